@@ -1,0 +1,9 @@
+// Quiet: esbuild warns of side-effect-free imports in bundles that esbuild itself split.
+const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
+
+export default [
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '12 kB' },
+  { name: 'server, inflection left out', path: 'size/server.js', ignore: ['inflection'] },
+  { name: 'memory door', path: '../../dist/memory.js' },
+  { name: 'conformance door', path: '../../dist/conformance.js' },
+].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))

@@ -1,0 +1,100 @@
+// Uses the packed library as its users will: from another folder, by its public doors alone.
+// node tools/gate/tarball.mjs <path of a node>...: each of them imports and requires every door.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const compilers = ['node_modules/typescript', 'tools/gate/node_modules/typescript7']
+const binaries = process.argv.slice(2).map((path) => resolve(path))
+
+const library = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const doors = Object.entries(library.exports)
+  .filter(([, target]) => target.default)
+  .map(([path]) => library.name + path.slice(1))
+
+const temp = mkdtempSync(join(tmpdir(), 'tarball-'))
+try {
+  installTarball()
+  for (const binary of binaries) load(binary)
+  for (const compiler of compilers) typeCheck(compiler)
+} finally {
+  rmSync(temp, { recursive: true, force: true })
+}
+
+function installTarball() {
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', temp], root))
+  const types = `@types/node@${library.devDependencies['@types/node']}`
+  write('package.json', JSON.stringify({ name: 'consumer', private: true }))
+  run('npm', ['install', '--no-audit', '--no-fund', join(temp, packed.filename), types])
+  console.log(`${packed.filename}: ${packed.size} bytes packed, ${packed.entryCount} files`)
+}
+
+function load(binary) {
+  // Both must give one and the same door: a second copy would have a ProblemError of its own.
+  write(
+    'load.mjs',
+    `
+    import { createRequire } from 'node:module'
+    const require = createRequire(import.meta.url)
+    for (const door of ${JSON.stringify(doors)}) {
+      const imported = await import(door)
+      const required = require(door)
+      const names = Object.keys(imported)
+      if (names.length === 0) throw new Error(door + ' exports nothing')
+      for (const name of names) {
+        if (imported[name] !== required[name]) throw new Error(door + ': two copies of ' + name)
+      }
+    }
+    console.log('Node ' + process.versions.node + ' imports and requires ${doors.join(', ')}')
+  `,
+  )
+  console.log(run(binary, ['load.mjs']).trim())
+}
+
+function typeCheck(compiler) {
+  const { version } = JSON.parse(readFileSync(join(root, compiler, 'package.json'), 'utf8'))
+  const lines = doors.map((door, i) => `import * as door${i} from '${door}'`)
+  write(
+    'consumer.mts',
+    `${lines.join('\n')}\nexport const doors = [${doors.map((_, i) => `door${i}`)}]\n`,
+  )
+  const resolutions = { nodenext: 'nodenext', bundler: 'esnext' }
+  for (const [moduleResolution, module] of Object.entries(resolutions)) {
+    const compilerOptions = {
+      moduleResolution,
+      module,
+      target: 'es2022',
+      lib: ['es2022'],
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+    }
+    write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['consumer.mts'] }))
+    run(process.execPath, [join(root, compiler, 'bin/tsc'), '-p', '.'])
+    console.log(`TypeScript ${version} checks a consumer, moduleResolution ${moduleResolution}`)
+  }
+}
+
+function write(name, text) {
+  writeFileSync(join(temp, name), text)
+}
+
+function run(command, args, cwd = temp) {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  } catch (error) {
+    // tsc tells its errors on standard output.
+    console.error(error.stdout)
+    throw error
+  }
+}
