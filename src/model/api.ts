@@ -1,0 +1,177 @@
+import { compile, type ParamData, parse } from 'path-to-regexp'
+import { faultOfNoun } from './noun.ts'
+import type { Resource } from './resource.ts'
+
+/** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
+export interface Collection {
+  /** `v1`. */
+  readonly version: string
+  /** The template as it was written. */
+  readonly path: string
+  readonly resource: Resource
+  /** The names of the path's parameters, outermost first: the fields that own. */
+  readonly parameters: readonly string[]
+  /** The collections whose items own this one's, outermost first, one a parameter. */
+  readonly ancestors: readonly Collection[]
+  /** The collections under one item, by noun. */
+  readonly children: ReadonlyMap<string, Collection>
+  /** Writes the collection's path, without version, from its parents' ids. */
+  readonly write: (ids: ParamData) => string
+}
+
+/** What {@link defineApi} takes: for each version, a resource for each path template. */
+export type Versions = Readonly<Record<`v${number}`, Readonly<Record<`/${string}`, Resource>>>>
+
+/** A contract: which resources there are and where they live, in every version. Pure data. */
+export interface Api<V extends Versions = Versions> {
+  /** As declared. */
+  readonly declaration: V
+  /** The collections at the top of each version, by noun. */
+  readonly versions: ReadonlyMap<string, ReadonlyMap<string, Collection>>
+  /** Every collection, version by version, parents first, else in the order of the declaration. */
+  readonly collections: readonly Collection[]
+  /** Every resource, by name. */
+  readonly resources: ReadonlyMap<string, Resource>
+}
+
+/** The names of a template's parameters: `/companies/:company_id/employees` → `company_id`. */
+export type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParametersOf<`/${Rest}`>
+  : never
+
+/** Asks of every nested template that its parameters are fields of its resource's items. */
+type OwnedByFields<V> = {
+  readonly [Version in keyof V]: {
+    readonly [Path in keyof V[Version]]: V[Version][Path] extends {
+      readonly shape?: { readonly item: infer Fields }
+    }
+      ? [Exclude<ParametersOf<Path & string>, keyof Fields>] extends [never]
+        ? unknown
+        : { readonly itemsLackTheField: Exclude<ParametersOf<Path & string>, keyof Fields> }
+      : unknown
+  }
+}
+
+/**
+ * Declares an api: `{ v1: { '/companies/:company_id/employees': employees } }`.
+ *
+ * Templates are path-to-regexp's, alternating plural nouns and parameters. A nested path needs the path of its
+ * parents in the same version, and its parameter is the field that owns: the employees at `/companies/7/employees`
+ * are those whose `company_id` is `7`.
+ *
+ * @throws {TypeError} For a name or a path against the convention; the message says what to write instead.
+ */
+export function defineApi<const V extends Versions>(declaration: V & OwnedByFields<V>): Api<V> {
+  const versions = new Map<string, ReadonlyMap<string, Collection>>()
+  const collections: Collection[] = []
+  const resources = new Map<string, Resource>()
+  for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declaration)) {
+    if (!/^v[1-9]\d*$/.test(version)) {
+      throw new TypeError(`"${version}" is no version: write "v1", "v2" and so on.`)
+    }
+    const roots = new Map<string, Collection>()
+    // Parents first, in whatever order they were written.
+    const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
+    for (const [path, resource] of templates) {
+      collections.push(mount({ version, path, resource }, roots))
+      register(resource, resources)
+    }
+    versions.set(version, roots)
+  }
+  if (collections.length === 0) {
+    throw new TypeError(
+      'An api needs a path: write defineApi({ v1: { "/employees": employees } }).',
+    )
+  }
+  return Object.freeze({ declaration, versions, collections, resources })
+}
+
+interface Mount {
+  readonly version: string
+  readonly path: string
+  readonly resource: Resource
+}
+
+function mount({ version, path, resource }: Mount, roots: Map<string, Collection>): Collection {
+  const { nouns, parameters } = readTemplate(path)
+  let siblings = roots
+  const ancestors: Collection[] = []
+  for (const noun of nouns.slice(0, -1)) {
+    const parent = siblings.get(noun)
+    if (!parent) {
+      const missing = path.slice(0, path.lastIndexOf('/:'))
+      throw new TypeError(
+        `Path "${path}" needs its parents: declare "${missing}" in ${version} too.`,
+      )
+    }
+    ancestors.push(parent)
+    // Collections are ours until the api is handed out, so their children may still be added to.
+    siblings = parent.children as Map<string, Collection>
+  }
+  const noun = path.slice(path.lastIndexOf('/') + 1)
+  const fault = faultOfNoun(noun, resource.plural)
+  if (fault !== undefined) throw new TypeError(`Path "${path}": "${noun}" ${fault}.`)
+  if (siblings.has(noun)) {
+    throw new TypeError(
+      `Path "${path}" is declared twice in ${version}: its parameters do not tell it apart, keep one.`,
+    )
+  }
+  const write = compile(path)
+  const children = new Map<string, Collection>()
+  const collection: Collection = { version, path, resource, parameters, ancestors, children, write }
+  siblings.set(noun, collection)
+  return collection
+}
+
+function register(resource: Resource, resources: Map<string, Resource>): void {
+  const other = resources.get(resource.name)
+  if (other !== undefined && other !== resource) {
+    throw new TypeError(
+      `Two resources are called "${resource.name}": name one of them "${resource.name}_v2", its path may stay.`,
+    )
+  }
+  resources.set(resource.name, resource)
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length
+}
+
+// What a template may be: nouns and parameters in turn, beginning and ending with a noun.
+function readTemplate(path: string): { nouns: string[]; parameters: string[] } {
+  const nouns: string[] = []
+  const parameters: string[] = []
+  for (const token of tokensOf(path)) {
+    if (token.type === 'param' && nouns.length === parameters.length + 1)
+      parameters.push(token.name)
+    else if (token.type === 'text' && nouns.length === parameters.length) {
+      const noun = /^\/([^/]+)\/?$/.exec(token.value)?.[1]
+      if (noun !== undefined) nouns.push(noun)
+    }
+  }
+  const written = nouns.map(
+    (noun, place) => `/${noun}${parameters[place] === undefined ? '' : `/:${parameters[place]}`}`,
+  )
+  if (written.join('') !== path || nouns.length !== parameters.length + 1) {
+    throw new TypeError(
+      `Path "${path}" does not alternate nouns and parameters: write it like "/companies/:company_id/employees".`,
+    )
+  }
+  const repeated = parameters.find((name, place) => parameters.indexOf(name) !== place)
+  if (repeated !== undefined) {
+    throw new TypeError(
+      `Path "${path}" names ":${repeated}" twice: each parameter is a field of its own.`,
+    )
+  }
+  return { nouns, parameters }
+}
+
+function tokensOf(path: string): ReturnType<typeof parse>['tokens'] {
+  try {
+    return parse(path).tokens
+  } catch (error) {
+    throw new TypeError(`Path "${path}" is no template of path-to-regexp. ${error}`, {
+      cause: error,
+    })
+  }
+}

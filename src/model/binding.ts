@@ -1,0 +1,82 @@
+import type { Adapter } from './adapter.ts'
+import {
+  type OperationKind,
+  operationKinds,
+  operations,
+  reservedWords,
+  type TargetKind,
+} from './convention.ts'
+import type { Operation } from './operation.ts'
+import type { Resource } from './resource.ts'
+
+// Declared as a method, whose parameters TypeScript compares both ways, so that an adapter of any shape fits.
+interface Unchecked {
+  method(operation: Operation, context: unknown): unknown
+}
+
+/** An adapter as the core calls it: what it gives back is checked, not trusted, whatever its types say. */
+export type UncheckedAdapter = { readonly [Kind in OperationKind]?: Unchecked['method'] }
+
+/** What a method means on a kind of target, and the `Allow` that lists them. */
+export interface Methods {
+  readonly kinds: ReadonlyMap<string, OperationKind>
+  readonly allow: string
+}
+
+/** A resource bound to its storage, with what the two support together. */
+export interface Binding {
+  readonly resource: Resource
+  readonly adapter: UncheckedAdapter
+  /** By kind of target. */
+  readonly methods: ReadonlyMap<TargetKind, Methods>
+}
+
+/**
+ * Binds a resource to an adapter.
+ *
+ * @throws {TypeError} When the adapter has no operation, or lacks the `read` that read-only fields and versions need.
+ */
+export function bind(resource: Resource, adapter: Adapter): Binding {
+  const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
+  const writes = kinds.some((kind) => kind === 'update' || kind === 'updateMany')
+  if (kinds.length === 0) {
+    throw new TypeError(
+      `The adapter of "${resource.name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
+    )
+  }
+  if (resource.readOnly.length > 0 && writes && typeof adapter.read !== 'function') {
+    throw new TypeError(
+      `"${resource.name}" has read-only fields, so its adapter needs "read" to keep them on updates.`,
+    )
+  }
+  const targets: readonly TargetKind[] = ['collection', 'item', ...reservedWords]
+  return {
+    resource,
+    adapter,
+    methods: new Map(targets.map((target) => [target, methodsOf(target, kinds)])),
+  }
+}
+
+/** Tells whether an operation is offered: the resource does not go without it, and the adapter has it or it can be derived. */
+function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind): boolean {
+  if (resource.without.includes(kind)) return false
+  return (
+    typeof adapter[kind] === 'function' || (isDerived(kind) && typeof adapter.list === 'function')
+  )
+}
+
+// The operations behind reserved words are questions about the list.
+function isDerived(kind: OperationKind): boolean {
+  return reservedWords.some((word) => word === kind)
+}
+
+function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Methods {
+  const kinds = new Map<string, OperationKind>()
+  for (const kind of supported) {
+    const { method, target: place } = operations[kind]
+    if (place !== target) continue
+    kinds.set(method, kind)
+    if (method === 'GET') kinds.set('HEAD', kind)
+  }
+  return { kinds, allow: [...kinds.keys(), 'OPTIONS'].join(', ') }
+}

@@ -1,0 +1,48 @@
+import type { Awaitable } from './awaitable.ts'
+import type { Status } from './convention.ts'
+
+/** Header fields by lower-case name, as Node gives them; several fields of one name are joined by `, ` or kept as a list. */
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * A body: JSON text, its bytes, a value that something else has already parsed, or a function that
+ * reads the text or bytes when they are wanted and refuses more than `limit` bytes with `body_too_large`.
+ */
+export type HttpBody =
+  | string
+  | Uint8Array
+  | object
+  | ((limit: number) => Awaitable<string | Uint8Array | object>)
+
+/** A request as plain values, of any runtime or none. */
+export interface HttpRequest {
+  /** As sent; case matters: `GET`. */
+  readonly method: string
+  /** The request target, percent-encoded: `/v1/employees?sort=-name`. An absolute URL is taken too; its origin is ignored. */
+  readonly url: string
+  /** Default: none. */
+  readonly headers?: HttpHeaders | undefined
+  /** Default: none. */
+  readonly body?: HttpBody | undefined
+  /** Aborted when nobody waits for the answer any more. Default: never. */
+  readonly signal?: AbortSignal | undefined
+  /** A path prefix that a host has cut off `url`: `/api`. Put before the paths in `Location` and `Link`. Default: none. */
+  readonly base?: string | undefined
+  /** What the runtime handed over: an `IncomingMessage` from `nounful/node`, a `Request` from `nounful/fetch`. */
+  readonly source?: unknown
+}
+
+/** An answer as plain values. */
+export interface HttpResponse {
+  readonly status: Status
+  /** By lower-case name. `content-length` and the like are the door's to add. */
+  readonly headers: Readonly<Record<string, string>>
+  /** A value for `JSON.stringify`, of the media type that `content-type` says; `undefined` after HEAD. */
+  readonly body: unknown
+}
+
+/** A header's value as one text, `undefined` when it was not sent. */
+export function headerOf(headers: HttpHeaders | undefined, name: string): string | undefined {
+  const value = headers?.[name]
+  return typeof value === 'object' ? value.join(', ') : value
+}

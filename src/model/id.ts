@@ -1,0 +1,36 @@
+import { maxIdLength, reservedWords } from './convention.ts'
+import type { Resource } from './resource.ts'
+
+const reserved: ReadonlySet<string> = new Set([...reservedWords, '.', '..'])
+const unfit = /[\p{Cc}\p{Cs}]/u
+
+/**
+ * Tells whether a text can be an id: 1 to 255 characters (code points), no reserved word, not `.` or `..`,
+ * no control character, no lone surrogate.
+ */
+export function isId(text: string): boolean {
+  return (
+    text !== '' &&
+    !reserved.has(text) &&
+    !unfit.test(text) &&
+    (text.length <= maxIdLength || [...text].length <= maxIdLength)
+  )
+}
+
+/**
+ * The id a text stands for, as the resource's `id` schema gives it; `undefined` when it stands for none.
+ * Only the canonical text counts: where `1` is an id, `01`, `1.0` and `1e0` are not other ways to write it.
+ *
+ * @throws {TypeError} When the schema does not answer at once.
+ */
+export function idFor(resource: Resource, text: string): string | number | undefined {
+  if (!isId(text)) return undefined
+  if (!resource.id) return text
+  const result = resource.id['~standard'].validate(text)
+  if (result instanceof Promise) {
+    throw new TypeError(
+      `The id schema of "${resource.name}" must answer at once: write it without anything asynchronous.`,
+    )
+  }
+  return result.issues === undefined && String(result.value) === text ? result.value : undefined
+}

@@ -1,0 +1,49 @@
+import { pluralize, singularize } from 'inflection'
+import { reservedWords } from './convention.ts'
+
+const verbs = ['get', 'fetch', 'find', 'create', 'insert', 'add', 'update', 'edit', 'modify', 'save', 'delete', 'remove', 'destroy', 'do', 'make'] // biome-ignore format: one list
+const writable = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/
+const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)$`)
+
+/**
+ * Says what is wrong with the name of a collection and what to write instead; `undefined` when it is right.
+ * Right are plural English nouns, written with letters, digits, `-` and `_`.
+ *
+ * @param plural The name is declared plural whatever it looks like: `staff`, `equipment`.
+ * @see brief, "Naming rules" 1–2
+ */
+export function faultOfNoun(noun: string, plural: boolean): string | undefined {
+  if (!writable.test(noun)) {
+    return 'cannot be written in a path: use letters, digits, "-" and "_", starting with a letter'
+  }
+  if (/^v\d+$/.test(noun)) return 'looks like a version: use a noun'
+  if (reservedWords.some((word) => word === noun)) {
+    return `is a reserved word (${reservedWords.join(', ')}): use another noun`
+  }
+  const verb = startsWithVerb.exec(noun)
+  if (verb)
+    return `starts with a verb ("${verb[1]}"): the method says what is done, write ${example(verb[2])}`
+  if (plural || isPlural(noun)) return undefined
+  return `is not a plural noun: write "${pluralOf(noun)}", or declare "plural: true" if it is one`
+}
+
+function example(rest: string | undefined): string {
+  return rest ? `"${pluralOf(rest.charAt(0).toLowerCase() + rest.slice(1))}"` : 'a plural noun'
+}
+
+function isPlural(noun: string): boolean {
+  const word = lastWord(noun)
+  // A word that is its own singular (`series`, `equipment`) may be either: the resource has to say so.
+  return pluralize(word) === word && singularize(word) !== word
+}
+
+function pluralOf(noun: string): string {
+  const word = lastWord(noun)
+  // The word's first letter stays as it is written: `orderItem` → `orderItems`.
+  return noun.slice(0, noun.length - word.length + 1) + pluralize(word).slice(1)
+}
+
+// The part of a compound that carries the number: `orderItems`, `order-items` and `order_items` → `items`.
+function lastWord(noun: string): string {
+  return noun.slice(noun.search(/[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/)).toLowerCase()
+}

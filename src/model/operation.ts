@@ -1,0 +1,164 @@
+import type { OperationKind } from './convention.ts'
+import type { Item, Resource } from './resource.ts'
+
+/** A value a list can be ordered by. */
+export type Scalar = string | number | boolean | null
+
+/** One field of an order. */
+export interface SortField<Field extends string = string> {
+  readonly field: Field
+  readonly direction: 'asc' | 'desc'
+}
+
+/** The place in an order where a page ended: the sort fields of its last item, `null` where it has none. */
+export type Position = Readonly<Record<string, Scalar>>
+
+/** What of a collection is wanted, and in which order. */
+export interface Query<Field extends string = string> {
+  /** The search as it was sent; `''` when there is none. */
+  readonly q: string
+  /** The words of `q`; an item matches when each is found, ignoring case, in some searchable field. Empty: every item matches. */
+  readonly words: readonly string[]
+  /** A total order: the fields asked for, then `id` ascending unless it is among them. Missing values come last ascending, first descending. */
+  readonly sort: readonly SortField<Field | 'id'>[]
+  /** The most items to give; `undefined` for all. */
+  readonly limit: number | undefined
+  /** Give only what comes after this place in the order; `undefined` for the start. */
+  readonly after: Position | undefined
+}
+
+/** The fields that own, with the owner's id: `{ company_id: '7' }`. Empty at the top. */
+export type Scope = Readonly<Record<string, string | number | undefined>>
+
+/** The types an adapter sees: a resource's, the scopes it is mounted in, and the caller's context. */
+export interface AdapterShape {
+  readonly name: string
+  readonly item: Item
+  readonly createInput: unknown
+  readonly create: object
+  readonly updateInput: unknown
+  readonly sortable: string
+  readonly scope: Scope
+  readonly context: unknown
+}
+
+/** What is asked of a resource, as plain data. What a kind does not have is `undefined`. */
+export interface Operation<S extends AdapterShape = AdapterShape> {
+  readonly kind: OperationKind
+  readonly resource: Resource
+  /** `v1`, also when the path named none. */
+  readonly version: string
+  /** The template of the collection: `/companies/:company_id/employees`. */
+  readonly path: string
+  /** What is outside does not exist for this operation. */
+  readonly scope: S['scope']
+  /** Of `read`, `update` and `delete`. */
+  readonly id: S['item']['id'] | undefined
+  /** Of `list`, `first`, `last` and `count`; the plain order by id for the others. */
+  readonly query: Query<S['sortable']>
+  /** Of `create` and `update`. The body is read after the middleware, so these see it only when `next` has answered. */
+  readonly item: object | undefined
+  /** Of `updateMany`, likewise. */
+  readonly items: readonly S['item'][] | undefined
+  /** Of `deleteAll`: when more would go, delete nothing and throw `too_many_affected`. */
+  readonly maxAffected: number | undefined
+  /** Of `update` and `delete`: the version the stored item must have at that moment, else throw `precondition_failed`. */
+  readonly ifVersion: unknown
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** `GET /employees` */
+export interface ListOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'list'
+}
+
+/** `POST /employees` */
+export interface CreateOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'create'
+  /** Valid, the scope's fields written in. The id and read-only fields are the adapter's to add. */
+  readonly item: S['create'] & S['scope']
+}
+
+/** `PUT /employees` */
+export interface UpdateManyOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'updateMany'
+  /** Whole items, no id twice, read-only fields as they are stored. All of them are written, or none. */
+  readonly items: readonly S['item'][]
+}
+
+/** `DELETE /employees` */
+export interface DeleteAllOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'deleteAll'
+}
+
+/** `GET /employees/7` */
+export interface ReadOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'read'
+  readonly id: S['item']['id']
+}
+
+/** `PUT /employees/7` */
+export interface UpdateOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'update'
+  readonly id: S['item']['id']
+  /** The whole item to store, id included, read-only fields as they are stored. */
+  readonly item: S['item']
+}
+
+/** `DELETE /employees/7` */
+export interface DeleteOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'delete'
+  readonly id: S['item']['id']
+}
+
+/** `GET /employees/first` */
+export interface FirstOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'first'
+}
+
+/** `GET /employees/last` */
+export interface LastOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'last'
+}
+
+/** `GET /employees/count` */
+export interface CountOperation<S extends AdapterShape> extends Operation<S> {
+  readonly kind: 'count'
+}
+
+/** What an operation gave. `next` is the cursor of the following page, when a list was cut. */
+export type Outcome =
+  | {
+      readonly gives: 'items'
+      readonly items: readonly object[]
+      readonly next?: string | undefined
+    }
+  | { readonly gives: 'item'; readonly item: object }
+  | { readonly gives: 'count'; readonly count: number }
+  | { readonly gives: 'deleted'; readonly deleted: number }
+
+/** Ids in ascending order: what a list comes in when nobody asks for another order. */
+export const byId: readonly SortField<'id'>[] = Object.freeze([
+  Object.freeze({ field: 'id', direction: 'asc' } as const),
+])
+
+/** The query of an operation that takes no parameters. */
+export const noQuery: Query<never> = Object.freeze({
+  q: '',
+  words: [],
+  sort: byId,
+  limit: undefined,
+  after: undefined,
+})
+
+/** A field of an item; `undefined` unless it is the item's own. */
+export function fieldOf(item: object, field: string): unknown {
+  return Object.hasOwn(item, field) ? Reflect.get(item, field) : undefined
+}
+
+/** Tells whether an item belongs to a scope: each of its fields equals the scope's. */
+export function isInScope(item: object, scope: Scope): boolean {
+  for (const field in scope) if (fieldOf(item, field) !== scope[field]) return false
+  return true
+}

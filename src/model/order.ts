@@ -1,0 +1,73 @@
+import { fieldOf, type Position, type SortField } from './operation.ts'
+
+/**
+ * Compares two values as every adapter orders them: missing (`null`, `undefined`) last, text by Unicode code point,
+ * numbers by size, `false` before `true`; values of different types as booleans, numbers, text.
+ *
+ * @returns Negative, zero or positive.
+ */
+export function compareValues(one: unknown, other: unknown): number {
+  if (one === other) return 0
+  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other)
+  const rank = rankOf(one)
+  const otherRank = rankOf(other)
+  if (rank !== otherRank || rank === missing) return rank - otherRank
+  return Number(one) - Number(other)
+}
+
+/** Compares an item, or a position, with another in an order. */
+export function compareBy(sort: readonly SortField[]): (one: object, other: object) => number {
+  return (one, other) => {
+    for (const { field, direction } of sort) {
+      const order = compareValues(fieldOf(one, field), fieldOf(other, field))
+      if (order !== 0) return direction === 'asc' ? order : -order
+    }
+    return 0
+  }
+}
+
+/** The exact reverse of an order. */
+export function reverse<Field extends string>(
+  sort: readonly SortField<Field>[],
+): SortField<Field>[] {
+  return sort.map(({ field, direction }) => ({
+    field,
+    direction: direction === 'asc' ? 'desc' : 'asc',
+  }))
+}
+
+/** The position of an item in an order. */
+export function positionOf(item: object, sort: readonly SortField[]): Position {
+  return Object.fromEntries(sort.map(({ field }) => [field, scalarOf(fieldOf(item, field))]))
+}
+
+function scalarOf(value: unknown): Position[string] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value
+  return null
+}
+
+const missing = 3
+
+function rankOf(value: unknown): number {
+  if (typeof value === 'string') return 2
+  if (typeof value === 'number') return 1
+  return typeof value === 'boolean' ? 0 : missing
+}
+
+// JavaScript compares UTF-16 units, in which the astral planes (surrogates, from D800) come before U+E000 to U+FFFF.
+function compareText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at++) {
+    const unit = one.charCodeAt(at)
+    const otherUnit = other.charCodeAt(at)
+    if (unit === otherUnit) continue
+    if (unit < 0xd800 || otherUnit < 0xd800) return unit - otherUnit
+    return astralLast(unit) - astralLast(otherUnit)
+  }
+  return one.length - other.length
+}
+
+function astralLast(unit: number): number {
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}

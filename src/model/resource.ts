@@ -1,0 +1,171 @@
+import { defaultMaxLimit, type OperationKind, operationKinds } from './convention.ts'
+import { faultOfNoun } from './noun.ts'
+import type { NotJson, StandardSchema } from './schema.ts'
+
+/** An item: an object of JSON values with an id. */
+export interface Item {
+  readonly id: string | number
+}
+
+/** The types of one resource, in one record. */
+export interface Shape {
+  readonly name: string
+  /** What a response holds. */
+  readonly item: Item
+  /** What a client sends to create one, and what the adapter then gets. */
+  readonly createInput: unknown
+  readonly create: object
+  /** What a client sends to replace one. */
+  readonly updateInput: unknown
+  /** The fields a client may sort by. */
+  readonly sortable: string
+}
+
+/** The names of an item's fields. */
+export type FieldOf<Fields> = keyof Fields & string
+
+/** A resource as it was declared, defaults filled in and frozen. Made by {@link defineResource}. */
+export interface Resource<S extends Shape = Shape> {
+  readonly name: S['name']
+  readonly schema: StandardSchema<unknown, S['item']>
+  readonly create: StandardSchema<unknown, S['create']>
+  readonly update: StandardSchema<unknown, object>
+  readonly id: StandardSchema<unknown, string | number> | undefined
+  readonly sortable: readonly S['sortable'][]
+  readonly searchable: readonly string[]
+  readonly readOnly: readonly string[]
+  readonly version: string | undefined
+  readonly plural: boolean
+  readonly maxLimit: number
+  readonly defaultLimit: number | undefined
+  readonly without: readonly OperationKind[]
+  /** For the compiler only; never set. */
+  readonly shape?: S
+}
+
+/** What {@link defineResource} takes. */
+export interface ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable> {
+  /** What a response holds: every field of an item, `id` among them. Fields JSON cannot carry are refused by the compiler. */
+  readonly schema: StandardSchema<unknown, Fields> &
+    ([NotJson<Fields>] extends [never]
+      ? unknown
+      : { readonly fieldsThatAreNotJson: NotJson<Fields> })
+  /** What POST takes, without `id` unless clients choose ids. Default: `schema`. */
+  readonly create?: StandardSchema<CreateInput, Create>
+  /** What PUT takes: the whole item, without `id` and read-only fields. Default: `create`. */
+  readonly update?: StandardSchema<UpdateInput, Update>
+  /** What an id looks like, and what adapters get for it (`z.uuid()`, `z.coerce.number()`). Must answer at once. Default: any text. */
+  readonly id?: StandardSchema<unknown, string | number>
+  /** Fields of text, number or boolean that `sort` may name. Default: none. */
+  readonly sortable?: readonly Sortable[]
+  /** Fields of text that `q` looks into. Default: none, and no `q`. */
+  readonly searchable?: readonly FieldOf<Fields>[]
+  /** Fields only the server sets. A client may send them back unchanged. Default: none. */
+  readonly readOnly?: readonly FieldOf<Fields>[]
+  /** A field that changes with every write; makes `ETag`, and is what `If-Match` is held against. Read-only. Default: none. */
+  readonly version?: FieldOf<Fields>
+  /** The name is a plural although it does not look like one: `staff`. Default: false. */
+  readonly plural?: boolean
+  /** The most items of a page. Default: 1,000. */
+  readonly maxLimit?: number
+  /** Items of a page when the client sets no `limit`. Default: none, the whole list. */
+  readonly defaultLimit?: number
+  /** Operations that are not offered, whatever the adapter can do: `['deleteAll']`. Default: none. */
+  readonly without?: readonly OperationKind[]
+}
+
+/**
+ * Declares a resource: what its items hold, and what clients may send, sort by and search.
+ *
+ * @param name A plural noun. Adapters are given under this name. Two resources that share a noun in
+ *   different versions tell themselves apart by a suffix: `employees_v2`.
+ * @throws {TypeError} When the declaration contradicts itself or the convention; the message says what to write instead.
+ */
+export function defineResource<
+  const Name extends string,
+  Fields extends Item,
+  CreateInput = Fields,
+  Create extends object = Fields,
+  UpdateInput = CreateInput,
+  Update extends object = Create,
+  const Sortable extends FieldOf<Fields> = never,
+>(
+  name: Name,
+  declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable>,
+): Resource<{
+  name: Name
+  item: Fields
+  createInput: CreateInput
+  create: Create
+  updateInput: UpdateInput
+  sortable: Sortable
+}> {
+  const { schema, readOnly = [], version, maxLimit = defaultMaxLimit, plural = false } = declaration
+  const create = declaration.create ?? schema
+  const resource = {
+    name,
+    schema,
+    // Fields is what the default means: without `create`, Create is Fields.
+    create: create as StandardSchema<unknown, Create>,
+    update: declaration.update ?? create,
+    id: declaration.id,
+    sortable: [...(declaration.sortable ?? [])],
+    searchable: [...(declaration.searchable ?? [])],
+    readOnly:
+      version === undefined || readOnly.includes(version) ? [...readOnly] : [...readOnly, version],
+    version,
+    plural,
+    maxLimit,
+    defaultLimit: declaration.defaultLimit,
+    without: [...(declaration.without ?? [])],
+  }
+  const fault =
+    faultOfNoun(nounOfName(name), plural) ??
+    faultOfSchemas(resource, declaration.create !== undefined) ??
+    faultOfFields(resource) ??
+    faultOfLimits(resource)
+  if (fault !== undefined) throw new TypeError(`Resource "${name}" ${fault}.`)
+  return Object.freeze(resource)
+}
+
+// `employees_v2` is the employees of another version.
+function nounOfName(name: string): string {
+  return name.replace(/[-_]v\d+$/, '')
+}
+
+function faultOfSchemas(resource: Resource, hasCreate: boolean): string | undefined {
+  for (const key of ['schema', 'create', 'update', 'id'] as const) {
+    const schema: StandardSchema | undefined = resource[key]
+    const isOptional = key === 'id' && schema === undefined
+    if (!isOptional && typeof schema?.['~standard']?.validate !== 'function') {
+      return `has a "${key}" that is no Standard Schema: write it with zod, valibot, arktype or the like`
+    }
+  }
+  if (resource.readOnly.length > 0 && !hasCreate && !resource.without.includes('create')) {
+    return 'has read-only fields, so POST cannot take "schema": give it a "create" schema without them'
+  }
+  return undefined
+}
+
+function faultOfFields(resource: Resource): string | undefined {
+  for (const key of ['sortable', 'searchable', 'readOnly'] as const) {
+    const fields: readonly string[] = resource[key]
+    if (new Set(fields).size < fields.length) return `names a field twice in "${key}": name it once`
+  }
+  const unsortable = resource.sortable.find((field) => !/^[^-,][^,]*$/.test(field))
+  if (unsortable !== undefined) {
+    return `cannot sort by "${unsortable}": a field name with a comma or a leading "-" cannot be told from the syntax of "sort"`
+  }
+  const unknown = resource.without.find((kind) => !operationKinds.includes(kind))
+  if (unknown !== undefined) {
+    return `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
+  }
+  return undefined
+}
+
+function faultOfLimits({ maxLimit, defaultLimit = 1 }: Resource): string | undefined {
+  const isPositive = (limit: number): boolean => Number.isSafeInteger(limit) && limit > 0
+  if (!isPositive(maxLimit)) return `has a "maxLimit" of ${maxLimit}: use a whole number from 1`
+  if (isPositive(defaultLimit) && defaultLimit <= maxLimit) return undefined
+  return `has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${maxLimit}, its "maxLimit"`
+}

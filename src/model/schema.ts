@@ -1,0 +1,64 @@
+/**
+ * A validator of any library that speaks Standard Schema 1 (zod, valibot, arktype, …); these are the
+ * types of that standard, copied so that no validator is a dependency.
+ *
+ * @see https://standardschema.dev
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+/** What a validator answers: the cleaned value, or issues. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+/** One fault a validator found; `path` leads to it from the top of the value. */
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** A value that JSON carries unchanged. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+
+/**
+ * The names of fields JSON cannot carry unchanged (`Date`, `bigint`, `Map`, functions, …); `never` when all are fine.
+ * An item describes the wire, so those are refused where a resource is defined.
+ */
+export type NotJson<Item> = {
+  [Field in keyof Item]-?: IsJson<Exclude<Item[Field], undefined>> extends true ? never : Field
+}[keyof Item]
+
+type IsJson<Value> = unknown extends Value
+  ? true
+  : [Value] extends [string | number | boolean | null]
+    ? true
+    : Value extends string | number | boolean | null
+      ? true
+      : Value extends
+            | bigint
+            | symbol
+            | Date
+            | ((...args: never) => unknown)
+            | ReadonlyMap<unknown, unknown>
+            | ReadonlySet<unknown>
+        ? false
+        : Value extends readonly (infer Element)[]
+          ? IsJson<Element>
+          : Value extends object
+            ? [NotJson<Value>] extends [never]
+              ? true
+              : false
+            : false
