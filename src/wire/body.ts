@@ -1,0 +1,132 @@
+import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
+import type { Limits } from '../model/convention.ts'
+import { type HttpBody, type HttpHeaders, type HttpRequest, headerOf } from '../model/http.ts'
+import { bodyTooLarge, isProblem, problem } from '../model/problem.ts'
+import { checkValues, formatJson, parseJson } from './json.ts'
+
+/** The media type of every body but a problem's. */
+export const jsonType = 'application/json'
+
+/** The media type of a problem (RFC 9457). */
+export const problemType = 'application/problem+json'
+
+// Longer ones are attacks; the longest registered type has fewer than 80 characters.
+const maxMediaType = 256
+const parameterSyntax =
+  /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
+
+/**
+ * Reads the body of an operation that takes one. The inverse of {@link formatBody}.
+ *
+ * @throws {ProblemError} `unsupported_media_type` unless it is declared `application/json` (UTF-8), `unsupported_encoding`,
+ *   `body_too_large`, `body_missing`, and what {@link parseJson} throws.
+ */
+export function parseBody({ headers, body }: HttpRequest, limits: Limits): Awaitable<unknown> {
+  checkDeclaration(headers)
+  if (Number(headerOf(headers, 'content-length') ?? 0) > limits.body)
+    throw bodyTooLarge(limits.body)
+  return whenReady(contentOf(body, limits.body), (content) => readContent(content, limits))
+}
+
+/** Writes a body and the headers that go with it. The inverse of {@link parseBody}. */
+export function formatBody(value: unknown): { headers: HttpHeaders; body: string } {
+  return { headers: { 'content-type': jsonType }, body: formatJson(value) }
+}
+
+/**
+ * Makes sure that a request whose operation takes no body has none.
+ *
+ * @throws {ProblemError} `body_not_allowed`.
+ */
+export function refuseBody({ body }: HttpRequest): Awaitable<void> {
+  if (body === undefined) return
+  // A body may be announced and yet be empty, which only reading it tells; one octet is too many.
+  return settle(
+    () => contentOf(body, 0),
+    refuseContent,
+    (error) => {
+      if (isProblem(error) && error.code === 'body_too_large') refuseContent('{}')
+      throw error
+    },
+  )
+}
+
+type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
+
+function contentOf(body: HttpBody | undefined, limit: number): Awaitable<Content> {
+  return typeof body === 'function' ? body(limit) : body
+}
+
+function refuseContent(content: Content): void {
+  if (lengthOf(content) > 0) throw problem('body_not_allowed', 'This operation takes no body')
+}
+
+function lengthOf(content: Content): number {
+  if (content === undefined) return 0
+  if (typeof content === 'string' || content instanceof Uint8Array) return content.length
+  return 1
+}
+
+function readContent(content: Content, limits: Limits): unknown {
+  if (lengthOf(content) === 0) throw problem('body_missing', 'This operation takes a body')
+  if (typeof content === 'object' && !(content instanceof Uint8Array)) {
+    checkValues(content, limits)
+    return content
+  }
+  if (isLongerThan(content, limits.body)) throw bodyTooLarge(limits.body)
+  return parseJson(typeof content === 'string' ? content : decode(content), limits)
+}
+
+// Encoding the text is the sure way to know, and needed only near the limit: no character has more than three bytes a unit.
+function isLongerThan(content: string | Uint8Array | undefined, limit: number): boolean {
+  if (typeof content !== 'string') return lengthOf(content) > limit
+  return content.length * 3 > limit && new TextEncoder().encode(content).length > limit
+}
+
+function decode(bytes: Uint8Array | undefined): string {
+  try {
+    // The mark is kept, so that it is refused as what it is: no JSON.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw problem('json_invalid', 'The body is not valid UTF-8')
+  }
+}
+
+function checkDeclaration(headers: HttpHeaders | undefined): void {
+  if (!isJson(headerOf(headers, 'content-type') ?? '')) {
+    throw problem(
+      'unsupported_media_type',
+      `The body has to be declared "content-type: ${jsonType}", in UTF-8`,
+    )
+  }
+  const encoding = headerOf(headers, 'content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw problem(
+      'unsupported_encoding',
+      'The body must not be compressed: send no "content-encoding"',
+    )
+  }
+}
+
+function isJson(mediaType: string): boolean {
+  if (mediaType === jsonType) return true
+  const semicolon = mediaType.indexOf(';')
+  const type = semicolon < 0 ? mediaType : mediaType.slice(0, semicolon)
+  if (mediaType.length > maxMediaType || type.trim().toLowerCase() !== jsonType) return false
+  return semicolon < 0 || isUtf8(mediaType, semicolon)
+}
+
+// RFC 9110 §5.6.6: parameters, each `name=token` or `name="text"`, empty ones allowed.
+function isUtf8(mediaType: string, start: number): boolean {
+  let charsets = 0
+  parameterSyntax.lastIndex = start
+  while (parameterSyntax.lastIndex < mediaType.length) {
+    const parameter = parameterSyntax.exec(mediaType)
+    if (!parameter) return false
+    const [, name = '', value = ''] = parameter
+    if (name.toLowerCase() !== 'charset') continue
+    charsets++
+    if (charsets > 1 || !/^"?utf-8"?$/i.test(value)) return false
+  }
+  return true
+}

@@ -1,0 +1,124 @@
+import type { Limits } from '../model/convention.ts'
+import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
+import { formatPointer } from './pointer.ts'
+
+/**
+ * Reads JSON, strictly: nothing deeper than the limit, no key twice, no `__proto__`, no number beyond a double,
+ * no text that is not Unicode. The inverse of {@link formatJson}.
+ *
+ * @throws {ProblemError} `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`;
+ *   `validation_failed` for text that cannot be stored (NUL, lone surrogates), every one in `issues`.
+ * @see RFC 8259; RFC 7493 §2
+ */
+export function parseJson(text: string, limits: Pick<Limits, 'depth' | 'issues'>): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw problem('json_invalid', 'The body is not valid JSON')
+  }
+  const isHuge = scanJson(text, limits.depth)
+  // Only an escape can bring in text that cannot be stored, unless it was never encoded at all.
+  if (isHuge || text.includes('\\u') || !text.isWellFormed()) checkValues(value, limits)
+  return value
+}
+
+/** Writes JSON. The inverse of {@link parseJson}. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+/**
+ * Checks a value that something else has parsed, as far as can still be told.
+ *
+ * @throws {ProblemError} As {@link parseJson}.
+ */
+export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issues'>): void {
+  const issues: Issue[] = []
+  const path: PropertyKey[] = []
+  const visit = (part: unknown): void => {
+    const message = faultOfValue(part)
+    if (message !== undefined && issues.length < limits.issues) {
+      issues.push({ pointer: formatPointer(path), code: 'unstorable', message })
+    }
+    if (typeof part !== 'object' || part === null) return
+    if (path.length >= limits.depth) throw tooDeep(limits.depth)
+    for (const [key, member] of Object.entries(part)) {
+      if (key === '__proto__') throw forbiddenKey()
+      path.push(key)
+      if (!Array.isArray(part)) visit(key)
+      visit(member)
+      path.pop()
+    }
+  }
+  visit(value)
+  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+}
+
+function faultOfValue(value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'is a number beyond the range of a double'
+  if (typeof value !== 'string') return undefined
+  if (value.includes('\0')) return 'holds NUL'
+  return value.isWellFormed() ? undefined : 'holds a lone surrogate'
+}
+
+const [doubleQuote, backslash, colon, digit0, digit9, letterE] = [
+  0x22, 0x5c, 0x3a, 0x30, 0x39, 0x65,
+]
+const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
+// No double has more digits before its point.
+const maxDigits = 308
+
+/**
+ * Looks through text that is known to be JSON for what `JSON.parse` lets pass.
+ *
+ * @returns Whether a number may be beyond the range of a double.
+ */
+function scanJson(text: string, depth: number): boolean {
+  const keys: Set<string>[] = []
+  let last = ''
+  let digits = 0
+  let isHuge = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= digit0 && code <= digit9) {
+      digits++
+      isHuge ||= digits > maxDigits || (text.charCodeAt(at + 1) | 0x20) === letterE
+      continue
+    }
+    digits = 0
+    if (code === doubleQuote) {
+      const end = endOfString(text, at)
+      last = text.slice(at, end)
+      at = end - 1
+    } else if (code === colon) addKey(keys.at(-1) as Set<string>, last)
+    else if (code === openObject || code === openArray) {
+      if (keys.length >= depth) throw tooDeep(depth)
+      keys.push(new Set())
+    } else if (code === closeObject || code === closeArray) keys.pop()
+  }
+  return isHuge
+}
+
+function addKey(keys: Set<string>, literal: string): void {
+  const key: string = literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)
+  if (key === '__proto__') throw forbiddenKey()
+  if (keys.has(key))
+    throw problem('json_duplicate_key', `The body has the key ${quote(key)} twice in one object`)
+  keys.add(key)
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text.charCodeAt(at) !== doubleQuote) at += text.charCodeAt(at) === backslash ? 2 : 1
+  return at + 1
+}
+
+function tooDeep(depth: number): ProblemError {
+  return problem('json_too_deep', `The body is nested more than ${depth} levels deep`)
+}
+
+function forbiddenKey(): ProblemError {
+  return problem('json_forbidden_key', 'The body has the key "__proto__"')
+}

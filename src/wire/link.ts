@@ -1,0 +1,29 @@
+/** Links by relation: `{ next: '/v1/employees?limit=2&after=…' }`. */
+export type Links = Readonly<Record<string, string>>
+
+/**
+ * Reads a `Link` header: `</v1/employees?after=…>; rel="next"` → `{ next: '/v1/employees?after=…' }`. The inverse of {@link formatLink}.
+ * Other parameters are ignored, as is what is no link; of two links of a relation the first counts.
+ *
+ * @see RFC 8288 §3
+ */
+export function parseLink(header: string): Links {
+  const links = new Map<string, string>()
+  for (const [, url = '', parameters = ''] of header.matchAll(
+    /<([^<>]*)>((?:[^<>,"]|"[^"]*")*)/g,
+  )) {
+    const [, quoted, token = ''] =
+      /^(?:[^"]|"[^"]*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(parameters) ?? []
+    for (const relation of (quoted ?? token).split(' ')) {
+      if (relation !== '' && !links.has(relation)) links.set(relation, url)
+    }
+  }
+  return Object.fromEntries(links)
+}
+
+/** Writes a `Link` header; `''` when there are no links. The inverse of {@link parseLink}. */
+export function formatLink(links: Links): string {
+  return Object.entries(links)
+    .map(([relation, url]) => `<${url}>; rel="${relation}"`)
+    .join(', ')
+}

@@ -1,0 +1,96 @@
+import { byId, noQuery, type Query, type SortField } from '../model/operation.ts'
+import { positionOf } from '../model/order.ts'
+import type { ProblemError } from '../model/problem.ts'
+import { wordsOf } from '../model/search.ts'
+import { formatCursor, parseCursor } from './cursor.ts'
+import { formatPath, type Target } from './path.ts'
+import { formatQuery, type Parameters } from './query.ts'
+
+/**
+ * What parameters mean for a target: the words of the search, a total order, the place to go on from.
+ * The inverse of {@link toParameters}.
+ *
+ * @throws {ProblemError} `invalid_cursor`.
+ */
+export function toQuery({ q = '', sort, limit, after }: Parameters, target: Target): Query {
+  const { defaultLimit } = target.collection.resource
+  const isList = target.kind === 'collection'
+  if (q === '' && sort === undefined && limit === undefined && after === undefined) {
+    return isList && defaultLimit !== undefined ? { ...noQuery, limit: defaultLimit } : noQuery
+  }
+  const query = {
+    q,
+    words: wordsOf(q),
+    sort: totalOrder(sort),
+    limit: limit ?? (isList ? defaultLimit : undefined),
+    after: undefined,
+  }
+  if (after === undefined) return query
+  const values = parseCursor(after, bindingOf(query, target), query.sort.length)
+  return {
+    ...query,
+    after: Object.fromEntries(query.sort.map(({ field }, place) => [field, values[place] ?? null])),
+  }
+}
+
+/** The parameters that ask for a query. The inverse of {@link toQuery}. */
+export function toParameters(query: Query, target: Target): Parameters {
+  const { q, limit, after } = query
+  const sort = askedOrder(query.sort)
+  return {
+    ...(q === '' ? {} : { q }),
+    ...(sort.length === 0 ? {} : { sort }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(after === undefined ? {} : { after: cursorOf(after, query, target) }),
+  }
+}
+
+/** The cursor of the place where a page ended: after its last item. */
+export function cursorAfter(item: object, query: Query, target: Target): string {
+  return cursorOf(positionOf(item, query.sort), query, target)
+}
+
+/** The path and query of the page that goes on from a cursor: same `q`, `sort` and `limit`. */
+export function urlOfPage(cursor: string, query: Query, target: Target): string {
+  return `${formatPath(target)}?${formatQuery({ ...toParameters({ ...query, after: undefined }, target), after: cursor })}`
+}
+
+/**
+ * Stands in for the query of a request whose parameters are faulty: whoever looks into it gets the fault,
+ * whoever does not (authorization) comes first.
+ */
+export function faultyQuery(fault: ProblemError): Query {
+  const refuse = {
+    enumerable: true,
+    get(): never {
+      throw fault
+    },
+  }
+  return Object.create(null, {
+    q: refuse,
+    words: refuse,
+    sort: refuse,
+    limit: refuse,
+    after: refuse,
+  })
+}
+
+function cursorOf(position: NonNullable<Query['after']>, query: Query, target: Target): string {
+  const values = query.sort.map(({ field }) => position[field] ?? null)
+  return formatCursor(values, bindingOf(query, target))
+}
+
+// What a cursor is bound to: version, path, q and sort, but not how long the pages are.
+function bindingOf({ q, sort }: Query, target: Target): string {
+  return `${formatPath(target)}?${formatQuery({ q, sort })}`
+}
+
+function totalOrder(sort: readonly SortField[] | undefined): readonly SortField[] {
+  if (sort === undefined) return byId
+  return sort.some(({ field }) => field === 'id') ? sort : [...sort, ...byId]
+}
+
+function askedOrder(sort: readonly SortField[]): readonly SortField[] {
+  const last = sort.at(-1)
+  return last?.field === 'id' && last.direction === 'asc' ? sort.slice(0, -1) : sort
+}

@@ -1,0 +1,124 @@
+import type { Api, Collection } from '../model/api.ts'
+import { type ReservedWord, reservedWords } from '../model/convention.ts'
+import { problem, quote } from '../model/problem.ts'
+import { decodePercent } from './percent.ts'
+
+/** What a path names: a collection, one of its items, or a reserved word after it. */
+export type Target = {
+  readonly collection: Collection
+  /** The ids of the collection's parents, outermost first, decoded. */
+  readonly parents: readonly string[]
+} & (
+  | { readonly kind: 'collection' | ReservedWord; readonly id: undefined }
+  | { readonly kind: 'item'; readonly id: string }
+)
+
+/** What {@link parsePath} reads paths against. */
+export interface PathContext {
+  readonly api: Api
+  /** The version that a path without one means; `false` for none. */
+  readonly unversioned: string | false
+}
+
+const [slash, percent, backslash, hash, space, del] = [0x2f, 0x25, 0x5c, 0x23, 0x20, 0x7f]
+const reserved: ReadonlyMap<string, ReservedWord> = new Map(
+  reservedWords.map((word) => [word, word]),
+)
+const noParents: readonly string[] = Object.freeze([])
+
+/**
+ * Reads a path: `/v1/companies/7/customers/count` → the customers of v1 under the companies, parents `['7']`, kind `count`.
+ * The inverse of {@link formatPath}. One trailing slash is ignored.
+ *
+ * @param path Percent-encoded, without query.
+ * @throws {ProblemError} `bad_path` for `.` and `..` segments and characters that a path cannot hold,
+ *   `bad_percent_encoding`, `unknown_version`, `unknown_resource`, and `parent_not_found` for a reserved word in the middle.
+ * @see RFC 3986 §3.3; brief, "Naming rules" 3–4 and "Versioning"
+ */
+export function parsePath(path: string, { api, unversioned }: PathContext): Target {
+  const segments = splitPath(path)
+  const versioned = api.versions.get(segments[0] ?? '')
+  let siblings = versioned ?? rootsWithout(segments[0] ?? '', { api, unversioned })
+  let parents = noParents
+  for (let at = versioned ? 1 : 0; ; at += 2) {
+    const collection = siblings.get(segments[at] ?? '')
+    if (!collection)
+      throw problem('unknown_resource', `Nothing is called ${quote(segments[at])} here`)
+    const id = segments[at + 1]
+    if (id === undefined) return { kind: 'collection', collection, parents, id }
+    const word = reserved.get(id)
+    if (segments.length === at + 2) {
+      if (word !== undefined) return { kind: word, collection, parents, id: undefined }
+      if (id !== '') return { kind: 'item', collection, parents, id }
+    }
+    // An empty segment in the middle leaves no id: what follows is not there.
+    if (id === '') throw problem('unknown_resource', 'The path has an empty segment')
+    if (word !== undefined)
+      throw problem('parent_not_found', `"${word}" is a reserved word, never an id`)
+    parents = parents === noParents ? [id] : [...parents, id]
+    siblings = collection.children
+  }
+}
+
+/**
+ * Writes a target's canonical path: with version, every id percent-encoded, no trailing slash.
+ * The inverse of {@link parsePath}.
+ */
+export function formatPath({ kind, collection, parents, id }: Target): string {
+  const ids = Object.fromEntries(collection.parameters.map((name, place) => [name, parents[place]]))
+  const path = `/${collection.version}${collection.write(ids)}`
+  if (kind === 'collection') return path
+  return `${path}/${kind === 'item' ? encodeURIComponent(id) : kind}`
+}
+
+/** Tells whether a path is written with the one trailing slash that is ignored. */
+export function hasTrailingSlash(path: string): boolean {
+  return path.charCodeAt(path.length - 1) === slash
+}
+
+function rootsWithout(
+  first: string,
+  { api, unversioned }: PathContext,
+): ReadonlyMap<string, Collection> {
+  const roots = unversioned === false ? undefined : api.versions.get(unversioned)
+  if (roots && !/^v\d/.test(first)) return roots
+  if (roots?.has(first)) return roots
+  const supported = [...api.versions.keys()]
+  throw problem('unknown_version', `The path does not start with ${supported.join(' or ')}`, {
+    supported,
+  })
+}
+
+// Split first, decode after: an encoded slash is part of an id.
+function splitPath(path: string): string[] {
+  if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/"')
+  const segments: string[] = []
+  const end = hasTrailingSlash(path) ? path.length - 1 : path.length
+  let start = 1
+  let encoded = false
+  for (let at = 1; at <= end; at++) {
+    const code = at < end ? path.charCodeAt(at) : slash
+    if (code === slash) {
+      const segment = path.slice(start, at)
+      segments.push(encoded ? decodeSegment(segment) : segment)
+      if (isDots(segments.at(-1)))
+        throw problem('bad_path', 'A path holds no "." and ".." segments')
+      start = at + 1
+      encoded = false
+    } else if (code === percent) encoded = true
+    else if (code <= space || code >= del || code === backslash || code === hash) {
+      throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
+    }
+  }
+  return segments
+}
+
+function decodeSegment(segment: string): string {
+  const text = decodePercent(segment, 'path')
+  if (text.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL')
+  return text
+}
+
+function isDots(segment: string | undefined): boolean {
+  return segment === '.' || segment === '..'
+}

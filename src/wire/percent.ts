@@ -1,0 +1,19 @@
+import { problem } from '../model/problem.ts'
+
+/**
+ * Decodes a percent-encoded text once, strictly. The inverse of `encodeURIComponent`.
+ *
+ * @param part What it is, for the message: `path`, `query`.
+ * @throws {ProblemError} `bad_percent_encoding` for a broken escape or octets that are not UTF-8.
+ * @see RFC 3986 §2.1
+ */
+export function decodePercent(text: string, part: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw problem(
+      'bad_percent_encoding',
+      `The ${part} holds an escape that is not "%" and two hexadecimal digits of UTF-8`,
+    )
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Reads a JSON Pointer: `/3/name` → `['3', 'name']`, `''` → `[]`. The inverse of {@link formatPointer}.
+ *
+ * @see RFC 6901
+ */
+export function parsePointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Writes a JSON Pointer: `[3, 'name']` → `/3/name`. The inverse of {@link parsePointer}. */
+export function formatPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

@@ -1,0 +1,133 @@
+import { type Limits, type ProblemCode, problems } from '../model/convention.ts'
+import type { HttpResponse } from '../model/http.ts'
+import { type Issue, type ProblemError, type ProblemMembers, problem } from '../model/problem.ts'
+import { problemType } from './body.ts'
+
+/** A problem as it is sent. */
+export interface ProblemDocument {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ProblemCode
+  /** Equal to `detail`. */
+  readonly message: string
+  readonly issues?: readonly Issue[]
+  readonly allowed?: readonly string[]
+  readonly supported?: readonly string[]
+}
+
+/** How problems are written: the base of their types, and how long they may get. */
+export interface ProblemOptions {
+  readonly problemTypes: string | undefined
+  readonly limits: Pick<Limits, 'issues' | 'problem'>
+}
+
+const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, unavailable: 5 }
+
+/**
+ * Writes a problem as an answer of `application/problem+json`. The inverse of {@link parseProblem}.
+ * Of 5xx only the title is told; `issues` are cut to what the limits allow.
+ *
+ * @see RFC 9457 §3; brief, "Errors" 2
+ */
+export function formatProblem(
+  error: ProblemError,
+  { problemTypes, limits }: ProblemOptions,
+): HttpResponse {
+  const { code, members } = error
+  const { status, title } = problems[code]
+  const detail = status >= 500 ? title : cut(error.message)
+  const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
+  const { issues, allowed, supported } = status >= 500 ? {} : members
+  const body: ProblemDocument = {
+    type,
+    title,
+    status,
+    detail,
+    code,
+    message: detail,
+    ...(issues === undefined ? {} : { issues: bounded(issues, limits) }),
+    ...(allowed === undefined ? {} : { allowed }),
+    ...(supported === undefined ? {} : { supported }),
+  }
+  return { status, headers: headersOf(code, members), body }
+}
+
+/** Reads a problem from an answer. The inverse of {@link formatProblem}; `undefined` when the answer is none of ours. */
+export function parseProblem({
+  headers,
+  body,
+}: Pick<HttpResponse, 'headers' | 'body'>): ProblemError | undefined {
+  if (!headers['content-type']?.startsWith(problemType) || !isDocument(body)) return undefined
+  const { code, detail, issues, allowed, supported } = body
+  const retryAfter = headers['retry-after']
+  const members: ProblemMembers = {
+    ...(issues === undefined ? {} : { issues }),
+    ...(allowed === undefined ? {} : { allowed }),
+    ...(supported === undefined ? {} : { supported }),
+    ...(headers.allow === undefined ? {} : { allow: headers.allow }),
+    ...(retryAfter === undefined ? {} : { retryAfter: Number(retryAfter) }),
+    ...(headers['www-authenticate'] === undefined
+      ? {}
+      : { challenge: headers['www-authenticate'] }),
+  }
+  return problem(code, detail, members)
+}
+
+function headersOf(
+  code: ProblemCode,
+  { allow, challenge, retryAfter }: ProblemMembers,
+): Record<string, string> {
+  const wait = secondsToWait[code]
+  return {
+    'content-type': problemType,
+    ...(code === 'method_not_allowed' ? { allow: allow ?? 'OPTIONS' } : {}),
+    ...(code === 'unauthenticated'
+      ? { 'www-authenticate': headerText(challenge) ?? 'Bearer' }
+      : {}),
+    ...(wait === undefined ? {} : { 'retry-after': `${secondsOf(retryAfter) ?? wait}` }),
+  }
+}
+
+function isDocument(body: unknown): body is ProblemDocument {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'code' in body &&
+    typeof body.code === 'string' &&
+    Object.hasOwn(problems, body.code) &&
+    'detail' in body &&
+    typeof body.detail === 'string'
+  )
+}
+
+// What a member of a header may be; anything else would break the answer apart.
+function headerText(text: string | undefined): string | undefined {
+  return text !== undefined && /^[ -~]+$/.test(text) ? text : undefined
+}
+
+function secondsOf(seconds: number | undefined): number | undefined {
+  return seconds !== undefined && seconds >= 0 && Number.isFinite(seconds)
+    ? Math.ceil(seconds)
+    : undefined
+}
+
+const maxText = 512
+
+function cut(text: string): string {
+  return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text
+}
+
+function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): readonly Issue[] {
+  const kept: Issue[] = []
+  let length = 0
+  for (const issue of issues.slice(0, limits.issues)) {
+    const bounded = { ...issue, message: cut(issue.message) }
+    // Three bytes are the most a character of JSON takes; half of the bound is left for the rest of the document.
+    length += JSON.stringify(bounded).length * 3
+    if (length > limits.problem / 2) break
+    kept.push(bounded)
+  }
+  return kept
+}

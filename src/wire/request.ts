@@ -1,0 +1,186 @@
+import { type OperationKind, operations } from '../model/convention.ts'
+import { type HttpHeaders, type HttpRequest, headerOf } from '../model/http.ts'
+import type { Query } from '../model/operation.ts'
+import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
+import type { Registry } from '../model/registry.ts'
+import { formatBody } from './body.ts'
+import { type ETags, formatETags, parseETags } from './etag.ts'
+import { faultyQuery, toQuery } from './page.ts'
+import { formatPath, hasTrailingSlash, parsePath, type Target } from './path.ts'
+import { formatPrefer, parsePrefer } from './prefer.ts'
+import { formatQuery, type Parameters, parseQuery } from './query.ts'
+
+/** A request as it is written: an operation in text, before it is known what its ids mean. */
+export interface Call {
+  readonly kind: OperationKind
+  readonly target: Target
+  readonly parameters: Parameters
+  readonly conditions: Conditions
+}
+
+/** What a request makes its effect depend on; `undefined` where it says nothing. */
+export interface Conditions {
+  /** Of `deleteAll`: the most items it may delete. */
+  readonly maxAffected: number | undefined
+  /** Of PUT and DELETE. */
+  readonly ifMatch: ETags | undefined
+  /** Of PUT and DELETE. */
+  readonly ifNoneMatch: ETags | undefined
+}
+
+/** A {@link Call} as it was read. */
+export interface ParsedCall extends Call {
+  /** What the parameters mean. */
+  readonly query: Query
+  /** What is wrong with parameters or headers. Kept, not thrown: authorization is checked before them. */
+  readonly fault: ProblemError | undefined
+}
+
+const noParameters: Parameters = Object.freeze({})
+const noConditions: Conditions = Object.freeze({
+  maxAffected: undefined,
+  ifMatch: undefined,
+  ifNoneMatch: undefined,
+})
+
+/**
+ * Reads which operation a request asks for. The inverse of {@link formatRequest}; the body is read apart, by `parseBody`.
+ *
+ * @throws {ProblemError} `uri_too_long`, what {@link parsePath} throws, `method_not_allowed` with `Allow`.
+ */
+export function parseRequest(request: HttpRequest, registry: Registry): ParsedCall {
+  const { target, search } = parseTarget(request, registry)
+  const methods = methodsFor(target, registry)
+  const kind = methods.kinds.get(request.method)
+  if (kind === undefined) {
+    const { allow } = methods
+    throw problem(
+      'method_not_allowed',
+      `${quote(request.method)} is not allowed here: use ${allow}`,
+      { allow },
+    )
+  }
+  try {
+    const conditions = parseConditions(kind, request.headers)
+    const parameters = parseSearch(search, kind, target)
+    const query = toQuery(parameters, target)
+    return { kind, target, parameters, conditions, query, fault: undefined }
+  } catch (fault) {
+    if (!isProblem(fault)) throw fault
+    return {
+      kind,
+      target,
+      parameters: noParameters,
+      conditions: noConditions,
+      query: faultyQuery(fault),
+      fault,
+    }
+  }
+}
+
+/** Writes a call as a request of plain values. The inverse of {@link parseRequest} and, with a body, of `parseBody`. */
+export function formatRequest(
+  { kind, target, parameters, conditions }: Call,
+  body?: unknown,
+): HttpRequest {
+  const search = formatQuery(parameters)
+  const url = search === '' ? formatPath(target) : `${formatPath(target)}?${search}`
+  const headers = formatConditions(conditions)
+  const { method } = operations[kind]
+  if (body === undefined) return { method, url, headers }
+  const written = formatBody(body)
+  return { method, url, headers: { ...headers, ...written.headers }, body: written.body }
+}
+
+/**
+ * Reads what a request's target names, and leaves its query as it is.
+ *
+ * @throws {ProblemError} As {@link parseRequest}, but for the method.
+ */
+export function parseTarget(
+  { method, url }: HttpRequest,
+  registry: Registry,
+): { readonly target: Target; readonly search: string } {
+  const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
+  if (relative.length > registry.limits.target) {
+    throw problem(
+      'uri_too_long',
+      `The request target has more than ${registry.limits.target} bytes`,
+    )
+  }
+  const question = relative.indexOf('?')
+  const path = question < 0 ? relative : relative.slice(0, question)
+  const target = parsePath(path, registry)
+  // What a client sends whose id came out empty must not reach the whole collection.
+  if (
+    target.kind === 'collection' &&
+    hasTrailingSlash(path) &&
+    (method === 'PUT' || method === 'DELETE')
+  ) {
+    throw problem('bad_path', `${method} on a collection is written without a trailing slash`)
+  }
+  return { target, search: question < 0 ? '' : relative.slice(question + 1) }
+}
+
+/** The methods of a target, as its resource and adapter support them. */
+export function methodsFor(
+  { kind, collection }: Target,
+  { bindings }: Registry,
+): {
+  readonly kinds: ReadonlyMap<string, OperationKind>
+  readonly allow: string
+} {
+  const methods = bindings.get(collection.resource.name)?.methods.get(kind)
+  return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
+}
+
+// RFC 9112 §3.2.2: a server takes the absolute form too. Which origin it names is not ours to judge.
+function withoutOrigin(url: string): string {
+  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? []
+  if (rest === undefined) return url
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+function parseSearch(search: string, kind: OperationKind, { collection }: Target): Parameters {
+  if (search === '') return noParameters
+  if (/[^!-~]|#/.test(search)) {
+    throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
+  }
+  const { sortable, searchable, maxLimit } = collection.resource
+  const takes = operations[kind].parameters.filter((name) => name !== 'q' || searchable.length > 0)
+  return parseQuery(search, { takes, sortable, maxLimit })
+}
+
+function parseConditions(kind: OperationKind, headers: HttpHeaders | undefined): Conditions {
+  const { method } = operations[kind]
+  if (method !== 'PUT' && method !== 'DELETE') return noConditions
+  if (method === 'PUT' && headerOf(headers, 'content-range') !== undefined) {
+    throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
+  }
+  const ifMatch = headerOf(headers, 'if-match')
+  const ifNoneMatch = headerOf(headers, 'if-none-match')
+  const prefer = kind === 'deleteAll' ? headerOf(headers, 'prefer') : undefined
+  return {
+    maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
+    ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),
+    ifNoneMatch: ifNoneMatch === undefined ? undefined : parseETags(ifNoneMatch, 'weak'),
+  }
+}
+
+function formatConditions({ maxAffected, ifMatch, ifNoneMatch }: Conditions): HttpHeaders {
+  return {
+    ...(maxAffected === undefined
+      ? {}
+      : { prefer: formatPrefer(new Map([['max-affected', `${maxAffected}`]])) }),
+    ...(ifMatch === undefined ? {} : { 'if-match': formatETags(ifMatch) }),
+    ...(ifNoneMatch === undefined ? {} : { 'if-none-match': formatETags(ifNoneMatch) }),
+  }
+}
+
+// A bound that cannot be read must not be taken for none.
+function maxAffectedOf(prefer: string): number | undefined {
+  const value = parsePrefer(prefer).get('max-affected')
+  if (value === undefined) return undefined
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  throw problem('bad_request', '"max-affected" of "prefer" is not a whole number from 0')
+}
