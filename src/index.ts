@@ -1,0 +1,61 @@
+export type { Adapter, AdapterFor, AdaptersOf } from './model/adapter.ts'
+export { type Api, type Collection, defineApi, type Versions } from './model/api.ts'
+export type { Awaitable } from './model/awaitable.ts'
+export type { Binding } from './model/binding.ts'
+export {
+  type Limits,
+  type OperationKind,
+  operations,
+  type ProblemCode,
+  problems,
+  type ReservedWord,
+  type Status,
+  type TargetKind,
+} from './model/convention.ts'
+export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from './model/http.ts'
+export type {
+  AdapterShape,
+  CountOperation,
+  CreateOperation,
+  DeleteAllOperation,
+  DeleteOperation,
+  FirstOperation,
+  LastOperation,
+  ListOperation,
+  Operation,
+  Outcome,
+  Position,
+  Query,
+  ReadOperation,
+  Scalar,
+  Scope,
+  SortField,
+  UpdateManyOperation,
+  UpdateOperation,
+} from './model/operation.ts'
+export {
+  type Issue,
+  isProblem,
+  type ProblemError,
+  type ProblemMembers,
+  problem,
+} from './model/problem.ts'
+export {
+  defineRegistry,
+  type ErrorListener,
+  type Middleware,
+  type Registry,
+  type RegistryBuilder,
+  type RegistryOptions,
+} from './model/registry.ts'
+export {
+  defineResource,
+  type Item,
+  type Resource,
+  type ResourceDeclaration,
+  type Shape,
+} from './model/resource.ts'
+export type { Json, StandardSchema } from './model/schema.ts'
+export { handle } from './server/handle.ts'
+export { type Call, formatRequest, parseRequest } from './wire/request.ts'
+export { formatResponse, parseResponse } from './wire/response.ts'

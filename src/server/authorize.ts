@@ -1,0 +1,33 @@
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { operations } from '../model/convention.ts'
+import type { HttpRequest } from '../model/http.ts'
+import type { Operation, Outcome } from '../model/operation.ts'
+import type { Registry } from '../model/registry.ts'
+
+/**
+ * Makes the context of a request, then runs the middleware around what is left to do. Authorization belongs to either,
+ * which is why nothing of parameters and body has been judged yet.
+ */
+export function authorize(
+  operation: Operation,
+  { registry, request }: { readonly registry: Registry; readonly request: HttpRequest },
+  perform: (context: unknown) => Awaitable<Outcome>,
+): Awaitable<Outcome> {
+  const { context, middleware } = registry
+  const run = (made: unknown, place: number): Awaitable<Outcome> => {
+    const around = middleware[place]
+    if (!around) return perform(made)
+    const outcome = around(operation, made, () => run(made, place + 1))
+    return whenReady(outcome, (given) => checkOutcome(given, operation))
+  }
+  return context === undefined
+    ? run(undefined, 0)
+    : whenReady(context(request), (made) => run(made, 0))
+}
+
+function checkOutcome(outcome: Outcome | undefined, { kind }: Operation): Outcome {
+  if (outcome?.gives === operations[kind].gives) return outcome
+  throw new TypeError(
+    `A middleware answered "${kind}" with something else than { gives: '${operations[kind].gives}', … }: return what next() gives.`,
+  )
+}

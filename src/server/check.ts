@@ -1,0 +1,74 @@
+import { isId } from '../model/id.ts'
+import { fieldOf, isInScope, type Operation } from '../model/operation.ts'
+import type { Item } from '../model/resource.ts'
+
+/**
+ * Checks what an adapter gave as an item: an object with an id, inside the scope.
+ *
+ * @throws {TypeError} For whoever wrote the adapter; answered as `internal_error`.
+ */
+export function checkItem(value: unknown, operation: Operation): Item {
+  if (!isItem(value)) {
+    throw breach(
+      operation,
+      `${describe(value)} for an item: return an object with an "id" of text or number`,
+    )
+  }
+  if (isInScope(value, operation.scope)) return value
+  throw breach(
+    operation,
+    `an item outside the scope ${JSON.stringify(operation.scope)}: look only inside it`,
+  )
+}
+
+/**
+ * Checks what an adapter gave for an id. Nothing, and an item outside the scope, both mean that there is none.
+ *
+ * @throws {TypeError} As {@link checkItem}, and for an item of another id.
+ */
+export function findItem(value: unknown, operation: Operation): Item | undefined {
+  if (value === null || value === undefined) return undefined
+  if (!isItem(value)) {
+    throw breach(
+      operation,
+      `${describe(value)} for an item: return an object with an "id", or null where there is none`,
+    )
+  }
+  if (value.id !== operation.id)
+    throw breach(operation, 'an item with another id than it was asked for')
+  return isInScope(value, operation.scope) ? value : undefined
+}
+
+/** Checks what an adapter gave as a list. */
+export function checkItems(value: unknown, operation: Operation): readonly Item[] {
+  if (!Array.isArray(value))
+    throw breach(operation, `${describe(value)} for a list: return an array`)
+  // By place, not by forEach, which steps over holes.
+  for (let place = 0; place < value.length; place++) checkItem(value[place], operation)
+  return value
+}
+
+/** Checks what an adapter gave as a number of items. */
+export function checkCount(value: unknown, operation: Operation): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw breach(operation, `${describe(value)} for a number of items: return a whole number from 0`)
+}
+
+/** The error of an adapter that breaks its contract. */
+export function breach({ resource, kind }: Operation, gave: string): TypeError {
+  return new TypeError(`The adapter of "${resource.name}" gave, for "${kind}", ${gave}.`)
+}
+
+function isItem(value: unknown): value is Item {
+  if (typeof value !== 'object' || value === null) return false
+  const id = fieldOf(value, 'id')
+  return (typeof id === 'string' || typeof id === 'number') && isId(String(id))
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  if (value === null || value === undefined) return String(value)
+  return typeof value === 'object'
+    ? 'an object without a usable "id"'
+    : `a value of type ${typeof value}`
+}

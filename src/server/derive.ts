@@ -1,0 +1,34 @@
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import type { Binding } from '../model/binding.ts'
+import type { OperationKind } from '../model/convention.ts'
+import { reverse } from '../model/order.ts'
+import { checkItems } from './check.ts'
+import type { RequestedOperation } from './operation.ts'
+
+/**
+ * Calls the adapter for an operation, or derives the answer from its `list`: `first` is a list of one,
+ * `last` the first of the exact reverse order, `count` the length of the whole.
+ */
+export function callAdapter(
+  operation: RequestedOperation,
+  { adapter }: Pick<Binding, 'adapter'>,
+  context: unknown,
+): Awaitable<unknown> {
+  if (typeof adapter[operation.kind] === 'function')
+    return adapter[operation.kind]?.(operation, context)
+  const list = listBehind(operation)
+  return whenReady(adapter.list?.(list, context), (items) =>
+    answerFrom(checkItems(items, list), operation.kind),
+  )
+}
+
+function listBehind(operation: RequestedOperation): RequestedOperation {
+  const { kind, query } = operation
+  if (kind === 'count') return operation.reask({ kind: 'list' })
+  const sort = kind === 'last' ? reverse(query.sort) : query.sort
+  return operation.reask({ kind: 'list', query: { ...query, sort, limit: 1 } })
+}
+
+function answerFrom(items: readonly object[], kind: OperationKind): unknown {
+  return kind === 'count' ? items.length : items[0]
+}

@@ -1,0 +1,55 @@
+import { operations } from '../model/convention.ts'
+import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import type { Registry } from '../model/registry.ts'
+import { jsonType } from '../wire/body.ts'
+import { methodsFor, parseTarget } from '../wire/request.ts'
+
+/**
+ * Answers OPTIONS: which methods a target supports (`Allow`), and what they take, as JSON. Nothing is authorized or
+ * looked up for it, and parameters are not judged, since browsers ask about the very URL they are going to use.
+ *
+ * @throws {ProblemError} As `parseTarget`.
+ * @see RFC 9110 §9.3.7
+ */
+export function describe(request: HttpRequest, registry: Registry): HttpResponse {
+  if (request.url === '*') return describeApi(registry)
+  const { target } = parseTarget(request, registry)
+  const { kind, collection } = target
+  const { resource, version, path } = collection
+  const { kinds, allow } = methodsFor(target, registry)
+  const body = {
+    resource: resource.name,
+    version,
+    path,
+    target: kind,
+    operations: [...new Set(kinds.values())].map((kind) => {
+      const { method, parameters } = operations[kind]
+      const taken = parameters.filter((name) => name !== 'q' || resource.searchable.length > 0)
+      return { kind, method, parameters: taken }
+    }),
+    sortable: resource.sortable,
+    searchable: resource.searchable,
+    readOnly: resource.readOnly,
+    limits: {
+      limit: resource.maxLimit,
+      defaultLimit: resource.defaultLimit ?? null,
+      body: registry.limits.body,
+      bulk: registry.limits.bulk,
+    },
+  }
+  return { status: 200, headers: { allow, 'content-type': jsonType }, body }
+}
+
+// RFC 9110 §9.3.7: `OPTIONS *` asks about the server.
+function describeApi({ api }: Registry): HttpResponse {
+  const methods = new Set(Object.values(operations).map(({ method }) => method))
+  const paths = api.collections.map(({ version, path }) => `/${version}${path}`)
+  const allow = ['GET', 'HEAD', ...methods, 'OPTIONS'].filter(
+    (name, place, all) => all.indexOf(name) === place,
+  )
+  return {
+    status: 200,
+    headers: { allow: allow.join(', '), 'content-type': jsonType },
+    body: { paths },
+  }
+}

@@ -1,0 +1,104 @@
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import type { Scope } from '../model/operation.ts'
+import { type Issue, quote } from '../model/problem.ts'
+import type { SchemaIssue, SchemaResult, StandardSchema } from '../model/schema.ts'
+import { formatPointer } from '../wire/pointer.ts'
+
+/** What one item of a body is validated against. */
+export interface Form {
+  readonly schema: StandardSchema<unknown, object>
+  /** Fields that the path has already given: the id, the scope. */
+  readonly given: Readonly<Record<string, unknown>>
+  /** Given fields that the body must not contradict. */
+  readonly scope: Scope
+  /** Fields that must not be sent. */
+  readonly refused: readonly string[]
+  /** Fields that are judged later. */
+  readonly ignored: readonly string[]
+  /** Where in the body the item stands. */
+  readonly at: readonly PropertyKey[]
+}
+
+/** What came of it. */
+export interface Filled {
+  /** As it was sent; `undefined` when it is no object. */
+  readonly body: object | undefined
+  /** With the given fields written in; `undefined` when the schema refused it. */
+  readonly item: object | undefined
+  readonly issues: readonly Issue[]
+  readonly at: readonly PropertyKey[]
+}
+
+/**
+ * Validates one item of a body and writes in what the path has given.
+ *
+ * A schema may know the given fields (a whole item has an id) or not (the path says it): it is shown the item without
+ * them first, and with them if it misses them.
+ */
+export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
+  const { given, at, schema } = form
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const issue = { pointer: formatPointer(at), code: 'invalid_type', message: 'is not an object' }
+    return { body: undefined, item: undefined, issues: [issue], at }
+  }
+  const issues = faultsOfFields(body, form)
+  const away = new Set([...Object.keys(given), ...form.refused, ...form.ignored])
+  const own = Object.fromEntries(Object.entries(body).filter(([field]) => !away.has(field)))
+  return whenReady(schema['~standard'].validate(own), (result) => {
+    const retried = misses(result, given)
+      ? schema['~standard'].validate({ ...given, ...own })
+      : result
+    return whenReady(retried, (last) => {
+      if (!last.issues) return { body, item: { ...given, ...last.value, ...given }, issues, at }
+      return {
+        body,
+        item: undefined,
+        issues: [...issues, ...last.issues.flatMap((issue) => toIssues(issue, at))],
+        at,
+      }
+    })
+  })
+}
+
+function faultsOfFields(body: object, { refused, scope, at }: Form): Issue[] {
+  const issues: Issue[] = []
+  for (const [field, value] of Object.entries(body)) {
+    const pointer = formatPointer([...at, field])
+    if (refused.includes(field))
+      issues.push({ pointer, code: 'read_only', message: 'is set by the server only' })
+    else if (Object.hasOwn(scope, field) && scope[field] !== value) {
+      issues.push({
+        pointer,
+        code: 'scope_mismatch',
+        message: `is not ${quote(String(scope[field]))}, which the path says`,
+      })
+    }
+  }
+  return issues
+}
+
+function misses(result: SchemaResult<object>, given: Form['given']): boolean {
+  return (
+    result.issues?.some(
+      ({ path }) => path?.[0] !== undefined && Object.hasOwn(given, keyOf(path[0])),
+    ) ?? false
+  )
+}
+
+function toIssues(issue: SchemaIssue, at: readonly PropertyKey[]): Issue[] {
+  const path = [...at, ...(issue.path ?? []).map(keyOf)]
+  const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
+  const { message } = issue
+  // zod names the keys it does not know beside the path of the object that holds them.
+  const keys = 'keys' in issue && Array.isArray(issue.keys) ? issue.keys.map(String) : []
+  if (keys.length === 0) return [{ pointer: formatPointer(path), code, message }]
+  return keys.map((key) => ({
+    pointer: formatPointer([...path, key]),
+    code,
+    message: 'is not a field that can be sent',
+  }))
+}
+
+function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+  return typeof segment === 'object' ? segment.key : segment
+}

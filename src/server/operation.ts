@@ -1,0 +1,93 @@
+import type { OperationKind } from '../model/convention.ts'
+import type { HttpRequest } from '../model/http.ts'
+import { idFor } from '../model/id.ts'
+import type { Operation, Query, Scope } from '../model/operation.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import type { Target } from '../wire/path.ts'
+
+const noScope: Scope = Object.freeze({})
+const never = new AbortController().signal
+
+interface Asked {
+  readonly kind: OperationKind
+  readonly target: Target
+  readonly query: Query
+}
+
+/**
+ * An operation while it is carried out. One class, every field set in one order, whatever the kind;
+ * `signal` is looked up only when somebody asks, since making one costs more than a read.
+ */
+export class RequestedOperation implements Operation {
+  readonly kind: OperationKind
+  readonly resource: Resource
+  readonly version: string
+  readonly path: string
+  readonly scope: Scope
+  readonly id: string | number | undefined
+  readonly query: Query
+  item: object | undefined = undefined
+  items: readonly Item[] | undefined = undefined
+  maxAffected: number | undefined = undefined
+  ifVersion: unknown = undefined
+  readonly #asked: Asked
+  readonly #request: HttpRequest
+
+  constructor(asked: Asked, request: HttpRequest) {
+    const { kind, target, query } = asked
+    const { resource, version, path } = target.collection
+    this.kind = kind
+    this.resource = resource
+    this.version = version
+    this.path = path
+    this.scope = scopeOf(target)
+    this.id = target.id === undefined ? undefined : idFor(resource, target.id)
+    this.query = query
+    this.#asked = asked
+    this.#request = request
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal ?? never
+  }
+
+  /** Another operation on the same place. */
+  reask(changes: {
+    readonly kind: OperationKind
+    readonly id?: string
+    readonly query?: Query
+  }): RequestedOperation {
+    const { target, query } = this.#asked
+    const { collection, parents } = target
+    const { kind, id } = changes
+    const place: Target = id === undefined ? target : { kind: 'item', collection, parents, id }
+    return new RequestedOperation(
+      { kind, target: place, query: changes.query ?? query },
+      this.#request,
+    )
+  }
+
+  /** The read of an ancestor, that tells whether it is there. */
+  readOfAncestor(depth: number): RequestedOperation | undefined {
+    const { target, query } = this.#asked
+    const collection = target.collection.ancestors[depth]
+    const id = target.parents[depth]
+    if (!collection || id === undefined) return undefined
+    const parents = target.parents.slice(0, depth)
+    return new RequestedOperation(
+      { kind: 'read', target: { kind: 'item', collection, parents, id }, query },
+      this.#request,
+    )
+  }
+}
+
+function scopeOf({ collection, parents }: Target): Scope {
+  if (parents.length === 0) return noScope
+  const scope: Record<string, string | number> = {}
+  for (const [depth, { resource }] of collection.ancestors.entries()) {
+    const id = parents[depth] ?? ''
+    // An id that names nothing is found out when the parent is looked for.
+    scope[collection.parameters[depth] ?? ''] = idFor(resource, id) ?? id
+  }
+  return scope
+}

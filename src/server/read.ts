@@ -1,0 +1,61 @@
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import type { Outcome } from '../model/operation.ts'
+import { problem } from '../model/problem.ts'
+import { cursorAfter } from '../wire/page.ts'
+import { checkCount, checkItem, checkItems, findItem } from './check.ts'
+import { callAdapter } from './derive.ts'
+import type { Errand } from './errand.ts'
+import { notFound } from './stored.ts'
+
+/** Lists a collection, or a page of it: one item more is asked for, to know whether there is a next page. */
+export function list({ operation, binding, call, context }: Errand): Awaitable<Outcome> {
+  const { query } = operation
+  const { limit } = query
+  if (limit === undefined) {
+    return whenReady(callAdapter(operation, binding, context), (items) => ({
+      gives: 'items',
+      items: checkItems(items, operation),
+    }))
+  }
+  const more = operation.reask({ kind: 'list', query: { ...query, limit: limit + 1 } })
+  return whenReady(callAdapter(more, binding, context), (given) => {
+    const items = checkItems(given, operation)
+    const last = items[limit - 1]
+    if (items.length <= limit || last === undefined) return { gives: 'items', items }
+    return {
+      gives: 'items',
+      items: items.slice(0, limit),
+      next: cursorAfter(last, query, call.target),
+    }
+  })
+}
+
+/** Reads one item. */
+export function read({ operation, binding, context }: Errand): Awaitable<Outcome> {
+  if (operation.id === undefined) throw notFound([])
+  return whenReady(callAdapter(operation, binding, context), (given) => {
+    const item = findItem(given, operation)
+    if (item === undefined) throw notFound([])
+    return { gives: 'item', item }
+  })
+}
+
+/** Reads the first or the last item. */
+export function readEnd({ operation, binding, context }: Errand): Awaitable<Outcome> {
+  return whenReady(callAdapter(operation, binding, context), (given) => {
+    if (given !== null && given !== undefined)
+      return { gives: 'item', item: checkItem(given, operation) }
+    throw problem(
+      'empty_collection',
+      `There is no ${operation.kind} item: none is there, or none matches`,
+    )
+  })
+}
+
+/** Counts a collection. */
+export function count({ operation, binding, context }: Errand): Awaitable<Outcome> {
+  return whenReady(callAdapter(operation, binding, context), (given) => ({
+    gives: 'count',
+    count: checkCount(given, operation),
+  }))
+}

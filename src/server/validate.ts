@@ -1,0 +1,149 @@
+import { type Awaitable, allReady, whenReady } from '../model/awaitable.ts'
+import { type Limits, operations } from '../model/convention.ts'
+import type { HttpRequest } from '../model/http.ts'
+import { idFor, isId } from '../model/id.ts'
+import { fieldOf } from '../model/operation.ts'
+import { type Issue, type ProblemError, problem } from '../model/problem.ts'
+import type { Resource } from '../model/resource.ts'
+import { parseBody, refuseBody } from '../wire/body.ts'
+import { type Filled, type Form, fillIn } from './form.ts'
+import type { RequestedOperation } from './operation.ts'
+
+/** An item of a body, validated but not yet held against what is stored. */
+export interface Draft {
+  /** As it was sent. */
+  readonly body: object
+  /** As the schema gave it, with the scope's fields and, where it is known, the id. */
+  readonly item: object
+  /** `undefined` when it is to be made, or when what was sent is no id of this resource. */
+  readonly id: string | number | undefined
+  /** Where in the body it stands; empty for the body itself. */
+  readonly at: readonly PropertyKey[]
+}
+
+interface Validation {
+  readonly draft?: Draft
+  readonly issues: readonly Issue[]
+}
+
+/**
+ * Reads and validates the body of an operation; one draft an item, none where no body belongs.
+ *
+ * @throws {ProblemError} What {@link parseBody} and {@link refuseBody} throw, `bulk_too_large`, and `validation_failed` or
+ *   `reserved_id` with every fault of every item in `issues`.
+ */
+export function validate(
+  operation: RequestedOperation,
+  request: HttpRequest,
+  limits: Limits,
+): Awaitable<readonly Draft[]> {
+  const { takes } = operations[operation.kind]
+  if (takes === 'nothing') return whenReady(refuseBody(request), () => [])
+  return whenReady(parseBody(request, limits), (body) =>
+    whenReady(
+      takes === 'item' ? validateItem(body, operation) : validateItems(body, operation, limits),
+      (validations) => {
+        const issues = validations.flatMap((validation) => validation.issues)
+        if (issues.length > 0) throw invalid(issues)
+        return validations.flatMap(({ draft }) => draft ?? [])
+      },
+    ),
+  )
+}
+
+function invalid(issues: readonly Issue[]): ProblemError {
+  const isReserved = issues.some(({ code }) => code === 'reserved_id')
+  return problem(isReserved ? 'reserved_id' : 'validation_failed', undefined, { issues })
+}
+
+function validateItem(
+  body: unknown,
+  operation: RequestedOperation,
+): Awaitable<readonly Validation[]> {
+  const { kind, id, resource } = operation
+  const form = formFor(operation, id)
+  if (kind === 'update')
+    return whenReady(fillIn(body, form), (filled) => [toValidation(filled, id)])
+  return whenReady(fillIn(body, form), (filled) => {
+    const issues = [...faultsOfNewId(body, filled.item, resource), ...filled.issues]
+    return [toValidation({ ...filled, issues }, undefined)]
+  })
+}
+
+function validateItems(
+  body: unknown,
+  operation: RequestedOperation,
+  limits: Limits,
+): Awaitable<readonly Validation[]> {
+  if (!Array.isArray(body)) {
+    throw invalid([{ pointer: '', code: 'invalid_type', message: 'is not an array of items' }])
+  }
+  if (body.length > limits.bulk) {
+    throw problem('bulk_too_large', `The body has more than ${limits.bulk} items`)
+  }
+  const seen = new Set<unknown>()
+  return allReady(
+    body.map((item: unknown, place) => validateOneOf(item, operation, { place, seen })),
+  )
+}
+
+function validateOneOf(
+  body: unknown,
+  operation: RequestedOperation,
+  { place, seen }: { readonly place: number; readonly seen: Set<unknown> },
+): Awaitable<Validation> {
+  const sent = typeof body === 'object' && body !== null ? fieldOf(body, 'id') : undefined
+  const id = idFor(operation.resource, String(sent))
+  const form = { ...formFor(operation, id ?? sent), at: [place] }
+  const message = faultOfSentId(sent, id, seen.has(sent))
+  seen.add(sent)
+  const issues: Issue[] =
+    message === undefined ? [] : [{ pointer: `/${place}/id`, code: 'invalid_id', message }]
+  return whenReady(fillIn(body, form), (filled) =>
+    toValidation(filled.body ? { ...filled, issues: [...issues, ...filled.issues] } : filled, id),
+  )
+}
+
+function faultOfSentId(sent: unknown, id: unknown, isRepeated: boolean): string | undefined {
+  if (sent === undefined) return 'is missing'
+  if (typeof sent !== 'string' && typeof sent !== 'number')
+    return 'is no id: an id is text or a number'
+  // An id that looks right but names nothing is an unknown id, which is found out later.
+  if (id !== undefined && id !== sent) return `is no id: an id of this resource is a ${typeof id}`
+  return isRepeated ? 'is the id of another item too' : undefined
+}
+
+// What is said twice must agree: an id in the body is judged before the schema has its say, since it may not know ids at all.
+function faultsOfNewId(
+  body: unknown,
+  item: object | undefined,
+  resource: Resource,
+): readonly Issue[] {
+  const sent = typeof body === 'object' && body !== null ? fieldOf(body, 'id') : undefined
+  if (typeof sent === 'string' && !isId(sent)) {
+    return [{ pointer: '/id', code: 'reserved_id', message: 'is an id that no item can have' }]
+  }
+  const id = item === undefined ? undefined : fieldOf(item, 'id')
+  if (id === undefined || idFor(resource, String(id)) === id) return []
+  return [{ pointer: '/id', code: 'invalid_id', message: 'is no id of this resource' }]
+}
+
+function formFor({ kind, resource, scope }: RequestedOperation, id: unknown): Form {
+  const isNew = kind === 'create'
+  return {
+    schema: isNew ? resource.create : resource.update,
+    given: isNew ? scope : { id, ...scope },
+    scope,
+    // The server's own fields: a new item cannot have them, an old one may bring them back.
+    refused: isNew ? resource.readOnly : [],
+    ignored: isNew ? [] : resource.readOnly,
+    at: [],
+  }
+}
+
+function toValidation(
+  { body, item, at, issues }: Filled,
+  id: string | number | undefined,
+): Validation {
+  return body && item ? { draft: { body, item, at, id }, issues } : { issues }
+}
