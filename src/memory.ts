@@ -1,0 +1,2 @@
+export { type MemoryOptions, memoryAdapter } from './memory/adapter.ts'
+export { select } from './memory/select.ts'

@@ -1,0 +1,31 @@
+import { isInScope, type Query, type Scope } from '../model/operation.ts'
+import { compareBy } from '../model/order.ts'
+import type { Resource } from '../model/resource.ts'
+import { matching } from '../model/search.ts'
+
+/** The part of an operation that says which items are wanted. */
+export interface Selection {
+  readonly resource: Pick<Resource, 'searchable'>
+  readonly scope: Scope
+  readonly query: Query
+}
+
+/**
+ * Selects items as an operation asks: inside its scope, matching its search, in its order, after its cursor, up to its limit.
+ * All that the `list` of an adapter over a few items needs: `list: (operation) => select(rows.values(), operation)`.
+ */
+export function select<Selected extends object>(
+  items: Iterable<Selected>,
+  { resource, scope, query }: Selection,
+): Selected[] {
+  const compare = compareBy(query.sort)
+  const { after, limit } = query
+  const matches = matching(query.words, resource.searchable)
+  const selected: Selected[] = []
+  for (const item of items) {
+    const isAfter = after === undefined || compare(item, after) > 0
+    if (isAfter && isInScope(item, scope) && matches(item)) selected.push(item)
+  }
+  selected.sort(compare)
+  return limit === undefined ? selected : selected.slice(0, limit)
+}
