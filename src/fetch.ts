@@ -1,0 +1,112 @@
+import { whenReady } from './model/awaitable.ts'
+import type { HttpHeaders, HttpRequest } from './model/http.ts'
+import { bodyTooLarge, problem } from './model/problem.ts'
+import type { Registry } from './model/registry.ts'
+import { respond, type WrittenResponse } from './server/respond.ts'
+
+/** A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>
+
+/**
+ * Serves a registry on any fetch runtime: `export default { fetch: toFetchHandler(registry) }`.
+ * Never rejects: every fault is an answer.
+ */
+export function toFetchHandler(registry: Registry): FetchHandler {
+  return (request) => {
+    const { method } = request
+    const written = respond(new FetchRequest(request), registry)
+    const response = whenReady(written, (answer) => toResponse(answer, method))
+    return response instanceof Response ? response : Promise.resolve(response)
+  }
+}
+
+/** A `Request` as plain values; headers and body are looked at only when somebody asks. */
+class FetchRequest implements HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly source: Request
+  #headers: HttpHeaders | undefined
+
+  constructor(source: Request) {
+    this.method = source.method
+    this.url = withoutFragment(source.url)
+    this.source = source
+  }
+
+  get headers(): HttpHeaders {
+    this.#headers ??= Object.fromEntries(this.source.headers)
+    return this.#headers
+  }
+
+  get body(): HttpRequest['body'] {
+    const { source } = this
+    return source.body === null ? undefined : (limit) => readBody(source, limit)
+  }
+
+  get signal(): AbortSignal {
+    return this.source.signal
+  }
+}
+
+async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.body === null || request.bodyUsed || request.body.locked) {
+    throw new TypeError(
+      'The body of the request was read before it came to the handler: hand it over unread.',
+    )
+  }
+  const reader = request.body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await readChunk(reader)
+    if (done) return join(chunks, length)
+    length += value.length
+    if (length > limit) {
+      // Nobody waits for the rest, nor for how giving it up went.
+      reader.cancel().catch(() => undefined)
+      throw bodyTooLarge(limit)
+    }
+    chunks.push(value)
+  }
+}
+
+type Chunk =
+  | { readonly done: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value?: undefined }
+
+async function readChunk(reader: { read(): Promise<unknown> }): Promise<Chunk> {
+  let chunk: unknown
+  try {
+    chunk = await reader.read()
+  } catch (cause) {
+    throw problem('bad_request', 'The body broke off', { cause })
+  }
+  const { done, value } = Object(chunk)
+  if (done === true) return { done }
+  if (value instanceof Uint8Array) return { done: false, value }
+  throw new TypeError('The body of the request is no stream of bytes.')
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks
+  if (first && chunks.length === 1) return first
+  const all = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    all.set(chunk, offset)
+    offset += chunk.length
+  }
+  return all
+}
+
+function toResponse({ status, headers, text }: WrittenResponse, method: string): Response {
+  const bytes = new TextEncoder().encode(text)
+  const init = { status, headers: { ...headers, 'content-length': `${bytes.length}` } }
+  return new Response(method === 'HEAD' ? null : bytes, init)
+}
+
+// A fragment is the client's own; only a URL object brings one here.
+function withoutFragment(url: string): string {
+  const hash = url.indexOf('#')
+  return hash < 0 ? url : url.slice(0, hash)
+}

@@ -1,0 +1,86 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Registry } from '../model/registry.ts'
+import { harden } from './harden.ts'
+import { toNodeListener } from './listener.ts'
+
+/** What {@link serve} takes; every part is optional. */
+export interface ServeOptions {
+  /** Default 3000; 0 for any free port. */
+  readonly port?: number
+  /** The address to listen on. Default `127.0.0.1`: this machine only. */
+  readonly host?: string
+  /** Milliseconds a client may take to send its head. Default 10,000. */
+  readonly headersTimeout?: number
+  /** Milliseconds a client may take to send its whole request. Default 60,000. */
+  readonly requestTimeout?: number
+  /** Milliseconds that `close` waits for answers under way before it cuts them off. Default 10,000. */
+  readonly closeTimeout?: number
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://127.0.0.1:3000`. */
+  readonly url: string
+  readonly port: number
+  readonly server: Server
+  /** Takes no new connections, lets answers under way be finished, and is done. Calling it again waits for the same end. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a server for a registry: `const server = await serve(registry, { port: 3000 })`.
+ * Also what Node's parser refuses by itself is answered with a problem.
+ *
+ * @throws The system's error when it cannot listen: `EADDRINUSE`, `EACCES`, …
+ */
+export async function serve(
+  registry: Registry,
+  options: ServeOptions = {},
+): Promise<RunningServer> {
+  const { port = 3000, host = '127.0.0.1', closeTimeout = 10_000 } = options
+  const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
+  // Asked for here, and not imported: loading it costs ten times what the rest of this door does.
+  const { createServer } = process.getBuiltinModule('node:http')
+  // A missing Host is answered by us; slow clients are looked for often enough to keep the timeouts.
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    requireHostHeader: false,
+    connectionsCheckingInterval: 2000,
+  })
+  harden(server, registry, toNodeListener(registry))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
+  })
+  // A server that listens on a port has an address with one.
+  const address = server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  let closed: Promise<void> | undefined
+  return {
+    url: `http://${name}:${address.port}`,
+    port: address.port,
+    server,
+    close: () => {
+      closed ??= close(server, closeTimeout)
+      return closed
+    },
+  }
+}
+
+function close(server: Server, timeout: number): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), timeout)
+    // Connections that are kept alive end with the answer under way, or soon after it.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50)
+    server.prependListener(
+      'request',
+      (_, response) => void response.setHeader('connection', 'close'),
+    )
+    server.close(() => {
+      clearTimeout(deadline)
+      clearInterval(sweep)
+      resolve()
+    })
+  })
+}
