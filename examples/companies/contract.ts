@@ -1,0 +1,54 @@
+import { defineApi, defineResource } from 'nounful'
+import { z } from 'zod'
+
+// A character is a code point: an emoji counts once.
+const text = z
+  .string()
+  .refine((value) => value !== '' && [...value].length <= 200, 'is not 1 to 200 characters long')
+const email = z.email().max(254)
+const timestamp = z.iso.datetime()
+
+const NewCompany = z.strictObject({ name: text })
+const NewEmployee = z.strictObject({
+  name: text,
+  birthdate: z.iso.date(),
+  email: email.optional(),
+  company_id: z.string().optional(),
+})
+const NewCustomer = z.strictObject({ name: text, email: email.optional() })
+
+const Company = NewCompany.extend({ id: z.string(), created_at: timestamp })
+const Employee = NewEmployee.extend({ id: z.string(), created_at: timestamp })
+const Customer = NewCustomer.extend({ id: z.string(), company_id: z.string() })
+
+export const companies = defineResource('companies', {
+  schema: Company,
+  create: NewCompany,
+  readOnly: ['created_at'],
+  sortable: ['name', 'created_at'],
+  searchable: ['name'],
+})
+
+export const employees = defineResource('employees', {
+  schema: Employee,
+  create: NewEmployee,
+  readOnly: ['created_at'],
+  sortable: ['name', 'birthdate', 'created_at'],
+  searchable: ['name', 'email'],
+})
+
+export const customers = defineResource('customers', {
+  schema: Customer,
+  create: NewCustomer,
+  sortable: ['name'],
+  searchable: ['name', 'email'],
+})
+
+export const api = defineApi({
+  v1: {
+    '/employees': employees,
+    '/companies': companies,
+    '/companies/:company_id/customers': customers,
+    '/companies/:company_id/employees': employees,
+  },
+})

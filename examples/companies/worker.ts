@@ -1,0 +1,4 @@
+import { toFetchHandler } from 'nounful/fetch'
+import { registry } from './registry.ts'
+
+export default { fetch: toFetchHandler(registry) }
