@@ -45,8 +45,10 @@ export function createSorted<Value extends object>(
     remove(value) {
       const { block, place } = find(value)
       const values = blocks[block]
-      values?.splice(place, 1)
-      if (values?.length === 0) blocks.splice(block, 1)
+      const found = values?.[place]
+      if (!values || !found || compare(found, value) !== 0) return
+      values.splice(place, 1)
+      if (values.length === 0) blocks.splice(block, 1)
     },
     *after(start) {
       const from = start === undefined ? { block: 0, place: 0 } : find(start)

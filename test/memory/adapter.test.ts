@@ -1,0 +1,240 @@
+import { type Api, defineApi, defineRegistry, defineResource, handle, type Registry } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const Person = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  email: z.string().optional(),
+  boss_id: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+})
+const people = defineResource('people', {
+  schema: Person,
+  create: Person.partial({ id: true }),
+  update: Person.omit({ id: true }),
+  sortable: ['name'],
+  searchable: ['name'],
+})
+const api = defineApi({ v1: { '/people': people } })
+
+async function ask(
+  registry: Registry<Api>,
+  request: string,
+  body?: object,
+): Promise<[number, unknown]> {
+  const [method = '', url = ''] = request.split(' ')
+  const headers = { 'content-type': 'application/json' }
+  const answer = await handle({ method, url, headers, body }, registry)
+  return [answer.status, answer.body]
+}
+
+describe('unique fields', () => {
+  const registry = (): Registry<Api> =>
+    defineRegistry(api).adapters({
+      people: memoryAdapter({
+        unique: ['email'],
+        items: [
+          { id: 'a', name: 'Ann', email: 'ann@example.com' },
+          { id: 'b', name: 'Bob', email: 'bob@example.com' },
+          { id: 'c', name: 'Cid' },
+          { id: 'd', name: 'Dan' },
+        ],
+      }),
+    })
+  const conflict = (...pointers: string[]): unknown =>
+    expect.objectContaining({
+      code: 'conflict',
+      issues: pointers.map((pointer) => expect.objectContaining({ pointer, code: 'not_unique' })),
+    })
+  const ann = { name: 'Ann', email: 'ann@example.com' }
+  const bob = { name: 'Bob', email: 'bob@example.com' }
+
+  test.each<[string, object, number, unknown]>([
+    ['POST /v1/people', ann, 409, conflict('/email')],
+    ['PUT /v1/people/b', ann, 409, conflict('/email')],
+    ['PUT /v1/people/a', ann, 200, { id: 'a', ...ann }],
+    [
+      'PUT /v1/people',
+      [
+        { id: 'c', ...ann },
+        { id: 'd', ...bob },
+      ],
+      409,
+      conflict('/0/email', '/1/email'),
+    ],
+    [
+      'PUT /v1/people',
+      [
+        { id: 'c', name: 'C', email: 'x' },
+        { id: 'd', name: 'D', email: 'x' },
+      ],
+      409,
+      conflict('/1/email'),
+    ],
+    [
+      'PUT /v1/people',
+      [
+        { id: 'a', ...bob },
+        { id: 'b', ...ann },
+      ],
+      200,
+      [
+        { id: 'a', ...bob },
+        { id: 'b', ...ann },
+      ],
+    ],
+    [
+      'PUT /v1/people',
+      [
+        { id: 'a', name: 'A' },
+        { id: 'c', ...ann },
+      ],
+      200,
+      [
+        { id: 'a', name: 'A' },
+        { id: 'c', ...ann },
+      ],
+    ],
+  ])('%s %j is answered %i', async (request, body, status, answer) => {
+    expect(await ask(registry(), request, body)).toEqual([status, answer])
+  })
+
+  test('a value is free once its item is gone', async () => {
+    const some = registry()
+    await ask(some, 'PUT /v1/people', [
+      { id: 'a', ...bob },
+      { id: 'b', ...ann },
+    ])
+    await ask(some, 'DELETE /v1/people/a')
+    expect((await ask(some, 'POST /v1/people', bob))[0]).toBe(201)
+    expect((await ask(some, 'POST /v1/people', ann))[0]).toBe(409)
+  })
+})
+
+describe('references', () => {
+  const Team = z.object({ id: z.string() })
+  const Member = z.object({ id: z.string(), team_id: z.string().nullish() })
+  const teams = defineResource('teams', { schema: Team })
+  const members = defineResource('members', { schema: Member })
+  const nested = defineApi({ v1: { '/teams': teams, '/members': members } })
+  const registry = (): Registry<Api> => {
+    const adapter = memoryAdapter<never>({ items: [{ id: 'red' }, { id: 'blue' }] as never })
+    const items = [{ id: '1', team_id: 'red' }, { id: '2', team_id: null }, { id: '3' }]
+    return defineRegistry(nested).adapters({
+      teams: adapter,
+      members: memoryAdapter({ items, references: { team_id: adapter } }),
+    })
+  }
+  const unknown = expect.objectContaining({ code: 'validation_failed' })
+  const conflict = expect.objectContaining({ code: 'conflict' })
+
+  test.each<[string, object | undefined, number, unknown]>([
+    ['POST /v1/members', { id: '4', team_id: 'green' }, 422, unknown],
+    ['POST /v1/members', { id: '4', team_id: 'blue' }, 201, { id: '4', team_id: 'blue' }],
+    ['PUT /v1/members/1', { team_id: 'green' }, 422, unknown],
+    [
+      'PUT /v1/members',
+      [
+        { id: '1', team_id: 'blue' },
+        { id: '2', team_id: 'x' },
+      ],
+      422,
+      unknown,
+    ],
+    ['DELETE /v1/teams/red', undefined, 409, conflict],
+    ['DELETE /v1/teams/blue', undefined, 200, { id: 'blue' }],
+    ['DELETE /v1/teams', undefined, 409, conflict],
+  ])('%s %j is answered %i', async (request, body, status, answer) => {
+    const some = registry()
+    expect(await ask(some, request, body)).toEqual([status, answer])
+    if (status > 201) expect((await ask(some, 'GET /v1/members/count'))[1]).toEqual({ count: 3 })
+  })
+
+  test('an item may name itself and go with those it names', async () => {
+    const shared = memoryAdapter<never>({ items: [{ id: 'a', name: 'Ann' }] as never })
+    const some = defineRegistry(api).adapters({ people: shared })
+    expect((await ask(some, 'DELETE /v1/people'))[1]).toEqual({ deleted: 1 })
+  })
+
+  test('what is no memory adapter cannot be named', () => {
+    const references = { team_id: {} }
+    expect(() => memoryAdapter({ references } as never)).toThrow(
+      /"team_id" refers to something else/,
+    )
+  })
+})
+
+describe('options', () => {
+  test('the server adds fields on create and update', async () => {
+    const registry = defineRegistry(api).adapters({
+      people: memoryAdapter({
+        nextId: () => 'next',
+        onCreate: () => ({ tags: ['new'] }),
+        onUpdate: (item, stored) => ({ tags: [...(stored.tags ?? []), item.name] }),
+      }),
+    })
+    const made = { id: 'next', name: 'Ann', tags: ['new'] }
+    expect(await ask(registry, 'POST /v1/people', { name: 'Ann' })).toEqual([201, made])
+    const changed = { id: 'next', name: 'Eve', tags: ['new', 'Eve'] }
+    expect(await ask(registry, 'PUT /v1/people/next', { name: 'Eve' })).toEqual([200, changed])
+    expect((await ask(registry, 'POST /v1/people', { name: 'Bob' }))[0]).toBe(409)
+  })
+
+  test('ids are in the order of creation', async () => {
+    const registry = defineRegistry(api).adapters({ people: memoryAdapter() })
+    for (let place = 0; place < 300; place++)
+      await ask(registry, 'POST /v1/people', { name: `${place}` })
+    const [, items] = await ask(registry, 'GET /v1/people')
+    const names = (items as { name: string }[]).map(({ name }) => Number(name))
+    expect(names).toEqual(names.toSorted((one, other) => one - other))
+  })
+
+  test('what comes out and what goes in cannot change what is stored', async () => {
+    const item = { id: 'a', name: 'Ann', tags: ['x'] }
+    const registry = defineRegistry(api).adapters({ people: memoryAdapter({ items: [item] }) })
+    item.tags.push('y')
+    const [, read] = await ask(registry, 'GET /v1/people/a')
+    expect(read).toEqual({ id: 'a', name: 'Ann', tags: ['x'] })
+    expect(() => (read as typeof item).tags.push('z')).toThrow(TypeError)
+  })
+
+  test('a version counts the writes', async () => {
+    const Page = z.object({ id: z.string(), text: z.string(), revision: z.number() })
+    const create = Page.omit({ id: true, revision: true })
+    const pages = defineResource('pages', { schema: Page, create, version: 'revision' })
+    const some = defineRegistry(defineApi({ v1: { '/pages': pages } })).adapters({
+      pages: memoryAdapter({ nextId: () => 'a' }),
+    })
+    expect(await ask(some, 'POST /v1/pages', { text: 'x' })).toEqual([
+      201,
+      { id: 'a', text: 'x', revision: 1 },
+    ])
+    expect(await ask(some, 'PUT /v1/pages/a', { text: 'y' })).toEqual([
+      200,
+      { id: 'a', text: 'y', revision: 2 },
+    ])
+    expect((await ask(some, 'PUT /v1/pages/a', { text: 'z', revision: 1 }))[0]).toBe(409)
+  })
+})
+
+describe('many items', () => {
+  const items = Array.from({ length: 20_000 }, (_, place) => ({
+    id: `${place}`,
+    name: `N${(place * 7919) % 20_000}`,
+  }))
+  const registry = defineRegistry(api).adapters({ people: memoryAdapter({ items }) })
+
+  test('more orders than are kept all answer', async () => {
+    for (const sort of ['name', '-name', 'id', '-id,name']) {
+      const [status] = await ask(registry, `GET /v1/people?limit=3&sort=${sort}`)
+      expect(status).toBe(sort.includes('id') ? 400 : 200)
+    }
+  })
+
+  test('everything goes at once', async () => {
+    expect(await ask(registry, 'DELETE /v1/people')).toEqual([200, { deleted: 20_000 }])
+    expect(await ask(registry, 'GET /v1/people?sort=name')).toEqual([200, []])
+  })
+})
