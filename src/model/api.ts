@@ -1,4 +1,4 @@
-import { compile, type ParamData, parse } from 'path-to-regexp'
+import { compile, parse } from 'path-to-regexp'
 import { faultOfNoun } from './noun.ts'
 import type { Resource } from './resource.ts'
 
@@ -16,7 +16,7 @@ export interface Collection {
   /** The collections under one item, by noun. */
   readonly children: ReadonlyMap<string, Collection>
   /** Writes the collection's path, without version, from its parents' ids. */
-  readonly write: (ids: ParamData) => string
+  readonly write: (ids: Record<string, string | undefined>) => string
 }
 
 /** What {@link defineApi} takes: for each version, a resource for each path template. */
@@ -170,8 +170,9 @@ function tokensOf(path: string): ReturnType<typeof parse>['tokens'] {
   try {
     return parse(path).tokens
   } catch (error) {
-    throw new TypeError(`Path "${path}" is no template of path-to-regexp. ${error}`, {
-      cause: error,
-    })
+    throw new TypeError(
+      `Path "${path}" is no template of path-to-regexp (${error}): write it like "/companies/:company_id/employees".`,
+      { cause: error },
+    )
   }
 }

@@ -1,7 +1,7 @@
 import type { Awaitable } from './awaitable.ts'
 import type { Status } from './convention.ts'
 
-/** Header fields by lower-case name, as Node gives them; several fields of one name are joined by `, ` or kept as a list. */
+/** Header fields by name, as Node gives them: in lower case, several of one name joined by `, ` or kept as a list. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**

@@ -10,7 +10,7 @@ const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)
  * Right are plural English nouns, written with letters, digits, `-` and `_`.
  *
  * @param plural The name is declared plural whatever it looks like: `staff`, `equipment`.
- * @see brief, "Naming rules" 1–2
+ * @see docs/requests.md, "Paths"
  */
 export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   if (!writable.test(noun)) {

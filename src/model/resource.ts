@@ -100,31 +100,36 @@ export function defineResource<
   updateInput: UpdateInput
   sortable: Sortable
 }> {
-  const { schema, readOnly = [], version, maxLimit = defaultMaxLimit, plural = false } = declaration
-  const create = declaration.create ?? schema
-  const resource = {
+  const { schema, create = schema, update = create, readOnly = [], version } = declaration
+  return checked(declaration.create !== undefined, {
     name,
     schema,
     // Fields is what the default means: without `create`, Create is Fields.
     create: create as StandardSchema<unknown, Create>,
-    update: declaration.update ?? create,
+    update,
     id: declaration.id,
     sortable: [...(declaration.sortable ?? [])],
     searchable: [...(declaration.searchable ?? [])],
-    readOnly:
-      version === undefined || readOnly.includes(version) ? [...readOnly] : [...readOnly, version],
+    readOnly: version === undefined ? [...readOnly] : withField(readOnly, version),
     version,
-    plural,
-    maxLimit,
+    plural: declaration.plural ?? false,
+    maxLimit: declaration.maxLimit ?? defaultMaxLimit,
     defaultLimit: declaration.defaultLimit,
     without: [...(declaration.without ?? [])],
-  }
+  })
+}
+
+function withField(fields: readonly string[], field: string): string[] {
+  return fields.includes(field) ? [...fields] : [...fields, field]
+}
+
+function checked<Checked extends Resource>(hasCreate: boolean, resource: Checked): Checked {
   const fault =
-    faultOfNoun(nounOfName(name), plural) ??
-    faultOfSchemas(resource, declaration.create !== undefined) ??
+    faultOfNoun(nounOfName(resource.name), resource.plural) ??
+    faultOfSchemas(resource, hasCreate) ??
     faultOfFields(resource) ??
     faultOfLimits(resource)
-  if (fault !== undefined) throw new TypeError(`Resource "${name}" ${fault}.`)
+  if (fault !== undefined) throw new TypeError(`Resource "${resource.name}" ${fault}.`)
   return Object.freeze(resource)
 }
 

@@ -38,27 +38,28 @@ export type Json =
  * An item describes the wire, so those are refused where a resource is defined.
  */
 export type NotJson<Item> = {
-  [Field in keyof Item]-?: IsJson<Exclude<Item[Field], undefined>> extends true ? never : Field
+  [Field in keyof Item]-?: Exclude<Item[Field], undefined> extends JsonOf<
+    Exclude<Item[Field], undefined>
+  >
+    ? never
+    : Field
 }[keyof Item]
 
-type IsJson<Value> = unknown extends Value
-  ? true
-  : [Value] extends [string | number | boolean | null]
-    ? true
-    : Value extends string | number | boolean | null
-      ? true
-      : Value extends
-            | bigint
-            | symbol
-            | Date
-            | ((...args: never) => unknown)
-            | ReadonlyMap<unknown, unknown>
-            | ReadonlySet<unknown>
-        ? false
-        : Value extends readonly (infer Element)[]
-          ? IsJson<Element>
-          : Value extends object
-            ? [NotJson<Value>] extends [never]
-              ? true
-              : false
-            : false
+// The type itself where JSON carries it, something it is not assignable to where not. Its members are looked at one by one and
+// only when they are compared, so that types that hold themselves are no trouble.
+type JsonOf<Value> = unknown extends Value
+  ? Value
+  : Value extends Json | undefined
+    ? Value
+    : Value extends Unwritable
+      ? never
+      : { [Key in keyof Value]: JsonOf<Value[Key]> }
+
+type Unwritable =
+  | bigint
+  | symbol
+  | Date
+  | RegExp
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | ((...args: never) => unknown)

@@ -1,6 +1,10 @@
 /** Links by relation: `{ next: '/v1/employees?limit=2&after=…' }`. */
 export type Links = Readonly<Record<string, string>>
 
+// Whatever stands in quotes is text: neither a comma nor a `rel` in it counts.
+const linkSyntax = /<([^<>]*)>((?:[^<>,"]|"(?:[^"\\]|\\.)*")*)/g
+const relationSyntax = /^(?:[^"]|"(?:[^"\\]|\\.)*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+
 /**
  * Reads a `Link` header: `</v1/employees?after=…>; rel="next"` → `{ next: '/v1/employees?after=…' }`. The inverse of {@link formatLink}.
  * Other parameters are ignored, as is what is no link; of two links of a relation the first counts.
@@ -9,11 +13,8 @@ export type Links = Readonly<Record<string, string>>
  */
 export function parseLink(header: string): Links {
   const links = new Map<string, string>()
-  for (const [, url = '', parameters = ''] of header.matchAll(
-    /<([^<>]*)>((?:[^<>,"]|"[^"]*")*)/g,
-  )) {
-    const [, quoted, token = ''] =
-      /^(?:[^"]|"[^"]*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(parameters) ?? []
+  for (const [, url = '', parameters = ''] of header.matchAll(linkSyntax)) {
+    const [, quoted, token = ''] = relationSyntax.exec(parameters) ?? []
     for (const relation of (quoted ?? token).split(' ')) {
       if (relation !== '' && !links.has(relation)) links.set(relation, url)
     }

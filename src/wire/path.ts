@@ -32,8 +32,8 @@ const noParents: readonly string[] = Object.freeze([])
  *
  * @param path Percent-encoded, without query.
  * @throws {ProblemError} `bad_path` for `.` and `..` segments and characters that a path cannot hold,
- *   `bad_percent_encoding`, `unknown_version`, `unknown_resource`, and `parent_not_found` for a reserved word in the middle.
- * @see RFC 3986 §3.3; brief, "Naming rules" 3–4 and "Versioning"
+ *   `bad_percent_encoding`, `unknown_version`, `unknown_resource`.
+ * @see RFC 3986 §3.3; docs/requests.md, "Paths" and "Versions"
  */
 export function parsePath(path: string, { api, unversioned }: PathContext): Target {
   const segments = splitPath(path)
@@ -53,8 +53,7 @@ export function parsePath(path: string, { api, unversioned }: PathContext): Targ
     }
     // An empty segment in the middle leaves no id: what follows is not there.
     if (id === '') throw problem('unknown_resource', 'The path has an empty segment')
-    if (word !== undefined)
-      throw problem('parent_not_found', `"${word}" is a reserved word, never an id`)
+    // A reserved word in the middle is no id either, but whether parents are there is asked later.
     parents = parents === noParents ? [id] : [...parents, id]
     siblings = collection.children
   }

@@ -29,7 +29,7 @@ const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, 
  * Writes a problem as an answer of `application/problem+json`. The inverse of {@link parseProblem}.
  * Of 5xx only the title is told; `issues` are cut to what the limits allow.
  *
- * @see RFC 9457 §3; brief, "Errors" 2
+ * @see RFC 9457 §3; docs/requests.md, "Answers"
  */
 export function formatProblem(
   error: ProblemError,
@@ -82,7 +82,7 @@ function headersOf(
   const wait = secondsToWait[code]
   return {
     'content-type': problemType,
-    ...(code === 'method_not_allowed' ? { allow: allow ?? 'OPTIONS' } : {}),
+    ...(code === 'method_not_allowed' ? { allow: headerText(allow) ?? 'OPTIONS' } : {}),
     ...(code === 'unauthenticated'
       ? { 'www-authenticate': headerText(challenge) ?? 'Bearer' }
       : {}),

@@ -36,7 +36,7 @@ const noParameters: Parameters = Object.freeze({})
  * @param search Percent-encoded, without the `?`.
  * @throws {ProblemError} The code of the first fault, all of them in `issues`: `bad_percent_encoding`, `unknown_parameter`
  *   (with the `allowed` ones), `repeated_parameter`, `bad_parameter`, `sort_invalid`, `sort_unknown_field`, `sort_duplicate_field`.
- * @see brief, "Search, sort and reserved words"
+ * @see docs/requests.md, "Reading"
  */
 export function parseQuery(search: string, rules: ParameterRules): Parameters {
   if (search === '') return noParameters

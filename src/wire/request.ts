@@ -111,15 +111,18 @@ export function parseTarget(
   const question = relative.indexOf('?')
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = parsePath(path, registry)
-  // What a client sends whose id came out empty must not reach the whole collection.
-  if (
-    target.kind === 'collection' &&
-    hasTrailingSlash(path) &&
-    (method === 'PUT' || method === 'DELETE')
-  ) {
+  if (target.kind === 'collection') refuseLeftovers(method, relative, path)
+  return { target, search: question < 0 ? '' : relative.slice(question + 1) }
+}
+
+// What a client sends whose id, or whose filter, came out empty must not reach the whole collection.
+function refuseLeftovers(method: string, relative: string, path: string): void {
+  if ((method === 'PUT' || method === 'DELETE') && hasTrailingSlash(path)) {
     throw problem('bad_path', `${method} on a collection is written without a trailing slash`)
   }
-  return { target, search: question < 0 ? '' : relative.slice(question + 1) }
+  if (method === 'DELETE' && /^\?&*$/.test(relative.slice(path.length))) {
+    throw problem('bad_path', 'DELETE on a collection is written without an empty query')
+  }
 }
 
 /** The methods of a target, as its resource and adapter support them. */

@@ -21,7 +21,7 @@ export interface Asked {
 /**
  * Writes what an operation gave as an answer. The inverse of {@link parseResponse}.
  *
- * @see brief, "Collection and instance operations"
+ * @see docs/requests.md, "Reading" and "Writing"
  */
 export function formatResponse(outcome: Outcome, asked: Asked): HttpResponse {
   const { status } = operations[asked.kind]

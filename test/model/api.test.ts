@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineApi } from '../../src/model/api.ts'
+import { defineResource } from '../../src/model/resource.ts'
+import { api, collectionAt, companies, customers, employees, orders } from './companies.ts'
+import { refusalOf } from './thrown.ts'
+
+// As a program without types would call it.
+function declare(declaration: object): unknown {
+  return Reflect.apply(defineApi, undefined, [declaration])
+}
+
+describe('a contract is where resources live', () => {
+  test('it keeps the declaration', () => {
+    expect(api.declaration.v1['/companies/:company_id/customers']).toBe(customers)
+    expect(Object.isFrozen(api)).toBe(true)
+  })
+
+  test('it lists every resource once', () => {
+    expect([...api.resources]).toEqual([
+      ['companies', companies],
+      ['employees', employees],
+      ['customers', customers],
+      ['orders', orders],
+    ])
+  })
+
+  test('it lists every collection, parents first', () => {
+    expect(api.collections.map(({ version, path }) => `${version} ${path}`)).toEqual([
+      'v1 /companies',
+      'v1 /employees',
+      'v1 /companies/:company_id/employees',
+      'v1 /companies/:company_id/customers',
+      'v1 /companies/:company_id/customers/:customer_id/orders',
+      'v2 /employees',
+    ])
+  })
+
+  test('it finds collections by noun', () => {
+    expect([...api.versions.keys()]).toEqual(['v1', 'v2'])
+    expect([...(api.versions.get('v1') ?? new Map()).keys()]).toEqual(['companies', 'employees'])
+    expect([...collectionAt('/companies').children.keys()]).toEqual(['employees', 'customers'])
+  })
+
+  test('a collection knows who owns it', () => {
+    const collection = collectionAt('/companies/:company_id/customers/:customer_id/orders')
+    expect(collection).toMatchObject({
+      version: 'v1',
+      resource: orders,
+      parameters: ['company_id', 'customer_id'],
+      ancestors: [collectionAt('/companies'), collectionAt('/companies/:company_id/customers')],
+    })
+    expect(collectionAt('/companies')).toMatchObject({ parameters: [], ancestors: [] })
+  })
+
+  test('a collection writes its path', () => {
+    const { write } = collectionAt('/companies/:company_id/employees')
+    expect(write({ company_id: 'a/b c' })).toBe('/companies/a%2Fb%20c/employees')
+    expect(() => write({})).toThrow('Missing parameters: company_id')
+  })
+
+  test('the order of the declaration does not matter', () => {
+    const { collections } = defineApi({
+      v1: { '/companies/:company_id/customers': customers, '/companies': companies },
+    })
+    expect(collections.map(({ path }) => path)).toEqual([
+      '/companies',
+      '/companies/:company_id/customers',
+    ])
+  })
+
+  test('a path needs no resource of its name', () => {
+    expect(declare({ v1: { '/people': employees } })).toBeDefined()
+  })
+
+  test('a parameter may be any name', () => {
+    expect(
+      declare({ v1: { '/companies': companies, '/companies/:größe/employees': employees } }),
+    ).toBeDefined()
+  })
+})
+
+describe('a contract against the convention is refused', () => {
+  const Employee = z.object({ id: z.string() })
+  const others = defineResource('employees', { schema: Employee })
+  const staff = defineResource('staff', { schema: Employee, plural: true })
+  const owned = '/companies/:company_id/employees'
+  const alternate =
+    'does not alternate nouns and parameters: write it like "/companies/:company_id/employees".'
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [object, string])[] = [
+    [{}, 'An api needs a path: write defineApi({ v1: { "/employees": employees } }).'],
+    [{ v1: {} }, 'An api needs a path'],
+    [{ v0: { '/employees': employees } }, '"v0" is no version: write "v1", "v2" and so on.'],
+    [{ v01: { '/employees': employees } }, '"v01" is no version'],
+    [{ V1: { '/employees': employees } }, '"V1" is no version'],
+    [{ 'v1.0': { '/employees': employees } }, '"v1.0" is no version'],
+    [{ v１: { '/employees': employees } }, '"v１" is no version'],
+    [{ constructor: { '/employees': employees } }, '"constructor" is no version'],
+    [{ v1: { '/employee': employees } }, 'Path "/employee": "employee" is not a plural noun: write "employees", or declare "plural: true" if it is one.'],
+    [{ v1: { '/staff': employees } }, 'Path "/staff": "staff" is not a plural noun'],
+    [{ v1: { '/v1': staff } }, 'Path "/v1": "v1" looks like a version'],
+    [{ v1: { '/count': staff } }, 'Path "/count": "count" is a reserved word'],
+    [{ v1: { '/createEmployees': employees } }, 'Path "/createEmployees": "createEmployees" starts with a verb'],
+    [{ v1: { '/größen': employees } }, 'Path "/größen": "größen" cannot be written in a path'],
+    [{ v1: { [owned]: employees } }, `Path "${owned}" needs its parents: declare "/companies" in v1 too.`],
+    [{ v1: { '/companies': companies }, v2: { [owned]: employees } }, 'declare "/companies" in v2 too.'],
+    [{ v1: { '/companies': companies, '/companies/:a/customers/:b/orders': orders } }, 'declare "/companies/:a/customers" in v1 too.'],
+    [{ v1: { '/companies': companies, [owned]: employees, '/companies/:id/employees': employees } }, 'Path "/companies/:id/employees" is declared twice in v1: its parameters do not tell it apart, keep one.'],
+    [{ v1: { '/employees': employees }, v2: { '/employees': others } }, 'Two resources are called "employees": name one of them "employees_v2", its path may stay.'],
+    [{ v1: { '/companies': companies, '/companies/:id/customers': customers, '/companies/:id/customers/:id/orders': orders } }, 'names ":id" twice: each parameter is a field of its own.'],
+    [{ v1: { employees } }, `Path "employees" ${alternate}`],
+    [{ v1: { '': employees } }, alternate],
+    [{ v1: { '/': employees } }, alternate],
+    [{ v1: { '/:id': employees } }, alternate],
+    [{ v1: { '/employees/': employees } }, alternate],
+    [{ v1: { '//employees': employees } }, alternate],
+    [{ v1: { '/employees/:id': employees } }, alternate],
+    [{ v1: { '/companies/employees': employees } }, alternate],
+    [{ v1: { '/companies/:id/:other/employees': employees } }, alternate],
+    [{ v1: { '/companies/:id:other/employees': employees } }, alternate],
+    [{ v1: { '/companies/id-:id/employees': employees } }, alternate],
+    [{ v1: { '/companies/*id/employees': employees } }, alternate],
+    [{ v1: { '/companies{/:id}/employees': employees } }, alternate],
+    [{ v1: { '/companies/:"id"/employees': employees } }, alternate],
+    [{ v1: { '/emplo\\yees': employees } }, alternate],
+    [{ v1: { '/companies/:/employees': employees } }, 'Path "/companies/:/employees" is no template of path-to-regexp (TypeError: Missing parameter name at index 12'],
+    [{ v1: { '/employees?': employees } }, 'is no template of path-to-regexp (TypeError: Unexpected ?'],
+    [{ v1: { '/{employees': employees } }, 'write it like "/companies/:company_id/employees".'],
+  ]
+  for (const [declaration, message] of rows) {
+    test(`for ${JSON.stringify(Object.entries(declaration).map(([version, paths]) => [version, Object.keys(paths)]))}`, () => {
+      expect(refusalOf(() => declare(declaration))).toContain(message)
+    })
+  }
+
+  test('for what path-to-regexp says, as its cause', () => {
+    expect(() => declare({ v1: { '/employees+': employees } })).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ name: 'TypeError' }) }),
+    )
+  })
+})

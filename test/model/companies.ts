@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { type Collection, defineApi } from '../../src/model/api.ts'
+import { defineRegistry } from '../../src/model/registry.ts'
+import { defineResource } from '../../src/model/resource.ts'
+
+const Company = z.object({ id: z.string(), name: z.string() })
+const Person = Company.extend({ company_id: z.string().nullable(), birthdate: z.string() })
+const Order = Company.extend({ company_id: z.string(), customer_id: z.string(), revision: z.int() })
+
+/** What owns the others. */
+export const companies = defineResource('companies', {
+  schema: Company,
+  sortable: ['name'],
+  searchable: ['name'],
+})
+
+/** At the top and under a company; with search and order. */
+export const employees = defineResource('employees', {
+  schema: Person,
+  sortable: ['name', 'birthdate', 'id'],
+  searchable: ['name'],
+})
+
+/** With a limit of its own, without search and order. */
+export const customers = defineResource('customers', {
+  schema: Person,
+  maxLimit: 50,
+  defaultLimit: 20,
+})
+
+/** Two levels deep, with a version. */
+export const orders = defineResource('orders', {
+  schema: Order,
+  create: Order.omit({ id: true, revision: true }),
+  version: 'revision',
+  without: ['deleteAll'],
+})
+
+/** The employees of companies, their customers and the orders of those, in two versions. */
+export const api = defineApi({
+  v1: {
+    '/companies': companies,
+    '/employees': employees,
+    '/companies/:company_id/employees': employees,
+    '/companies/:company_id/customers': customers,
+    '/companies/:company_id/customers/:customer_id/orders': orders,
+  },
+  v2: { '/employees': employees },
+})
+
+function never(): never {
+  throw new Error('An adapter that nobody asks was asked')
+}
+
+/** An adapter that has everything and is asked nothing. */
+export const idle = {
+  list: never,
+  create: never,
+  updateMany: never,
+  deleteAll: never,
+  read: never,
+  update: never,
+  delete: never,
+}
+
+/** The api over adapters that are asked nothing. */
+export const registry = defineRegistry(api, { unversioned: 'v1' }).adapters({
+  companies: idle,
+  employees: idle,
+  customers: idle,
+  orders: idle,
+})
+
+/** The collection at a template; it is an error when there is none. */
+export function collectionAt(path: string, version = 'v1'): Collection {
+  const found = api.collections.find((one) => one.version === version && one.path === path)
+  if (found) return found
+  throw new Error(`There is no ${path} in ${version}`)
+}

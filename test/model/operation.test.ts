@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { byId, fieldOf, isInScope, noQuery } from '../../src/model/operation.ts'
+
+describe('a field is only what is the item’s own', () => {
+  const parsed: object = JSON.parse('{ "__proto__": 1, "name": null }')
+  const rows = [
+    [{ name: 'Ann' }, 'name', 'Ann'],
+    [{ name: undefined }, 'name', undefined],
+    [{}, 'name', undefined],
+    [{}, 'constructor', undefined],
+    [{}, '__proto__', undefined],
+    [{}, 'toString', undefined],
+    [parsed, '__proto__', 1],
+    [parsed, 'name', null],
+    [Object.create({ name: 'Ann' }), 'name', undefined],
+    [Object.create(null), 'name', undefined],
+  ] as const
+  for (const [item, field, value] of rows) {
+    test(`${field} of ${JSON.stringify(item)} is ${value}`, () => {
+      expect(fieldOf(item, field)).toBe(value)
+    })
+  }
+})
+
+describe('a scope is equality of fields', () => {
+  const ann = { id: '1', company_id: '7', customer_id: 42 }
+  const rows = [
+    [{}, true],
+    [{ company_id: '7' }, true],
+    [{ company_id: '7', customer_id: 42 }, true],
+    [{ company_id: '8' }, false],
+    [{ company_id: 7 }, false],
+    [{ company_id: '7', customer_id: '42' }, false],
+    [{ constructor: '7' }, false],
+  ] as const
+  for (const [scope, isInside] of rows) {
+    test(`${JSON.stringify(scope)} holds it: ${isInside}`, () => {
+      expect(isInScope(ann, scope)).toBe(isInside)
+    })
+  }
+})
+
+test('nothing asked is everything by id', () => {
+  expect(noQuery).toEqual({ q: '', words: [], sort: byId, limit: undefined, after: undefined })
+  expect(byId).toEqual([{ field: 'id', direction: 'asc' }])
+})
+
+test('the shared query is frozen', () => {
+  expect([noQuery, byId, byId[0]].every(Object.isFrozen)).toBe(true)
+})

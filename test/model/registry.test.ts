@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type Api, defineApi } from '../../src/model/api.ts'
+import { defaultLimits } from '../../src/model/convention.ts'
+import { defineRegistry, type RegistryOptions } from '../../src/model/registry.ts'
+import { api, companies, customers, employees, idle } from './companies.ts'
+import { refusalOf } from './thrown.ts'
+
+const small = defineApi({ v1: { '/employees': employees } })
+const nested = defineApi({
+  v1: { '/companies': companies, '/companies/:company_id/customers': customers },
+})
+
+// As a program without types would call it.
+function adapt(contract: typeof small | typeof nested, adapters: object): unknown {
+  return Reflect.apply(defineRegistry(contract).adapters, undefined, [adapters])
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('a registry binds a contract to storage', () => {
+  test('with the documented defaults', () => {
+    const registry = defineRegistry(small).adapters({ employees: idle })
+    expect(registry).toMatchObject({
+      api: small,
+      unversioned: 'v1',
+      limits: defaultLimits,
+      problemTypes: undefined,
+      context: undefined,
+      middleware: [],
+    })
+    expect(registry.bindings.get('employees')).toMatchObject({ resource: employees, adapter: idle })
+    expect(Object.isFrozen(registry)).toBe(true)
+  })
+
+  test('with the options it is given', () => {
+    const options = {
+      unversioned: false,
+      limits: { body: 10 },
+      problemTypes: 'https://a/',
+    } as const
+    expect(defineRegistry(small, options).adapters({ employees: idle })).toMatchObject({
+      ...options,
+      limits: { ...defaultLimits, body: 10 },
+    })
+  })
+
+  test('with a context, middleware and a listener', () => {
+    const context = () => ({ user: 'ann' })
+    const outer = () => ({ gives: 'count', count: 1 }) as const
+    const inner = () => ({ gives: 'count', count: 2 }) as const
+    const onError = () => {}
+    expect(
+      defineRegistry(small)
+        .context(context)
+        .use(outer)
+        .use(inner)
+        .onError(onError)
+        .adapters({ employees: idle }),
+    ).toMatchObject({ context, middleware: [outer, inner], onError })
+  })
+
+  test('every call gives a new builder', () => {
+    const builder = defineRegistry(small)
+    builder.use(() => ({ gives: 'count', count: 1 }))
+    expect(builder.adapters({ employees: idle }).middleware).toEqual([])
+  })
+
+  test('errors go to the console by default', () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { onError } = defineRegistry(small).adapters({ employees: idle })
+    onError('disk full', { request: { method: 'GET', url: '/' }, operation: undefined })
+    expect(log).toHaveBeenCalledWith('disk full')
+  })
+})
+
+describe('a path without version means one', () => {
+  const rows = [
+    [small, undefined, 'v1'],
+    [small, 'v1', 'v1'],
+    [small, false, false],
+    [api, 'v2', 'v2'],
+    [api, false, false],
+  ] as const
+  for (const [contract, unversioned, version] of rows) {
+    const options: RegistryOptions = unversioned === undefined ? {} : { unversioned }
+    test(`of ${[...contract.versions.keys()]}, ${unversioned} means ${version}`, () => {
+      const adapters = { employees: idle, companies: idle, customers: idle, orders: idle }
+      const all = contract === small ? { employees: idle } : adapters
+      const builder = defineRegistry<Api>(contract, options)
+      expect(builder.adapters(all).unversioned).toBe(version)
+    })
+  }
+})
+
+describe('a registry against the contract is refused', () => {
+  const { read, ...unreadable } = idle
+  const options: readonly (readonly [RegistryOptions, string])[] = [
+    [{ limits: { body: 0 } }, 'Limit "body" is 0: use a whole number from 1.'],
+    [{ limits: { depth: 1.5 } }, 'Limit "depth" is 1.5'],
+    [{ limits: { issues: Number.NaN } }, 'Limit "issues" is NaN'],
+    [{ limits: { target: Number.POSITIVE_INFINITY } }, 'Limit "target" is Infinity'],
+    [
+      { limits: { nesting: 1 } },
+      'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: set "limits.nesting" higher.',
+    ],
+    [{}, `Say which version a path without one means: "unversioned: 'v1'", or false for none.`],
+    [{ unversioned: 'v3' }, 'There is no version "v3" for "unversioned": the api has v1, v2.'],
+    [{ unversioned: '' }, 'There is no version ""'],
+    [{ unversioned: 'constructor' }, 'There is no version "constructor"'],
+  ]
+  for (const [option, message] of options) {
+    test(`for ${JSON.stringify(option)}`, () => {
+      expect(refusalOf(() => defineRegistry(api, option))).toContain(message)
+    })
+  }
+
+  const adapters: readonly (readonly [object, string])[] = [
+    [{}, 'Resource "companies" has no adapter: add "companies: memoryAdapter()" or another.'],
+    [{ companies: idle }, 'Resource "customers" has no adapter'],
+    [{ companies: undefined, customers: idle }, 'Resource "companies" has no adapter'],
+    [
+      { companies: idle, customers: idle, orders: idle },
+      'There is no resource "orders" to adapt: the api has companies, customers.',
+    ],
+    [{ ...JSON.parse('{ "__proto__": {} }') }, 'There is no resource "__proto__"'],
+    [{ companies: idle, customers: {} }, 'The adapter of "customers" does nothing'],
+    [
+      { companies: unreadable, customers: idle },
+      'Resource "companies" owns others, so its adapter needs "read" to tell which there are.',
+    ],
+  ]
+  for (const [given, message] of adapters) {
+    test(`for adapters of ${Object.keys(given).join(', ') || 'nothing'}`, () => {
+      expect(refusalOf(() => adapt(nested, given))).toContain(message)
+    })
+  }
+
+  test('not for a child without read', () => {
+    expect(adapt(nested, { companies: { read }, customers: unreadable })).toBeDefined()
+  })
+})

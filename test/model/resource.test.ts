@@ -1,0 +1,155 @@
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineResource } from '../../src/model/resource.ts'
+import { refusalOf } from './thrown.ts'
+
+const Employee = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  revision: z.int(),
+})
+const NewEmployee = Employee.pick({ name: true })
+
+// As a program without types would call it.
+function declare(declaration: object, name = 'employees'): unknown {
+  return Reflect.apply(defineResource, undefined, [name, { schema: Employee, ...declaration }])
+}
+
+describe('a declaration is filled in', () => {
+  test('with the documented defaults', () => {
+    expect(defineResource('employees', { schema: Employee })).toEqual({
+      name: 'employees',
+      schema: Employee,
+      create: Employee,
+      update: Employee,
+      id: undefined,
+      sortable: [],
+      searchable: [],
+      readOnly: [],
+      version: undefined,
+      plural: false,
+      maxLimit: 1000,
+      defaultLimit: undefined,
+      without: [],
+    })
+  })
+
+  test('and keeps what it says', () => {
+    const id = z.uuid()
+    const UpdatedEmployee = NewEmployee.partial()
+    const declaration = {
+      schema: Employee,
+      create: NewEmployee,
+      update: UpdatedEmployee,
+      id,
+      sortable: ['name', 'created_at'],
+      searchable: ['name'],
+      readOnly: ['created_at'],
+      plural: true,
+      maxLimit: 100,
+      defaultLimit: 100,
+      without: ['deleteAll'],
+    } as const
+    expect(defineResource('staff', declaration)).toEqual({
+      name: 'staff',
+      version: undefined,
+      ...declaration,
+    })
+  })
+
+  test('PUT takes what POST takes', () => {
+    const { update } = defineResource('employees', { schema: Employee, create: NewEmployee })
+    expect(update).toBe(NewEmployee)
+  })
+
+  const versions = [
+    [undefined, ['revision']],
+    [['created_at'], ['created_at', 'revision']],
+    [
+      ['revision', 'created_at'],
+      ['revision', 'created_at'],
+    ],
+  ] as const
+  for (const [readOnly, all] of versions) {
+    test(`a version is read-only, beside ${readOnly ?? 'nothing'}`, () => {
+      expect(declare({ create: NewEmployee, version: 'revision', readOnly })).toMatchObject({
+        version: 'revision',
+        readOnly: all,
+      })
+    })
+  }
+
+  test('and frozen', () => {
+    expect(Object.isFrozen(defineResource('employees', { schema: Employee }))).toBe(true)
+  })
+
+  test('a later change to it changes nothing', () => {
+    const sortable: 'name'[] = ['name']
+    const employees = defineResource('employees', { schema: Employee, sortable })
+    sortable.pop()
+    expect(employees.sortable).toEqual(['name'])
+  })
+
+  for (const name of ['employees_v2', 'employees-v10', 'staff_v2s']) {
+    test(`${name} is a name`, () => expect(declare({}, name)).toMatchObject({ name }))
+  }
+
+  const schemas = {
+    valibot: v.object({ id: v.string() }),
+    arktype: type({ id: 'string' }),
+  }
+  for (const [library, schema] of Object.entries(schemas)) {
+    test(`a schema of ${library} is one`, () => expect(declare({ schema })).toBeDefined())
+  }
+
+  test('read-only fields are fine without POST', () => {
+    expect(declare({ readOnly: ['created_at'], without: ['create'] })).toBeDefined()
+  })
+})
+
+describe('a declaration against the convention is refused', () => {
+  const standard = 'that is no Standard Schema: write it with zod, valibot, arktype or the like.'
+  // biome-ignore format: a row stays a line
+  const rows = [
+    [{}, 'employee', 'Resource "employee" is not a plural noun: write "employees", or declare "plural: true" if it is one.'],
+    [{}, 'employee_v2', 'write "employees"'],
+    [{}, 'staff', 'declare "plural: true"'],
+    [{}, 'getEmployees', 'starts with a verb ("get")'],
+    [{}, 'first', 'is a reserved word'],
+    [{ plural: true }, 'count', 'is a reserved word'],
+    [{}, 'v1', 'looks like a version'],
+    [{}, '__proto__', 'cannot be written in a path'],
+    [{ schema: undefined }, 'employees', `has a "schema" ${standard}`],
+    [{ schema: null }, 'employees', `has a "schema" ${standard}`],
+    [{ schema: { type: 'object' } }, 'employees', `has a "schema" ${standard}`],
+    [{ schema: { '~standard': {} } }, 'employees', `has a "schema" ${standard}`],
+    [{ create: {} }, 'employees', `has a "create" ${standard}`],
+    [{ update: () => true }, 'employees', `has a "update" ${standard}`],
+    [{ id: 'uuid' }, 'employees', `has a "id" ${standard}`],
+    [{ id: null }, 'employees', `has a "id" ${standard}`],
+    [{ readOnly: ['name'] }, 'employees', 'has read-only fields, so POST cannot take "schema": give it a "create" schema without them.'],
+    [{ version: 'revision' }, 'employees', 'give it a "create" schema without them'],
+    [{ sortable: ['name', 'name'] }, 'employees', 'names a field twice in "sortable": name it once.'],
+    [{ searchable: ['name', 'name'] }, 'employees', 'names a field twice in "searchable"'],
+    [{ readOnly: ['name', 'name'], create: NewEmployee }, 'employees', 'names a field twice in "readOnly"'],
+    [{ sortable: ['-name'] }, 'employees', 'cannot sort by "-name": a field name with a comma or a leading "-" cannot be told'],
+    [{ sortable: ['a,b'] }, 'employees', 'cannot sort by "a,b"'],
+    [{ sortable: [''] }, 'employees', 'cannot sort by ""'],
+    [{ without: ['patch'] }, 'employees', 'is without "patch", which is no operation: name some of list, create, updateMany'],
+    [{ without: ['constructor'] }, 'employees', 'is without "constructor"'],
+    [{ maxLimit: 0 }, 'employees', 'has a "maxLimit" of 0: use a whole number from 1.'],
+    [{ maxLimit: 1.5 }, 'employees', 'has a "maxLimit" of 1.5'],
+    [{ maxLimit: Number.POSITIVE_INFINITY }, 'employees', 'has a "maxLimit" of Infinity'],
+    [{ defaultLimit: 0 }, 'employees', 'has a "defaultLimit" of 0: use a whole number from 1 to 1000, its "maxLimit".'],
+    [{ defaultLimit: Number.NaN }, 'employees', 'has a "defaultLimit" of NaN'],
+    [{ maxLimit: 10, defaultLimit: 11 }, 'employees', 'has a "defaultLimit" of 11: use a whole number from 1 to 10'],
+  ] as const
+  for (const [declaration, name, message] of rows) {
+    test(`${name} with ${JSON.stringify(Object.entries(declaration))}`, () => {
+      expect(refusalOf(() => declare(declaration, name))).toContain(message)
+    })
+  }
+})

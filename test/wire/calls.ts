@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import type { Collection } from '../../src/model/api.ts'
+import { type OperationKind, operationKinds, operations } from '../../src/model/convention.ts'
+import { isId } from '../../src/model/id.ts'
+import type { SortField } from '../../src/model/operation.ts'
+import { cursorAfter, toQuery } from '../../src/wire/page.ts'
+import type { Target } from '../../src/wire/path.ts'
+import type { Parameters } from '../../src/wire/query.ts'
+import type { Call, Conditions } from '../../src/wire/request.ts'
+import { api } from '../model/companies.ts'
+
+// Ids of any Unicode text.
+const anyId: fc.Arbitrary<string> = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.string({ unit: fc.constantFrom('.', '/', '%', '2', 'F', '?', '#', '+', '\\', ' ', 'v') }),
+  )
+  .filter(isId)
+
+/** Targets of a kind, or of any, in any collection of the test api. */
+export function anyTarget(kind?: Target['kind']): fc.Arbitrary<Target> {
+  const kinds = ['collection', 'item', 'first', 'last', 'count'] as const
+  return fc
+    .tuple(fc.constantFrom(...api.collections), fc.constantFrom(...(kind ? [kind] : kinds)))
+    .chain(([collection, chosen]) =>
+      fc
+        .tuple(idsOf(collection), anyId)
+        .map(
+          ([parents, id]): Target =>
+            chosen === 'item'
+              ? { kind: chosen, collection, parents, id }
+              : { kind: chosen, collection, parents, id: undefined },
+        ),
+    )
+}
+
+/** Parameters that a target takes of a kind of operation. */
+export function anyParameters(kind: OperationKind, target: Target): fc.Arbitrary<Parameters> {
+  const { sortable, searchable, maxLimit } = target.collection.resource
+  const takes: readonly string[] = operations[kind].parameters
+  const takesSort = takes.includes('sort') && sortable.length > 0
+  const all = fc.record(
+    {
+      ...(takes.includes('q') && searchable.length > 0 ? { q: anySearch } : {}),
+      ...(takesSort ? { sort: anySort(sortable) } : {}),
+      ...(takes.includes('limit') ? { limit: fc.integer({ min: 1, max: maxLimit }) } : {}),
+    },
+    { requiredKeys: [] },
+  )
+  if (!takes.includes('after')) return all
+  return fc
+    .tuple(all, fc.option(fc.dictionary(fc.constantFrom('id', ...sortable), fc.string())))
+    .map(([parameters, item]) =>
+      item === null
+        ? parameters
+        : { ...parameters, after: cursorAfter(item, toQuery(parameters, target), target) },
+    )
+}
+
+/** Searches that are not blank. */
+export const anySearch: fc.Arbitrary<string> = fc
+  .string({ unit: 'binary', maxLength: 256 })
+  .filter((q) => /\S/u.test(q) && !/\p{Cc}/u.test(q))
+
+/** Orders by some of the fields, each once. */
+export function anySort(sortable: readonly string[]): fc.Arbitrary<SortField[]> {
+  return fc.uniqueArray(
+    fc.record({
+      field: fc.constantFrom(...sortable),
+      direction: fc.constantFrom('asc' as const, 'desc' as const),
+    }),
+    { selector: ({ field }) => field, minLength: 1, maxLength: 8 },
+  )
+}
+
+/** Calls of every kind that the target's resource does not go without. */
+export const anyCall: fc.Arbitrary<Call> = fc
+  .constantFrom(...operationKinds)
+  .chain((kind) => fc.tuple(fc.constant(kind), anyTarget(operations[kind].target)))
+  .filter(([kind, { collection }]) => !collection.resource.without.includes(kind))
+  .chain(([kind, target]) =>
+    fc
+      .tuple(anyParameters(kind, target), anyConditions(kind))
+      .map(([parameters, conditions]) => ({ kind, target, parameters, conditions })),
+  )
+
+function anyConditions(kind: OperationKind): fc.Arbitrary<Conditions> {
+  const { method } = operations[kind]
+  const tags = fc.oneof(
+    fc.constant('*' as const),
+    fc.array(fc.string({ unit: fc.constantFrom('3', '%', 'é', ',') })),
+  )
+  const isWrite = method === 'PUT' || method === 'DELETE'
+  const nothing = fc.constant(undefined)
+  return fc.record({
+    maxAffected: kind === 'deleteAll' ? fc.option(fc.nat(), { nil: undefined }) : nothing,
+    ifMatch: isWrite ? fc.option(tags, { nil: undefined }) : nothing,
+    ifNoneMatch: isWrite ? fc.option(tags, { nil: undefined }) : nothing,
+  })
+}
+
+function idsOf({ parameters }: Collection): fc.Arbitrary<string[]> {
+  return fc.array(anyId, { minLength: parameters.length, maxLength: parameters.length })
+}

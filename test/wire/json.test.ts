@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isProblem } from '../../src/model/problem.ts'
+import { checkValues, formatJson, parseJson } from '../../src/wire/json.ts'
+import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
+
+const limits = { depth: 4, issues: 3 }
+const parse = (text: string) => parseJson(text, limits)
+
+describe('JSON is read strictly, as in RFC 8259', () => {
+  const texts = [
+    ['null', null],
+    ['true', true],
+    ['-0.5', -0.5],
+    ['""', ''],
+    ['"😀 ä"', '😀 ä'],
+    ['[]', []],
+    ['{}', {}],
+    ['{"a":1,"b":[{"a":2},{"a":3}]}', { a: 1, b: [{ a: 2 }, { a: 3 }] }],
+    [
+      '{"constructor":1,"toString":2,"hasOwnProperty":3}',
+      { constructor: 1, toString: 2, hasOwnProperty: 3 },
+    ],
+    ['{"":{"":{"":{}}}}', { '': { '': { '': {} } } }],
+    ['[[[[]]]]', [[[[]]]]],
+    ['"[[[[[[{{{"', '[[[[[[{{{'],
+    ['{"a\\"":1,"a":2}', { 'a"': 1, a: 2 }],
+    ['{"a":"a","b":"a"}', { a: 'a', b: 'a' }],
+    ['[1.7976931348623157e+308]', [Number.MAX_VALUE]],
+    ['"__proto__"', '__proto__'],
+  ] as const
+  for (const [text, value] of texts) {
+    test(`reads and writes ${text}`, () => {
+      expect(parse(text)).toEqual(value)
+      expect(formatJson(value)).toBe(text)
+    })
+  }
+
+  const reads = [
+    [' \t\n\r1 ', 1],
+    ['1e2', 100],
+    ['1E+2', 100],
+    ['1e-400', 0],
+    ['"\\u0041\\ud83d\\ude00"', 'A😀'],
+    ['"a\\/b"', 'a/b'],
+    ['{"\\u0061":1,"b":2}', { a: 1, b: 2 }],
+    ['{"a\\\\":1,"a\\\\\\"":2}', { 'a\\': 1, 'a\\"': 2 }],
+    [`${'0'.repeat(0)}1${'0'.repeat(307)}`, 1e307],
+    [`0.${'1'.repeat(400)}`, Number(`0.${'1'.repeat(400)}`)],
+    ['"e1e400"', 'e1e400'],
+  ] as const
+  for (const [text, value] of reads) {
+    test(`reads ${text.slice(0, 30)}`, () => expect(parse(text)).toEqual(value))
+  }
+
+  const invalid = ['', ' ', '{', '{]', "{'a':1}", '{"a":1,}', '[1,]', '01', '.5', '+1', 'NaN', 'Infinity', '-Infinity', 'undefined', '0x10', '1_000', '"a', '"\t"', '"a\0b"', '"\\x41"', '"\\u12"', '\ufeff{}', '{}{}', '{} x', '// no\n{}', '\u00a0{}', '"\n"', '['.repeat(100_000)] // biome-ignore format: one list
+  for (const text of invalid) {
+    test(`refuses ${JSON.stringify(text.slice(0, 20))}`, () => {
+      expect(codeOf(() => parse(text))).toBe('json_invalid')
+    })
+  }
+
+  const refuses = [
+    ['{"a":1,"a":1}', 'json_duplicate_key'],
+    ['{"a":1,"b":2,"a":3}', 'json_duplicate_key'],
+    ['{"a":1,"\\u0061":2}', 'json_duplicate_key'],
+    ['{"\\u00e4":1,"ä":2}', 'json_duplicate_key'],
+    ['{"\\/":1,"/":2}', 'json_duplicate_key'],
+    ['{"":1,"":2}', 'json_duplicate_key'],
+    ['{"a":{"b":1},"a":2}', 'json_duplicate_key'],
+    ['[{"b":[{"c":1,"c":2}]}]', 'json_duplicate_key'],
+    ['{"a" :1 , "a"\n:2}', 'json_duplicate_key'],
+    ['{"constructor":1,"constructor":2}', 'json_duplicate_key'],
+    ['{"__proto__":1}', 'json_forbidden_key'],
+    ['{"\\u005f_proto__":1}', 'json_forbidden_key'],
+    ['{"\\u005F\\u005Fproto\\u005f\\u005f":{}}', 'json_forbidden_key'],
+    ['[{"a":{"__proto__":{"isAdmin":true}}}]', 'json_forbidden_key'],
+    ['[[[[[]]]]]', 'json_too_deep'],
+    ['{"a":{"a":{"a":{"a":{}}}}}', 'json_too_deep'],
+    ['[{"a":[{"a":[1]}]}]', 'json_too_deep'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json_too_deep'],
+    ['1e400', 'validation_failed'],
+    ['-1E400', 'validation_failed'],
+    ['[1.5e+309]', 'validation_failed'],
+    [`1${'0'.repeat(309)}`, 'validation_failed'],
+    [`[-2${'0'.repeat(308)}.5]`, 'validation_failed'],
+    ['"\\u0000"', 'validation_failed'],
+    ['"\\ud800"', 'validation_failed'],
+    ['"\\uDC00\\uD800"', 'validation_failed'],
+    ['"\ud800"', 'validation_failed'],
+    ['{"\\u0000":1}', 'validation_failed'],
+    ['{"\\udfff":1}', 'validation_failed'],
+  ] as const
+  for (const [text, code] of refuses) {
+    test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () =>
+      expect(codeOf(() => parse(text))).toBe(code))
+  }
+
+  test('the depth is counted exactly', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    expect(parseJson(nested(32), { depth: 32, issues: 1 })).toBeDefined()
+    expect(codeOf(() => parseJson(nested(33), { depth: 32, issues: 1 }))).toBe('json_too_deep')
+    expect(problemOf(() => parse(nested(5))).message).toBe(
+      'The body is nested more than 4 levels deep',
+    )
+  })
+
+  test('brothers do not add to the depth', () => {
+    expect(parse(`[${'[],{},'.repeat(1000)}0]`)).toHaveLength(2001)
+  })
+
+  test('the message quotes the key, cut', () => {
+    const key = 'k'.repeat(1000)
+    const { message } = problemOf(() => parse(`{"${key}":1,"${key}":2}`))
+    expect(message).toBe(`The body has the key "${key.slice(0, 64)}…" twice in one object`)
+  })
+
+  test('a look for huge numbers is linear', () => {
+    expect(codeOf(() => parse('1'.repeat(1_000_000)))).toBe('validation_failed')
+  })
+
+  const storable = (value: unknown) => !/\\u0000|__proto__/.test(JSON.stringify(value))
+  const json = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }).filter(storable)
+
+  test('what was written is read', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = formatJson(value)
+        expect(parseJson(text, { depth: 32, issues: 1 })).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test('anything else is refused with a problem', () => {
+    const pieces = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '\\u', 'd800', '__proto__', '1e', '999', 'a', 'null') // biome-ignore format: one list
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: pieces }), fc.json())
+    fc.assert(
+      fc.property(text, (body) => {
+        try {
+          expect(parse(body)).toEqual(JSON.parse(body))
+        } catch (error) {
+          if (!isProblem(error)) throw error
+          expect([400, 422]).toContain(error.status)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('every value that cannot be stored is named', () => {
+  const rows = [
+    ['1e400', '', 'is a number beyond the range of a double'],
+    ['[1,[-1e400]]', '/1/0', 'is a number beyond the range of a double'],
+    ['{"a":{"b/c":"\\u0000"}}', '/a/b~1c', 'holds NUL'],
+    ['{"a":["\\ud800x"]}', '/a/0', 'holds a lone surrogate'],
+    ['{"a\\u0000":1}', '/a\0', 'holds NUL'],
+  ] as const
+  for (const [text, pointer, message] of rows) {
+    test(`in ${text}`, () => {
+      expect(problemOf(() => parse(text)).members.issues).toEqual([
+        { pointer, code: 'unstorable', message },
+      ])
+    })
+  }
+
+  test('up to the limit', () => {
+    const { issues } = problemOf(() => parse('[1e400,"\\u0000","\\ud800",1e400]')).members
+    expect(issues?.map(({ pointer }) => pointer)).toEqual(['/0', '/1', '/2'])
+  })
+})
+
+describe('a value that something else parsed is checked', () => {
+  const cyclic: Record<string, unknown> = {}
+  cyclic.self = cyclic
+  const rows = [
+    [{ a: [1, 'a', null, true, { b: undefined }] }, undefined],
+    [[[[[]]]], undefined],
+    [[[[[[]]]]], 'json_too_deep'],
+    [cyclic, 'json_too_deep'],
+    [JSON.parse('{"a":{"__proto__":1}}'), 'json_forbidden_key'],
+    [{ a: Number.NaN }, 'validation_failed'],
+    [{ a: 'b\0' }, 'validation_failed'],
+    [['\udc00'], 'validation_failed'],
+    [Number.NEGATIVE_INFINITY, 'validation_failed'],
+  ] as const
+  for (const [place, [value, code]] of rows.entries()) {
+    test(`row ${place}: ${code ?? 'fine'}`, () => {
+      if (code === undefined) expect(checkValues(value, limits)).toBeUndefined()
+      else expect(thrownBy(() => checkValues(value, limits))).toMatchObject({ code })
+    })
+  }
+})

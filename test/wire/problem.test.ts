@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { defaultLimits, type ProblemCode, problems } from '../../src/model/convention.ts'
+import { type Issue, type ProblemMembers, problem } from '../../src/model/problem.ts'
+import { formatProblem, parseProblem } from '../../src/wire/problem.ts'
+
+const options = { problemTypes: undefined, limits: defaultLimits }
+const headers = { 'content-type': 'application/problem+json' }
+const issue: Issue = { pointer: '/name', code: 'missing', message: 'is missing' }
+
+describe('a problem is a document, as in RFC 9457', () => {
+  test('with a code and a message', () => {
+    const issues = [issue]
+    expect(formatProblem(problem('validation_failed', 'No name', { issues }), options)).toEqual({
+      status: 422,
+      headers,
+      body: {
+        type: 'about:blank',
+        title: 'Validation failed',
+        status: 422,
+        detail: 'No name',
+        code: 'validation_failed',
+        message: 'No name',
+        issues: [issue],
+      },
+    })
+  })
+
+  test('of a type, where there is a base', () => {
+    const typed = { ...options, problemTypes: 'https://example.com/problems/' }
+    expect(formatProblem(problem('conflict'), typed).body).toMatchObject({
+      type: 'https://example.com/problems/conflict',
+    })
+  })
+
+  // What a client reads is what the server threw.
+  const rows: readonly (readonly [ProblemCode, ProblemMembers, Record<string, string>])[] = [
+    ['not_found', {}, {}],
+    ['unknown_version', { supported: ['v1', 'v2'] }, {}],
+    ['sort_unknown_field', { allowed: ['name'], issues: [] }, {}],
+    ['validation_failed', { issues: [issue, { parameter: 'q', code: 'a', message: 'b' }] }, {}],
+    ['method_not_allowed', { allow: 'GET, HEAD' }, { allow: 'GET, HEAD' }],
+    [
+      'unauthenticated',
+      { challenge: 'Basic realm="a"' },
+      { 'www-authenticate': 'Basic realm="a"' },
+    ],
+    ['rate_limited', { retryAfter: 10 }, { 'retry-after': '10' }],
+    ['unavailable', { retryAfter: 0 }, { 'retry-after': '0' }],
+  ]
+  for (const [code, members, more] of rows) {
+    test(`writes and reads ${code}`, () => {
+      const response = formatProblem(problem(code, undefined, members), options)
+      expect(response.status).toBe(problems[code].status)
+      expect(response.headers).toEqual({ ...headers, ...more })
+      const { message } = problem(code, undefined, members)
+      expect(parseProblem(response)).toMatchObject({ code, message, members })
+    })
+  }
+
+  const defaults: readonly (readonly [ProblemCode, ProblemMembers, Record<string, string>])[] = [
+    ['method_not_allowed', {}, { allow: 'OPTIONS' }],
+    ['unauthenticated', {}, { 'www-authenticate': 'Bearer' }],
+    ['unauthenticated', { challenge: '' }, { 'www-authenticate': 'Bearer' }],
+    ['unauthenticated', { challenge: 'a\r\nset-cookie: b' }, { 'www-authenticate': 'Bearer' }],
+    ['unauthenticated', { challenge: 'Bäsic' }, { 'www-authenticate': 'Bearer' }],
+    ['rate_limited', {}, { 'retry-after': '60' }],
+    ['unavailable', {}, { 'retry-after': '5' }],
+    ['unavailable', { retryAfter: 0.2 }, { 'retry-after': '1' }],
+    ['unavailable', { retryAfter: -1 }, { 'retry-after': '5' }],
+    ['unavailable', { retryAfter: Number.NaN }, { 'retry-after': '5' }],
+    ['unavailable', { retryAfter: Number.POSITIVE_INFINITY }, { 'retry-after': '5' }],
+    ['conflict', { allow: 'GET', challenge: 'Basic', retryAfter: 1 }, {}],
+  ]
+  for (const [code, members, more] of defaults) {
+    test(`${code} with ${JSON.stringify(members)} sends ${JSON.stringify(more)}`, () => {
+      const response = formatProblem(problem(code, undefined, members), options)
+      expect(response.headers).toEqual({ ...headers, ...more })
+    })
+  }
+
+  for (const code of ['internal_error', 'unavailable'] as const) {
+    test(`${code} tells nothing of its cause`, () => {
+      const members = { issues: [issue], allowed: ['a'], supported: ['b'], cause: 'secret' }
+      const { title, status } = problems[code]
+      expect(formatProblem(problem(code, 'secret', members), options).body).toEqual({
+        type: 'about:blank',
+        title,
+        status,
+        detail: title,
+        code,
+        message: title,
+      })
+    })
+  }
+
+  test('what was written is read', () => {
+    const codes = Object.entries(problems).filter(([, { status }]) => status < 500)
+    const code = fc.constantFrom(...codes.map(([name]) => name as ProblemCode))
+    const text = fc.string({ unit: 'binary', maxLength: 200 })
+    const place = fc.oneof(fc.record({ pointer: text }), fc.record({ parameter: text }))
+    const faults = fc.tuple(place, fc.record({ code: text, message: text }))
+    const members = fc.record(
+      {
+        issues: fc.array(faults.map(([where, what]): Issue => ({ ...where, ...what }))),
+        allowed: fc.array(text),
+        supported: fc.array(text),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(code, text, members, (name, detail, carried) => {
+        const response = formatProblem(problem(name, detail, carried), options)
+        const body = JSON.parse(JSON.stringify(response.body))
+        const read = parseProblem({ ...response, body })
+        expect(read).toMatchObject({ code: name, message: detail, members: carried })
+      }),
+    )
+  })
+})
+
+describe('a document keeps within its limits', () => {
+  const issuesOf = (issues: Issue[], limits = defaultLimits) => {
+    const { body } = formatProblem(problem('validation_failed', 'No', { issues }), {
+      ...options,
+      limits,
+    })
+    return parseProblem({ headers, body })?.members.issues ?? []
+  }
+
+  test('in the number of issues', () => {
+    expect(issuesOf(Array(1000).fill(issue))).toHaveLength(50)
+    expect(issuesOf([issue, issue], { ...defaultLimits, issues: 1 })).toEqual([issue])
+  })
+
+  test('in bytes', () => {
+    const long: Issue = { ...issue, message: '€'.repeat(512) }
+    const { body } = formatProblem(
+      problem('validation_failed', 'No', { issues: Array(50).fill(long) }),
+      { ...options, limits: { issues: 50, problem: 10_000 } },
+    )
+    const size = new TextEncoder().encode(JSON.stringify(body)).length
+    expect(size).toBeGreaterThan(1000)
+    expect(size).toBeLessThan(10_000)
+    expect(issuesOf([long], { ...defaultLimits, problem: 100 })).toEqual([])
+  })
+
+  test('in the length of its sentences', () => {
+    const [cut] = issuesOf([{ ...issue, message: 'a'.repeat(1000) }])
+    expect(cut?.message).toBe(`${'a'.repeat(512)}…`)
+    const { body } = formatProblem(problem('conflict', `${'a'.repeat(511)}😀`), options)
+    expect(body).toMatchObject({ detail: `${'a'.repeat(511)}\ufffd…` })
+  })
+})
+
+describe('an answer that is no problem of ours is none', () => {
+  const body = { code: 'not_found', detail: 'No' }
+  const rows: readonly (readonly [string, Record<string, string>, unknown])[] = [
+    ['no type', {}, body],
+    ['another type', { 'content-type': 'application/json' }, body],
+    ['no body', headers, undefined],
+    ['null', headers, null],
+    ['text', headers, 'not_found'],
+    ['no code', headers, { detail: 'No' }],
+    ['an unknown code', headers, { ...body, code: 'teapot' }],
+    ['a prototype word', headers, { ...body, code: 'constructor' }],
+    ['a code that is no text', headers, { ...body, code: ['not_found'] }],
+    ['no detail', headers, { code: 'not_found' }],
+    ['a detail that is no text', headers, { ...body, detail: 1 }],
+  ]
+  for (const [name, sent, content] of rows) {
+    test(`with ${name}`, () => {
+      expect(parseProblem({ headers: sent, body: content })).toBeUndefined()
+    })
+  }
+
+  test('but parameters of its type do not matter', () => {
+    const sent = { 'content-type': 'application/problem+json; charset=utf-8' }
+    expect(parseProblem({ headers: sent, body })).toMatchObject({
+      code: 'not_found',
+      message: 'No',
+    })
+  })
+})
