@@ -1,0 +1,102 @@
+import type { Adapter } from '../model/adapter.ts'
+import { fieldOf } from '../model/operation.ts'
+import { defineResource, type Resource } from '../model/resource.ts'
+import type { Json, SchemaIssue, StandardSchema } from '../model/schema.ts'
+
+/** What is sent to create or replace a specimen; one field for each way in which stores differ. */
+export interface NewSpecimen {
+  /** Chosen by whoever creates it; left out, the adapter makes one. */
+  readonly id?: string | undefined
+  /** Searchable, sortable; may be empty. */
+  readonly name: string
+  /** Searchable, sortable, often missing. */
+  readonly note?: string | undefined
+  /** Any number JSON has; sortable. */
+  readonly rank?: number | undefined
+  /** Sortable; `false` is not missing. */
+  readonly flag?: boolean | undefined
+  /** Neither sortable nor searchable. */
+  readonly data?: { readonly [key: string]: Json } | undefined
+  /** The field that owns: the scope of specimens that lie under an owner. */
+  readonly owner_id?: string | undefined
+}
+
+/** A specimen as it is stored. */
+export interface Specimen extends NewSpecimen {
+  readonly id: string
+  /** The version, changed by the adapter with every write. */
+  readonly revision?: string | number | undefined
+}
+
+/** The types of {@link specimens}. */
+export interface SpecimenShape {
+  readonly name: 'specimens'
+  readonly item: Specimen
+  readonly createInput: NewSpecimen
+  readonly create: NewSpecimen
+  readonly updateInput: NewSpecimen
+  readonly sortable: 'id' | 'name' | 'note' | 'rank' | 'flag'
+}
+
+/** An adapter of {@link specimens}, for whoever writes one by hand. */
+export type SpecimenAdapter = Adapter<
+  SpecimenShape & { readonly scope: { readonly owner_id?: string }; readonly context: unknown }
+>
+
+type Fits = (value: unknown) => boolean
+
+const isText: Fits = (value) => typeof value === 'string'
+const isMissing: Fits = (value) => value === undefined
+const optional =
+  (fits: Fits): Fits =>
+  (value) =>
+    isMissing(value) || fits(value)
+
+const fields: { readonly [Field in keyof Required<NewSpecimen>]: Fits } = {
+  id: optional(isText),
+  name: isText,
+  note: optional(isText),
+  rank: optional(Number.isFinite),
+  flag: optional((value) => typeof value === 'boolean'),
+  data: optional((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+  owner_id: optional(isText),
+}
+
+const storedFields: { readonly [Field in keyof Required<Specimen>]: Fits } = {
+  ...fields,
+  id: isText,
+  revision: optional((value) => isText(value) || Number.isFinite(value)),
+}
+
+/**
+ * The resource that an adapter must be made for to be checked: texts, a number, a boolean and a JSON object, most of
+ * them optional, an owner to be scoped by, a version. Everything that two stores are known to disagree about has a field.
+ *
+ * A database needs a column each: `id`, `name`, `note`, `owner_id` text, `rank` a double, `flag` a boolean, `data` JSON,
+ * `revision` whatever it makes versions of. A missing field is stored as nothing and must come back missing.
+ */
+export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
+  schema: schemaOf<Specimen>(storedFields),
+  create: schemaOf<NewSpecimen>(fields),
+  sortable: ['id', 'name', 'note', 'rank', 'flag'],
+  searchable: ['name', 'note'],
+  version: 'revision',
+})
+
+// By hand, so that no validator is a dependency.
+function schemaOf<Output>(known: Readonly<Record<string, Fits>>): StandardSchema<Output> {
+  const fits = (value: unknown): value is Output => faultsOf(value, known).length === 0
+  const validate = (value: unknown) =>
+    fits(value) ? { value } : { issues: faultsOf(value, known) }
+  return { '~standard': { version: 1, vendor: 'nounful', validate } }
+}
+
+function faultsOf(value: unknown, known: Readonly<Record<string, Fits>>): SchemaIssue[] {
+  if (typeof value !== 'object' || value === null) return [{ message: 'is no object' }]
+  const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field))
+  const unfit = Object.entries(known).filter(([field, fits]) => !fits(fieldOf(value, field)))
+  return [
+    ...unknown.map((field) => ({ path: [field], message: 'is not known' })),
+    ...unfit.map(([field]) => ({ path: [field], message: 'is missing or of another type' })),
+  ]
+}

@@ -1,0 +1,150 @@
+import { defineApi, defineRegistry, handle } from 'nounful'
+import { type Check, checksFor, type SpecimenAdapter, specimens } from 'nounful/conformance'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { operationKinds } from '../src/model/convention.ts'
+import { brokenRows } from './conformance/faults.ts'
+import { mapAdapter } from './conformance/map.ts'
+
+const checks = new Map(checksFor(memoryAdapter()).map((check) => [check.name, check]))
+
+describe('memoryAdapter', () => {
+  for (const check of checks.values()) test(check.name, () => check.run(() => memoryAdapter()))
+})
+
+describe('an adapter over a Map', () => {
+  for (const check of checksFor(mapAdapter())) test(check.name, () => check.run(() => mapAdapter()))
+})
+
+describe('an adapter that', () => {
+  test.each(brokenRows)('%s is caught', async (_, make, caught) => {
+    for (const name of caught) {
+      const failure = await failureOf(checkCalled(name), make)
+      expect(failure, `"${name}" lets it pass`).toBeInstanceOf(Error)
+      expect(String(failure), name).toMatch(/^Error: Asked: .+\nCame: .+\nExpected: .+\nRule: .+$/s)
+    }
+  })
+
+  test('is caught by every check in turn', () => {
+    const catching = new Set(brokenRows.flatMap(([, , caught]) => caught))
+    expect([...checks.keys()].filter((name) => !catching.has(name))).toEqual([])
+  })
+})
+
+describe('a check', () => {
+  test('has a name of at most eight words', () => {
+    const long = [...checks.keys()].filter((name) => name.split(' ').length > 8)
+    expect(long).toEqual([])
+  })
+
+  test('has a name and a rule of its own', () => {
+    expect(checks.size).toBe(checksFor(memoryAdapter()).length)
+    for (const { rule } of checks.values()) expect(rule).toMatch(/^[A-Z0-9].*\.$/)
+  })
+
+  test('needs methods, each named once', () => {
+    for (const { needs } of checks.values()) {
+      expect(needs).toContain('create')
+      expect(new Set(needs).size).toBe(needs.length)
+    }
+  })
+
+  test('makes one adapter, which may take time', async () => {
+    let made = 0
+    await checkCalled('delete gives the deleted item').run(async () => {
+      made += 1
+      return memoryAdapter()
+    })
+    expect(made).toBe(1)
+  })
+
+  test('says what was asked, came and was expected', async () => {
+    const make = (): SpecimenAdapter => ({
+      create: ({ item }) => ({ ...item, id: '1' }),
+      list: () => [],
+    })
+    expect(String(await failureOf(checkCalled('limit bounds the list'), make))).toBe(
+      [
+        'Error: Asked: list {"sort":["name"],"limit":1}',
+        'Came: []',
+        'Expected: [{"name":"a","rank":3,"id":"1"}]',
+        'Rule: A list with a limit is the beginning of the list without, at most that long.',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('checksFor', () => {
+  test('asks only for methods the adapter has', () => {
+    for (const kind of operationKinds.filter((other) => other !== 'create')) {
+      const { [kind]: _, ...others } = memoryAdapter()
+      const left = checksFor(others)
+      expect(left.length).toBeLessThan(checks.size)
+      expect(left.filter(({ needs }) => needs.includes(kind))).toEqual([])
+    }
+  })
+
+  test('leaves out what has a reason', () => {
+    const gaps = { 'list sorts descending': 'the log has one order' }
+    const left = checksFor(memoryAdapter(), gaps).map(({ name }) => name)
+    expect(left).toEqual([...checks.keys()].filter((name) => name !== 'list sorts descending'))
+  })
+
+  const refused: readonly (readonly [gaps: Readonly<Record<string, string>>, message: RegExp])[] = [
+    [
+      { 'lists sort descending': 'why' },
+      /no check "lists sort descending" to leave out: write "list sorts descending"/,
+    ],
+    [{ toString: 'why' }, /no check "toString"/],
+    [{ 'list sorts descending': ' ' }, /left out without a reason: write one/],
+  ]
+  test.each(refused)('refuses the gaps %j', (gaps, message) => {
+    expect(() => checksFor(memoryAdapter(), gaps)).toThrow(TypeError)
+    expect(() => checksFor(memoryAdapter(), gaps)).toThrow(message)
+  })
+
+  test('refuses what is no adapter', () => {
+    expect(() => checksFor({})).toThrow(/give one that has "create"/)
+  })
+})
+
+describe('specimens', () => {
+  const registry = defineRegistry(defineApi({ v1: { '/specimens': specimens } })).adapters({
+    specimens: mapAdapter(),
+  })
+  const post = (body: string) =>
+    handle(
+      { method: 'POST', url: '/specimens', headers: { 'content-type': 'application/json' }, body },
+      registry,
+    )
+
+  test('are served like any resource', async () => {
+    const body = { name: 'a', note: '', rank: 0.5, flag: false, data: { a: null }, owner_id: 'b' }
+    expect(await post(JSON.stringify(body))).toMatchObject({
+      status: 201,
+      body: { ...body, id: '1' },
+    })
+  })
+
+  test.each([
+    '{}',
+    '[]',
+    '{"name":1}',
+    '{"name":"a","data":[]}',
+    '{"name":"a","flag":0}',
+    '{"name":"a","other":1}',
+  ])('refuse %s', async (body) => expect(await post(body)).toMatchObject({ status: 422 }))
+})
+
+function checkCalled(name: string): Check {
+  const check = checks.get(name)
+  if (check) return check
+  throw new Error(`There is no check "${name}".`)
+}
+
+async function failureOf(check: Check, make: Parameters<Check['run']>[0]): Promise<unknown> {
+  return check.run(make).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}

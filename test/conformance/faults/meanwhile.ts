@@ -1,0 +1,126 @@
+import { type Operation, problem } from 'nounful'
+import type { UncheckedAdapter } from '../../../src/model/binding.ts'
+import { operationKinds } from '../../../src/model/convention.ts'
+import { fieldOf } from '../../../src/model/operation.ts'
+import {
+  type BrokenRow,
+  broken,
+  giving,
+  itemsOf,
+  mistaking,
+  readOf,
+  tick,
+  without,
+} from '../broken.ts'
+import { mapAdapter } from '../map.ts'
+
+/** Adapters that mind no version, share what they store, or are not prepared for company. */
+export const meanwhileRows: readonly BrokenRow[] = [
+  [
+    'makes no versions',
+    () => broken(giving((item) => without(item, 'revision'))),
+    ['every write sets a new version', 'updateMany sets new versions'],
+  ],
+  [
+    'minds no version',
+    () => broken(mistaking(operationKinds, () => ({ ifVersion: undefined }))),
+    [
+      'update refuses an outdated version',
+      'delete refuses an outdated version',
+      'one of concurrent conditional updates wins',
+    ],
+  ],
+  [
+    'takes no version for the current one',
+    () =>
+      broken(
+        mistaking(operationKinds, ({ ifVersion }) =>
+          ifVersion === undefined ? {} : { ifVersion: 'none' },
+        ),
+      ),
+    [
+      'update takes the current version',
+      'delete takes the current version',
+      'one of concurrent conditional updates wins',
+    ],
+  ],
+  [
+    'looks at the version too early',
+    () =>
+      broken(async (operation, next) => {
+        const { kind, ifVersion } = operation
+        if (kind !== 'update' || ifVersion === undefined) return next(operation)
+        if (fieldOf(readOf(operation, next), 'revision') !== ifVersion)
+          throw problem('precondition_failed')
+        await tick()
+        return next({ ...operation, ifVersion: undefined })
+      }),
+    ['one of concurrent conditional updates wins'],
+  ],
+  [
+    'hands out what it stores',
+    () => {
+      const sound: UncheckedAdapter = mapAdapter((item) => item)
+      const all = (operation: Operation) =>
+        itemsOf(sound.list?.({ ...operation, kind: 'list' }, undefined))
+      return { ...sound, first: (asked) => all(asked)[0], last: (asked) => all(asked).at(-1) }
+    },
+    ['create', 'read', 'list', 'first', 'last', 'update', 'updateMany'].map(
+      (kind) => `what ${kind} gives is a copy`,
+    ),
+  ],
+  [
+    'keeps what it is given',
+    () => mapAdapter((item) => item),
+    ['create', 'update', 'updateMany'].map((kind) => `${kind} copies what it takes`),
+  ],
+  [
+    'changes its operations',
+    () =>
+      broken((operation, next) => {
+        const answer = next(operation)
+        Object.assign(operation, { scope: { ...operation.scope, done: true } })
+        return answer
+      }),
+    operationKinds.map((kind) => `${kind} leaves its operation alone`),
+  ],
+  [
+    'counts to make ids',
+    () =>
+      broken(async (operation, next) => {
+        if (operation.kind !== 'create') return next(operation)
+        const id = `${Number(next({ ...operation, kind: 'count' })) + 1}`
+        await tick()
+        return next({ ...operation, item: { id, ...operation.item } })
+      }),
+    ['concurrent creates give distinct ids'],
+  ],
+  [
+    'updates field by field',
+    () =>
+      broken(async (operation, next) => {
+        if (operation.kind !== 'update') return next(operation)
+        const names = ['name', 'note', 'rank', 'flag', 'data', 'owner_id']
+        const isOdd = Number(fieldOf(operation.item ?? {}, 'rank')) % 2 === 1
+        for (const name of isOdd ? names : names.toReversed()) {
+          const stored = readOf(operation, next)
+          next({ ...operation, item: { ...stored, [name]: fieldOf(operation.item ?? {}, name) } })
+          await tick()
+        }
+        return operation.item
+      }),
+    ['concurrent updates leave one of them whole'],
+  ],
+  [
+    'deletes what it has read',
+    () =>
+      broken(async (operation, next) => {
+        if (operation.kind !== 'delete') return next(operation)
+        const item = readOf(operation, next)
+        await tick()
+        next(operation)
+        return item
+      }),
+    ['concurrent deletes give an item once'],
+  ],
+]
