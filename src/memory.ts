@@ -1,2 +1,3 @@
 export { type MemoryOptions, memoryAdapter } from './memory/adapter.ts'
-export { select } from './memory/select.ts'
+export { type Selection, select } from './memory/select.ts'
+export { isInScope } from './model/operation.ts'

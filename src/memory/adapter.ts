@@ -1,13 +1,20 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Adapter } from '../model/adapter.ts'
-import { type AdapterShape, fieldOf, isInScope, type Operation } from '../model/operation.ts'
+import type {
+  AdapterShape,
+  CreateOperation,
+  DeleteAllOperation,
+  DeleteOperation,
+  Operation,
+  UpdateManyOperation,
+  UpdateOperation,
+} from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
-import { createConstraints } from './constraints.ts'
 import { freeze } from './freeze.ts'
-import { connect, keep, refuseReferred, type Shelf } from './references.ts'
-import { createStore, type Store } from './store.ts'
+import { createShelf, find, keep, refuseReferred, type Shelf } from './shelf.ts'
+import { checkVersion, versionAfter } from './version.ts'
 
 /** What {@link memoryAdapter} takes; every part is optional. */
 export interface MemoryOptions<S extends AdapterShape> {
@@ -28,6 +35,11 @@ export interface MemoryOptions<S extends AdapterShape> {
   readonly references?: { readonly [Field in FieldOf<S['item']>]?: object }
 }
 
+/** A shelf, and what is done to the items that come onto it. */
+interface Stock<S extends AdapterShape> extends Shelf<S['item']> {
+  readonly options: MemoryOptions<S>
+}
+
 /**
  * Keeps a resource in memory: the reference of what an adapter does. All ten operations, in every scope; reads take the
  * same time however many items there are, orders that are asked for are kept, and bulks are written whole or not at all.
@@ -38,119 +50,109 @@ export interface MemoryOptions<S extends AdapterShape> {
  * @throws {TypeError} For a reference to something that is no memory adapter.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
-  const {
-    items = [],
-    unique = [],
-    nextId = uuidv7,
-    onCreate = nothing,
-    onUpdate = nothing,
-  } = options
-  const references = Object.entries<object | undefined>(options.references ?? {}).map(
-    ([field, adapter]) => ({
-      field,
-      shelf: connect(field, adapter),
-    }),
-  )
-  const constraints = createConstraints<S['item']>(
-    unique,
-    references.map(({ field, shelf }) => ({ field, store: shelf.store })),
-  )
-  const store: Store<S['item']> = createStore([constraints])
-  const shelf: Shelf = { store, referrers: [] }
-  for (const { field, shelf: owner } of references) owner.referrers.push({ field, store })
-  store.put(items.map((item) => freeze(structuredClone(item))))
-
-  const find = ({
-    id,
-    scope,
-  }: {
-    id: Item['id']
-    scope: Operation['scope']
-  }): S['item'] | undefined => {
-    const item = store.get(id)
-    return item && isInScope(item, scope) ? item : undefined
-  }
-
-  const endOf = (
-    { resource, scope, query }: Operation,
-    sort: Operation['query']['sort'],
-  ): S['item'] | undefined =>
-    store.list({ resource, scope, query: { ...query, sort, limit: 1 } })[0]
-
-  const renew = (item: S['item'], stored: S['item'], { resource }: Operation): S['item'] =>
-    freeze({ ...item, ...versionAfter(stored, resource.version), ...onUpdate(item, stored) })
-
+  const { items = [], unique = [], references = {} } = options
+  const stock: Stock<S> = { ...createShelf<S['item']>(unique, references), options }
+  const { store } = stock
+  store.put(items.map(freeze))
   const adapter: Adapter<S> = {
     list: (operation) => store.list(operation),
-    read: find,
+    create: (operation) => create(stock, operation),
+    updateMany: (operation) => updateMany(stock, operation),
+    deleteAll: (operation) => deleteAll(stock, operation),
+    read: (operation) => find(stock, operation),
+    update: (operation) => update(stock, operation),
+    delete: (operation) => deleteOne(stock, operation),
+    first: (operation) => endOf(stock, operation, operation.query.sort),
+    last: (operation) => endOf(stock, operation, reverse(operation.query.sort)),
     count: (operation) => store.count(operation),
-    first: (operation) => endOf(operation, operation.query.sort),
-    last: (operation) => endOf(operation, reverse(operation.query.sort)),
-    create: ({ item, resource }) => {
-      const made = freeze({
-        id: nextId(),
-        ...item,
-        ...versionAfter(undefined, resource.version),
-        ...onCreate(item),
-      })
-      if (store.get(made.id)) throw problem('conflict', 'There is an item with this id already')
-      constraints.check([made], 'one')
-      store.put([made])
-      return made
-    },
-    update: (operation) => {
-      const stored = find(operation)
-      if (!stored) return null
-      checkVersion(stored, operation)
-      const made = renew(operation.item, stored, operation)
-      constraints.check([made], 'one')
-      store.put([made])
-      return made
-    },
-    updateMany: (operation) => {
-      const { scope } = operation
-      const stored = operation.items.map(({ id }) => find({ id, scope }) ?? null)
-      if (stored.includes(null)) return stored
-      const made = operation.items.map((item, place) =>
-        renew(item, stored[place] ?? item, operation),
-      )
-      constraints.check(made, 'many')
-      store.put(made)
-      return made
-    },
-    delete: (operation) => {
-      const stored = find(operation)
-      if (!stored) return null
-      checkVersion(stored, operation)
-      refuseReferred([stored], shelf)
-      store.remove([stored])
-      return stored
-    },
-    deleteAll: ({ scope, maxAffected = Number.POSITIVE_INFINITY }) => {
-      const all = [...store.inScope(scope)]
-      if (all.length > maxAffected)
-        throw problem('too_many_affected', `More than ${maxAffected} items would be deleted`)
-      refuseReferred(all, shelf)
-      store.remove(all)
-      return all.length
-    },
   }
-  keep(adapter, shelf)
+  keep(adapter, stock)
   return adapter
+}
+
+function endOf<S extends AdapterShape>(
+  { store }: Stock<S>,
+  { resource, scope, query }: Operation<S>,
+  sort: Operation<S>['query']['sort'],
+): S['item'] | undefined {
+  return store.list({ resource, scope, query: { ...query, sort, limit: 1 } })[0]
+}
+
+function create<S extends AdapterShape>(stock: Stock<S>, operation: CreateOperation<S>): S['item'] {
+  const { item, resource } = operation
+  const { nextId = uuidv7, onCreate = nothing } = stock.options
+  const version = versionAfter(undefined, resource)
+  const made = freeze({ id: nextId(), ...item, ...version, ...onCreate(item) })
+  if (stock.store.get(made.id)) throw problem('conflict', 'There is an item with this id already')
+  stock.constraints.check([made], 'item')
+  stock.store.put([made])
+  return made
+}
+
+function update<S extends AdapterShape>(
+  stock: Stock<S>,
+  operation: UpdateOperation<S>,
+): S['item'] | null {
+  const stored = find(stock, operation)
+  if (!stored) return null
+  checkVersion(stored, operation.ifVersion, operation.resource)
+  const made = renew(stock, operation.item, { stored, operation })
+  stock.constraints.check([made], 'item')
+  stock.store.put([made])
+  return made
+}
+
+function updateMany<S extends AdapterShape>(
+  stock: Stock<S>,
+  operation: UpdateManyOperation<S>,
+): readonly (S['item'] | null)[] {
+  const { items, scope, resource } = operation
+  const all = items.map((item) => ({ item, stored: find(stock, { id: item.id, scope }) }))
+  const made = all.map(({ item, stored }) => {
+    if (!stored) return null
+    checkVersion(stored, resource.version && Reflect.get(item, resource.version), resource)
+    return renew(stock, item, { stored, operation })
+  })
+  const whole = made.filter((item) => item !== null)
+  if (whole.length < made.length) return made
+  stock.constraints.check(whole, 'items')
+  stock.store.put(whole)
+  return whole
+}
+
+function renew<S extends AdapterShape>(
+  { options: { onUpdate = nothing } }: Stock<S>,
+  item: S['item'],
+  { stored, operation }: { readonly stored: S['item']; readonly operation: Operation<S> },
+): S['item'] {
+  return freeze({ ...item, ...versionAfter(stored, operation.resource), ...onUpdate(item, stored) })
+}
+
+function deleteOne<S extends AdapterShape>(
+  stock: Stock<S>,
+  operation: DeleteOperation<S>,
+): S['item'] | null {
+  const stored = find(stock, operation)
+  if (!stored) return null
+  checkVersion(stored, operation.ifVersion, operation.resource)
+  refuseReferred([stored], stock)
+  stock.store.remove([stored])
+  return stored
+}
+
+function deleteAll<S extends AdapterShape>(
+  stock: Stock<S>,
+  { scope, maxAffected = Number.POSITIVE_INFINITY }: DeleteAllOperation<S>,
+): number {
+  const all: readonly Item[] = [...stock.store.inScope(scope)]
+  if (all.length > maxAffected) {
+    throw problem('too_many_affected', `More than ${maxAffected} items would be deleted`)
+  }
+  refuseReferred(all, stock)
+  stock.store.remove(all)
+  return all.length
 }
 
 function nothing(): object {
   return {}
-}
-
-function versionAfter(stored: Item | undefined, field: string | undefined): object {
-  if (field === undefined) return {}
-  const version = stored === undefined ? 0 : fieldOf(stored, field)
-  return typeof version === 'number' ? { [field]: version + 1 } : {}
-}
-
-function checkVersion(stored: Item, { resource, ifVersion }: Operation): void {
-  if (resource.version === undefined || ifVersion === undefined) return
-  if (fieldOf(stored, resource.version) === ifVersion) return
-  throw problem('precondition_failed', 'The item has changed meanwhile')
 }

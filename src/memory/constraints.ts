@@ -6,84 +6,90 @@ import type { Store } from './store.ts'
 /** A field that must name an item of another store. */
 export interface Reference {
   readonly field: string
-  readonly store: Store<Item>
+  readonly store: Pick<Store<Item>, 'get'>
 }
 
 /** What is true of a store's items, whatever is written. */
-export interface Constraints<Stored extends Item> {
-  add(item: Stored): void
-  remove(item: Stored): void
+export interface Constraints {
+  add(item: Item): void
+  remove(item: Item): void
   /**
-   * Checks items before all of them are written at once.
+   * Checks items before all of them are written at once. Pointers begin with the place of the item where they are those of a bulk.
    *
-   * @param isBulk Whether pointers begin with the item's place.
    * @throws {ProblemError} `validation_failed` for a reference to nothing, `conflict` for a unique value that another item has.
    */
-  check(items: readonly Stored[], isBulk: 'one' | 'many'): void
+  check(items: readonly Item[], body: 'item' | 'items'): void
+}
+
+interface UniqueField {
+  readonly field: string
+  /** Who has a value. */
+  readonly holders: Map<unknown, Item['id']>
+}
+
+interface Fault extends Omit<Issue, 'pointer' | 'parameter'> {
+  readonly place: number
+  readonly field: string
 }
 
 /** Makes the constraints of unique fields and references. A missing value is never taken, and refers to nothing. */
-export function createConstraints<Stored extends Item>(
+export function createConstraints(
   unique: readonly string[],
   references: readonly Reference[],
-): Constraints<Stored> {
-  const taken = unique.map((field) => ({ field, ids: new Map<unknown, Item['id']>() }))
-  function faultOfReference(item: Stored, { field, store }: Reference): string | undefined {
-    const id = fieldOf(item, field)
-    if (id === undefined || id === null) return undefined
-    return (typeof id === 'string' || typeof id === 'number') && store.get(id)
-      ? undefined
-      : 'is the id of no item'
-  }
+): Constraints {
+  const fields = unique.map((field): UniqueField => ({ field, holders: new Map() }))
   return {
-    add: (item) => {
-      for (const { field, ids } of taken)
-        if (hasValue(item, field)) ids.set(fieldOf(item, field), item.id)
-    },
-    remove: (item) => {
-      for (const { field, ids } of taken) ids.delete(fieldOf(item, field))
-    },
-    check(items, isBulk) {
-      const at = (place: number, field: string): string =>
-        isBulk === 'many' ? `/${place}/${field}` : `/${field}`
-      const dangling: Issue[] = []
-      const repeated: Issue[] = []
-      const written = new Set(items.map(({ id }) => id))
-      for (const reference of references) {
-        for (const [place, item] of items.entries()) {
-          const message = faultOfReference(item, reference)
-          if (message)
-            dangling.push({
-              pointer: at(place, reference.field),
-              code: 'unknown_reference',
-              message,
-            })
-        }
+    add(item) {
+      for (const { field, holders } of fields) {
+        if (hasValue(item, field)) holders.set(fieldOf(item, field), item.id)
       }
-      for (const { field, ids } of taken) {
-        const now = new Set<unknown>()
-        for (const [place, item] of items.entries()) {
-          if (!hasValue(item, field)) continue
-          const value = fieldOf(item, field)
-          const holder = ids.get(value)
-          // A value whose holder is being written too is free, unless one of the others takes it.
-          const isTaken = (holder !== undefined && !written.has(holder)) || now.has(value)
-          if (isTaken)
-            repeated.push({
-              pointer: at(place, field),
-              code: 'not_unique',
-              message: 'is taken by another item',
-            })
-          now.add(value)
-        }
-      }
-      if (dangling.length > 0) throw problem('validation_failed', undefined, { issues: dangling })
-      if (repeated.length > 0) throw problem('conflict', undefined, { issues: repeated })
+    },
+    remove(item) {
+      for (const { field, holders } of fields) holders.delete(fieldOf(item, field))
+    },
+    check(items, body) {
+      const dangling = references.flatMap((reference) => faultsOfReference(items, reference))
+      if (dangling.length > 0)
+        throw problem('validation_failed', undefined, issuesOf(dangling, body))
+      const repeated = fields.flatMap((field) => faultsOfUnique(items, field))
+      if (repeated.length > 0) throw problem('conflict', undefined, issuesOf(repeated, body))
     },
   }
 }
 
-function hasValue(item: object, field: string): boolean {
+function faultsOfReference(items: readonly Item[], { field, store }: Reference): Fault[] {
+  return items.flatMap((item, place) => {
+    const id = fieldOf(item, field)
+    if (!hasValue(item, field) || store.get(id as Item['id'])) return []
+    return { place, field, code: 'unknown_reference', message: 'is the id of no item' }
+  })
+}
+
+// A value whose holder is being written too is free, unless one of the others takes it.
+function faultsOfUnique(items: readonly Item[], { field, holders }: UniqueField): Fault[] {
+  const written = new Set(items.map(({ id }) => id))
+  const taken = new Set<unknown>()
+  return items.flatMap((item, place) => {
+    if (!hasValue(item, field)) return []
+    const value = fieldOf(item, field)
+    const holder = holders.get(value)
+    const isTaken = (holder !== undefined && !written.has(holder)) || taken.has(value)
+    taken.add(value)
+    return isTaken ? { place, field, code: 'not_unique', message: 'is taken by another item' } : []
+  })
+}
+
+function issuesOf(faults: readonly Fault[], body: 'item' | 'items'): { issues: Issue[] } {
+  return {
+    issues: faults.map(({ place, field, code, message }) => ({
+      pointer: body === 'items' ? `/${place}/${field}` : `/${field}`,
+      code,
+      message,
+    })),
+  }
+}
+
+function hasValue(item: Item, field: string): boolean {
   const value = fieldOf(item, field)
   return value !== undefined && value !== null
 }

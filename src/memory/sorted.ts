@@ -8,8 +8,13 @@ export interface Sorted<Value> {
   before(place: object | undefined): Iterable<Value>
 }
 
+/** Compares two values, or a value and a place. */
+export type Compare = (one: object, other: object) => number
+
 // Moving a few hundred values costs less than finding the block they are in.
 const maxBlock = 512
+
+type Blocks<Value> = Value[][]
 
 /**
  * Makes a sorted list of values that no two of are equal. It is kept in blocks, so that adding to a hundred thousand
@@ -17,63 +22,78 @@ const maxBlock = 512
  */
 export function createSorted<Value extends object>(
   values: Iterable<Value>,
-  compare: (one: object, other: object) => number,
+  compare: Compare,
 ): Sorted<Value> {
-  const all = [...values].sort(compare)
-  const blocks: Value[][] = []
-  for (let start = 0; start < all.length; start += maxBlock / 2) {
-    blocks.push(all.slice(start, start + maxBlock / 2))
-  }
-
-  // The first block that ends after (or at) a value, and the first place in it that is not before the value.
-  function find(value: object): { block: number; place: number } {
-    const block = firstOf(blocks, (values) => compare(values.at(-1) as Value, value) >= 0)
-    return { block, place: firstOf(blocks[block] ?? [], (other) => compare(other, value) >= 0) }
-  }
-
+  const blocks = split([...values].sort(compare))
   return {
-    add(value) {
-      const { block, place } = find(value)
-      const values = blocks[Math.min(block, blocks.length - 1)]
-      if (!values) blocks.push([value])
-      else if (block === blocks.length) values.push(value)
-      else values.splice(place, 0, value)
-      if (values && values.length > maxBlock) {
-        blocks.splice(blocks.indexOf(values) + 1, 0, values.splice(maxBlock / 2))
-      }
-    },
-    remove(value) {
-      const { block, place } = find(value)
-      const values = blocks[block]
-      const found = values?.[place]
-      if (!values || !found || compare(found, value) !== 0) return
-      values.splice(place, 1)
-      if (values.length === 0) blocks.splice(block, 1)
-    },
-    *after(start) {
-      const from = start === undefined ? { block: 0, place: 0 } : find(start)
-      for (let block = from.block; block < blocks.length; block++) {
-        const values = blocks[block] as Value[]
-        for (let place = block === from.block ? from.place : 0; place < values.length; place++) {
-          const value = values[place] as Value
-          if (start === undefined || compare(value, start) !== 0) yield value
-        }
-      }
-    },
-    *before(end) {
-      const from = end === undefined ? { block: blocks.length, place: 0 } : find(end)
-      for (let block = Math.min(from.block, blocks.length - 1); block >= 0; block--) {
-        const values = blocks[block] as Value[]
-        for (
-          let place = (block === from.block ? from.place : values.length) - 1;
-          place >= 0;
-          place--
-        ) {
-          yield values[place] as Value
-        }
-      }
-    },
+    add: (value) => add(blocks, value, compare),
+    remove: (value) => remove(blocks, value, compare),
+    after: (place) => walk(blocks, place, compare),
+    before: (place) => walkBack(blocks, place, compare),
   }
+}
+
+function split<Value>(values: readonly Value[]): Blocks<Value> {
+  const blocks: Blocks<Value> = []
+  for (let start = 0; start < values.length; start += maxBlock / 2) {
+    blocks.push(values.slice(start, start + maxBlock / 2))
+  }
+  return blocks
+}
+
+function add<Value extends object>(blocks: Blocks<Value>, value: Value, compare: Compare): void {
+  const { block, place } = find(blocks, value, compare)
+  const values = blocks[block] ?? blocks.at(-1)
+  if (!values) {
+    blocks.push([value])
+    return
+  }
+  values.splice(block < blocks.length ? place : values.length, 0, value)
+  if (values.length > maxBlock)
+    blocks.splice(blocks.indexOf(values) + 1, 0, values.splice(maxBlock / 2))
+}
+
+function remove<Value extends object>(blocks: Blocks<Value>, value: Value, compare: Compare): void {
+  const { block, place } = find(blocks, value, compare)
+  const values = blocks[block]
+  const found = values?.[place]
+  if (!values || !found || compare(found, value) !== 0) return
+  values.splice(place, 1)
+  if (values.length === 0) blocks.splice(block, 1)
+}
+
+function* walk<Value extends object>(
+  blocks: Blocks<Value>,
+  start: object | undefined,
+  compare: Compare,
+): Iterable<Value> {
+  const from = start === undefined ? { block: 0, place: 0 } : find(blocks, start, compare)
+  for (const [block, values] of blocks.slice(from.block).entries()) {
+    for (const value of block === 0 ? values.slice(from.place) : values) {
+      if (start === undefined || compare(value, start) !== 0) yield value
+    }
+  }
+}
+
+function* walkBack<Value extends object>(
+  blocks: Blocks<Value>,
+  end: object | undefined,
+  compare: Compare,
+): Iterable<Value> {
+  const from = end === undefined ? { block: blocks.length, place: 0 } : find(blocks, end, compare)
+  yield* blocks[from.block]?.slice(0, from.place).reverse() ?? []
+  for (let block = from.block - 1; block >= 0; block--) yield* blocks[block]?.toReversed() ?? []
+}
+
+// The block that a value is in or belongs into, and the first place in it that is not before the value.
+function find<Value extends object>(
+  blocks: Blocks<Value>,
+  value: object,
+  compare: Compare,
+): { readonly block: number; readonly place: number } {
+  const isBefore = (other: Value | undefined): boolean => !other || compare(other, value) < 0
+  const block = firstOf(blocks, (values) => !isBefore(values.at(-1)))
+  return { block, place: firstOf(blocks[block] ?? [], (other) => !isBefore(other)) }
 }
 
 // The first place at which something holds, where it holds for all that follow.

@@ -1,8 +1,8 @@
 import type { Query, Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { matching } from '../model/search.ts'
-import { createOrders } from './order.ts'
-import { createOwners } from './owners.ts'
+import { createOrders, type Orders } from './order.ts'
+import { createOwners, type Owners } from './owners.ts'
 import { select } from './select.ts'
 
 /** The part of an operation that says which items are wanted. */
@@ -32,6 +32,12 @@ interface Follower<Stored> {
   remove(item: Stored): void
 }
 
+interface Indexes<Stored extends Item> {
+  readonly items: Map<Item['id'], Stored>
+  readonly orders: Orders<Stored>
+  readonly owners: Owners<Stored>
+}
+
 /** Makes an empty store; followers are told of every item that comes and goes. */
 export function createStore<Stored extends Item>(
   followers: readonly Follower<Stored>[],
@@ -39,11 +45,12 @@ export function createStore<Stored extends Item>(
   const items = new Map<Item['id'], Stored>()
   const orders = createOrders(() => items.values())
   const owners = createOwners(() => items.values())
-  const indexes = [orders, owners, ...followers]
+  const indexes = { items, orders, owners }
+  const all = [orders, owners, ...followers]
   function remove(gone: readonly Stored[]): void {
     for (const item of gone) {
       items.delete(item.id)
-      for (const index of indexes) index.remove(item)
+      for (const index of all) index.remove(item)
     }
   }
   return {
@@ -52,32 +59,39 @@ export function createStore<Stored extends Item>(
       // All that goes first, so that two items may swap a unique value.
       remove(put.flatMap(({ id }) => items.get(id) ?? []))
       for (const item of put) {
-        for (const index of indexes) index.add(item)
+        for (const index of all) index.add(item)
         items.set(item.id, item)
       }
     },
     remove,
     inScope: (scope) => owners.ownedBy(scope) ?? items.values(),
-    list(wanted) {
-      const { resource, scope, query } = wanted
-      const owned = owners.ownedBy(scope)
-      if (owned) return select(owned, wanted)
-      const matches = matching(query.words, resource.searchable)
-      const { limit = Number.POSITIVE_INFINITY } = query
-      const found: Stored[] = []
-      for (const item of orders.walk(query.sort, query.after)) {
-        if (found.length >= limit) break
-        if (matches(item)) found.push(item)
-      }
-      return found
-    },
-    count({ resource, scope, query }) {
-      const owned = owners.ownedBy(scope)
-      if (query.words.length === 0) return (owned ?? items).size
-      const matches = matching(query.words, resource.searchable)
-      let count = 0
-      for (const item of owned ?? items.values()) if (matches(item)) count++
-      return count
-    },
+    list: (wanted) => list(wanted, indexes),
+    count: (wanted) => count(wanted, indexes),
   }
+}
+
+function list<Stored extends Item>(wanted: Wanted, { orders, owners }: Indexes<Stored>): Stored[] {
+  const { resource, scope, query } = wanted
+  const owned = owners.ownedBy(scope)
+  if (owned) return select(owned, wanted)
+  const matches = matching(query.words, resource.searchable)
+  const { limit = Number.POSITIVE_INFINITY } = query
+  const found: Stored[] = []
+  for (const item of orders.walk(query.sort, query.after)) {
+    if (found.length >= limit) break
+    if (matches(item)) found.push(item)
+  }
+  return found
+}
+
+function count<Stored extends Item>(
+  { resource, scope, query }: Wanted,
+  { items, owners }: Indexes<Stored>,
+): number {
+  const owned = owners.ownedBy(scope)
+  if (query.words.length === 0) return (owned ?? items).size
+  const matches = matching(query.words, resource.searchable)
+  let count = 0
+  for (const item of owned ?? items.values()) if (matches(item)) count++
+  return count
 }
