@@ -7,8 +7,8 @@ const server = await serve(registry, { port, host })
 
 console.log(`Listening on ${server.url}. Try:
 
-  curl ${server.url}/v1/employees?sort=-birthdate
-  curl ${server.url}/v1/companies/001/customers/?q=harbor
+  curl '${server.url}/v1/employees?sort=-birthdate'
+  curl '${server.url}/v1/companies/001/customers/?q=harbor'
   curl -X POST ${server.url}/v1/employees -H 'content-type: application/json' -d '{"name":"Gita Rao","birthdate":"1991-04-09"}'
 `)
 

@@ -1,0 +1,134 @@
+import { type HttpRequest, type HttpResponse, handle, type Registry } from 'nounful'
+import { describe, expect, test } from 'vitest'
+import { writeSnippets } from './snippets.ts'
+
+interface Example extends Record<string, unknown> {
+  readonly registry: Registry
+}
+
+const files = new Map(
+  ['README.md', 'docs/middleware.md', 'docs/adapters.md'].flatMap((document) =>
+    writeSnippets(document, 'run').map(({ name, path }) => [`${document} ${name}`, path]),
+  ),
+)
+
+async function load(name: string): Promise<Example> {
+  return import(/* @vite-ignore */ String(files.get(name)))
+}
+
+function asking({
+  registry,
+}: Example): (method: string, url: string, more?: Partial<HttpRequest>) => Promise<HttpResponse> {
+  const headers = { 'content-type': 'application/json' }
+  return async (method, url, more) => handle({ method, url, headers, ...more }, registry)
+}
+
+describe('README', () => {
+  test('a resource in ten lines answers', async () => {
+    const ask = asking(await load('README.md notes.ts'))
+    const created = await ask('POST', '/v1/notes', { body: { text: 'milk' } })
+    expect(created.status).toBe(201)
+    expect((await ask('GET', String(created.headers.location))).body).toMatchObject({
+      text: 'milk',
+    })
+    expect((await ask('GET', '/notes/count?q=MILK')).body).toEqual({ count: 1 })
+    expect((await ask('POST', '/v1/notes', { body: { text: '' } })).status).toBe(422)
+  })
+
+  test('a nested resource keeps to its owner', async () => {
+    const ask = asking(await load('README.md nested.ts'))
+    const company = await ask('POST', '/v1/companies', { body: { name: 'Acme' } })
+    const url = `${company.headers.location}/customers`
+    expect((await ask('POST', url, { body: { name: 'Kay' } })).status).toBe(201)
+    expect((await ask('GET', `${url}/count`)).body).toEqual({ count: 1 })
+    expect((await ask('GET', '/v1/companies/nope/customers')).status).toBe(404)
+  })
+
+  test('an adapter of a Map does everything it has', async () => {
+    const ask = asking(await load('README.md adapter.ts'))
+    const { body, headers } = await ask('POST', '/v1/tasks', { body: { title: 'rest' } })
+    const url = String(headers.location)
+    expect(body).toMatchObject({ title: 'rest', done: false })
+    expect((await ask('PUT', url, { body: { title: 'work' } })).body).toMatchObject({
+      title: 'work',
+    })
+    expect((await ask('GET', '/v1/tasks/first?q=work')).status).toBe(200)
+    expect((await ask('DELETE', '/v1/tasks')).headers.allow).toBe('GET, HEAD, POST, OPTIONS')
+    expect((await ask('DELETE', url)).status).toBe(200)
+    expect((await ask('DELETE', url)).status).toBe(404)
+  })
+
+  test('a guarded registry tells who may write', async () => {
+    const ask = asking(await load('README.md guarded.ts'))
+    expect((await ask('GET', '/v1/notes')).headers['www-authenticate']).toBe('Bearer')
+    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+    expect((await ask('POST', '/v1/notes', { headers, body: { text: 'x' } })).status).toBe(201)
+  })
+
+  test('two versions live side by side', async () => {
+    const ask = asking(await load('README.md versions.ts'))
+    const person = { id: '1', name: 'Ann' }
+    expect((await ask('POST', '/people', { body: person })).headers.location).toBe('/v1/people/1')
+    expect((await ask('POST', '/v2/people', { body: person })).status).toBe(422)
+    expect((await ask('GET', '/v3/people')).body).toMatchObject({ supported: ['v1', 'v2'] })
+  })
+
+  test('one registry serves every runtime', async () => {
+    const { default: worker, status, body } = await load('README.md runtimes.ts')
+    expect({ status, body }).toEqual({ status: 200, body: { count: expect.any(Number) } })
+    const { fetch } = worker as { fetch(request: Request): Promise<Response> }
+    expect((await fetch(new Request('http://localhost/v1/notes/count'))).status).toBe(200)
+  })
+})
+
+describe('middleware', () => {
+  test('authorization lets writers write', async () => {
+    const ask = asking(await load('docs/middleware.md authorization.ts'))
+    const as = (name: string): Partial<HttpRequest> => ({
+      headers: { authorization: `Bearer ${name}`, 'content-type': 'application/json' },
+      body: { text: 'x' },
+    })
+    expect((await ask('GET', '/v1/notes')).status).toBe(401)
+    expect((await ask('POST', '/v1/notes', as('bob'))).status).toBe(403)
+    expect((await ask('POST', '/v1/notes', as('ann'))).status).toBe(201)
+  })
+
+  test('logging writes a line an operation', async () => {
+    const example = await load('docs/middleware.md logging.ts')
+    const ask = asking(example)
+    await ask('GET', '/v1/notes')
+    await ask('GET', '/v1/notes/nope')
+    expect(example.lines).toEqual(['list v1/notes done', 'read v1/notes not_found'])
+  })
+
+  test('caching answers again until something is written', async () => {
+    const example = await load('docs/middleware.md caching.ts')
+    const ask = asking(example)
+    expect((await ask('GET', '/v1/notes/count')).body).toEqual({ count: 0 })
+    expect((example.cache as Map<string, unknown>).size).toBe(1)
+    expect((await ask('GET', '/v1/notes/count')).body).toEqual({ count: 0 })
+    await ask('POST', '/v1/notes', { body: { text: 'x' } })
+    expect((await ask('GET', '/v1/notes/count')).body).toEqual({ count: 1 })
+    expect((await ask('GET', '/v1/notes?nope=1')).status).toBe(400)
+  })
+
+  test('rate limiting refuses the hundred and first', async () => {
+    const ask = asking(await load('docs/middleware.md rate-limiting.ts'))
+    for (let times = 0; times < 100; times++)
+      expect((await ask('GET', '/v1/notes')).status).toBe(200)
+    const refused = await ask('GET', '/v1/notes')
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+  })
+})
+
+describe('adapters', () => {
+  test('a shelf refuses a book it has', async () => {
+    const ask = asking(await load('docs/adapters.md shelf.ts'))
+    const book = { title: 'Emma', isbn: '978-0' }
+    expect((await ask('POST', '/v1/books', { body: book })).status).toBe(201)
+    expect((await ask('POST', '/v1/books', { body: book })).body).toMatchObject({
+      code: 'conflict',
+      detail: 'isbn: is that of another book',
+    })
+  })
+})
