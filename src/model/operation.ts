@@ -83,7 +83,10 @@ export interface CreateOperation<S extends AdapterShape> extends Operation<S> {
 /** `PUT /employees` */
 export interface UpdateManyOperation<S extends AdapterShape> extends Operation<S> {
   readonly kind: 'updateMany'
-  /** Whole items, no id twice, read-only fields as they are stored. All of them are written, or none. */
+  /**
+   * Whole items, no id twice, read-only fields as they are stored. All of them are written, or none. Where there is a
+   * version field, it holds the version each item must still have at that moment, else throw `precondition_failed`.
+   */
   readonly items: readonly S['item'][]
 }
 
