@@ -6,7 +6,7 @@ import { createOwners, type Owners } from './owners.ts'
 import { select } from './select.ts'
 
 /** The part of an operation that says which items are wanted. */
-export interface Wanted {
+interface Wanted {
   readonly resource: Resource
   readonly scope: Scope
   readonly query: Query

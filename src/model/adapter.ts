@@ -16,7 +16,7 @@ import type {
 import type { Resource } from './resource.ts'
 
 /** What `null` and `undefined` say: there is no such item. */
-export type Absent = null | undefined
+type Absent = null | undefined
 
 /**
  * Where a resource is stored: one optional method an operation. What it has, it supports; a method it lacks is

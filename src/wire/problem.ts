@@ -4,7 +4,7 @@ import { type Issue, type ProblemError, type ProblemMembers, problem } from '../
 import { problemType } from './body.ts'
 
 /** A problem as it is sent. */
-export interface ProblemDocument {
+interface ProblemDocument {
   readonly type: string
   readonly title: string
   readonly status: number

@@ -1,3 +1,4 @@
+import type { Methods } from '../model/binding.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { type HttpHeaders, type HttpRequest, headerOf } from '../model/http.ts'
 import type { Query } from '../model/operation.ts'
@@ -126,13 +127,7 @@ function refuseLeftovers(method: string, relative: string, path: string): void {
 }
 
 /** The methods of a target, as its resource and adapter support them. */
-export function methodsFor(
-  { kind, collection }: Target,
-  { bindings }: Registry,
-): {
-  readonly kinds: ReadonlyMap<string, OperationKind>
-  readonly allow: string
-} {
+export function methodsFor({ kind, collection }: Target, { bindings }: Registry): Methods {
   const methods = bindings.get(collection.resource.name)?.methods.get(kind)
   return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
 }
