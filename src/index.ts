@@ -50,6 +50,7 @@ export {
 } from './model/registry.ts'
 export {
   defineResource,
+  type FieldOf,
   type Item,
   type Resource,
   type ResourceDeclaration,

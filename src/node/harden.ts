@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '../model/convention.ts'
+import type { HttpRequest } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { respondWith, type WrittenResponse } from '../server/respond.ts'
@@ -18,26 +19,43 @@ const malformed = ['bad_request', 'The request is not valid HTTP'] as const
  * 408, 417, 431) or not at all (CONNECT), and hands everything else to the listener.
  */
 export function harden(server: Server, registry: Registry, listener: NodeListener): void {
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  const refuse = (problem: ProblemError, { request, socket }: Refused): void => {
+    const written = respondWith(problem, request, registry)
+    // Answers leave in the order of their requests, so that none is taken for that of another.
+    const earlier = latest.get(socket)
+    const isUnderWay = earlier?.req.complete && !earlier.writableFinished && !earlier.destroyed
+    if (isUnderWay) earlier.once('close', () => sendRaw(written, request, socket))
+    else sendRaw(written, request, socket)
+  }
   server.on('request', (request, response) => {
+    const { socket } = request
     const refused = refusalOf(request)
-    if (refused === undefined) return listener(request, response)
-    sendRaw(respondWith(refused, new NodeRequest(request, response), registry), request.socket)
+    if (refused) return refuse(refused, { request: new NodeRequest(request, response), socket })
+    latest.set(socket, response)
+    listener(request, response)
   })
   server.on('checkExpectation', (request, response) => {
     const refused = problem(
       'expectation_failed',
       'The only expectation that can be met is "100-continue"',
     )
-    sendRaw(respondWith(refused, new NodeRequest(request, response), registry), request.socket)
+    const { socket } = request
+    refuse(refused, { request: new NodeRequest(request, response), socket })
   })
-  server.on('connect', (request, socket) => {
+  server.on('connect', ({ url = '' }, socket) => {
     const refused = problem('bad_path', 'This is no proxy: a path starts with "/"')
-    sendRaw(respondWith(refused, { method: 'CONNECT', url: request.url ?? '' }, registry), socket)
+    refuse(refused, { request: { method: 'CONNECT', url }, socket })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [code, detail] = parserProblems.get(error.code) ?? malformed
-    sendRaw(respondWith(problem(code, detail), { method: '', url: '' }, registry), socket)
+    refuse(problem(code, detail), { request: { method: '', url: '' }, socket })
   })
+}
+
+interface Refused {
+  readonly request: HttpRequest
+  readonly socket: Duplex
 }
 
 function refusalOf({ httpVersion, rawHeaders }: IncomingMessage): ProblemError | undefined {
@@ -58,7 +76,11 @@ function hasOneHost(rawHeaders: readonly string[]): boolean {
 }
 
 // There is no response to write to, or it is not to be trusted any more: the connection ends with this answer.
-function sendRaw({ status, headers, text }: WrittenResponse, socket: Duplex): void {
+function sendRaw(
+  { status, headers, text }: WrittenResponse,
+  { method }: HttpRequest,
+  socket: Duplex,
+): void {
   if (!socket.writable) {
     socket.destroy()
     return
@@ -66,7 +88,8 @@ function sendRaw({ status, headers, text }: WrittenResponse, socket: Duplex): vo
   const fields = { ...headers, 'content-length': `${Buffer.byteLength(text)}`, connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => undefined)
-  socket.end(`HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join('')}\r\n${text}`)
+  const head = `HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join('')}\r\n`
+  socket.end(method === 'HEAD' ? head : head + text)
 }
 
 function reasonOf(status: number): string {

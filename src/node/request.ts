@@ -61,11 +61,17 @@ function readBody(request: HostedMessage, limit: number): Promise<Uint8Array> | 
   const { body } = request
   if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
   if (request.readableEnded || request.readableDidRead) {
+    // A parser that is not strict leaves `7`, `true` and `null` there too.
+    if (isScalar(body)) return JSON.stringify(body)
     throw new TypeError(
       'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
     )
   }
   return collect(request, limit)
+}
+
+function isScalar(body: unknown): boolean {
+  return typeof body === 'number' || typeof body === 'boolean' || body === null
 }
 
 // Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too.
@@ -78,6 +84,8 @@ function refuseRepeatedType({ rawHeaders }: IncomingMessage): void {
 
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    // The client is gone already: no event would tell it any more.
+    if (request.destroyed) return reject(problem('bad_request', 'The body broke off'))
     const chunks: Buffer[] = []
     let length = 0
     const take = (chunk: Buffer): void => {

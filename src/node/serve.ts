@@ -68,16 +68,19 @@ export async function serve(
   }
 }
 
+// How long a client that keeps its connection busy may take to send its next request, and learn that it was the last.
+const farewell = 250
+
 function close(server: Server, timeout: number): Promise<void> {
+  // Of http.Server this would also cut off connections on which a request is just arriving.
+  const { Server: NetServer } = process.getBuiltinModule('node:net')
   return new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), timeout)
-    // Connections that are kept alive end with the answer under way, or soon after it.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50)
-    server.prependListener(
-      'request',
-      (_, response) => void response.setHeader('connection', 'close'),
-    )
-    server.close(() => {
+    const sweep = setInterval(() => server.closeIdleConnections(), farewell)
+    server.prependListener('request', (_, response) => {
+      response.setHeader('connection', 'close')
+    })
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(deadline)
       clearInterval(sweep)
       resolve()

@@ -1,4 +1,4 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, isPromise, whenReady } from '../model/awaitable.ts'
 import { operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { Operation, Outcome } from '../model/operation.ts'
@@ -17,12 +17,18 @@ export function authorize(
   const run = (made: unknown, place: number): Awaitable<Outcome> => {
     const around = middleware[place]
     if (!around) return perform(made)
-    const outcome = around(operation, made, () => run(made, place + 1))
+    const outcome = around(operation, made, () => attend(run(made, place + 1)))
     return whenReady(outcome, (given) => checkOutcome(given, operation))
   }
   return context === undefined
     ? run(undefined, 0)
     : whenReady(context(request), (made) => run(made, 0))
+}
+
+// Where a middleware forgets to return what `next` gave, nobody else is there to see it fail.
+function attend(outcome: Awaitable<Outcome>): Awaitable<Outcome> {
+  if (isPromise(outcome)) outcome.then(undefined, () => undefined)
+  return outcome
 }
 
 function checkOutcome(outcome: Outcome | undefined, { kind }: Operation): Outcome {

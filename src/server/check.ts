@@ -62,7 +62,7 @@ export function breach({ resource, kind }: Operation, gave: string): TypeError {
 function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false
   const id = fieldOf(value, 'id')
-  return (typeof id === 'string' || typeof id === 'number') && isId(String(id))
+  return typeof id === 'string' ? isId(id) : Number.isFinite(id)
 }
 
 function describe(value: unknown): string {

@@ -33,10 +33,10 @@ export interface Filled {
  * Validates one item of a body and writes in what the path has given.
  *
  * A schema may know the given fields (a whole item has an id) or not (the path says it): it is shown the item without
- * them first, and with them if it misses them.
+ * them first, then with those it misses.
  */
 export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
-  const { given, at, schema } = form
+  const { given, at } = form
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     const issue = { pointer: formatPointer(at), code: 'invalid_type', message: 'is not an object' }
     return { body: undefined, item: undefined, issues: [issue], at }
@@ -44,19 +44,21 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const issues = faultsOfFields(body, form)
   const away = new Set([...Object.keys(given), ...form.refused, ...form.ignored])
   const own = Object.fromEntries(Object.entries(body).filter(([field]) => !away.has(field)))
-  return whenReady(schema['~standard'].validate(own), (result) => {
-    const retried = misses(result, given)
-      ? schema['~standard'].validate({ ...given, ...own })
-      : result
-    return whenReady(retried, (last) => {
-      if (!last.issues) return { body, item: { ...given, ...last.value, ...given }, issues, at }
-      return {
-        body,
-        item: undefined,
-        issues: [...issues, ...last.issues.flatMap((issue) => toIssues(issue, at))],
-        at,
-      }
-    })
+  return whenReady(show(own, form, {}), (result) => {
+    if (!result.issues) return { body, item: { ...given, ...result.value, ...given }, issues, at }
+    const found = result.issues.flatMap((issue) => toIssues(issue, at))
+    return { body, item: undefined, issues: [...issues, ...found], at }
+  })
+}
+
+// Only what the schema misses is added, since a strict one may know some of the given fields and refuse the others.
+function show(own: object, form: Form, added: object): Awaitable<SchemaResult<object>> {
+  return whenReady(form.schema['~standard'].validate({ ...added, ...own }), (result) => {
+    const missed = Object.entries(form.given).filter(
+      ([field]) => !Object.hasOwn(added, field) && misses(result, field),
+    )
+    if (missed.length === 0) return result
+    return show(own, form, { ...added, ...Object.fromEntries(missed) })
   })
 }
 
@@ -77,12 +79,8 @@ function faultsOfFields(body: object, { refused, scope, at }: Form): Issue[] {
   return issues
 }
 
-function misses(result: SchemaResult<object>, given: Form['given']): boolean {
-  return (
-    result.issues?.some(
-      ({ path }) => path?.[0] !== undefined && Object.hasOwn(given, keyOf(path[0])),
-    ) ?? false
-  )
+function misses({ issues = [] }: SchemaResult<object>, field: string): boolean {
+  return issues.some(({ path }) => path?.[0] !== undefined && keyOf(path[0]) === field)
 }
 
 function toIssues(issue: SchemaIssue, at: readonly PropertyKey[]): Issue[] {

@@ -1,7 +1,8 @@
 import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
+import type { Binding } from '../model/binding.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Operation, Outcome } from '../model/operation.ts'
-import { toProblem } from '../model/problem.ts'
+import { problem, toProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatProblem } from '../wire/problem.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
@@ -16,11 +17,11 @@ import { validate } from './validate.ts'
  * Answers a request of plain values: `handle({ method: 'GET', url: '/v1/employees/7' }, registry)` →
  * `{ status: 200, headers, body: { id: '7', … } }`.
  *
- * Never throws, and answers at once where validators, middleware and adapters do. `body` is a value to be written as JSON;
- * `undefined` after HEAD.
+ * Never throws, and answers at once where validators, middleware and adapters do. Header names may be written in any case.
+ * `body` is a value to be written as JSON; `undefined` after HEAD.
  */
 export function handle(request: HttpRequest, registry: Registry): Awaitable<HttpResponse> {
-  const response = answer(request, registry)
+  const response = answer(withLowerCase(request), registry)
   return request.method === 'HEAD'
     ? whenReady(response, (full) => ({ ...full, body: undefined }))
     : response
@@ -47,6 +48,14 @@ export function answer(request: HttpRequest, registry: Registry): Awaitable<Http
   )
 }
 
+// Doors hand over lower-case names already; who writes a request by hand may not.
+function withLowerCase(request: HttpRequest): HttpRequest {
+  const entries = Object.entries(request.headers ?? {})
+  if (entries.every(([name]) => name === name.toLowerCase())) return request
+  const headers = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+  return { ...request, headers }
+}
+
 interface About<Known extends Operation | undefined> {
   readonly request: HttpRequest
   readonly operation: Known
@@ -57,8 +66,8 @@ function perform(
   call: ParsedCall,
   { request, operation, registry }: About<RequestedOperation>,
 ): Awaitable<Outcome> {
-  const binding = registry.bindings.get(operation.resource.name)
-  if (!binding) throw new TypeError(`Resource "${operation.resource.name}" has no adapter.`)
+  // What has methods has a binding.
+  const binding = registry.bindings.get(operation.resource.name) as Binding
   return authorize(operation, { registry, request }, (context) => {
     if (call.fault) throw call.fault
     return whenReady(validate(operation, request, registry.limits), (drafts) =>
@@ -72,9 +81,15 @@ export function refuse(
   error: unknown,
   { request, operation, registry }: About<Operation | undefined>,
 ): HttpResponse {
-  const refused = toProblem(error)
-  if (refused.status >= 500) report(error, { request, operation, registry })
-  return formatProblem(refused, registry)
+  try {
+    const refused = toProblem(error)
+    if (refused.status >= 500) report(error, { request, operation, registry })
+    return formatProblem(refused, registry)
+  } catch (failure) {
+    // A problem that cannot be written: its members are not what their types say.
+    report(failure, { request, operation, registry })
+    return formatProblem(problem('internal_error'), registry)
+  }
 }
 
 // A listener that fails must not take the answer with it.

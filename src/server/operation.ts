@@ -1,7 +1,7 @@
 import type { OperationKind } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { idFor } from '../model/id.ts'
-import type { Operation, Query, Scope } from '../model/operation.ts'
+import { noQuery, type Operation, type Query, type Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../wire/path.ts'
 
@@ -69,13 +69,13 @@ export class RequestedOperation implements Operation {
 
   /** The read of an ancestor, that tells whether it is there. */
   readOfAncestor(depth: number): RequestedOperation | undefined {
-    const { target, query } = this.#asked
+    const { target } = this.#asked
     const collection = target.collection.ancestors[depth]
     const id = target.parents[depth]
     if (!collection || id === undefined) return undefined
     const parents = target.parents.slice(0, depth)
     return new RequestedOperation(
-      { kind: 'read', target: { kind: 'item', collection, parents, id }, query },
+      { kind: 'read', target: { kind: 'item', collection, parents, id }, query: noQuery },
       this.#request,
     )
   }
@@ -84,10 +84,11 @@ export class RequestedOperation implements Operation {
 function scopeOf({ collection, parents }: Target): Scope {
   if (parents.length === 0) return noScope
   const scope: Record<string, string | number> = {}
+  // A path has an id, and its template a field, for each of the ancestors.
   for (const [depth, { resource }] of collection.ancestors.entries()) {
-    const id = parents[depth] ?? ''
+    const id = parents[depth] as string
     // An id that names nothing is found out when the parent is looked for.
-    scope[collection.parameters[depth] ?? ''] = idFor(resource, id) ?? id
+    scope[collection.parameters[depth] as string] = idFor(resource, id) ?? id
   }
   return scope
 }

@@ -29,11 +29,17 @@ export function readStored(
   id: string | number | undefined,
 ): Awaitable<Stored | undefined> {
   if (id === undefined) return undefined
-  if (!dependsOnStored(errand)) return 'unread'
-  const read = errand.operation.reask({ kind: 'read', id: String(id) })
-  return whenReady(errand.binding.adapter.read?.(read, errand.context), (item) =>
-    findItem(item, read),
-  )
+  return dependsOnStored(errand) ? lookUp(errand, id) : 'unread'
+}
+
+function lookUp(
+  { operation, binding, context }: Errand,
+  id: string | number | undefined,
+): Awaitable<Stored | undefined> {
+  if (id === undefined) return undefined
+  if (typeof binding.adapter.read !== 'function') return 'unread'
+  const read = operation.reask({ kind: 'read', id: String(id) })
+  return whenReady(binding.adapter.read(read, context), (item) => findItem(item, read))
 }
 
 /**
@@ -45,9 +51,11 @@ export function readStored(
 export function prepare(errand: Errand): Awaitable<readonly Replacement[]> {
   const { operation, drafts } = errand
   const { resource } = operation
+  // Where one is known not to be there, the others are looked for too, so that all are told at once.
+  const find = drafts.some(({ id }) => id === undefined) ? lookUp : readStored
   return whenReady(
     inTurn(drafts, (draft) =>
-      whenReady(readStored(errand, draft.id), (stored) => toReplacement(draft, stored, resource)),
+      whenReady(find(errand, draft.id), (stored) => toReplacement(draft, stored, resource)),
     ),
     (found) => {
       const unknown = drafts.filter((_, place) => found[place] === undefined)
@@ -145,8 +153,7 @@ function isChanged({ draft: { body }, stored }: Replacement, field: string): boo
   return JSON.stringify(fieldOf(body, field)) !== JSON.stringify(fieldOf(stored, field))
 }
 
-function dependsOnStored({ operation, call, binding, drafts }: Errand): boolean {
-  if (typeof binding.adapter.read !== 'function') return false
+function dependsOnStored({ operation, call, drafts }: Errand): boolean {
   const { ifMatch, ifNoneMatch } = call.conditions
   const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined
   const isReplaced = drafts.length > 0 && operation.resource.readOnly.length > 0

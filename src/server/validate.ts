@@ -22,7 +22,8 @@ export interface Draft {
 }
 
 interface Validation {
-  readonly draft?: Draft
+  /** One; none when there are issues that left nothing to draft. */
+  readonly drafts: readonly Draft[]
   readonly issues: readonly Issue[]
 }
 
@@ -45,7 +46,7 @@ export function validate(
       (validations) => {
         const issues = validations.flatMap((validation) => validation.issues)
         if (issues.length > 0) throw invalid(issues)
-        return validations.flatMap(({ draft }) => draft ?? [])
+        return validations.flatMap(({ drafts }) => drafts)
       },
     ),
   )
@@ -93,7 +94,7 @@ function validateOneOf(
   { place, seen }: { readonly place: number; readonly seen: Set<unknown> },
 ): Awaitable<Validation> {
   const sent = typeof body === 'object' && body !== null ? fieldOf(body, 'id') : undefined
-  const id = idFor(operation.resource, String(sent))
+  const id = idOf(sent, operation.resource)
   const form = { ...formFor(operation, id ?? sent), at: [place] }
   const message = faultOfSentId(sent, id, seen.has(sent))
   seen.add(sent)
@@ -102,6 +103,13 @@ function validateOneOf(
   return whenReady(fillIn(body, form), (filled) =>
     toValidation(filled.body ? { ...filled, issues: [...issues, ...filled.issues] } : filled, id),
   )
+}
+
+// Not every value has a text: JSON can hold an object whose `toString` is a number.
+function idOf(sent: unknown, resource: Resource): string | number | undefined {
+  return typeof sent === 'string' || typeof sent === 'number'
+    ? idFor(resource, String(sent))
+    : undefined
 }
 
 function faultOfSentId(sent: unknown, id: unknown, isRepeated: boolean): string | undefined {
@@ -124,7 +132,7 @@ function faultsOfNewId(
     return [{ pointer: '/id', code: 'reserved_id', message: 'is an id that no item can have' }]
   }
   const id = item === undefined ? undefined : fieldOf(item, 'id')
-  if (id === undefined || idFor(resource, String(id)) === id) return []
+  if (id === undefined || idOf(id, resource) === id) return []
   return [{ pointer: '/id', code: 'invalid_id', message: 'is no id of this resource' }]
 }
 
@@ -145,5 +153,5 @@ function toValidation(
   { body, item, at, issues }: Filled,
   id: string | number | undefined,
 ): Validation {
-  return body && item ? { draft: { body, item, at, id }, issues } : { issues }
+  return { drafts: body && item ? [{ body, item, at, id }] : [], issues }
 }

@@ -1,0 +1,201 @@
+import { handle } from 'nounful'
+import { toFetchHandler } from 'nounful/fetch'
+import { describe, expect, test } from 'vitest'
+import { companiesRegistry } from './support/companies.ts'
+import { delayed, mapOf, notesWith, noting } from './support/registry.ts'
+
+const base = 'http://any.example'
+const json = { 'content-type': 'application/json' }
+const notes = () => notesWith(mapOf({ id: 'a', text: 'Ann' }))
+
+function posting(body: BodyInit, headers: Record<string, string> = json): Request {
+  return new Request(`${base}/notes`, {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit)
+}
+
+function streamOf(pull: (controller: ReadableStreamDefaultController<unknown>) => unknown) {
+  const cancelled: unknown[] = []
+  const stream = new ReadableStream({
+    pull: (controller) => void pull(controller),
+    cancel: (reason) => void cancelled.push(reason),
+  })
+  return { stream, cancelled }
+}
+
+async function codeOf(response: Response): Promise<string> {
+  return response.status < 400
+    ? `${response.status}`
+    : `${response.status} ${(await response.json()).code}`
+}
+
+describe('a fetch handler', () => {
+  test('answers at once where it can', async () => {
+    const response = toFetchHandler(notes().registry)(new Request(`${base}/notes/a`))
+    expect(response).toBeInstanceOf(Response)
+    const { status, headers } = response as Response
+    expect([status, Object.fromEntries(headers)]).toEqual([
+      200,
+      { 'content-type': 'application/json', 'content-length': '23' },
+    ])
+    expect(await (response as Response).text()).toBe('{"id":"a","text":"Ann"}')
+  })
+
+  test('gives a promise where it waits', async () => {
+    const { registry } = notesWith(delayed(mapOf({ id: 'a' })))
+    const response = toFetchHandler(registry)(new Request(`${base}/notes/a`))
+    expect(response).toBeInstanceOf(Promise)
+    expect((await response).status).toBe(200)
+  })
+
+  test('measures in bytes', async () => {
+    const { registry } = notesWith(mapOf({ id: 'a', text: '日本 😀' }))
+    const response = await toFetchHandler(registry)(new Request(`${base}/notes/a`))
+    const length = (await response.clone().arrayBuffer()).byteLength
+    expect(response.headers.get('content-length')).toBe(`${length}`)
+  })
+
+  test('answers HEAD with a length, no body', async () => {
+    const { registry } = notes()
+    const get = await toFetchHandler(registry)(new Request(`${base}/notes`))
+    const head = await toFetchHandler(registry)(new Request(`${base}/notes`, { method: 'HEAD' }))
+    expect([head.status, head.body]).toEqual([get.status, null])
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
+  })
+
+  test('leaves a fragment to the client', async () => {
+    const url = new URL(`${base}/notes/a#part`)
+    expect((await toFetchHandler(notes().registry)(new Request(url))).status).toBe(200)
+  })
+
+  test('hands the request and its signal on', async () => {
+    const seen: unknown[] = []
+    const { registry } = notesWith(
+      { list: ({ signal }) => noting(seen, signal, []) },
+      { context: ({ source }) => noting(seen, source, undefined) },
+    )
+    const request = new Request(`${base}/notes`, { signal: new AbortController().signal })
+    await toFetchHandler(registry)(request)
+    expect(seen[0]).toBe(request)
+    expect(seen[1]).toBe(request.signal)
+  })
+
+  test('knows of no prefix', async () => {
+    const registry = companiesRegistry()
+    const response = await toFetchHandler(registry)(new Request(`${base}/v1/employees?limit=1`))
+    const answer = await handle({ method: 'GET', url: '/v1/employees?limit=1' }, registry)
+    expect(response.headers.get('link')).toBe(answer.headers.link)
+  })
+})
+
+describe('a body', () => {
+  const text = '{"text":"é"}'
+
+  test('is read in one piece or many', async () => {
+    const bytes = new TextEncoder().encode(text)
+    const parts = [bytes.slice(0, 10), bytes.slice(10, 11), new Uint8Array(), bytes.slice(11)]
+    const { stream } = streamOf((controller) => {
+      const part = parts.shift()
+      if (part) controller.enqueue(part)
+      else controller.close()
+    })
+    for (const body of [text, bytes, new Blob([text]), stream]) {
+      const response = await toFetchHandler(notes().registry)(posting(body))
+      expect([response.status, await response.json()]).toEqual([201, { id: 'n2', text: 'é' }])
+    }
+  })
+
+  test('without an end is refused and given up', async () => {
+    const chunk = new Uint8Array(65_536).fill(97)
+    const { stream, cancelled } = streamOf((controller) => controller.enqueue(chunk))
+    const response = await toFetchHandler(notes().registry)(posting(stream))
+    expect(await codeOf(response)).toBe('400 body_too_large')
+    expect(cancelled).toHaveLength(1)
+  })
+
+  test('that cannot be given up is refused, too', async () => {
+    const stream = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(2_000_000)),
+      cancel: () => Promise.reject(new Error('no')),
+    })
+    expect(await codeOf(await toFetchHandler(notes().registry)(posting(stream)))).toBe(
+      '400 body_too_large',
+    )
+  })
+
+  test('that says it is too long stays unread', async () => {
+    const { stream } = streamOf(() => {
+      throw new Error('read')
+    })
+    const headers = { ...json, 'content-length': '2000000' }
+    expect(await codeOf(await toFetchHandler(notes().registry)(posting(stream, headers)))).toBe(
+      '400 body_too_large',
+    )
+  })
+
+  test('that breaks off is 400', async () => {
+    const { stream } = streamOf((controller) => controller.error(new Error('reset')))
+    const { registry, errors } = notes()
+    expect(await codeOf(await toFetchHandler(registry)(posting(stream)))).toBe('400 bad_request')
+    expect(errors).toEqual([])
+  })
+
+  const used: [name: string, use: (request: Request) => unknown][] = [
+    ['that was read', (request) => request.text()],
+    ['that somebody else reads', (request) => request.body?.getReader()],
+  ]
+  for (const [name, use] of used) {
+    test(`${name} is 500 and told`, async () => {
+      const { registry, errors } = notes()
+      const request = posting(text)
+      await use(request)
+      expect(await codeOf(await toFetchHandler(registry)(request))).toBe('500 internal_error')
+      expect(errors).toEqual([
+        new TypeError(
+          'The body of the request was read before it came to the handler: hand it over unread.',
+        ),
+      ])
+    })
+  }
+
+  test('that is no bytes is 500 and told', async () => {
+    const request = posting(text)
+    const { stream } = streamOf((controller) => controller.enqueue('text'))
+    Object.defineProperty(request, 'body', { value: stream })
+    const { registry, errors } = notes()
+    expect(await codeOf(await toFetchHandler(registry)(request))).toBe('500 internal_error')
+    expect(errors).toEqual([new TypeError('The body of the request is no stream of bytes.')])
+  })
+
+  test('may be empty where none belongs', async () => {
+    for (const body of [null, '', new Uint8Array()]) {
+      const request = new Request(`${base}/notes/a`, { method: 'DELETE', body })
+      expect(await codeOf(await toFetchHandler(notes().registry)(request))).toBe('200')
+    }
+    const request = new Request(`${base}/notes`, { method: 'DELETE', headers: json, body: '[]' })
+    expect(await codeOf(await toFetchHandler(notes().registry)(request))).toBe(
+      '400 body_not_allowed',
+    )
+  })
+
+  test('of who is gone comes to nothing', async () => {
+    const { stream } = streamOf(() => undefined)
+    const controller = new AbortController()
+    const init = {
+      method: 'POST',
+      headers: json,
+      body: stream,
+      duplex: 'half',
+      signal: controller.signal,
+    }
+    const { registry, errors } = notes()
+    const response = toFetchHandler(registry)(new Request(`${base}/notes`, init as RequestInit))
+    controller.abort()
+    // The runtime breaks the stream off; nothing is rejected, whatever it does.
+    await Promise.race([response, new Promise((resolve) => setTimeout(resolve, 20))])
+    expect(errors).toEqual([])
+  })
+})

@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { statuses } from '../src/model/convention.ts'
+
+const source = fileURLToPath(new URL('../src', import.meta.url))
+const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts'))
+  .sort()
+const files = new Map(
+  names.map((name) => {
+    const text = readFileSync(join(source, name), 'utf8')
+    return [name, ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true)]
+  }),
+)
+
+/** What a room may import: rooms, doors and packages. A door belongs to the room of its name. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  model: ['model', 'path-to-regexp', 'inflection'],
+  wire: ['model', 'wire'],
+  server: ['model', 'wire', 'server'],
+  memory: ['model', 'memory', 'uuid'],
+  conformance: ['model', 'conformance'],
+  fetch: ['model', 'server'],
+  node: ['model', 'server', 'node', 'node:http', 'node:net', 'node:stream'],
+  index: ['model', 'wire', 'server'],
+}
+
+/** Packages that one file only may import. */
+const packages: Readonly<Record<string, string>> = {
+  'path-to-regexp': 'model/api.ts',
+  inflection: 'model/noun.ts',
+}
+
+const maxLinesOfFile = 220
+const maxLinesOfFunction = 40
+const maxValuesOfMainDoor = 12
+
+function roomOf(name: string): string {
+  return name.split('/')[0]?.replace(/\.ts$/, '') ?? ''
+}
+
+function nodesOf(file: ts.SourceFile): ts.Node[] {
+  const nodes: ts.Node[] = []
+  const visit = (node: ts.Node) => {
+    nodes.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return nodes
+}
+
+/** Everything a file imports or hands on, types included: files by their name below `src/`, packages by theirs. */
+function importsOf(file: ts.SourceFile): string[] {
+  return nodesOf(file).flatMap((node) => {
+    const specifier =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+          ? node.argument.literal
+          : undefined
+    if (!specifier || !ts.isStringLiteral(specifier)) return []
+    const { text } = specifier
+    return [text.startsWith('.') ? normalize(join(dirname(file.fileName), text)) : text]
+  })
+}
+
+function placeOf(node: ts.Node): string {
+  const file = node.getSourceFile()
+  return `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+}
+
+function faultsOf(find: (file: ts.SourceFile) => readonly string[]): string[] {
+  return [...files.values()].flatMap(find)
+}
+
+describe('imports', () => {
+  test('go downward only', () => {
+    const faults = faultsOf((file) => {
+      const allowed = rooms[roomOf(file.fileName)] ?? []
+      return importsOf(file)
+        .filter((name) => !allowed.includes(files.has(name) ? roomOf(name) : name))
+        .map((name) => `${file.fileName} imports ${name}`)
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('take a package in one file', () => {
+    const faults = faultsOf((file) =>
+      importsOf(file)
+        .filter((name) => packages[name] !== undefined && packages[name] !== file.fileName)
+        .map((name) => `${file.fileName} imports ${name}`),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('name files that are there', () => {
+    const faults = faultsOf((file) =>
+      importsOf(file)
+        .filter((name) => name.endsWith('.ts') && !files.has(name))
+        .map((name) => `${file.fileName} imports ${name}`),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('form no cycle, types included', () => {
+    const cycles: string[] = []
+    const done = new Set<string>()
+    const visit = (name: string, path: readonly string[]) => {
+      if (path.includes(name)) cycles.push([...path.slice(path.indexOf(name)), name].join(' → '))
+      if (done.has(name) || path.includes(name)) return
+      const file = files.get(name)
+      for (const imported of file ? importsOf(file) : []) visit(imported, [...path, name])
+      done.add(name)
+    }
+    for (const name of names) visit(name, [])
+    expect(cycles).toEqual([])
+  })
+})
+
+describe('rooms', () => {
+  test('are the ones of the plan', () => {
+    expect([...new Set(names.map(roomOf))].filter((room) => rooms[room] === undefined)).toEqual([])
+  })
+
+  test('have no barrel', () => {
+    expect(names.filter((name) => /\/index\.ts$/.test(name))).toEqual([])
+  })
+
+  test('leave the main door to re-exports', () => {
+    const statements = files.get('index.ts')?.statements ?? []
+    expect(
+      statements.filter((statement) => !ts.isExportDeclaration(statement)).map(placeOf),
+    ).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test(`have at most ${maxLinesOfFile} lines`, () => {
+    const faults = faultsOf(({ fileName, text }) => {
+      const lines = text.trimEnd().split('\n').length
+      return lines > maxLinesOfFile ? [`${fileName}: ${lines}`] : []
+    })
+    expect(faults).toEqual([])
+  })
+
+  test(`have functions of at most ${maxLinesOfFunction} lines`, () => {
+    const faults = faultsOf((file) =>
+      nodesOf(file).flatMap((node) => {
+        if (!ts.isFunctionLike(node) || !('body' in node)) return []
+        const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line
+        const lines = lineOf(node.end) - lineOf(node.getStart()) + 1
+        return lines > maxLinesOfFunction ? [`${placeOf(node)}: ${lines}`] : []
+      }),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('have no any', () => {
+    const faults = faultsOf((file) =>
+      nodesOf(file)
+        .filter(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)
+        .map(placeOf),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('silence no tool', () => {
+    // A table may keep its rows on their lines.
+    const silence =
+      /@ts-(ignore|expect-error|nocheck)|eslint-disable|biome-ignore(?!(-start|-end)? format:)|v8 ignore|istanbul/
+    const faults = faultsOf(({ fileName, text }) =>
+      text.split('\n').flatMap((line, at) => (silence.test(line) ? [`${fileName}:${at + 1}`] : [])),
+    )
+    expect(faults).toEqual([])
+  })
+})
+
+describe('exports', () => {
+  test('are documented where they are declared', () => {
+    const faults = faultsOf((file) =>
+      file.statements
+        .filter(
+          (statement) =>
+            isExported(statement) && ts.getJSDocCommentsAndTags(statement).length === 0,
+        )
+        .map(placeOf),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('are declared as such', () => {
+    const faults = faultsOf((file) =>
+      file.statements
+        .filter((statement) => ts.isExportAssignment(statement) || isLocalList(statement))
+        .map(placeOf),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test(`of the main door are ${maxValuesOfMainDoor} values at most`, () => {
+    const values = (files.get('index.ts')?.statements ?? []).flatMap((statement) => {
+      if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return []
+      const { exportClause } = statement
+      // `export *` would hand on whatever comes.
+      if (!exportClause || !ts.isNamedExports(exportClause))
+        return [placeOf(statement), ...Array(99)]
+      return exportClause.elements
+        .filter(({ isTypeOnly }) => !isTypeOnly)
+        .map(({ name }) => name.text)
+    })
+    expect(values.length).toBeLessThanOrEqual(maxValuesOfMainDoor)
+  })
+})
+
+test('there are twelve statuses at most', () => {
+  expect(new Set(statuses).size).toBeLessThanOrEqual(12)
+  expect(statuses.filter((status) => ![2, 4, 5].includes(Math.floor(status / 100)))).toEqual([])
+})
+
+function isExported(statement: ts.Statement): boolean {
+  if (!ts.canHaveModifiers(statement)) return false
+  return (
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false
+  )
+}
+
+function isLocalList(statement: ts.Statement): boolean {
+  return ts.isExportDeclaration(statement) && statement.moduleSpecifier === undefined
+}

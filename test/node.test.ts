@@ -1,0 +1,505 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import express from 'express'
+import { defineRegistry, problem, type Registry } from 'nounful'
+import { type NodeListener, type RunningServer, serve, toNodeListener } from 'nounful/node'
+import { afterEach, describe, expect, test } from 'vitest'
+import { statuses } from '../src/model/convention.ts'
+import { companiesRegistry } from './support/companies.ts'
+import { mapOf, notesWith, noting } from './support/registry.ts'
+import { bytesOf, exchange, type RawAnswer } from './support/socket.ts'
+
+const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+async function served(registry: Registry, options: object = {}): Promise<RunningServer> {
+  const server = await serve(registry, { port: 0, ...options })
+  ends.push(() => server.close())
+  return server
+}
+
+async function listening(listener: NodeListener): Promise<number> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** An adapter whose reads wait until they are told to go on. */
+function held() {
+  let go: () => void = () => undefined
+  const reached: (() => void)[] = []
+  const isReached = new Promise<void>((resolve) => reached.push(resolve))
+  const released = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const signals: AbortSignal[] = []
+  const small = notesWith({
+    ...mapOf({ id: 'b', text: 'Bob' }),
+    read: async ({ id, signal }) => {
+      signals.push(signal)
+      reached[0]?.()
+      await released
+      return { id, text: 'held' }
+    },
+  })
+  return { ...small, isReached, signals, go: () => go() }
+}
+
+const get = (target: string) => bytesOf(['GET', target])
+
+function codeOf({ text }: RawAnswer): unknown {
+  return text === '' ? undefined : JSON.parse(text).code
+}
+
+describe('serve', () => {
+  test('takes any free port for 0', async () => {
+    const { port, url, server } = await served(companiesRegistry())
+    expect(port).toBeGreaterThan(0)
+    expect([url, server.listening]).toEqual([`http://127.0.0.1:${port}`, true])
+    expect((await fetch(`${url}/v1/employees/count`)).status).toBe(200)
+  })
+
+  test.skipIf(!hasIPv6)('writes the address of IPv6 in brackets', async () => {
+    const { url, port } = await served(companiesRegistry(), { host: '::1' })
+    expect(url).toBe(`http://[::1]:${port}`)
+  })
+
+  test('rejects when the port is taken', async () => {
+    const { port } = await served(companiesRegistry())
+    await expect(serve(companiesRegistry(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  test('listens on this machine only', async () => {
+    const { server } = await served(companiesRegistry())
+    expect(server.address()).toMatchObject({ address: '127.0.0.1' })
+  })
+})
+
+describe('close', () => {
+  test('lets answers under way be finished', async () => {
+    const { registry, isReached, go } = held()
+    const server = await served(registry)
+    const answer = exchange(server.port, get('/notes/a'))
+    await isReached
+    const closed = server.close()
+    const done: string[] = []
+    closed.then(() => done.push('closed'))
+    await wait(30)
+    expect(done).toEqual([])
+    go()
+    expect((await answer).answers[0]).toMatchObject({
+      status: 200,
+      text: '{"id":"a","text":"held"}',
+    })
+    await closed
+    expect(server.server.listening).toBe(false)
+  })
+
+  test('is the same end each time', async () => {
+    const server = await served(companiesRegistry())
+    expect(server.close()).toBe(server.close())
+    await server.close()
+    await expect(fetch(`${server.url}/v1/employees`)).rejects.toThrow()
+  })
+
+  test('ends connections that are kept alive', async () => {
+    const server = await served(companiesRegistry())
+    const socket = connect(server.port, '127.0.0.1')
+    const ended = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(get('/v1/employees/count'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    await server.close()
+    await ended
+  })
+
+  test('answers what was sent meanwhile, and ends', async () => {
+    const server = await served(companiesRegistry())
+    const socket = connect(server.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    const ended = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(get('/v1/employees/count'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    const closed = server.close()
+    socket.write(get('/v1/employees/count'))
+    await Promise.all([closed, ended])
+    expect(text.match(/^connection: .*$/gim)).toEqual([
+      'Connection: keep-alive',
+      'connection: close',
+    ])
+    expect(text.match(/\{"count":4\}/g)).toHaveLength(2)
+  })
+
+  test('cuts off who takes too long', async () => {
+    const { registry, isReached } = held()
+    const server = await served(registry, { closeTimeout: 30 })
+    const answer = exchange(server.port, get('/notes/a'))
+    await isReached
+    await server.close()
+    expect(await answer).toEqual({ answers: [], isClosed: true })
+  })
+})
+
+const chunked = [
+  ['Content-Type', 'application/json'],
+  ['Transfer-Encoding', 'chunked'],
+] as const
+const post = `POST /v1/employees HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
+
+// Bytes, and how they are answered; most of it Node's parser would answer otherwise, or not at all.
+// biome-ignore format: a row stays a line
+const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
+  ['no HTTP at all',              'SSH-2.0-x\r\n',                                             '400 bad_request'],
+  ['TLS',                         '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',              '400 bad_request'],
+  ['a method unknown to Node',    'FOO /v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',             '400 bad_request'],
+  ['a target without slash',      'GET v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',              '400 bad_request'],
+  ['NUL in the target',           'GET /v1/employees/a\0b HTTP/1.1\r\nHost: x\r\n\r\n',        '400 bad_request'],
+  ['DEL in the target',           'GET /v1/employees/a\x7fb HTTP/1.1\r\nHost: x\r\n\r\n',      '400 bad_request'],
+  ['bytes beyond ASCII',          'GET /v1/employees/\xe9 HTTP/1.1\r\nHost: x\r\n\r\n',        '400 bad_request'],
+  ['HTTP/2.0',                    'GET /v1/employees HTTP/2.0\r\nHost: x\r\n\r\n',             '400 bad_request'],
+  ['HTTP/9.9',                    'GET /v1/employees HTTP/9.9\r\nHost: x\r\n\r\n',             '400 bad_request'],
+  ['HTTP/1.0 without host',       'GET /v1/employees HTTP/1.0\r\n\r\n',                        '200'],
+  ['a missing host',              'GET /v1/employees HTTP/1.1\r\n\r\n',                        '400 bad_host'],
+  ['two hosts',                   'GET /v1/employees HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',  '400 bad_host'],
+  ['a header without a name',     'GET /v1/employees HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n',      '400 bad_request'],
+  ['headers named like members',  'GET /v1/employees HTTP/1.1\r\nHost: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n', '200'],
+  ['headers too large',           `GET /v1/employees HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, '400 headers_too_large'],
+  ['a target too large',          `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 headers_too_large'],
+  ['a target of 12,000 bytes',    `GET /${'a'.repeat(12_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 uri_too_long'],
+  ['CONNECT',                     'CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n',     '400 bad_path'],
+  ['an upgrade',                  'GET /v1/employees HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '200'],
+  ['another expectation',         `${post}Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`,      '400 expectation_failed'],
+  ['an expectation that is met',  `${post}Expect: 100-continue\r\nContent-Length: ${gita.length}\r\n\r\n${gita}`, '201'],
+  ['two lengths',                 `${post}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, '400 bad_request'],
+  ['a length and chunks',         `${post}Content-Length: 42\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, '400 bad_request'],
+  ['a negative length',           `${post}Content-Length: -1\r\n\r\nhello`,                    '400 bad_request'],
+  ['a length in hexadecimal',     `${post}Content-Length: 0x5\r\n\r\nhello`,                   '400 bad_request'],
+  ['another coding',              `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,       '400 bad_request'],
+  ['a chunk without a size',      `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n${gita}\r\n0\r\n\r\n`, '400 bad_request'],
+  ['a chunk that breaks later',   `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\nzz\r\n`, '400 bad_request'],
+  ['endless chunk extensions',    `${post}Transfer-Encoding: chunked\r\n\r\n5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`, '400 bad_request'],
+  ['chunks',                      `${post}Transfer-Encoding: Chunked\r\n\r\n5\r\n${gita.slice(0, 5)}\r\n${(gita.length - 5).toString(16)}\r\n${gita.slice(5)}\r\n0\r\n\r\n`, '201'],
+  ['chunks and a trailer',        `${post}Transfer-Encoding: chunked\r\n\r\n${gita.length.toString(16)};x=y\r\n${gita}\r\n0\r\nX: y\r\n\r\n`, '201'],
+  ['no chunks at all',            `${post}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,        '400 body_missing'],
+  ['an empty DELETE in chunks',   'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
+  ['a DELETE with a body',        'DELETE /v1/employees HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '400 body_not_allowed'],
+  ['content types of a kind',     `${post}Content-Type: application/json\r\nContent-Length: ${gita.length}\r\n\r\n${gita}`, '400 unsupported_media_type'],
+  ['a body too large',            bytesOf(['POST', '/v1/employees'], [['Content-Type', 'application/json']], 'a'.repeat(5_000_000)), '400 body_too_large'],
+]
+
+describe('bytes are answered with problems', () => {
+  for (const [name, sent, verdict] of bytes) {
+    test(`${name} is ${verdict}`, async () => {
+      const { port } = await served(companiesRegistry())
+      const { answers } = await exchange(port, sent)
+      expect(answers).toHaveLength(1)
+      const [answer] = answers as [RawAnswer]
+      expect(statuses).toContain(answer.status)
+      if (answer.status < 400) expect(`${answer.status}`).toBe(verdict)
+      else {
+        expect(`${answer.status} ${codeOf(answer)}`).toBe(verdict)
+        expect(answer.headers['content-type']).toBe('application/problem+json')
+      }
+      expect(answer.headers['content-length']).toBe(`${Buffer.byteLength(answer.text)}`)
+    })
+  }
+
+  test('a body too large in chunks is answered', async () => {
+    const { port } = await served(companiesRegistry())
+    const chunk = Buffer.concat([
+      Buffer.from('10000\r\n'),
+      Buffer.alloc(0x10000, 'a'),
+      Buffer.from('\r\n'),
+    ])
+    const head = bytesOf(['POST', '/v1/employees'], chunked)
+    const sent = Buffer.concat([head, ...Array<Buffer>(40).fill(chunk), Buffer.from('0\r\n\r\n')])
+    const { answers } = await exchange(port, sent)
+    expect(answers.map(codeOf)).toEqual(['body_too_large'])
+  })
+
+  test('a slow client is answered', async () => {
+    const { port } = await served(companiesRegistry(), { headersTimeout: 1, requestTimeout: 2 })
+    const { answers, isClosed } = await new Promise<Awaited<ReturnType<typeof exchange>>>(
+      (resolve) => {
+        let text = ''
+        const socket = connect(port, '127.0.0.1').on('data', (chunk) => {
+          text += chunk
+        })
+        socket.on('close', () => {
+          const answers = [
+            {
+              status: Number(text.slice(9, 12)),
+              headers: {},
+              text: text.split('\r\n\r\n')[1] ?? '',
+            },
+          ]
+          resolve({ answers, isClosed: true })
+        })
+        socket.write('GET /v1/employees HTTP/1.1\r\nHost')
+      },
+    )
+    expect([answers[0]?.status, answers.map(codeOf), isClosed]).toEqual([
+      400,
+      ['request_timeout'],
+      true,
+    ])
+  })
+
+  test('a half of a body is no request', async () => {
+    const created: unknown[] = []
+    const { registry } = notesWith({ create: ({ item }) => noting(created, item, { id: 'a' }) })
+    const { port } = await served(registry)
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(
+      'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"text":"x"}',
+    )
+    await wait(20)
+    socket.destroy()
+    await wait(20)
+    expect(created).toEqual([])
+    expect((await exchange(port, get('/notes/a'))).answers).toHaveLength(1)
+  })
+})
+
+describe('HEAD', () => {
+  // biome-ignore format: a row stays a line
+  const rows: [name: string, bytes: string, status: number][] = [
+    ['of a list',            'HEAD /v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',                   200],
+    ['of nothing',           'HEAD /v1/employees/nobody HTTP/1.1\r\nHost: x\r\n\r\n',            404],
+    ['without a host',       'HEAD /v1/employees HTTP/1.1\r\n\r\n',                              400],
+    ['that expects',         'HEAD /v1/employees HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n', 400],
+  ]
+  for (const [name, sent, status] of rows) {
+    test(`${name} has a length and no body`, async () => {
+      const { port } = await served(companiesRegistry())
+      const full = await exchange(port, sent.replace('HEAD', 'GET'))
+      const { answers } = await exchange(port, sent, { heads: [0] })
+      const length = full.answers[0]?.headers['content-length']
+      expect(Number(length)).toBeGreaterThan(20)
+      expect(answers).toMatchObject([{ status, headers: { 'content-length': length }, text: '' }])
+    })
+  }
+
+  test('leaves the next answer where it is', async () => {
+    const { port } = await served(companiesRegistry())
+    const sent = Buffer.concat([bytesOf(['HEAD', '/v1/employees']), get('/v1/employees/count')])
+    const { answers } = await exchange(port, sent, { count: 2, heads: [0] })
+    expect(answers.map(({ text }) => text)).toEqual(['', '{"count":4}'])
+  })
+})
+
+describe('requests of one connection', () => {
+  test('are answered in their order', async () => {
+    const { registry, isReached, go } = held()
+    const { port } = await served(registry)
+    const both = exchange(port, Buffer.concat([get('/notes/a'), get('/notes/count')]), { count: 2 })
+    await isReached
+    await wait(10)
+    go()
+    expect((await both).answers.map(({ text }) => text)).toEqual([
+      '{"id":"a","text":"held"}',
+      '{"count":1}',
+    ])
+  })
+
+  // biome-ignore format: a row stays a line
+  const next: [name: string, bytes: string, code: string][] = [
+    ['is no HTTP',    'nonsense\r\n\r\n',                       'bad_request'],
+    ['has no host',   'GET /notes HTTP/1.1\r\n\r\n',            'bad_host'],
+  ]
+  for (const [name, sent, code] of next) {
+    test(`wait for the one before when the next ${name}`, async () => {
+      const { registry, isReached, go } = held()
+      const { port } = await served(registry)
+      const both = exchange(port, Buffer.concat([get('/notes/a'), Buffer.from(sent)]), { count: 2 })
+      await isReached
+      await wait(10)
+      go()
+      const { answers, isClosed } = await both
+      expect(answers.map((answer) => codeOf(answer) ?? answer.status)).toEqual([200, code])
+      expect(isClosed).toBe(true)
+    })
+  }
+})
+
+describe('the signal', () => {
+  test('tells that the client went away', async () => {
+    const { registry, isReached, signals, go } = held()
+    const { port } = await served(registry)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(get('/notes/a'))
+    await isReached
+    expect(signals[0]?.aborted).toBe(false)
+    const aborted = new Promise((resolve) => signals[0]?.addEventListener('abort', resolve))
+    socket.destroy()
+    await aborted
+    go()
+    await wait(5)
+    expect((await exchange(port, get('/notes/count'))).answers[0]?.status).toBe(200)
+  })
+
+  test('says nothing when all went well', async () => {
+    const { registry, signals, go } = held()
+    go()
+    const { port } = await served(registry)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(get('/notes/a'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    await wait(10)
+    socket.destroy()
+    await wait(10)
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  })
+
+  test('is aborted where the client is gone already', async () => {
+    const seen: unknown[] = []
+    const { registry } = notesWith(
+      { read: ({ signal, id }) => noting(seen, signal.aborted, { id }) },
+      { context: ({ source }) => gone(source as IncomingMessage) },
+    )
+    const port = await listening(toNodeListener(registry))
+    const socket = connect(port, '127.0.0.1')
+    socket.write(get('/notes/a'))
+    setTimeout(() => socket.destroy(), 10)
+    await wait(60)
+    expect(seen).toEqual([true])
+  })
+
+  test('a body of who is gone breaks off', async () => {
+    const verdicts: unknown[] = []
+    const { registry } = notesWith(mapOf(), {
+      context: ({ source }) => gone(source as IncomingMessage),
+      use: [
+        async (_, __, next) => {
+          try {
+            return await next()
+          } catch (error) {
+            throw verdicts.push(error) && error
+          }
+        },
+      ],
+    })
+    const port = await listening(toNodeListener(registry))
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    )
+    setTimeout(() => socket.destroy(), 10)
+    await wait(60)
+    expect(verdicts).toEqual([problem('bad_request', 'The body broke off')])
+  })
+})
+
+function gone(source: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => source.socket.once('close', () => setTimeout(resolve, 5)))
+}
+
+describe('inside a host', () => {
+  const application = { 'content-type': 'application/json' }
+  const parsed = (body: unknown): NodeListener => {
+    const { registry } = notesWith(mapOf())
+    const listener = toNodeListener(registry)
+    return (request, response) => {
+      request.resume().on('end', () => listener(Object.assign(request, { body }), response))
+    }
+  }
+
+  // biome-ignore format: a row stays a line
+  const bodies: [name: string, body: unknown, status: number][] = [
+    ['a value',                { text: 'x' },                       201],
+    ['text',                   '{"text":"x"}',                      201],
+    ['bytes',                  Buffer.from('{"text":"x"}'),         201],
+    ['an object without roots', Object.assign(Object.create(null), { text: 'x' }), 201],
+    ['an array',               [],                                  422],
+    ['a number',               7,                                   422],
+    ['a boolean',              true,                                422],
+    ['null',                   null,                                422],
+    ['nothing',                undefined,                           500],
+    ['text that is no JSON',   'text=x',                            400],
+  ]
+  for (const [name, body, status] of bodies) {
+    test(`${name} in request.body is ${status}`, async () => {
+      const port = await listening(parsed(body))
+      const { answers } = await exchange(
+        port,
+        bytesOf(['POST', '/notes'], Object.entries(application), '{}'),
+      )
+      expect(answers.map((answer) => answer.status)).toEqual([status])
+    })
+  }
+
+  test('a body that is gone is told', async () => {
+    const { registry, errors } = notesWith(mapOf())
+    const listener = toNodeListener(registry)
+    const port = await listening((request, response) => {
+      request.resume().on('end', () => listener(request, response))
+    })
+    await exchange(port, bytesOf(['POST', '/notes'], Object.entries(application), '{}'))
+    expect(errors).toEqual([
+      new TypeError(
+        'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
+      ),
+    ])
+  })
+
+  test('a host may have answered already', async () => {
+    const { registry, isReached, go } = held()
+    const listener = toNodeListener(registry)
+    const port = await listening((request, response) => {
+      listener(request, response)
+      isReached.then(() => response.end('the host'))
+    })
+    const answer = exchange(port, get('/notes/a'))
+    await isReached
+    await wait(5)
+    go()
+    await answer
+    expect((await exchange(port, get('/notes/count'))).answers[0]?.status).toBe(200)
+  })
+
+  test('knows the prefix at which it stands', async () => {
+    const inner = express().use('/deep', toNodeListener(companiesRegistry()))
+    const port = await listening(express().use('/api', inner) as never)
+    const { answers } = await exchange(port, get('/api/deep/v1/employees?limit=1'))
+    expect(answers[0]?.headers.link).toMatch(/^<\/api\/deep\/v1\/employees\?limit=1&after=/)
+  })
+
+  test('takes no prefix from another target', async () => {
+    const listener = toNodeListener(companiesRegistry())
+    const rewritten: NodeListener = (request: IncomingMessage, response: ServerResponse) => {
+      listener(Object.assign(request, { originalUrl: '/other' }), response)
+    }
+    const { answers } = await exchange(await listening(rewritten), get('/v1/employees?limit=1'))
+    expect(answers[0]?.headers.link).toMatch(/^<\/v1\/employees\?/)
+  })
+
+  test('context and middleware see the request itself', async () => {
+    const seen: unknown[] = []
+    const registry = defineRegistry(companiesRegistry().api)
+      .context(({ source }) => (source as IncomingMessage).socket.remoteAddress)
+      .use((_, address, next) => noting(seen, address, next()))
+      .adapters({
+        companies: { read: () => null },
+        employees: { count: () => 1 },
+        customers: { read: () => null },
+      })
+    const { port } = await served(registry)
+    await exchange(port, get('/v1/employees/count'))
+    expect(seen).toEqual(['127.0.0.1'])
+  })
+})

@@ -1,0 +1,110 @@
+import { defineApi, defineRegistry, defineResource, type HttpResponse, handle } from 'nounful'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { mapOf, notesWith, verdictOf } from '../support/registry.ts'
+
+const options = (url: string, headers = {}) => ({ method: 'OPTIONS', url, headers })
+
+describe('OPTIONS', () => {
+  test('describes a collection', () => {
+    const { registry } = notesWith(mapOf(), {
+      declaration: { readOnly: ['rank'], defaultLimit: 20 },
+    })
+    expect(handle(options('/notes'), registry)).toEqual({
+      status: 200,
+      headers: {
+        allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+        'content-type': 'application/json',
+      },
+      body: {
+        resource: 'notes',
+        version: 'v1',
+        path: '/notes',
+        target: 'collection',
+        operations: [
+          { kind: 'list', method: 'GET', parameters: ['q', 'sort', 'limit', 'after'] },
+          { kind: 'create', method: 'POST', parameters: [] },
+          { kind: 'updateMany', method: 'PUT', parameters: [] },
+          { kind: 'deleteAll', method: 'DELETE', parameters: [] },
+        ],
+        sortable: ['text', 'rank'],
+        searchable: ['text'],
+        readOnly: ['rank'],
+        limits: { limit: 1000, defaultLimit: 20, body: 1_048_576, bulk: 1000 },
+      },
+    })
+  })
+
+  // biome-ignore format: a row stays a line
+  const targets: [url: string, target: string, allow: string, kinds: string[]][] = [
+    ['/v1/notes/',          'collection', 'GET, HEAD, POST, PUT, DELETE, OPTIONS', ['list', 'create', 'updateMany', 'deleteAll']],
+    ['/notes/nobody',       'item',       'GET, HEAD, PUT, DELETE, OPTIONS',       ['read', 'update', 'delete']],
+    ['/notes/first',        'first',      'GET, HEAD, OPTIONS',                    ['first']],
+    ['/notes/last?x=%zz',   'last',       'GET, HEAD, OPTIONS',                    ['last']],
+    ['/notes/count?sort=x', 'count',      'GET, HEAD, OPTIONS',                    ['count']],
+  ]
+  for (const [url, target, allow, kinds] of targets) {
+    test(`describes ${url}`, () => {
+      const { headers, body } = handle(options(url), notesWith(mapOf()).registry) as HttpResponse
+      const { operations } = body as { operations: { kind: string }[] }
+      expect([headers.allow, operations.map(({ kind }) => kind)]).toEqual([allow, kinds])
+      expect(body).toMatchObject({ target, limits: { defaultLimit: null } })
+    })
+  }
+
+  // biome-ignore format: a row stays a line
+  const faults: [url: string, verdict: string][] = [
+    ['/notes/%zz', '400 bad_percent_encoding'],
+    ['/v2/notes',  '404 unknown_version'],
+    ['/nowhere',   '404 unknown_resource'],
+    ['notes',      '400 bad_path'],
+  ]
+  for (const [url, verdict] of faults) {
+    test(`answers ${url} with ${verdict}`, () => {
+      expect(verdictOf(handle(options(url), notesWith(mapOf()).registry) as HttpResponse)).toBe(
+        verdict,
+      )
+    })
+  }
+
+  test('names no search where there is none', () => {
+    const { registry } = notesWith(mapOf(), { declaration: { searchable: [] } })
+    const { body } = handle(options('/notes/count'), registry) as HttpResponse
+    expect(body).toMatchObject({ operations: [{ kind: 'count', parameters: [] }] })
+  })
+
+  test('names what an adapter cannot do nowhere', () => {
+    const { registry } = notesWith({ read: () => null })
+    expect(handle(options('/notes'), registry)).toMatchObject({
+      headers: { allow: 'OPTIONS' },
+      body: { operations: [] },
+    })
+  })
+
+  test('of the server names its paths', () => {
+    const notes = defineResource('notes', {
+      schema: z.object({ id: z.string(), note_id: z.string() }),
+    })
+    const api = defineApi({
+      v1: { '/notes': notes },
+      v2: { '/notes/:note_id/notes': notes, '/notes': notes },
+    })
+    const registry = defineRegistry(api, { unversioned: false }).adapters({
+      notes: { read: () => null },
+    })
+    expect(handle(options('*'), registry)).toEqual({
+      status: 200,
+      headers: {
+        allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+        'content-type': 'application/json',
+      },
+      body: { paths: ['/v1/notes', '/v2/notes', '/v2/notes/:note_id/notes'] },
+    })
+  })
+
+  test('is the only method of the server', () => {
+    expect(handle({ method: 'GET', url: '*' }, notesWith(mapOf()).registry)).toMatchObject({
+      status: 400,
+    })
+  })
+})

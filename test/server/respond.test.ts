@@ -1,0 +1,96 @@
+import { problem } from 'nounful'
+import { describe, expect, test } from 'vitest'
+import { respond, respondWith } from '../../src/server/respond.ts'
+import { delayed, mapOf, notesWith } from '../support/registry.ts'
+
+const circular: Record<string, unknown> = { id: 'a' }
+circular.self = circular
+const throwing = {
+  id: 'a',
+  toJSON: () => {
+    throw new Error('secret')
+  },
+}
+
+describe('an answer in text', () => {
+  test('is written at once where it can', async () => {
+    const item = { id: 'a', text: 'é' }
+    const written = {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      text: '{"id":"a","text":"é"}',
+      isUnknownPath: false,
+    }
+    const request = { method: 'GET', url: '/notes/a' }
+    expect(respond(request, notesWith(mapOf(item)).registry)).toEqual(written)
+    const later = respond(request, notesWith(delayed(mapOf(item))).registry)
+    expect(later).toBeInstanceOf(Promise)
+    expect(await later).toEqual(written)
+  })
+
+  test('has a body for HEAD, to measure', () => {
+    const { registry } = notesWith(mapOf({ id: 'a' }))
+    expect(respond({ method: 'HEAD', url: '/notes/a' }, registry)).toMatchObject({
+      text: '{"id":"a"}',
+    })
+  })
+
+  // biome-ignore format: a row stays a line
+  const unwritable: [name: string, item: unknown][] = [
+    ['a bigint',              { id: 'a', big: 1n }],
+    ['a circle',              circular],
+    ['a toJSON that throws',  throwing],
+    ['a toJSON of nothing',   { id: 'a', toJSON: () => undefined }],
+  ]
+  for (const [name, item] of unwritable) {
+    test(`of ${name} is 500 and told`, async () => {
+      for (const adapter of [{ read: () => item }, { read: async () => item }]) {
+        const { registry, errors } = notesWith(adapter)
+        const { status, text, headers } = await respond(
+          { method: 'GET', url: '/notes/a' },
+          registry,
+        )
+        expect([status, headers['content-type']]).toEqual([500, 'application/problem+json'])
+        expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', detail: 'Internal error' })
+        expect(errors).toEqual([expect.any(Error)])
+      }
+    })
+  }
+
+  test('of a problem JSON cannot carry is 500', () => {
+    const list = () => {
+      throw problem('conflict', 'x', { allowed: [1n] as never })
+    }
+    const { registry, errors } = notesWith({ list })
+    expect(respond({ method: 'GET', url: '/notes' }, registry)).toMatchObject({ status: 500 })
+    expect(errors).toEqual([expect.any(TypeError)])
+  })
+
+  // biome-ignore format: a row stays a line
+  const paths: [url: string, isUnknown: boolean][] = [
+    ['/notes',      false],
+    ['/notes/z',    false],
+    ['/nowhere',    true],
+    ['/v2/notes',   true],
+    ['/notes/a/b',  true],
+    ['/notes/%zz',  false],
+  ]
+  for (const [url, isUnknownPath] of paths) {
+    test(`${url} ${isUnknownPath ? 'may be' : 'is not'} somebody else's`, () => {
+      const { registry } = notesWith(mapOf({ id: 'z', code: 'unknown_resource' }))
+      for (const method of ['GET', 'OPTIONS']) {
+        expect(respond({ method, url }, registry)).toMatchObject({ isUnknownPath })
+      }
+    })
+  }
+
+  test('of another fault is a problem', () => {
+    const { registry, errors } = notesWith(mapOf())
+    const request = { method: 'GET', url: '/' }
+    expect(respondWith(problem('bad_host', 'No host'), request, registry)).toMatchObject({
+      status: 400,
+    })
+    expect(respondWith(new Error('secret'), request, registry)).toMatchObject({ status: 500 })
+    expect(errors).toEqual([new Error('secret')])
+  })
+})

@@ -1,0 +1,111 @@
+import { connect } from 'node:net'
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number
+  /** By lower-case name; of several fields of a name, all, joined. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** What came back on a connection, and whether the server ended it. */
+export interface Exchange {
+  readonly answers: readonly RawAnswer[]
+  readonly isClosed: boolean
+}
+
+/** The bytes of a request: a head of these fields, and a body with its length. */
+export function bytesOf(
+  [method, target]: readonly [string, string],
+  fields: readonly (readonly [string, string])[] = [],
+  body?: string | Uint8Array,
+): Buffer {
+  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body)
+  const length = body === undefined ? [] : [['Content-Length', `${bytes.length}`] as const]
+  const lines = [['Host', 'any.example'] as const, ...fields, ...length].map((field) =>
+    field.join(': '),
+  )
+  const head = [`${method} ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+  return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
+}
+
+/**
+ * Sends bytes over a connection of its own and gives what is answered.
+ *
+ * @param count How many answers to wait for; fewer when the server ends the connection, or after 2 seconds.
+ */
+export function exchange(
+  port: number,
+  bytes: Uint8Array | string,
+  { count = 1, heads = [] }: { readonly count?: number; readonly heads?: readonly number[] } = {},
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0)
+    let isClosed = false
+    const socket = connect(port, '127.0.0.1')
+    const finish = () => {
+      clearTimeout(deadline)
+      socket.destroy()
+      resolve({ answers: parseAnswers(received, { heads, isClosed }), isClosed })
+    }
+    const deadline = setTimeout(finish, 2000)
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      // What a server sends after its answer is part of what is tested.
+      if (parseAnswers(received, { heads, isClosed }).length >= count) setTimeout(finish, 5)
+    })
+    socket.on('close', () => {
+      isClosed = true
+      finish()
+    })
+    socket.on('error', () => undefined)
+    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+  })
+}
+
+interface Framing {
+  /** The places of the answers to HEAD, which have no body. */
+  readonly heads: readonly number[]
+  readonly isClosed: boolean
+}
+
+function parseAnswers(bytes: Buffer, { heads, isClosed }: Framing): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf('\r\n\r\n', start)
+    if (end < 0) break
+    const [first = '', ...lines] = bytes.subarray(start, end).toString('latin1').split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+    start = end + 4
+    if (status < 200) continue
+    const headers = headersOf(lines)
+    const body = bodyAt(bytes.subarray(start), headers, heads.includes(answers.length))
+    if (body === undefined && !isClosed) break
+    answers.push({ status, headers, text: (body?.bytes ?? bytes.subarray(start)).toString() })
+    start += body?.length ?? bytes.length
+  }
+  return answers
+}
+
+function headersOf(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  return headers
+}
+
+// The bodies of this library always say how long they are; a bare answer of Node's parser has none.
+function bodyAt(
+  bytes: Buffer,
+  headers: Readonly<Record<string, string>>,
+  isHead: boolean,
+): { readonly bytes: Buffer; readonly length: number } | undefined {
+  if (isHead) return { bytes: Buffer.alloc(0), length: 0 }
+  const length = Number(headers['content-length'])
+  if (Number.isNaN(length) || bytes.length < length) return undefined
+  return { bytes: bytes.subarray(0, length), length }
+}
