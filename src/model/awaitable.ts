@@ -19,16 +19,6 @@ export function whenReady<Value, Next>(
   return isPending(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** Waits for all of them, where there is one to wait for. */
-export function allReady<Value>(values: readonly Awaitable<Value>[]): Awaitable<readonly Value[]> {
-  const ready: Value[] = []
-  for (const value of values) {
-    if (isPending(value)) return Promise.all(values)
-    ready.push(value)
-  }
-  return ready
-}
-
 /** Does something for each value, one after another, and waits only where there is something to wait for. */
 export function inTurn<Value, Made>(
   values: readonly Value[],

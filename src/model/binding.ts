@@ -38,15 +38,18 @@ export interface Binding {
  */
 export function bind(resource: Resource, adapter: Adapter): Binding {
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
-  const writes = kinds.some((kind) => kind === 'update' || kind === 'updateMany')
+  const replaces = kinds.includes('update') || kinds.includes('updateMany')
+  const dependsOnStored =
+    (resource.readOnly.length > 0 && replaces) ||
+    (resource.version !== undefined && kinds.includes('delete'))
   if (kinds.length === 0) {
     throw new TypeError(
       `The adapter of "${resource.name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
     )
   }
-  if (resource.readOnly.length > 0 && writes && typeof adapter.read !== 'function') {
+  if (dependsOnStored && typeof adapter.read !== 'function') {
     throw new TypeError(
-      `"${resource.name}" has read-only fields, so its adapter needs "read" to keep them on updates.`,
+      `"${resource.name}" has read-only fields or a version, so its adapter needs "read" to hold writes against what is stored.`,
     )
   }
   const targets: readonly TargetKind[] = ['collection', 'item', ...reservedWords]

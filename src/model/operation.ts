@@ -149,7 +149,7 @@ export const byId: readonly SortField<'id'>[] = Object.freeze([
 /** The query of an operation that takes no parameters. */
 export const noQuery: Query<never> = Object.freeze({
   q: '',
-  words: [],
+  words: Object.freeze([]),
   sort: byId,
   limit: undefined,
   after: undefined,
@@ -162,6 +162,23 @@ export function fieldOf(item: object, field: string): unknown {
 
 /** Tells whether an item belongs to a scope: each of its fields equals the scope's. */
 export function isInScope(item: object, scope: Scope): boolean {
-  for (const field in scope) if (fieldOf(item, field) !== scope[field]) return false
+  for (const field in scope) {
+    // The prototype may have been tampered with; what it has is no scope.
+    if (Object.hasOwn(scope, field) && fieldOf(item, field) !== scope[field]) return false
+  }
   return true
+}
+
+/** Tells whether two JSON values are the same, in whatever order their fields stand. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return false
+  }
+  const keys = Object.keys(one)
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(fieldOf(one, key), fieldOf(other, key)))
+  )
 }

@@ -108,19 +108,23 @@ export function defineResource<
     create: create as StandardSchema<unknown, Create>,
     update,
     id: declaration.id,
-    sortable: [...(declaration.sortable ?? [])],
-    searchable: [...(declaration.searchable ?? [])],
-    readOnly: version === undefined ? [...readOnly] : withField(readOnly, version),
+    sortable: frozen(declaration.sortable ?? []),
+    searchable: frozen(declaration.searchable ?? []),
+    readOnly: frozen(version === undefined ? readOnly : withField(readOnly, version)),
     version,
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
     defaultLimit: declaration.defaultLimit,
-    without: [...(declaration.without ?? [])],
+    without: frozen(declaration.without ?? []),
   })
 }
 
-function withField(fields: readonly string[], field: string): string[] {
-  return fields.includes(field) ? [...fields] : [...fields, field]
+function frozen<Element>(list: readonly Element[]): readonly Element[] {
+  return Object.freeze([...list])
+}
+
+function withField(fields: readonly string[], field: string): readonly string[] {
+  return fields.includes(field) ? fields : [...fields, field]
 }
 
 function checked<Checked extends Resource>(hasCreate: boolean, resource: Checked): Checked {

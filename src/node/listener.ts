@@ -41,8 +41,7 @@ function send(
   }
   // Nobody is there any more, or a host has answered in our place.
   if (response.headersSent || response.writableEnded || response.destroyed) return
-  const fields: string[] = []
-  for (const name in headers) fields.push(name, headers[name] ?? '')
+  const fields = Object.entries(headers).flat()
   fields.push('content-length', `${Buffer.byteLength(text)}`)
   response.writeHead(status, fields)
   response.end(request.method === 'HEAD' ? undefined : text)

@@ -1,7 +1,7 @@
 import { type Awaitable, isPromise, whenReady } from '../model/awaitable.ts'
 import { operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
-import type { Operation, Outcome } from '../model/operation.ts'
+import { fieldOf, type Operation, type Outcome } from '../model/operation.ts'
 import type { Registry } from '../model/registry.ts'
 
 /**
@@ -32,8 +32,17 @@ function attend(outcome: Awaitable<Outcome>): Awaitable<Outcome> {
 }
 
 function checkOutcome(outcome: Outcome | undefined, { kind }: Operation): Outcome {
-  if (outcome?.gives === operations[kind].gives) return outcome
+  if (outcome?.gives === operations[kind].gives && isWhole(outcome)) return outcome
   throw new TypeError(
     `A middleware answered "${kind}" with something else than { gives: '${operations[kind].gives}', … }: return what next() gives.`,
   )
+}
+
+// What the types say of a middleware's own outcome, for those who wrote it without them.
+function isWhole(outcome: Outcome): boolean {
+  const given: unknown = fieldOf(outcome, outcome.gives)
+  if (outcome.gives === 'items') return Array.isArray(given)
+  return outcome.gives === 'item'
+    ? typeof given === 'object' && given !== null
+    : typeof given === 'number'
 }

@@ -1,5 +1,5 @@
 import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
-import { fieldOf } from '../model/operation.ts'
+import { fieldOf, isSame } from '../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { formatPointer } from '../wire/pointer.ts'
@@ -150,7 +150,7 @@ function issueAt(
 
 function isChanged({ draft: { body }, stored }: Replacement, field: string): boolean {
   if (stored === 'unread' || !Object.hasOwn(body, field)) return false
-  return JSON.stringify(fieldOf(body, field)) !== JSON.stringify(fieldOf(stored, field))
+  return !isSame(fieldOf(body, field), fieldOf(stored, field))
 }
 
 function dependsOnStored({ operation, call, drafts }: Errand): boolean {

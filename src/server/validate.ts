@@ -1,4 +1,4 @@
-import { type Awaitable, allReady, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
 import { type Limits, operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { idFor, isId } from '../model/id.ts'
@@ -83,8 +83,9 @@ function validateItems(
     throw problem('bulk_too_large', `The body has more than ${limits.bulk} items`)
   }
   const seen = new Set<unknown>()
-  return allReady(
-    body.map((item: unknown, place) => validateOneOf(item, operation, { place, seen })),
+  // One after another: a validator that asks a database is not to ask it a thousand times at once.
+  return inTurn([...body.entries()], ([place, item]) =>
+    validateOneOf(item, operation, { place, seen }),
   )
 }
 

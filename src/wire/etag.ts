@@ -22,7 +22,8 @@ export function formatETags(tags: ETags): string {
   return tags === '*' ? tags : tags.map((tag) => `"${tag}"`).join(', ')
 }
 
-/** The tag of a version, as it stands between the quotes: printable ASCII without quotes. */
-export function tagOf(version: unknown): string {
-  return encodeURIComponent(String(version).toWellFormed())
+/** The tag of a version, as it stands between the quotes: printable ASCII without quotes. `undefined` for what is neither text nor a number. */
+export function tagOf(version: unknown): string | undefined {
+  if (typeof version === 'number') return `${version}`
+  return typeof version === 'string' ? encodeURIComponent(version.toWellFormed()) : undefined
 }

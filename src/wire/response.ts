@@ -81,7 +81,8 @@ function headersOfItem(item: object, { kind, target, base }: Asked): HttpRespons
     const id = String(fieldOf(item, 'id'))
     headers.location = base + formatPath({ kind: 'item', collection, parents, id })
   }
-  if (version !== undefined) headers.etag = formatETags([tagOf(fieldOf(item, version))])
+  const tag = version === undefined ? undefined : tagOf(fieldOf(item, version))
+  if (tag !== undefined) headers.etag = formatETags([tag])
   return headers
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allReady, inTurn, isPromise, settle, whenReady } from '../../src/model/awaitable.ts'
+import { inTurn, isPromise, settle, whenReady } from '../../src/model/awaitable.ts'
 
 const then = 'then'
 
@@ -57,22 +57,6 @@ describe('whenReady goes on with a value', () => {
 
   test('and throws at once what was thrown', () => {
     expect(() => whenReady(1, fails)).toThrow(failure)
-  })
-})
-
-describe('allReady waits for all of them', () => {
-  test('not at all where all are there', () => expect(allReady([1, 2])).toEqual([1, 2]))
-
-  test('nor where there are none', () => expect(allReady([])).toEqual([]))
-
-  test('where one is pending', async () => {
-    const result = allReady([1, thenable(2), Promise.resolve(3), 4])
-    expect(result).toBeInstanceOf(Promise)
-    expect(await result).toEqual([1, 2, 3, 4])
-  })
-
-  test('and passes a rejection on', async () => {
-    await expect(allReady([1, Promise.reject(failure)])).rejects.toBe(failure)
   })
 })
 

@@ -80,8 +80,9 @@ describe('an adapter that cannot do is refused', () => {
   })
 
   const needsRead =
-    '"orders" has read-only fields, so its adapter needs "read" to keep them on updates.'
-  for (const adapter of [{ update }, { updateMany }, { list, create, update }]) {
+    '"orders" has read-only fields or a version, so its adapter needs "read" to hold writes against what is stored.'
+  const doers = [{ update }, { updateMany }, { list, create, update }, { delete: idle.delete }]
+  for (const adapter of doers) {
     test(`with ${Object.keys(adapter)} but no read`, () => {
       expect(refusalOf(() => bind(orders, adapter))).toBe(needsRead)
     })
@@ -90,7 +91,7 @@ describe('an adapter that cannot do is refused', () => {
   for (const adapter of [
     { list, create },
     { read, update },
-    { create, delete: idle.delete },
+    { read, delete: idle.delete },
   ]) {
     test(`not with ${Object.keys(adapter)}`, () => {
       expect(bind(orders, adapter).adapter).toBe(adapter)

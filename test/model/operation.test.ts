@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { byId, fieldOf, isInScope, noQuery } from '../../src/model/operation.ts'
+import { byId, fieldOf, isInScope, isSame, noQuery } from '../../src/model/operation.ts'
 
 describe('a field is only what is the item’s own', () => {
   const parsed: object = JSON.parse('{ "__proto__": 1, "name": null }')
@@ -40,11 +40,38 @@ describe('a scope is equality of fields', () => {
   }
 })
 
+test('a scope has no fields of a tampered prototype', () => {
+  const scope = Object.assign(Object.create({ polluted: 1 }), { company_id: '7' })
+  expect(isInScope({ company_id: '7' }, scope)).toBe(true)
+})
+
+describe('values are the same in any order of fields', () => {
+  const rows = [
+    [1, 1, true],
+    ['1', 1, false],
+    [null, null, true],
+    [null, {}, false],
+    [{}, null, false],
+    [{}, [], false],
+    [undefined, null, false],
+    [{ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 }, true],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [{ a: 1, b: 2 }, { a: 1, c: 2 }, false],
+    [[1, 2], [2, 1], false],
+    [[1, 2], [1, 2], true],
+  ] as const
+  for (const [one, other, same] of rows) {
+    test(`${JSON.stringify(one)} and ${JSON.stringify(other)}: ${same}`, () => {
+      expect(isSame(one, other)).toBe(same)
+    })
+  }
+})
+
 test('nothing asked is everything by id', () => {
   expect(noQuery).toEqual({ q: '', words: [], sort: byId, limit: undefined, after: undefined })
   expect(byId).toEqual([{ field: 'id', direction: 'asc' }])
 })
 
 test('the shared query is frozen', () => {
-  expect([noQuery, byId, byId[0]].every(Object.isFrozen)).toBe(true)
+  expect([noQuery, noQuery.words, byId, byId[0]].every(Object.isFrozen)).toBe(true)
 })

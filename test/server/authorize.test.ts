@@ -163,6 +163,19 @@ describe('middleware', () => {
     ])
   })
 
+  for (const [method, url, outcome] of [
+    ['GET', '/notes', { gives: 'items' }],
+    ['GET', '/notes', { gives: 'items', items: 'all' }],
+    ['GET', '/notes/count', { gives: 'count', count: '3' }],
+    ['GET', '/notes/a', { gives: 'item', item: null }],
+    ['GET', '/notes/a', { gives: 'item', item: 'Ann' }],
+  ] as const) {
+    test(`that makes up ${JSON.stringify(outcome)} is 500`, () => {
+      const { registry } = notesWith(mapOf(ann), { use: [() => outcome as never] })
+      expect(handle({ method, url }, registry)).toMatchObject({ status: 500 })
+    })
+  }
+
   test('is judged one by one', () => {
     const forgets: Use = (_, __, next) => void next()
     const steps: unknown[] = []

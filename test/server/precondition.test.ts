@@ -144,6 +144,16 @@ describe('an item with a version', () => {
     }
   })
 
+  test('of neither text nor number matches nothing', async () => {
+    for (const rev of [undefined, { at: 3 }]) {
+      const adapter = mapOf({ ...a, rev }) as never
+      expect(await etagOf(['GET', '/notes/a'], adapter)).toBe(undefined)
+      const { registry } = notesWith(adapter, { declaration: versioned })
+      const line: Line = ['PUT', '/notes/a', body, { 'if-match': '"undefined", "[object Object]"' }]
+      expect(verdictOf(await handle(requestOf(line), registry))).toBe('409 precondition_failed')
+    }
+  })
+
   test('is read whatever the conditions', () => {
     const headers = {
       'if-none-match': '"3"',

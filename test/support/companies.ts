@@ -20,7 +20,7 @@ export const employees = [
 ]
 
 /** Likewise. */
-export const customers = [
+const customers = [
   { id: 'k-harbor', name: 'Harbor Observatory', company_id: 'c-acme' },
   { id: 'k-pomelo', name: 'Pomelo Foods', company_id: 'c-globex' },
 ]

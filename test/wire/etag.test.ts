@@ -57,8 +57,10 @@ describe('the tag of a version is printable', () => {
     ['a"b', 'a%22b'],
     ['ä\n', '%C3%A4%0A'],
     ['\ud800', '%EF%BF%BD'],
-    [undefined, 'undefined'],
-    [null, 'null'],
+    [undefined, undefined],
+    [null, undefined],
+    [{ at: 3 }, undefined],
+    [true, undefined],
   ] as const
   for (const [version, tag] of rows) {
     test(`of ${JSON.stringify(version)}`, () => expect(tagOf(version)).toBe(tag))
