@@ -3,7 +3,12 @@ const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logL
 
 export default [
   { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '24 kB' },
-  { name: 'server, inflection left out', path: 'size/server.js', ignore: ['inflection'], limit: '20 kB' },
+  {
+    name: 'server, inflection left out',
+    path: 'size/server.js',
+    ignore: ['inflection'],
+    limit: '20 kB',
+  },
   { name: 'memory door', path: '../../dist/memory.js', limit: '6 kB' },
   { name: 'conformance door', path: '../../dist/conformance.js', limit: '22 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
