@@ -7,14 +7,27 @@ import { respond, type WrittenResponse } from './server/respond.ts'
 /** A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
+/** What {@link toFetchHandler} takes; every part is optional. */
+export interface FetchOptions {
+  /** The prefix of the paths it is mounted at: `/api`. Cut off where a request has it, put before the paths in `Location` and `Link`. Default: none. */
+  readonly base?: string
+}
+
 /**
  * Serves a registry on any fetch runtime: `export default { fetch: toFetchHandler(registry) }`.
  * Never rejects: every fault is an answer.
+ *
+ * @throws {TypeError} For a base that is no path.
  */
-export function toFetchHandler(registry: Registry): FetchHandler {
+export function toFetchHandler(registry: Registry, { base = '' }: FetchOptions = {}): FetchHandler {
+  if (!/^(?:\/[^/?#]+)*$/.test(base)) {
+    throw new TypeError(
+      `The base "${base}" is no path: write it like "/api", without a slash at its end.`,
+    )
+  }
   return (request) => {
     const { method } = request
-    const written = respond(new FetchRequest(request), registry)
+    const written = respond(new FetchRequest(request, base), registry)
     const response = whenReady(written, (answer) => toResponse(answer, method))
     return response instanceof Response ? response : Promise.resolve(response)
   }
@@ -24,12 +37,14 @@ export function toFetchHandler(registry: Registry): FetchHandler {
 class FetchRequest implements HttpRequest {
   readonly method: string
   readonly url: string
+  readonly base: string
   readonly source: Request
   #headers: HttpHeaders | undefined
 
-  constructor(source: Request) {
+  constructor(source: Request, base: string) {
     this.method = source.method
-    this.url = withoutFragment(source.url)
+    this.url = withoutBase(source.url, base)
+    this.base = base
     this.source = source
   }
 
@@ -105,8 +120,11 @@ function toResponse({ status, headers, text }: WrittenResponse, method: string):
   return new Response(method === 'HEAD' ? null : bytes, init)
 }
 
-// A fragment is the client's own; only a URL object brings one here.
-function withoutFragment(url: string): string {
-  const hash = url.indexOf('#')
-  return hash < 0 ? url : url.slice(0, hash)
+// A host may have cut it off already, as it does for others.
+function withoutBase(url: string, base: string): string {
+  const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
+  const rest = path.slice(base.length)
+  const isUnderBase = path.startsWith(base) && (rest === '' || /^[/?]/.test(rest))
+  if (!isUnderBase) return path
+  return rest.startsWith('/') ? rest : `/${rest}`
 }

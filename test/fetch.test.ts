@@ -66,9 +66,28 @@ describe('a fetch handler', () => {
     expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
   })
 
-  test('leaves a fragment to the client', async () => {
-    const url = new URL(`${base}/notes/a#part`)
-    expect((await toFetchHandler(notes().registry)(new Request(url))).status).toBe(200)
+  test('refuses a fragment, which no request has', async () => {
+    for (const url of [`${base}/notes/a#part`, `${base}/notes#/a`]) {
+      const answer = await toFetchHandler(notes().registry)(new Request(url, { method: 'DELETE' }))
+      expect([answer.status, (await answer.json()).code]).toEqual([400, 'bad_path'])
+    }
+  })
+
+  test('cuts its base off and puts it before links', async () => {
+    const { registry } = notesWith({ list: () => [{ id: 'a' }, { id: 'b' }] })
+    const serve = toFetchHandler(registry, { base: '/api' })
+    for (const path of ['/api/notes?limit=1', '/notes?limit=1']) {
+      const answer = await serve(new Request(`${base}${path}`))
+      expect(answer.headers.get('link')).toMatch(/^<\/api\/v1\/notes\?limit=1&after=/)
+    }
+    for (const path of ['/api', '/api?q=a', '/apiary/notes']) {
+      expect((await serve(new Request(`${base}${path}`))).status).toBe(404)
+    }
+    for (const wrong of ['api', '/api/', '/api?x', 'http://x/api']) {
+      expect(() => toFetchHandler(notes().registry, { base: wrong })).toThrow(
+        /write it like "\/api"/,
+      )
+    }
   })
 
   test('hands the request and its signal on', async () => {

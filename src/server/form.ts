@@ -1,5 +1,5 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
-import type { Scope } from '../model/operation.ts'
+import { fieldOf, type Scope } from '../model/operation.ts'
 import { type Issue, quote } from '../model/problem.ts'
 import type { SchemaIssue, SchemaResult, StandardSchema } from '../model/schema.ts'
 import { formatPointer } from '../wire/pointer.ts'
@@ -15,8 +15,12 @@ export interface Form {
   readonly refused: readonly string[]
   /** Fields that are judged later. */
   readonly ignored: readonly string[]
+  /** The path names nothing: what it gives is no id, and not the body's fault. */
+  readonly isNowhere: boolean
   /** Where in the body the item stands. */
   readonly at: readonly PropertyKey[]
+  /** How many issues are told at most. */
+  readonly most: number
 }
 
 /** What came of it. */
@@ -42,11 +46,13 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
     return { body: undefined, item: undefined, issues: [issue], at }
   }
   const issues = faultsOfFields(body, form)
-  const away = new Set([...Object.keys(given), ...form.refused, ...form.ignored])
-  const own = Object.fromEntries(Object.entries(body).filter(([field]) => !away.has(field)))
+  const own = without(body, [...Object.keys(given), ...form.refused, ...form.ignored])
   return whenReady(show(own, form, {}), (result) => {
-    if (!result.issues) return { body, item: { ...given, ...result.value, ...given }, issues, at }
-    const found = result.issues.flatMap((issue) => toIssues(issue, at))
+    if (!result.issues)
+      return { body, item: { ...given, ...checked(result), ...given }, issues, at }
+    const found = issuesOf(result.issues, form)
+    // Nothing is wrong with what was sent: the path is at fault, and is answered for when its turn comes.
+    if (found.length === 0) return { body, item: { ...own, ...given }, issues, at }
     return { body, item: undefined, issues: [...issues, ...found], at }
   })
 }
@@ -62,33 +68,61 @@ function show(own: object, form: Form, added: object): Awaitable<SchemaResult<ob
   })
 }
 
+// Copied only where something has to go: a body may have as many fields as its limit holds.
+function without(body: object, fields: readonly string[]): object {
+  const gone = new Set(fields.filter((field) => Object.hasOwn(body, field)))
+  if (gone.size === 0) return body
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !gone.has(field)))
+}
+
+function checked({ value }: { readonly value: object }): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new TypeError('The schema of an item gave something else than an object: an item is one.')
+}
+
 function faultsOfFields(body: object, { refused, scope, at }: Form): Issue[] {
-  const issues: Issue[] = []
-  for (const [field, value] of Object.entries(body)) {
-    const pointer = formatPointer([...at, field])
-    if (refused.includes(field))
-      issues.push({ pointer, code: 'read_only', message: 'is set by the server only' })
-    else if (Object.hasOwn(scope, field) && scope[field] !== value) {
-      issues.push({
-        pointer,
-        code: 'scope_mismatch',
-        message: `is not ${quote(String(scope[field]))}, which the path says`,
-      })
-    }
+  const readOnly = refused.filter((field) => Object.hasOwn(body, field))
+  const others = Object.keys(scope).filter(
+    (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
+  )
+  return [
+    ...readOnly.map((field) => ({
+      pointer: formatPointer([...at, field]),
+      code: 'read_only',
+      message: 'is set by the server only',
+    })),
+    ...others.map((field) => ({
+      pointer: formatPointer([...at, field]),
+      code: 'scope_mismatch',
+      message: `is not ${quote(String(scope[field]))}, which the path says`,
+    })),
+  ]
+}
+
+function issuesOf(issues: readonly SchemaIssue[], { given, isNowhere, at, most }: Form): Issue[] {
+  // A validator that refuses must have a reason, but some do not tell it.
+  if (issues.length === 0) {
+    return [{ pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }]
   }
-  return issues
+  const own = isNowhere ? issues.filter((issue) => !isAbout(issue, given)) : issues
+  return own.flatMap((issue) => toIssues(issue, at, most))
+}
+
+function isAbout({ path }: SchemaIssue, given: Form['given']): boolean {
+  return path?.[0] !== undefined && Object.hasOwn(given, keyOf(path[0]))
 }
 
 function misses({ issues = [] }: SchemaResult<object>, field: string): boolean {
   return issues.some(({ path }) => path?.[0] !== undefined && keyOf(path[0]) === field)
 }
 
-function toIssues(issue: SchemaIssue, at: readonly PropertyKey[]): Issue[] {
+function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number): Issue[] {
   const path = [...at, ...(issue.path ?? []).map(keyOf)]
   const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
   const { message } = issue
   // zod names the keys it does not know beside the path of the object that holds them.
-  const keys = 'keys' in issue && Array.isArray(issue.keys) ? issue.keys.map(String) : []
+  const keys =
+    'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
   if (keys.length === 0) return [{ pointer: formatPointer(path), code, message }]
   return keys.map((key) => ({
     pointer: formatPointer([...path, key]),

@@ -51,6 +51,15 @@ export class RequestedOperation implements Operation {
     return this.#request.signal ?? never
   }
 
+  /** Tells whether the path holds a text that is no id, so that it names nothing. */
+  isNowhere(): boolean {
+    const { collection, parents, id } = this.#asked.target
+    if (id !== undefined && this.id === undefined) return true
+    return collection.ancestors.some(
+      ({ resource }, depth) => idFor(resource, parents[depth] as string) === undefined,
+    )
+  }
+
   /** Another operation on the same place. */
   reask(changes: {
     readonly kind: OperationKind

@@ -157,5 +157,6 @@ function dependsOnStored({ operation, call, drafts }: Errand): boolean {
   const { ifMatch, ifNoneMatch } = call.conditions
   const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined
   const isReplaced = drafts.length > 0 && operation.resource.readOnly.length > 0
-  return call.target.parents.length > 0 || isConditional || isReplaced
+  const isMistaken = operation.kind === 'update' && otherIds(drafts).length > 0
+  return call.target.parents.length > 0 || isConditional || isReplaced || isMistaken
 }

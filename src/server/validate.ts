@@ -42,7 +42,9 @@ export function validate(
   if (takes === 'nothing') return whenReady(refuseBody(request), () => [])
   return whenReady(parseBody(request, limits), (body) =>
     whenReady(
-      takes === 'item' ? validateItem(body, operation) : validateItems(body, operation, limits),
+      takes === 'item'
+        ? validateItem(body, operation, limits)
+        : validateItems(body, operation, limits),
       (validations) => {
         const issues = validations.flatMap((validation) => validation.issues)
         if (issues.length > 0) throw invalid(issues)
@@ -60,9 +62,10 @@ function invalid(issues: readonly Issue[]): ProblemError {
 function validateItem(
   body: unknown,
   operation: RequestedOperation,
+  limits: Limits,
 ): Awaitable<readonly Validation[]> {
   const { kind, id, resource } = operation
-  const form = formFor(operation, id)
+  const form = { ...formFor(operation, id), most: limits.issues }
   if (kind === 'update')
     return whenReady(fillIn(body, form), (filled) => [toValidation(filled, id)])
   return whenReady(fillIn(body, form), (filled) => {
@@ -85,18 +88,22 @@ function validateItems(
   const seen = new Set<unknown>()
   // One after another: a validator that asks a database is not to ask it a thousand times at once.
   return inTurn([...body.entries()], ([place, item]) =>
-    validateOneOf(item, operation, { place, seen }),
+    validateOneOf(item, operation, { place, seen, most: limits.issues }),
   )
 }
 
 function validateOneOf(
   body: unknown,
   operation: RequestedOperation,
-  { place, seen }: { readonly place: number; readonly seen: Set<unknown> },
+  {
+    place,
+    seen,
+    most,
+  }: { readonly place: number; readonly seen: Set<unknown>; readonly most: number },
 ): Awaitable<Validation> {
   const sent = typeof body === 'object' && body !== null ? fieldOf(body, 'id') : undefined
   const id = idOf(sent, operation.resource)
-  const form = { ...formFor(operation, id ?? sent), at: [place] }
+  const form = { ...formFor(operation, id ?? sent), at: [place], most }
   const message = faultOfSentId(sent, id, seen.has(sent))
   seen.add(sent)
   const issues: Issue[] =
@@ -137,7 +144,8 @@ function faultsOfNewId(
   return [{ pointer: '/id', code: 'invalid_id', message: 'is no id of this resource' }]
 }
 
-function formFor({ kind, resource, scope }: RequestedOperation, id: unknown): Form {
+function formFor(operation: RequestedOperation, id: unknown): Omit<Form, 'most'> {
+  const { kind, resource, scope } = operation
   const isNew = kind === 'create'
   return {
     schema: isNew ? resource.create : resource.update,
@@ -146,6 +154,7 @@ function formFor({ kind, resource, scope }: RequestedOperation, id: unknown): Fo
     // The server's own fields: a new item cannot have them, an old one may bring them back.
     refused: isNew ? resource.readOnly : [],
     ignored: isNew ? [] : resource.readOnly,
+    isNowhere: operation.isNowhere(),
     at: [],
   }
 }

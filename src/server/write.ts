@@ -98,7 +98,7 @@ function refuseTooMany({ operation, binding, call, context }: Errand): Awaitable
   if (maxAffected === undefined) return
   const { adapter } = binding
   if (typeof adapter.count !== 'function' && typeof adapter.list !== 'function')
-    throw tooMany(maxAffected)
+    throw problem('too_many_affected', 'How many items would be deleted cannot be told')
   const count = operation.reask({ kind: 'count' })
   return whenReady(callAdapter(count, binding, context), (given) => {
     if (checkCount(given, count) > maxAffected) throw tooMany(maxAffected)
@@ -106,8 +106,5 @@ function refuseTooMany({ operation, binding, call, context }: Errand): Awaitable
 }
 
 function tooMany(maxAffected: number): ProblemError {
-  return problem(
-    'too_many_affected',
-    `More than ${maxAffected} items would be deleted, or it cannot be told`,
-  )
+  return problem('too_many_affected', `More would be deleted than ${maxAffected}`)
 }

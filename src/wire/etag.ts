@@ -17,6 +17,11 @@ export function parseETags(header: string, comparison: 'strong' | 'weak'): ETags
   return tags
 }
 
+/** Tells whether a header is what RFC 9110 §13.1 lets it be: `*`, or a list of entity tags. */
+export function isETags(header: string): boolean {
+  return /^\s*(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)\s*$/.test(header)
+}
+
 /** Writes entity tags: `['3', '4']` → `"3", "4"`. The inverse of {@link parseETags}. */
 export function formatETags(tags: ETags): string {
   return tags === '*' ? tags : tags.map((tag) => `"${tag}"`).join(', ')

@@ -24,6 +24,7 @@ const [slash, percent, backslash, hash, space, del] = [0x2f, 0x25, 0x5c, 0x23, 0
 const reserved: ReadonlyMap<string, ReservedWord> = new Map(
   reservedWords.map((word) => [word, word]),
 )
+const maxNouns = 20
 const noParents: readonly string[] = Object.freeze([])
 
 /**
@@ -42,8 +43,7 @@ export function parsePath(path: string, { api, unversioned }: PathContext): Targ
   let parents = noParents
   for (let at = versioned ? 1 : 0; ; at += 2) {
     const collection = siblings.get(segments[at] ?? '')
-    if (!collection)
-      throw problem('unknown_resource', `Nothing is called ${quote(segments[at])} here`)
+    if (!collection) throw problem('unknown_resource', missing(segments[at], siblings))
     const id = segments[at + 1]
     if (id === undefined) return { kind: 'collection', collection, parents, id }
     const word = reserved.get(id)
@@ -57,6 +57,13 @@ export function parsePath(path: string, { api, unversioned }: PathContext): Targ
     parents = parents === noParents ? [id] : [...parents, id]
     siblings = collection.children
   }
+}
+
+// Whoever asks for the top gets to know what there is; whoever asks for something else knows what it is called.
+function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collection>): string {
+  if (noun) return `Nothing is called ${quote(noun)} here`
+  const nouns = [...siblings.keys()].slice(0, maxNouns)
+  return `The path names no resource: there are ${nouns.join(', ')}`
 }
 
 /**

@@ -48,8 +48,8 @@ export function formatProblem(
     code,
     message: detail,
     ...(issues === undefined ? {} : { issues: bounded(issues, limits) }),
-    ...(allowed === undefined ? {} : { allowed }),
-    ...(supported === undefined ? {} : { supported }),
+    ...(allowed === undefined ? {} : { allowed: someOf(allowed, limits) }),
+    ...(supported === undefined ? {} : { supported: someOf(supported, limits) }),
   }
   return { status, headers: headersOf(code, members), body }
 }
@@ -108,14 +108,15 @@ function headerText(text: string | undefined): string | undefined {
 }
 
 function secondsOf(seconds: number | undefined): number | undefined {
-  return seconds !== undefined && seconds >= 0 && Number.isFinite(seconds)
-    ? Math.ceil(seconds)
-    : undefined
+  const whole = Math.ceil(seconds ?? -1)
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
 }
 
 const maxText = 512
 
-function cut(text: string): string {
+// Who writes without types may give something else than text.
+function cut(given: string): string {
+  const text = String(given)
   return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text
 }
 
@@ -123,11 +124,20 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
   const kept: Issue[] = []
   let length = 0
   for (const issue of issues.slice(0, limits.issues)) {
-    const bounded = { ...issue, message: cut(issue.message) }
+    const message = cut(issue.message)
+    const bounded =
+      issue.pointer === undefined
+        ? { ...issue, message }
+        : { ...issue, pointer: cut(issue.pointer), message }
     // Three bytes are the most a character of JSON takes; half of the bound is left for the rest of the document.
     length += JSON.stringify(bounded).length * 3
     if (length > limits.problem / 2) break
     kept.push(bounded)
   }
   return kept
+}
+
+// A list of words to choose from helps while it can be read.
+function someOf(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
+  return words.slice(0, limits.issues).map(cut)
 }

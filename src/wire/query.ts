@@ -27,7 +27,8 @@ export interface ParameterRules {
 }
 
 const sortSyntax = { separator: ',', descending: '-' } as const
-const noParameters: Parameters = Object.freeze({})
+/** The parameters of a request that has none. */
+export const noParameters: Parameters = Object.freeze({})
 
 /**
  * Reads `q=ann&sort=name,-birthdate&limit=20`. The inverse of {@link formatQuery}.

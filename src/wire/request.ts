@@ -5,11 +5,11 @@ import type { Query } from '../model/operation.ts'
 import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatBody } from './body.ts'
-import { type ETags, formatETags, parseETags } from './etag.ts'
+import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
 import { faultyQuery, toQuery } from './page.ts'
 import { formatPath, hasTrailingSlash, parsePath, type Target } from './path.ts'
 import { formatPrefer, parsePrefer } from './prefer.ts'
-import { formatQuery, type Parameters, parseQuery } from './query.ts'
+import { formatQuery, noParameters, type Parameters, parseQuery } from './query.ts'
 
 /** A request as it is written: an operation in text, before it is known what its ids mean. */
 export interface Call {
@@ -37,7 +37,6 @@ export interface ParsedCall extends Call {
   readonly fault: ProblemError | undefined
 }
 
-const noParameters: Parameters = Object.freeze({})
 const noConditions: Conditions = Object.freeze({
   maxAffected: undefined,
   ifMatch: undefined,
@@ -161,7 +160,7 @@ function parseConditions(kind: OperationKind, headers: HttpHeaders | undefined):
   return {
     maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
     ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),
-    ifNoneMatch: ifNoneMatch === undefined ? undefined : parseETags(ifNoneMatch, 'weak'),
+    ifNoneMatch: ifNoneMatch === undefined ? undefined : noneMatchOf(ifNoneMatch),
   }
 }
 
@@ -175,10 +174,16 @@ function formatConditions({ maxAffected, ifMatch, ifNoneMatch }: Conditions): Ht
   }
 }
 
-// A bound that cannot be read must not be taken for none.
+// A bound that cannot be read must not be taken for none, wherever in the header it stands.
 function maxAffectedOf(prefer: string): number | undefined {
-  const value = parsePrefer(prefer).get('max-affected')
-  if (value === undefined) return undefined
+  if (!/max-affected/i.test(prefer)) return undefined
+  const value = parsePrefer(prefer).get('max-affected') ?? ''
   if (/^\d{1,15}$/.test(value)) return Number(value)
-  throw problem('bad_request', '"max-affected" of "prefer" is not a whole number from 0')
+  throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10"')
+}
+
+// Nor a condition; of "if-match" one that cannot be read matches nothing, which is safe.
+function noneMatchOf(header: string): ETags {
+  if (isETags(header)) return parseETags(header, 'weak')
+  throw problem('bad_request', '"if-none-match" is neither "*" nor a list of entity tags in quotes')
 }

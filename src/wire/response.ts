@@ -9,6 +9,9 @@ import { urlOfPage } from './page.ts'
 import { formatPath, type Target } from './path.ts'
 import { parseProblem } from './problem.ts'
 
+/** An answer as it came in: of any status, since something in between may have answered. Header names in lower case. */
+export type ReceivedResponse = Omit<HttpResponse, 'status'> & { readonly status: number }
+
 /** What an answer answers. */
 export interface Asked {
   readonly kind: OperationKind
@@ -42,7 +45,7 @@ export function formatResponse(outcome: Outcome, asked: Asked): HttpResponse {
  *
  * @throws {ProblemError} The problem that was answered; `internal_error` when the answer is none of this kind.
  */
-export function parseResponse(response: HttpResponse, kind: OperationKind): Outcome {
+export function parseResponse(response: ReceivedResponse, kind: OperationKind): Outcome {
   const { body, headers, status } = response
   if (status !== operations[kind].status) throw parseProblem(response) ?? unexpected(status)
   const { gives } = operations[kind]

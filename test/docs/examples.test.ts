@@ -121,6 +121,15 @@ describe('middleware', () => {
   })
 })
 
+describe('headers', () => {
+  test('a preflight is told what it may do', async () => {
+    const { default: worker } = await load('docs/middleware.md cors.ts')
+    const { fetch } = worker as { fetch(request: Request): Promise<Response> }
+    const { headers } = await fetch(new Request('http://x/v1/notes', { method: 'OPTIONS' }))
+    expect(headers.get('access-control-allow-methods')).toBe(headers.get('allow'))
+  })
+})
+
 describe('adapters', () => {
   test('a shelf refuses a book it has', async () => {
     const ask = asking(await load('docs/adapters.md shelf.ts'))

@@ -151,6 +151,7 @@ describe('what a validator answers', () => {
     ['with a code that is no text',  { message: 'no', path: ['name'], code: 3 },                 ['/0/name invalid']],
     ['with keys it does not know',   { message: 'no', path: [], keys: ['x', 'y'] },              ['/0/x invalid', '/0/y invalid']],
     ['with keys that are no list',   { message: 'no', path: [], keys: 'x' },                     ['/0 invalid']],
+    ['with more keys than are told', { message: 'no', path: [], keys: Array(60).fill('x') },     Array(50).fill('/0/x invalid')],
     ['about the id it was shown',    { message: 'no', path: ['id'] },                            ['/0/id invalid']],
   ]
   for (const [name, issue, pointers] of issues) {
@@ -162,6 +163,25 @@ describe('what a validator answers', () => {
       }
     })
   }
+
+  test('a refusal without a reason is told', async () => {
+    for (const body of [{ name: 'Ann' }, [ann]]) {
+      const put: Line = ['PUT', Array.isArray(body) ? '/employees' : '/employees/a', body]
+      const answer = await handle(requestOf(put), registryOf(answering(() => ({ issues: [] }))))
+      const pointer = Array.isArray(body) ? '/0' : ''
+      expect([verdictOf(answer), pointersOf(answer)]).toEqual([
+        '422 validation_failed',
+        [`${pointer} invalid`],
+      ])
+    }
+  })
+
+  test('is 500 when it is no object', async () => {
+    for (const value of ['abc', null, 5, [], undefined]) {
+      const registry = { ...registryOf(answering(() => ({ value }))), onError: () => undefined }
+      expect(verdictOf(await handle(requestOf(line), registry))).toBe('500 internal_error')
+    }
+  })
 
   test('is what is stored, but for the path', async () => {
     const update = answering(() => ({
@@ -186,4 +206,52 @@ describe('what a validator answers', () => {
       expect(verdictOf(await handle(requestOf(line), registry))).toBe('500 internal_error')
     }
   })
+})
+
+describe('a path that names nothing is not the fault of the body', () => {
+  const id = z.coerce.number()
+  const companies = defineResource('companies', { schema: z.object({ id: z.number() }), id })
+  const employees = defineResource('employees', {
+    schema: z.object({ id: z.number(), company_id: z.number(), name: z.string() }),
+    create: z.object({ company_id: z.number(), name: z.string() }),
+    update: z.object({ id: z.number(), company_id: z.number(), name: z.string() }),
+    id,
+  })
+  const things = defineResource('things', {
+    schema: z.object({ id: z.number(), name: z.string() }),
+    id,
+  })
+  const api = defineApi({
+    v1: {
+      '/companies': companies,
+      '/companies/:company_id/employees': employees,
+      '/things': things,
+    },
+  })
+  const registry = defineRegistry(api).adapters({
+    companies: mapOf({ id: 1 } as never) as never,
+    employees: mapOf({ id: 1, company_id: 1, name: 'Ann' } as never) as never,
+    things: mapOf({ id: 1, name: 'x' } as never) as never,
+  })
+
+  // biome-ignore format: a row stays a line
+  const rows: [line: Line, verdict: string][] = [
+    [['POST', '/companies/abc/employees', { name: 'x' }],             '404 parent_not_found'],
+    [['POST', '/companies/9/employees', { name: 'x' }],               '404 parent_not_found'],
+    [['POST', '/companies/abc/employees', { name: 5 }],               '422 validation_failed'],
+    [['PUT', '/companies/abc/employees/1', { name: 'x' }],            '404 parent_not_found'],
+    [['PUT', '/companies/first/employees/1', { name: 'x' }],          '404 parent_not_found'],
+    [['PUT', '/companies/abc/employees', [{ id: 1, name: 'x' }]],     '404 parent_not_found'],
+    [['PUT', '/companies/1/employees/abc', { name: 'x' }],            '404 not_found'],
+    [['PUT', '/companies/1/employees/abc', { name: 5 }],              '422 validation_failed'],
+    [['PUT', '/things/abc', { name: 'x' }],                           '404 not_found'],
+    [['PUT', '/things/01', { name: 'x' }],                            '404 not_found'],
+    [['PUT', '/things/9', { id: 8, name: 'x' }],                      '404 not_found'],
+    [['PUT', '/things/1', { id: 8, name: 'x' }],                      '409 id_mismatch'],
+  ]
+  for (const [line, verdict] of rows) {
+    test(`${line[0]} ${line[1]} ${JSON.stringify(line[2])} is ${verdict}`, async () => {
+      expect(verdictOf(await handle(requestOf(line), registry))).toBe(verdict)
+    })
+  }
 })

@@ -59,7 +59,7 @@ describe('an answer in text', () => {
 
   test('of a problem JSON cannot carry is 500', () => {
     const list = () => {
-      throw problem('conflict', 'x', { allowed: [1n] as never })
+      throw problem('conflict', 'x', { issues: [{ pointer: '', code: 1n, message: '' }] as never })
     }
     const { registry, errors } = notesWith({ list })
     expect(respond({ method: 'GET', url: '/notes' }, registry)).toMatchObject({ status: 500 })

@@ -88,7 +88,7 @@ function anyConditions(kind: OperationKind): fc.Arbitrary<Conditions> {
   const { method } = operations[kind]
   const tags = fc.oneof(
     fc.constant('*' as const),
-    fc.array(fc.string({ unit: fc.constantFrom('3', '%', 'é', ',') })),
+    fc.array(fc.string({ unit: fc.constantFrom('3', '%', 'é', ',') }), { minLength: 1 }),
   )
   const isWrite = method === 'PUT' || method === 'DELETE'
   const nothing = fc.constant(undefined)

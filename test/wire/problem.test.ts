@@ -150,6 +150,26 @@ describe('a document keeps within its limits', () => {
     expect(cut?.message).toBe(`${'a'.repeat(512)}…`)
     const { body } = formatProblem(problem('conflict', `${'a'.repeat(511)}😀`), options)
     expect(body).toMatchObject({ detail: `${'a'.repeat(511)}\ufffd…` })
+    const [long] = issuesOf([{ code: 'x', message: '', pointer: `/${'a'.repeat(1000)}` }])
+    expect(long?.pointer).toBe(`/${'a'.repeat(511)}…`)
+  })
+
+  test('in the words to choose from', () => {
+    const words = Array.from({ length: 30_000 }, (_, place) => `word-${place}`)
+    const members = { allowed: words, supported: words }
+    const { body } = formatProblem(problem('unknown_version', undefined, members), options)
+    expect(body).toMatchObject({ allowed: words.slice(0, 50), supported: words.slice(0, 50) })
+  })
+
+  test('where its members are not what their types say', () => {
+    const issues = [{ pointer: '', code: 'x', message: 5 }] as never
+    const odd = problem('conflict', 5 as never, { issues })
+    expect(formatProblem(odd, options).body).toMatchObject({
+      detail: '5',
+      issues: [{ message: '5' }],
+    })
+    const wait = problem('unavailable', undefined, { retryAfter: 1e21 })
+    expect(formatProblem(wait, options).headers['retry-after']).toBe('5')
   })
 })
 

@@ -197,7 +197,15 @@ describe('a fault of the parameters is kept', () => {
     ['DELETE', '/companies', { prefer: 'max-affected="1 0"' }, 'bad_request'],
     ['DELETE', '/companies', { prefer: 'max-affected=9999999999999999' }, 'bad_request'],
     ['DELETE', '/companies', { prefer: 'max-affected=１' }, 'bad_request'],
+    ['DELETE', '/companies', { prefer: 'max-affected: 0' }, 'bad_request'],
+    ['DELETE', '/companies', { prefer: '"Max-Affected=0"' }, 'bad_request'],
+    ['DELETE', '/companies', { prefer: 'a="b, max-affected=0' }, 'bad_request'],
+    ['DELETE', '/companies', { prefer: 'wait=1 max-affected=0' }, 'bad_request'],
+    ['DELETE', '/companies', { prefer: 'wait; max-affected=0' }, 'bad_request'],
     ['PUT', '/companies/7', { 'content-range': 'bytes 0-1/2' }, 'bad_request'],
+    ['PUT', '/companies/7', { 'if-none-match': '3' }, 'bad_request'],
+    ['PUT', '/companies/7', { 'if-none-match': '"3", *' }, 'bad_request'],
+    ['DELETE', '/companies/7', { 'if-none-match': '' }, 'bad_request'],
   ]
   for (const [method, url, headers, code] of rows) {
     test(`${method} ${JSON.stringify(url)} ${Object.values(headers)}`, () => {
