@@ -80,6 +80,24 @@ describe('serve', () => {
     await expect(serve(companiesRegistry(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
+  // biome-ignore format: a row stays a line
+  const numbers: [options: object, message: RegExp][] = [
+    [{ port: '3999x' },          /port cannot be "3999x": write a whole number from 0 to 65535/],
+    [{ port: Number.NaN },       /port cannot be NaN/],
+    [{ port: 65_536 },           /port cannot be 65536/],
+    [{ headersTimeout: '10' },   /headersTimeout cannot be "10"/],
+    [{ requestTimeout: -1 },     /requestTimeout cannot be -1: write a positive whole number/],
+    [{ closeTimeout: Infinity }, /closeTimeout cannot be Infinity/],
+  ]
+  for (const [options, message] of numbers) {
+    test(`refuses ${message.source.split(':')[0]}`, async () => {
+      const started = serve(companiesRegistry(), { port: 0, ...options })
+      started.then((server) => server.close()).catch(() => undefined)
+      await expect(started).rejects.toThrow(message)
+      await expect(started).rejects.toBeInstanceOf(TypeError)
+    })
+  }
+
   test('listens on this machine only', async () => {
     const { server } = await served(companiesRegistry())
     expect(server.address()).toMatchObject({ address: '127.0.0.1' })
@@ -175,6 +193,11 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['HTTP/1.0 without host',       'GET /v1/employees HTTP/1.0\r\n\r\n',                        '200'],
   ['a missing host',              'GET /v1/employees HTTP/1.1\r\n\r\n',                        '400 bad_host'],
   ['two hosts',                   'GET /v1/employees HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',  '400 bad_host'],
+  ['a host with a space',         'GET /v1/employees HTTP/1.1\r\nHost: a b/c@d\r\n\r\n',       '400 bad_host'],
+  ['a host with a user',          'GET /v1/employees HTTP/1.1\r\nHost: u@a\r\n\r\n',           '400 bad_host'],
+  ['a host that is a port',       'GET /v1/employees HTTP/1.1\r\nHost: :80\r\n\r\n',           '400 bad_host'],
+  ['an empty host',               'GET /v1/employees HTTP/1.1\r\nHost:\r\n\r\n',               '200'],
+  ['a host of IPv6 with a port',  'GET /v1/employees HTTP/1.1\r\nHost: [::1]:80\r\n\r\n',      '200'],
   ['a header without a name',     'GET /v1/employees HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n',      '400 bad_request'],
   ['headers named like members',  'GET /v1/employees HTTP/1.1\r\nHost: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n', '200'],
   ['headers too large',           `GET /v1/employees HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, '400 headers_too_large'],
@@ -183,12 +206,15 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['CONNECT',                     'CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n',     '400 bad_path'],
   ['an upgrade',                  'GET /v1/employees HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '200'],
   ['another expectation',         `${post}Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`,      '400 expectation_failed'],
+  ['one expectation too many',    `${post}Expect: 100-continue, foo\r\nContent-Length: 2\r\n\r\n{}`, '400 expectation_failed'],
   ['an expectation that is met',  `${post}Expect: 100-continue\r\nContent-Length: ${gita.length}\r\n\r\n${gita}`, '201'],
   ['two lengths',                 `${post}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, '400 bad_request'],
   ['a length and chunks',         `${post}Content-Length: 42\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, '400 bad_request'],
   ['a negative length',           `${post}Content-Length: -1\r\n\r\nhello`,                    '400 bad_request'],
   ['a length in hexadecimal',     `${post}Content-Length: 0x5\r\n\r\nhello`,                   '400 bad_request'],
   ['another coding',              `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,       '400 bad_request'],
+  ['codings before chunks',       `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, '400 bad_request'],
+  ['a chunk that breaks after the answer', 'POST /v1/nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', '404 unknown_resource'],
   ['a chunk without a size',      `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n${gita}\r\n0\r\n\r\n`, '400 bad_request'],
   ['a chunk that breaks later',   `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\nzz\r\n`, '400 bad_request'],
   ['endless chunk extensions',    `${post}Transfer-Encoding: chunked\r\n\r\n5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`, '400 bad_request'],
@@ -198,6 +224,9 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['an empty DELETE in chunks',   'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
   ['a DELETE with a body',        'DELETE /v1/employees HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '400 body_not_allowed'],
   ['content types of a kind',     `${post}Content-Type: application/json\r\nContent-Length: ${gita.length}\r\n\r\n${gita}`, '400 unsupported_media_type'],
+  ['content types and no body',   `${post}Content-Type: text/plain\r\nContent-Length: 0\r\n\r\n`, '400 unsupported_media_type'],
+  ['content types of a DELETE',   'DELETE /v1/employees HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nContent-Length: 2\r\n\r\n[]', '400 body_not_allowed'],
+  ['content types of an empty DELETE', 'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
   ['a body too large',            bytesOf(['POST', '/v1/employees'], [['Content-Type', 'application/json']], 'a'.repeat(5_000_000)), '400 body_too_large'],
 ]
 
@@ -333,6 +362,80 @@ describe('requests of one connection', () => {
       const { answers, isClosed } = await both
       expect(answers.map((answer) => codeOf(answer) ?? answer.status)).toEqual([200, code])
       expect(isClosed).toBe(true)
+    })
+  }
+})
+
+describe('a refused request', () => {
+  // biome-ignore format: a row stays a line
+  const refusals: [name: string, bytes: string][] = [
+    ['without a host',  'GET /v1/employees HTTP/1.1\r\n\r\n'],
+    ['with two hosts',  'GET /v1/employees HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['that expects',    'GET /v1/employees HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n'],
+  ]
+  for (const [name, sent] of refusals) {
+    for (const pause of [0, 20]) {
+      test(`${name} is the last, ${pause} ms later`, async () => {
+        const { port } = await served(companiesRegistry())
+        const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+        socket.on('error', () => undefined).resume()
+        const removal = bytesOf(['DELETE', '/v1/employees'])
+        socket.write(pause === 0 ? Buffer.concat([Buffer.from(sent), removal]) : sent)
+        await wait(pause)
+        if (pause > 0) socket.write(removal)
+        await wait(30)
+        socket.destroy()
+        const { answers } = await exchange(port, get('/v1/employees/count'))
+        expect(answers[0]?.text).toBe('{"count":4}')
+      })
+    }
+  }
+
+  for (const [name, closeTimeout] of [
+    ['after a while', 10_000],
+    ['at the end', 30],
+  ] as const) {
+    test(`leaves no connection of CONNECT ${name}`, async () => {
+      const server = await served(companiesRegistry(), { closeTimeout })
+      const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => undefined)
+      socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+      await new Promise((resolve) => socket.once('data', resolve))
+      const start = Date.now()
+      await server.close()
+      expect(Date.now() - start).toBeLessThan(closeTimeout === 30 ? 600 : 2000)
+      socket.destroy()
+    })
+  }
+
+  test('waits for all answers before it', async () => {
+    const { port } = await served(companiesRegistry())
+    const count = get('/v1/employees/count')
+    const broken = Buffer.from(`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
+    const { answers } = await exchange(port, Buffer.concat([count, count, broken]), { count: 3 })
+    expect(answers.map((answer) => codeOf(answer) ?? answer.text)).toEqual([
+      '{"count":4}',
+      '{"count":4}',
+      'bad_request',
+    ])
+  })
+})
+
+describe('pipelined requests', () => {
+  const writes = [
+    bytesOf(['POST', '/v1/employees'], [['Content-Type', 'application/json']], gita),
+    bytesOf(['DELETE', '/v1/employees']),
+    get('/v1/employees/count'),
+  ]
+  const doors = {
+    serve: async () => (await served(companiesRegistry())).port,
+    toNodeListener: () => listening(toNodeListener(companiesRegistry())),
+  }
+  for (const [name, open] of Object.entries(doors)) {
+    test(`run in their order under ${name}`, async () => {
+      const { answers } = await exchange(await open(), Buffer.concat(writes), { count: 3 })
+      expect(answers.map(({ status }) => status)).toEqual([201, 200, 200])
+      expect(answers.slice(1).map(({ text }) => text)).toEqual(['{"deleted":5}', '{"count":0}'])
     })
   }
 })

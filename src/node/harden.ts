@@ -6,7 +6,9 @@ import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { respondWith, type WrittenResponse } from '../server/respond.ts'
 import type { NodeListener } from './listener.ts'
+import { refusalOf } from './refusal.ts'
 import { NodeRequest } from './request.ts'
+import { beforeOf, isUnderWay, latestOf } from './turns.ts'
 
 const parserProblems: ReadonlyMap<string | undefined, readonly [ProblemCode, string]> = new Map([
   ['HPE_HEADER_OVERFLOW', ['headers_too_large', 'The request target and headers are too large']],
@@ -14,43 +16,52 @@ const parserProblems: ReadonlyMap<string | undefined, readonly [ProblemCode, str
 ])
 const malformed = ['bad_request', 'The request is not valid HTTP'] as const
 
+/** Destroys the connections that were refused and are still there. */
+export type CutOff = () => void
+
 /**
  * Makes a server of Node's answer with problems what its parser would answer with statuses of its own (400 without a body,
  * 408, 417, 431) or not at all (CONNECT), and hands everything else to the listener.
+ *
+ * What is refused is the last request of its connection (RFC 9112 §9.6): nothing that follows it is looked at.
  */
-export function harden(server: Server, registry: Registry, listener: NodeListener): void {
-  const latest = new WeakMap<Duplex, ServerResponse>()
+export function harden(server: Server, registry: Registry, listener: NodeListener): CutOff {
+  const refused = new Set<Duplex>()
   const refuse = (problem: ProblemError, { request, socket }: Refused): void => {
-    const written = respondWith(problem, request, registry)
-    // Answers leave in the order of their requests, so that none is taken for that of another.
-    const earlier = latest.get(socket)
-    const isUnderWay = earlier?.req.complete && !earlier.writableFinished && !earlier.destroyed
-    if (isUnderWay) earlier.once('close', () => sendRaw(written, request, socket))
-    else sendRaw(written, request, socket)
+    if (refused.has(socket)) return
+    refused.add(socket)
+    socket.once('close', () => refused.delete(socket)).on('error', () => undefined)
+    answerLast(respondWith(problem, request, registry), request, socket)
+  }
+  const judge = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const { socket } = request
+    const fault = refused.has(socket) ? undefined : refusalOf(request)
+    if (fault) refuse(fault, { request: new NodeRequest(request, response), socket })
+    // A body that nobody reads would keep the client from reading the answer.
+    if (refused.has(socket)) request.resume()
+    else next()
   }
   server.on('request', (request, response) => {
-    const { socket } = request
-    const refused = refusalOf(request)
-    if (refused) return refuse(refused, { request: new NodeRequest(request, response), socket })
-    latest.set(socket, response)
-    listener(request, response)
+    judge(request, response, () => listener(request, response))
   })
-  server.on('checkExpectation', (request, response) => {
-    const refused = problem(
-      'expectation_failed',
-      'The only expectation that can be met is "100-continue"',
-    )
-    const { socket } = request
-    refuse(refused, { request: new NodeRequest(request, response), socket })
+  server.on('checkExpectation', (request, response) => judge(request, response, () => undefined))
+  server.on('checkContinue', (request, response) => {
+    judge(request, response, () => {
+      response.writeContinue()
+      server.emit('request', request, response)
+    })
   })
   server.on('connect', ({ url = '' }, socket) => {
-    const refused = problem('bad_path', 'This is no proxy: a path starts with "/"')
-    refuse(refused, { request: { method: 'CONNECT', url }, socket })
+    const fault = problem('bad_path', 'This is no proxy: a path starts with "/"')
+    refuse(fault, { request: { method: 'CONNECT', url }, socket })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [code, detail] = parserProblems.get(error.code) ?? malformed
     refuse(problem(code, detail), { request: { method: '', url: '' }, socket })
   })
+  return () => {
+    for (const socket of refused) socket.destroy()
+  }
 }
 
 interface Refused {
@@ -58,21 +69,23 @@ interface Refused {
   readonly socket: Duplex
 }
 
-function refusalOf({ httpVersion, rawHeaders }: IncomingMessage): ProblemError | undefined {
-  if (httpVersion === '1.0') return undefined
-  if (httpVersion !== '1.1') return problem('bad_request', 'This connection speaks HTTP/1.1')
-  return hasOneHost(rawHeaders)
-    ? undefined
-    : problem('bad_host', 'A request of HTTP/1.1 has one "host"')
+// Answers leave in the order of their requests, so that none is taken for that of another.
+function answerLast(written: WrittenResponse, request: HttpRequest, socket: Duplex): void {
+  const newest = latestOf(socket)
+  const isBroken = newest !== undefined && !newest.req.complete
+  const finish = (): void => {
+    // A request that was answered before it broke has had its one answer.
+    if (!isBroken || !newest.headersSent) sendRaw(written, request, socket)
+    else if (newest.writableEnded) afterClose(newest, () => linger(socket))
+    else linger(socket)
+  }
+  // A request that broke before it was answered is answered by this.
+  afterClose(isBroken ? beforeOf(newest) : newest, finish)
 }
 
-// RFC 9112 §3.2
-function hasOneHost(rawHeaders: readonly string[]): boolean {
-  let hosts = 0
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === 'host') hosts++
-  }
-  return hosts === 1
+function afterClose(response: ServerResponse | undefined, next: () => void): void {
+  if (response && isUnderWay(response)) response.once('close', next)
+  else next()
 }
 
 // There is no response to write to, or it is not to be trusted any more: the connection ends with this answer.
@@ -87,9 +100,17 @@ function sendRaw(
   }
   const fields = { ...headers, 'content-length': `${Buffer.byteLength(text)}`, connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.on('error', () => undefined)
   const head = `HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join('')}\r\n`
-  socket.end(method === 'HEAD' ? head : head + text)
+  linger(socket, method === 'HEAD' ? head : head + text)
+}
+
+// Milliseconds that a client has to read its last answer: what it still sends would otherwise reset the connection first.
+const grace = 1000
+
+function linger(socket: Duplex, last = ''): void {
+  socket.resume().end(last)
+  const deadline = setTimeout(() => socket.destroy(), grace).unref()
+  socket.once('close', () => clearTimeout(deadline))
 }
 
 function reasonOf(status: number): string {

@@ -3,6 +3,7 @@ import { isPromise } from '../model/awaitable.ts'
 import type { Registry } from '../model/registry.ts'
 import { respond, type WrittenResponse } from '../server/respond.ts'
 import { NodeRequest } from './request.ts'
+import { mayFollow, turnOf } from './turns.ts'
 
 /** What Express and Connect hand over besides request and response. */
 export type NextFunction = (error?: unknown) => void
@@ -19,13 +20,22 @@ export type NodeListener = (
  *
  * Where the host gives a `next`, a path that is none of the registry's (an unknown version or resource) goes to it.
  * A body that a host's parser has left in `request.body` is taken as it is. `Location` and `Link` start with the prefix
- * at which the host has mounted the listener.
+ * at which the host has mounted the listener. Requests of one connection are handled one after another.
  */
 export function toNodeListener(registry: Registry): NodeListener {
-  return (request, response, next) => {
+  const start: NodeListener = (request, response, next) => {
     const written = respond(new NodeRequest(request, response), registry)
     if (isPromise(written)) written.then((answer) => send(answer, request, response, next))
     else send(written, request, response, next)
+  }
+  return (request, response, next) => {
+    const turn = turnOf(request, response)
+    if (turn === 'now') start(request, response, next)
+    else if (turn !== 'never') {
+      turn.once('close', () => {
+        if (mayFollow(turn, request.socket)) start(request, response, next)
+      })
+    }
   }
 }
 

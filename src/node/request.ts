@@ -14,6 +14,7 @@ export class NodeRequest implements HttpRequest {
   readonly url: string
   readonly source: IncomingMessage
   readonly #response: ServerResponse
+  #headers: HttpHeaders | undefined
   #signal: AbortSignal | undefined
 
   constructor(source: IncomingMessage, response: ServerResponse) {
@@ -24,7 +25,8 @@ export class NodeRequest implements HttpRequest {
   }
 
   get headers(): HttpHeaders {
-    return this.source.headers
+    this.#headers ??= headersOf(this.source)
+    return this.#headers
   }
 
   get base(): string {
@@ -57,7 +59,6 @@ function signalOf(response: ServerResponse): AbortSignal {
 }
 
 function readBody(request: HostedMessage, limit: number): Promise<Uint8Array> | object | string {
-  refuseRepeatedType(request)
   const { body } = request
   if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
   if (request.readableEnded || request.readableDidRead) {
@@ -75,11 +76,17 @@ function isScalar(body: unknown): boolean {
 }
 
 // Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too.
-function refuseRepeatedType({ rawHeaders }: IncomingMessage): void {
-  const declared = rawHeaders.filter(
-    (name, place) => place % 2 === 0 && name.toLowerCase() === 'content-type',
-  )
-  if (declared.length > 1) throw problem('unsupported_media_type', 'The body is declared twice')
+function headersOf({ headers, rawHeaders }: IncomingMessage): HttpHeaders {
+  if (headers['content-type'] === undefined) return headers
+  let joined: string | undefined
+  let types = 0
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    if (rawHeaders[place]?.length !== 12 || rawHeaders[place]?.toLowerCase() !== 'content-type')
+      continue
+    const type = rawHeaders[place + 1] ?? ''
+    joined = types++ === 0 ? type : `${joined}, ${type}`
+  }
+  return types > 1 ? { ...headers, 'content-type': joined } : headers
 }
 
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {

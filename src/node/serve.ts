@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from '../model/registry.ts'
-import { harden } from './harden.ts'
+import { type CutOff, harden } from './harden.ts'
 import { toNodeListener } from './listener.ts'
 
 /** What {@link serve} takes; every part is optional. */
@@ -32,6 +32,7 @@ export interface RunningServer {
  * Starts a server for a registry: `const server = await serve(registry, { port: 3000 })`.
  * Also what Node's parser refuses by itself is answered with a problem.
  *
+ * @throws {TypeError} When the port or a timeout is no number that can be used.
  * @throws The system's error when it cannot listen: `EADDRINUSE`, `EACCES`, …
  */
 export async function serve(
@@ -40,6 +41,7 @@ export async function serve(
 ): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1', closeTimeout = 10_000 } = options
   const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
+  checkNumbers({ port, headersTimeout, requestTimeout, closeTimeout })
   // Asked for here, and not imported: loading it costs ten times what the rest of this door does.
   const { createServer } = process.getBuiltinModule('node:http')
   // A missing Host is answered by us; slow clients are looked for often enough to keep the timeouts.
@@ -49,7 +51,7 @@ export async function serve(
     requireHostHeader: false,
     connectionsCheckingInterval: 2000,
   })
-  harden(server, registry, toNodeListener(registry))
+  const cutOff = harden(server, registry, toNodeListener(registry))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
   })
@@ -62,20 +64,50 @@ export async function serve(
     port: address.port,
     server,
     close: () => {
-      closed ??= close(server, closeTimeout)
+      closed ??= close(server, closeTimeout, cutOff)
       return closed
     },
   }
 }
 
+// Timers go no further: they would ring at once.
+const maxTimeout = 2_147_483_647
+
+// What comes from the environment is text: Node would take `'3000x'` for the name of a socket file.
+function checkNumbers({ port, ...timeouts }: Readonly<Record<string, number>>): void {
+  if (port === undefined || !isWhole(port, 0, 65_535)) {
+    throw new TypeError(
+      `The port cannot be ${inspect(port)}: write a whole number from 0 to 65535, as in "port: 3000".`,
+    )
+  }
+  for (const [name, timeout] of Object.entries(timeouts)) {
+    if (isWhole(timeout, 1, maxTimeout)) continue
+    throw new TypeError(
+      `${name} cannot be ${inspect(timeout)}: write a positive whole number of milliseconds, as in "${name}: 10_000".`,
+    )
+  }
+}
+
+function isWhole(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
+
+function inspect(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
 // How long a client that keeps its connection busy may take to send its next request, and learn that it was the last.
 const farewell = 250
 
-function close(server: Server, timeout: number): Promise<void> {
+function close(server: Server, timeout: number, cutOff: CutOff): Promise<void> {
   // Of http.Server this would also cut off connections on which a request is just arriving.
   const { Server: NetServer } = process.getBuiltinModule('node:net')
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), timeout)
+    const deadline = setTimeout(() => {
+      server.closeAllConnections()
+      // Those of CONNECT are no connections of the server's any more.
+      cutOff()
+    }, timeout)
     const sweep = setInterval(() => server.closeIdleConnections(), farewell)
     server.prependListener('request', (_, response) => {
       response.setHeader('connection', 'close')
