@@ -1,7 +1,7 @@
 export type { Adapter, AdapterFor, AdaptersOf } from './model/adapter.ts'
 export { type Api, type Collection, defineApi, type Versions } from './model/api.ts'
 export type { Awaitable } from './model/awaitable.ts'
-export type { Binding } from './model/binding.ts'
+export type { Binding, Methods, UncheckedAdapter } from './model/binding.ts'
 export {
   type Limits,
   type OperationKind,
@@ -58,5 +58,14 @@ export {
 } from './model/resource.ts'
 export type { Json, StandardSchema } from './model/schema.ts'
 export { handle } from './server/handle.ts'
-export { type Call, formatRequest, parseRequest } from './wire/request.ts'
+export type { ETags } from './wire/etag.ts'
+export type { Target } from './wire/path.ts'
+export type { Parameters } from './wire/query.ts'
+export {
+  type Call,
+  type Conditions,
+  formatRequest,
+  type ParsedCall,
+  parseRequest,
+} from './wire/request.ts'
 export { formatResponse, parseResponse } from './wire/response.ts'

@@ -98,6 +98,43 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
     /itemsLackTheField/,
   ],
   [
+    'a parameter called id',
+    `defineApi({ v1: { '/employees': employees, '/employees/:id/companies': companies } })`,
+    /parameterIsNotTheFieldThatOwns/,
+  ],
+  ['a version by another name', `defineApi({ w1: { '/employees': employees } })`, /isNoVersion/],
+  [
+    'a path without a slash',
+    `defineApi({ v1: { '/companies': companies, employees } })`,
+    /pathDoesNotStartWithASlash/,
+  ],
+  [
+    'an adapter of no resource',
+    `const adapter: AdapterFor<typeof api, 'employeez'> = {}; void adapter`,
+    /"employeez".*"employees"/s,
+  ],
+  ['a version the api has not', `defineRegistry(api, { unversioned: 'v9' })`, /"v9".*"v1"/s],
+  [
+    'numbers as ids of text',
+    `defineResource('employees', { schema: Employee, id: z.coerce.number() })`,
+    /number.*string/s,
+  ],
+  [
+    'ids of numbers without a schema',
+    `defineResource('badges', { schema: z.object({ id: z.number() }) })`,
+    /Property 'id' is missing/,
+  ],
+  [
+    'a list to sort by',
+    `defineResource('notes', { schema: z.object({ id: z.string(), text: z.string(), tags: z.array(z.string()) }), sortable: ['tags'] })`,
+    /"tags"/,
+  ],
+  [
+    'a number to search in',
+    `defineResource('notes', { schema: z.object({ id: z.string(), text: z.string(), rank: z.number() }), searchable: ['rank'] })`,
+    /"rank"/,
+  ],
+  [
     'a missing adapter',
     `defineRegistry(api).adapters({ employees: memoryAdapter() })`,
     /companies/,
@@ -269,6 +306,14 @@ const accepted: readonly [name: string, code: string][] = [
     `defineResource('notes', { schema: z.object({ id: z.string(), tags: z.array(z.string()), kind: z.enum(['a', 'b']), at: z.iso.datetime().nullable(), deep: z.record(z.string(), z.object({ n: z.number() })) }) })`,
   ],
   [
+    'fields that may be missing, and unknown ones',
+    `defineResource('notes', { schema: z.object({ id: z.string(), rank: z.number().nullish(), done: z.boolean().optional(), kind: z.enum(['a', 'b']).nullable(), text: z.unknown() }), sortable: ['rank', 'done', 'kind', 'text', 'id'], searchable: ['kind', 'text', 'id'] })`,
+  ],
+  [
+    'ids with a schema of their own, in every library',
+    `defineResource('notes', { schema: v.object({ id: v.number() }), id: v.pipe(v.string(), v.transform(Number), v.number()) })\ndefineResource('notes', { schema: type({ id: 'number' }), id: type('string.integer.parse') })\ndefineResource('notes', { schema: z.object({ id: z.uuid() }), id: z.uuid() })`,
+  ],
+  [
     'two versions',
     `const old = defineResource('employees_v1', { schema: z.object({ id: z.string() }) })\ndefineRegistry(defineApi({ v1: { '/employees': old }, v2: { '/employees': employees } }), { unversioned: 'v2' }).adapters({ employees_v1: memoryAdapter(), employees: memoryAdapter() })`,
   ],
@@ -281,6 +326,10 @@ const accepted: readonly [name: string, code: string][] = [
     `const registry = defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })\nvoid [toFetchHandler(registry), toNodeListener(registry), serve(registry, { port: 0 })]`,
   ],
   [
+    'names for all that a call is made of',
+    `import { type Binding, type Call, type Conditions, type ETags, type Methods, type ParsedCall, type Parameters as Told, type Registry, type Target, type UncheckedAdapter, parseRequest } from 'nounful'\nexport function read(registry: Registry): ParsedCall { return parseRequest({ method: 'GET', url: '/' }, registry) }\nexport const parts = (call: Call): [Target, Told, Conditions, ETags | undefined] => [call.target, call.parameters, call.conditions, call.conditions.ifMatch]\nexport const bound = ({ adapter, methods }: Binding): [UncheckedAdapter, Methods | undefined] => [adapter, methods.get('item')]`,
+  ],
+  [
     'a listener that waits',
     `defineRegistry(api).onError(async (error, { operation, request }) => { void [error, operation?.kind, request.url] }).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
   ],
@@ -289,6 +338,19 @@ const accepted: readonly [name: string, code: string][] = [
 const folder = join(root, 'test', 'snippets')
 const fileOf = (set: string, place: number) => join(folder, `${set}${place}.ts`)
 const errors = new Map<string, string>()
+const hovers = new Map<string, string>()
+
+// What an editor shows for a name: `scope` in an adapter written inline.
+const hovered: readonly [code: string, shows: string][] = [
+  [
+    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ scope }) => scope ? [] : [] } })`,
+    '{ readonly company_id?: string; }',
+  ],
+  [
+    `defineRegistry(api).adapters({ employees: memoryAdapter(), companies: { list: ({ scope }) => scope ? [] : [] } })`,
+    '{}',
+  ],
+]
 
 // One program for all of them: the libraries are read once.
 beforeAll(() => {
@@ -299,6 +361,8 @@ beforeAll(() => {
     texts.set(fileOf('refused', place), prelude + code)
   for (const [place, [, code]] of accepted.entries())
     texts.set(fileOf('accepted', place), prelude + code)
+  for (const [place, [code]] of hovered.entries())
+    texts.set(fileOf('hovered', place), prelude + code)
   const host = ts.createCompilerHost({ ...options, skipLibCheck: true })
   const { readFile, fileExists, directoryExists } = host
   host.readFile = (name) => texts.get(name) ?? readFile(name)
@@ -312,7 +376,27 @@ beforeAll(() => {
     )
     errors.set(name, messages.join('\n'))
   }
+  for (const place of hovered.keys()) {
+    const name = fileOf('hovered', place)
+    hovers.set(name, typeOf('scope', program.getSourceFile(name), program.getTypeChecker()))
+  }
 }, 60_000)
+
+function typeOf(name: string, node: ts.Node | undefined, checker: ts.TypeChecker): string {
+  if (!node) return ''
+  if (ts.isBindingElement(node) && ts.isIdentifier(node.name) && node.name.text === name) {
+    return checker.typeToString(checker.getTypeAtLocation(node.name))
+  }
+  return ts.forEachChild(node, (child) => typeOf(name, child, checker) || undefined) ?? ''
+}
+
+describe('an editor shows', () => {
+  for (const [place, [, shows]] of hovered.entries()) {
+    test(`a scope as ${shows}`, () => {
+      expect(hovers.get(fileOf('hovered', place))).toBe(shows)
+    })
+  }
+})
 
 describe('the compiler refuses', () => {
   for (const [place, [name, , says]] of refused.entries()) {

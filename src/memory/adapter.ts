@@ -1,26 +1,27 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Adapter } from '../model/adapter.ts'
-import type {
-  AdapterShape,
-  CreateOperation,
-  DeleteAllOperation,
-  DeleteOperation,
-  Operation,
-  UpdateManyOperation,
-  UpdateOperation,
+import { checkLists, checkOptions } from '../model/declared.ts'
+import {
+  type AdapterShape,
+  type CreateOperation,
+  type DeleteAllOperation,
+  type DeleteOperation,
+  fieldOf,
+  type Operation,
+  type UpdateManyOperation,
+  type UpdateOperation,
 } from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
 import { freeze } from './freeze.ts'
-import { createShelf, find, keep, refuseReferred, type Shelf } from './shelf.ts'
+import { createShelf, fill, find, keep, refuseReferred, type Shelf } from './shelf.ts'
 import { checkVersion, versionAfter } from './version.ts'
 
 /** What {@link memoryAdapter} takes; every part is optional. */
 export interface MemoryOptions<S extends AdapterShape> {
   /** The items to start with. Default: none. */
   readonly items?: readonly S['item'][]
-  /** Makes the id of an item that comes without one. Default: a UUID of version 7, so that ids are in the order of creation. */
+  /** Makes the id of an item that comes without one. Default: a UUID of version 7, or, where the resource's ids are numbers, the one after the highest; both in the order of creation. */
   readonly nextId?: () => S['item']['id']
   /** The fields that the server adds to a new item: `() => ({ created_at: new Date().toISOString() })`. Default: none. */
   readonly onCreate?: (item: S['create']) => Partial<S['item']>
@@ -35,6 +36,15 @@ export interface MemoryOptions<S extends AdapterShape> {
   readonly references?: { readonly [Field in FieldOf<S['item']>]?: object }
 }
 
+const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
+  items: true,
+  nextId: true,
+  onCreate: true,
+  onUpdate: true,
+  unique: true,
+  references: true,
+}
+
 /** A shelf, and what is done to the items that come onto it. */
 interface Stock<S extends AdapterShape> extends Shelf<S['item']> {
   readonly options: MemoryOptions<S>
@@ -47,13 +57,16 @@ interface Stock<S extends AdapterShape> extends Shelf<S['item']> {
  * Where the resource has a version field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
  * Items that come out are frozen.
  *
- * @throws {TypeError} For a reference to something that is no memory adapter.
+ * @throws {TypeError} For an option there is not, a reference to something that is no memory adapter, and items to start with that repeat an
+ *   id or a unique value or name nothing.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
+  checkOptions('A memoryAdapter', options, known)
+  checkLists('A memoryAdapter', options, ['items', 'unique'])
   const { items = [], unique = [], references = {} } = options
   const stock: Stock<S> = { ...createShelf<S['item']>(unique, references), options }
   const { store } = stock
-  store.put(items.map(freeze))
+  fill(stock, items.map(freeze))
   const adapter: Adapter<S> = {
     list: (operation) => store.list(operation),
     create: (operation) => create(stock, operation),
@@ -80,13 +93,19 @@ function endOf<S extends AdapterShape>(
 
 function create<S extends AdapterShape>(stock: Stock<S>, operation: CreateOperation<S>): S['item'] {
   const { item, resource } = operation
-  const { nextId = uuidv7, onCreate = nothing } = stock.options
+  const { nextId = () => stock.ids.next(resource), onCreate = nothing } = stock.options
+  const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
   const version = versionAfter(undefined, resource)
-  const made = freeze({ id: nextId(), ...item, ...version, ...onCreate(item) })
+  // First, where one looks for it; and last, as a schema may leave an id in the item that is not set.
+  const made = freeze({ ...own, ...item, ...own, ...version, ...onCreate(item) })
   if (stock.store.get(made.id)) throw problem('conflict', 'There is an item with this id already')
   stock.constraints.check([made], 'item')
   stock.store.put([made])
   return made
+}
+
+function hasId(item: object): item is Item {
+  return fieldOf(item, 'id') !== undefined
 }
 
 function update<S extends AdapterShape>(
@@ -146,7 +165,7 @@ function deleteAll<S extends AdapterShape>(
 ): number {
   const all: readonly Item[] = [...stock.store.inScope(scope)]
   if (all.length > maxAffected) {
-    throw problem('too_many_affected', `More than ${maxAffected} items would be deleted`)
+    throw problem('too_many_affected', `More would be deleted than ${maxAffected}`)
   }
   refuseReferred(all, stock)
   stock.store.remove(all)

@@ -19,6 +19,8 @@ export interface Constraints {
    * @throws {ProblemError} `validation_failed` for a reference to nothing, `conflict` for a unique value that another item has.
    */
   check(items: readonly Item[], body: 'item' | 'items'): void
+  /** What is wrong with items that would be written at once: references to nothing, else repeated values. */
+  faultsOf(items: readonly Item[]): readonly Fault[]
 }
 
 interface UniqueField {
@@ -27,7 +29,8 @@ interface UniqueField {
   readonly holders: Map<unknown, Item['id']>
 }
 
-interface Fault extends Omit<Issue, 'pointer' | 'parameter'> {
+/** What is wrong with a field of one of several items. */
+export interface Fault extends Omit<Issue, 'pointer' | 'parameter'> {
   readonly place: number
   readonly field: string
 }
@@ -38,7 +41,12 @@ export function createConstraints(
   references: readonly Reference[],
 ): Constraints {
   const fields = unique.map((field): UniqueField => ({ field, holders: new Map() }))
+  function faultsOf(items: readonly Item[]): readonly Fault[] {
+    const dangling = references.flatMap((reference) => faultsOfReference(items, reference))
+    return dangling.length > 0 ? dangling : fields.flatMap((field) => faultsOfUnique(items, field))
+  }
   return {
+    faultsOf,
     add(item) {
       for (const { field, holders } of fields) {
         if (hasValue(item, field)) holders.set(fieldOf(item, field), item.id)
@@ -48,11 +56,11 @@ export function createConstraints(
       for (const { field, holders } of fields) holders.delete(fieldOf(item, field))
     },
     check(items, body) {
-      const dangling = references.flatMap((reference) => faultsOfReference(items, reference))
-      if (dangling.length > 0)
-        throw problem('validation_failed', undefined, issuesOf(dangling, body))
-      const repeated = fields.flatMap((field) => faultsOfUnique(items, field))
-      if (repeated.length > 0) throw problem('conflict', undefined, issuesOf(repeated, body))
+      const faults = faultsOf(items)
+      const [first] = faults
+      if (!first) return
+      const code = first.code === 'not_unique' ? 'conflict' : 'validation_failed'
+      throw problem(code, undefined, issuesOf(faults, body))
     },
   }
 }

@@ -7,12 +7,14 @@ import { createSorted, type Sorted } from './sorted.ts'
 export interface Orders<Stored extends Item> {
   add(item: Stored): void
   remove(item: Stored): void
+  /** Keeps no order any more; each is made again when it is next asked for. */
+  forget(): void
   /** The items in an order, from just after a position. */
   walk(sort: readonly SortField[], after: Position | undefined): Iterable<Stored>
 }
 
 // Clients choose the orders, so their number is bounded; the one asked for longest ago goes first.
-const maxOrders = 16
+const maxOrders = 32
 
 /** Makes orders over items that change; `all` gives them in any order. */
 export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): Orders<Stored> {
@@ -33,6 +35,7 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
     remove(item) {
       for (const order of orders.values()) order.remove(item)
     },
+    forget: () => orders.clear(),
     // An order serves its reverse too.
     walk: (sort, after) =>
       sort[0]?.direction === 'desc'

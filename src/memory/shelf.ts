@@ -1,13 +1,15 @@
 import { isInScope, type Scope } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
-import { type Constraints, createConstraints } from './constraints.ts'
+import { type Constraints, createConstraints, type Fault } from './constraints.ts'
+import { createIds, type Ids } from './ids.ts'
 import { createStore, type Store } from './store.ts'
 
 /** A store with what is true of its items, and the stores whose items name its own. */
 export interface Shelf<Stored extends Item = Item> {
   readonly store: Store<Stored>
   readonly constraints: Constraints
+  readonly ids: Ids
   readonly referrers: Referrer[]
 }
 
@@ -47,9 +49,33 @@ export function createShelf<Stored extends Item>(
     unique,
     named.map(({ field, shelf: { store } }) => ({ field, store })),
   )
-  const store = createStore<Stored>([constraints])
+  const ids = createIds()
+  const store = createStore<Stored>([constraints, ids])
   for (const { field, shelf } of named) shelf.referrers.push({ field, store })
-  return { store, constraints, referrers: [] }
+  return { store, constraints, ids, referrers: [] }
+}
+
+/**
+ * Puts the items to start with on a shelf.
+ *
+ * @throws {TypeError} When they do not hold what has to be true of them.
+ */
+export function fill<Stored extends Item>(
+  { store, constraints }: Shelf<Stored>,
+  items: readonly Stored[],
+): void {
+  const ids = new Set<Item['id']>()
+  for (const [place, { id }] of items.entries()) {
+    if (ids.has(id)) refuse({ place, field: 'id', message: 'is the id of another item' })
+    ids.add(id)
+  }
+  const [fault] = constraints.faultsOf(items)
+  if (fault) refuse(fault)
+  store.put(items)
+}
+
+function refuse({ place, field, message }: Pick<Fault, 'place' | 'field' | 'message'>): never {
+  throw new TypeError(`The "${field}" of items[${place}] ${message}: change it.`)
 }
 
 /** The item of an id inside a scope; `undefined` when there is none. */

@@ -38,6 +38,9 @@ interface Indexes<Stored extends Item> {
   readonly owners: Owners<Stored>
 }
 
+// Sorting anew costs less than finding the place of more items than this in every order.
+const manyItems = 256
+
 /** Makes an empty store; followers are told of every item that comes and goes. */
 export function createStore<Stored extends Item>(
   followers: readonly Follower<Stored>[],
@@ -48,6 +51,7 @@ export function createStore<Stored extends Item>(
   const indexes = { items, orders, owners }
   const all = [orders, owners, ...followers]
   function remove(gone: readonly Stored[]): void {
+    if (gone.length > manyItems) orders.forget()
     for (const item of gone) {
       items.delete(item.id)
       for (const index of all) index.remove(item)
@@ -56,6 +60,7 @@ export function createStore<Stored extends Item>(
   return {
     get: (id) => items.get(id),
     put(put) {
+      if (put.length > manyItems) orders.forget()
       // All that goes first, so that two items may swap a unique value.
       remove(put.flatMap(({ id }) => items.get(id) ?? []))
       for (const item of put) {

@@ -69,14 +69,17 @@ type At<Union, Key extends string> = Union extends { readonly [K in Key]: infer 
   : never
 
 // A parameter that every path has is there in every scope, the others are in some.
-type ScopeOf<Path extends string, Fields> = Simplify<
-  { readonly [Name in Everywhere<Path, ParametersOf<Path>>]: Owner<Fields, Name> } & {
-    readonly [Name in Exclude<ParametersOf<Path>, Everywhere<Path, ParametersOf<Path>>>]?: Owner<
-      Fields,
-      Name
-    >
-  }
->
+// Looked through once more, so that an editor shows its fields and not how they came about.
+type ScopeOf<Path extends string, Fields> = {
+  readonly [Name in Everywhere<Path, ParametersOf<Path>>]: Owner<Fields, Name>
+} & {
+  readonly [Name in Exclude<ParametersOf<Path>, Everywhere<Path, ParametersOf<Path>>>]?: Owner<
+    Fields,
+    Name
+  >
+} extends infer Scope
+  ? { [Field in keyof Scope]: Scope[Field] }
+  : never
 
 type Everywhere<Path extends string, Name extends string> = Name extends unknown
   ? [Exclude<Path, `${string}/:${Name}/${string}`>] extends [never]
@@ -87,8 +90,6 @@ type Everywhere<Path extends string, Name extends string> = Name extends unknown
 type Owner<Fields, Name extends string> = Name extends keyof Fields
   ? Extract<Fields[Name], string | number>
   : string | number
-
-type Simplify<Type> = { [Key in keyof Type]: Type[Key] }
 
 type AdapterShapeOf<R, Path extends string, Context> =
   R extends Resource<infer S>
@@ -104,8 +105,10 @@ type AdapterShapeOf<R, Path extends string, Context> =
       }
     : never
 
+type NamesOf<A extends Api> = KeysOf<ResourcesByName<A['declaration'][keyof A['declaration']]>>
+
 /** The adapter of one resource of an api: `AdapterFor<typeof api, 'employees'>`. */
-export type AdapterFor<A extends Api, Name extends string, Context = unknown> = Adapter<
+export type AdapterFor<A extends Api, Name extends NamesOf<A>, Context = unknown> = Adapter<
   AdapterShapeOf<
     At<ResourcesByName<A['declaration'][keyof A['declaration']]>, Name>,
     At<PathsByName<A['declaration'][keyof A['declaration']]>, Name> & string,
@@ -115,9 +118,5 @@ export type AdapterFor<A extends Api, Name extends string, Context = unknown> = 
 
 /** The adapters an api needs: one a resource, by name. */
 export type AdaptersOf<A extends Api, Context = unknown> = {
-  readonly [Name in KeysOf<ResourcesByName<A['declaration'][keyof A['declaration']]>>]: AdapterFor<
-    A,
-    Name,
-    Context
-  >
+  readonly [Name in NamesOf<A>]: AdapterFor<A, Name, Context>
 }

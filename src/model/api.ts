@@ -1,5 +1,6 @@
 import { compile, parse } from 'path-to-regexp'
-import { faultOfNoun } from './noun.ts'
+import { isRecord } from './declared.ts'
+import { faultOfNoun, ownerFieldOf } from './noun.ts'
 import type { Resource } from './resource.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
@@ -39,18 +40,22 @@ export type ParametersOf<Path extends string> = Path extends `${string}:${infer 
   ? Name | ParametersOf<`/${Rest}`>
   : never
 
-/** Asks of every nested template that its parameters are fields of its resource's items. */
-type OwnedByFields<V> = {
-  readonly [Version in keyof V]: {
-    readonly [Path in keyof V[Version]]: V[Version][Path] extends {
-      readonly shape?: { readonly item: infer Fields }
-    }
-      ? [Exclude<ParametersOf<Path & string>, keyof Fields>] extends [never]
-        ? unknown
-        : { readonly itemsLackTheField: Exclude<ParametersOf<Path & string>, keyof Fields> }
-      : unknown
-  }
+/** Asks of every version and path that it looks like one, and of nested paths that their parameters are fields of the items. */
+type Mountable<V> = {
+  readonly [Version in keyof V]: Version extends `v${number}`
+    ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version][Path]> }
+    : { readonly isNoVersion: Version }
 }
+
+type FaultOf<Path, R> = Path extends `/${string}`
+  ? 'id' extends ParametersOf<Path>
+    ? { readonly parameterIsNotTheFieldThatOwns: 'id' }
+    : R extends { readonly shape?: { readonly item: infer Fields } }
+      ? [Exclude<ParametersOf<Path>, keyof Fields>] extends [never]
+        ? unknown
+        : { readonly itemsLackTheField: Exclude<ParametersOf<Path>, keyof Fields> }
+      : unknown
+  : { readonly pathDoesNotStartWithASlash: Path }
 
 /**
  * Declares an api: `{ v1: { '/companies/:company_id/employees': employees } }`.
@@ -61,14 +66,13 @@ type OwnedByFields<V> = {
  *
  * @throws {TypeError} For a name or a path against the convention; the message says what to write instead.
  */
-export function defineApi<const V extends Versions>(declaration: V & OwnedByFields<V>): Api<V> {
+export function defineApi<const V extends Versions>(declaration: V & Mountable<V>): Api<V> {
   const versions = new Map<string, ReadonlyMap<string, Collection>>()
   const collections: Collection[] = []
   const resources = new Map<string, Resource>()
-  for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declaration)) {
-    if (!/^v[1-9]\d*$/.test(version)) {
-      throw new TypeError(`"${version}" is no version: write "v1", "v2" and so on.`)
-    }
+  const declared = isRecord(declaration) ? declaration : {}
+  for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declared)) {
+    checkVersion(version, paths)
     const roots = new Map<string, Collection>()
     // Parents first, in whatever order they were written.
     const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
@@ -86,6 +90,24 @@ export function defineApi<const V extends Versions>(declaration: V & OwnedByFiel
   return Object.freeze({ declaration, versions, collections, resources })
 }
 
+function checkVersion(version: string, paths: unknown): void {
+  if (!/^v[1-9]\d*$/.test(version)) {
+    throw new TypeError(`"${version}" is no version: write "v1", "v2" and so on.`)
+  }
+  if (isRecord(paths)) return
+  throw new TypeError(
+    `"${version}" needs paths: write defineApi({ ${version}: { "/employees": employees } }).`,
+  )
+}
+
+function checkResource(path: string, resource: unknown): void {
+  if (isRecord(resource) && typeof resource.name === 'string' && Array.isArray(resource.without))
+    return
+  throw new TypeError(
+    `Path "${path}" is given something that is no resource: give it what defineResource gave.`,
+  )
+}
+
 interface Mount {
   readonly version: string
   readonly path: string
@@ -94,6 +116,7 @@ interface Mount {
 
 function mount({ version, path, resource }: Mount, roots: Map<string, Collection>): Collection {
   const { nouns, parameters } = readTemplate(path)
+  checkResource(path, resource)
   let siblings = roots
   const ancestors: Collection[] = []
   for (const noun of nouns.slice(0, -1)) {
@@ -162,6 +185,12 @@ function readTemplate(path: string): { nouns: string[]; parameters: string[] } {
     throw new TypeError(
       `Path "${path}" names ":${repeated}" twice: each parameter is a field of its own.`,
     )
+  }
+  // An item's own id does not tell who owns it.
+  const place = parameters.indexOf('id')
+  if (place >= 0) {
+    const owned = path.replace('/:id/', `/:${ownerFieldOf(`${nouns[place]}`)}/`)
+    throw new TypeError(`Path "${path}" has to name the field that owns: write "${owned}".`)
   }
   return { nouns, parameters }
 }

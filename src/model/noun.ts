@@ -27,6 +27,13 @@ export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   return `is not a plural noun: write "${pluralOf(noun)}", or declare "plural: true" if it is one`
 }
 
+/** The field that conventionally owns what is nested under a noun: `companies` → `company_id`. */
+export function ownerFieldOf(noun: string): string {
+  const word = lastWord(noun)
+  const singular = noun.slice(0, noun.length - word.length + 1) + singularize(word).slice(1)
+  return `${singular.replaceAll('-', '_')}_id`
+}
+
 function example(rest: string | undefined): string {
   return rest ? `"${pluralOf(rest.charAt(0).toLowerCase() + rest.slice(1))}"` : 'a plural noun'
 }

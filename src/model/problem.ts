@@ -1,4 +1,5 @@
 import { type ProblemCode, problems, type Status } from './convention.ts'
+import { meant } from './declared.ts'
 
 /**
  * One fault in what was sent: where it is, which it is, and a sentence about it.
@@ -76,6 +77,7 @@ const noMembers: ProblemMembers = Object.freeze({})
  *
  * @param detail A sentence for whoever sent the request. Default: what the `issues` say, else the title of the code.
  *   Not sent for `internal_error` and `unavailable`, which tell nothing of the cause.
+ * @throws {TypeError} For a code there is not.
  * @see RFC 9457
  */
 export function problem(
@@ -83,6 +85,11 @@ export function problem(
   detail?: string,
   members: ProblemMembers = noMembers,
 ): ProblemError {
+  if (!Object.hasOwn(problems, code)) {
+    throw new TypeError(
+      `There is no problem "${code}": ${meant(`${code}`, Object.keys(problems))}.`,
+    )
+  }
   const { title } = problems[code]
   return new ProblemError(code, detail ?? summaryOf(members.issues) ?? title, members)
 }

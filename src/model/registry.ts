@@ -3,6 +3,7 @@ import type { Api } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
 import { type Binding, bind } from './binding.ts'
 import { defaultLimits, type Limits } from './convention.ts'
+import { checkFunction, checkOptions, isRecord } from './declared.ts'
 import type { HttpRequest } from './http.ts'
 import type { AdapterShape, Operation, Outcome } from './operation.ts'
 
@@ -20,16 +21,22 @@ export type ErrorListener = (
 ) => void
 
 /** What {@link defineRegistry} takes besides the api. */
-export interface RegistryOptions {
+export interface RegistryOptions<A extends Api = Api> {
   /**
    * The version that a path without one means; `false`: such a path names nothing.
    * Default: the only version. Where there are several it must be said.
    */
-  readonly unversioned?: string | false
+  readonly unversioned?: (keyof A['declaration'] & string) | false
   /** Bounds to set differently; see {@link Limits} for each and its default. */
   readonly limits?: Partial<Limits>
   /** A URL to which problem codes are added to make their `type`. Default: none, and `about:blank`. */
   readonly problemTypes?: string
+}
+
+const known: Record<keyof RegistryOptions, true> = {
+  unversioned: true,
+  limits: true,
+  problemTypes: true,
 }
 
 /** A contract bound to its storage: what `handle` and the doors serve. Made by {@link defineRegistry}. */
@@ -69,8 +76,13 @@ export interface RegistryBuilder<A extends Api, Context> {
  */
 export function defineRegistry<const A extends Api>(
   api: A,
-  options: RegistryOptions = {},
+  options: RegistryOptions<NoInfer<A>> = {},
 ): RegistryBuilder<A, unknown> {
+  if (!isRecord(api) || !(api.resources instanceof Map)) {
+    throw new TypeError('A registry needs an api: write defineRegistry(defineApi({ … })).')
+  }
+  checkOptions('A registry', options, known)
+  checkOptions('"limits" of a registry', options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
@@ -98,28 +110,28 @@ type Settings<A extends Api> = Omit<Registry<A>, 'bindings'>
 
 function build<A extends Api, Context>(settings: Settings<A>): RegistryBuilder<A, Context> {
   return {
-    context: (make) => build({ ...settings, context: make }),
-    // The context that will be given is of this type: the chain has fixed it.
-    use: (middleware) =>
-      build({ ...settings, middleware: [...settings.middleware, middleware as Middleware] }),
-    onError: (onError) => build({ ...settings, onError }),
+    context(make) {
+      checkFunction('.context()', make, '.context((request) => ({ user: … }))')
+      return build({ ...settings, context: make })
+    },
+    use(middleware) {
+      checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
+      // The context that will be given is of this type: the chain has fixed it.
+      return build({ ...settings, middleware: [...settings.middleware, middleware as Middleware] })
+    },
+    onError(onError) {
+      checkFunction('.onError()', onError, '.onError((error) => …)')
+      return build({ ...settings, onError })
+    },
     adapters: (adapters) =>
       Object.freeze({ ...settings, bindings: bindAll(settings.api, adapters) }),
   }
 }
 
-function bindAll(api: Api, adapters: object): ReadonlyMap<string, Binding> {
-  const given = new Map<string, Adapter<AdapterShape>>(Object.entries(adapters))
-  for (const name of given.keys()) {
-    if (!api.resources.has(name)) {
-      throw new TypeError(
-        `There is no resource "${name}" to adapt: the api has ${[...api.resources.keys()].join(', ')}.`,
-      )
-    }
-  }
-  const parents = new Set(
-    api.collections.flatMap(({ ancestors }) => ancestors.map(({ resource }) => resource)),
-  )
+type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
+
+function bindAll(api: Api, adapters: Adapters): ReadonlyMap<string, Binding> {
+  const given = givenFor(api, adapters)
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
     const adapter = given.get(name)
@@ -127,15 +139,56 @@ function bindAll(api: Api, adapters: object): ReadonlyMap<string, Binding> {
       throw new TypeError(
         `Resource "${name}" has no adapter: add "${name}: memoryAdapter()" or another.`,
       )
-    bindings.set(name, bind(resource, adapter))
-    if (parents.has(resource) && typeof adapter.read !== 'function') {
+    if (typeof adapter !== 'object')
       throw new TypeError(
-        `Resource "${name}" owns others, so its adapter needs "read" to tell which there are.`,
+        `Resource "${name}" has an adapter that is no object: write "${name}: memoryAdapter()", or an object of methods.`,
       )
-    }
+    bindings.set(name, bind(resource, adapter))
+    const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
+    if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
   }
   return bindings
 }
+
+function givenFor(api: Api, adapters: Adapters): ReadonlyMap<string, Adapter<AdapterShape>> {
+  const names = [...api.resources.keys()]
+  if (!isRecord(adapters)) {
+    throw new TypeError(
+      `.adapters() takes an object: write { ${names.map((name) => `${name}: …`).join(', ')} }.`,
+    )
+  }
+  const given = new Map<string, Adapter<AdapterShape>>(Object.entries(adapters))
+  for (const name of given.keys()) {
+    if (!api.resources.has(name)) {
+      throw new TypeError(
+        `There is no resource "${name}" to adapt: the api has ${names.join(', ')}.`,
+      )
+    }
+  }
+  return given
+}
+
+// Why a resource cannot do without `read`; `undefined` when it can.
+function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
+  const isParent = api.collections.some(({ ancestors }) =>
+    ancestors.some(({ resource }) => resource.name === name),
+  )
+  if (isParent) return 'owns others, so its adapter needs "read" to tell which there are'
+  const written = api.collections.some(
+    ({ resource, ancestors }) =>
+      resource.name === name &&
+      ancestors.length > 0 &&
+      scopedWrites.some(
+        (kind) => typeof adapter[kind] === 'function' && !resource.without.includes(kind),
+      ),
+  )
+  // Without it, an adapter that forgets the scope would let one owner write what is another's.
+  return written
+    ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
+    : undefined
+}
+
+const scopedWrites = ['update', 'updateMany', 'delete'] as const
 
 function unversionedOf(api: Api, version: string | false | undefined): string | false {
   const versions = [...api.versions.keys()]

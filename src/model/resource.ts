@@ -1,6 +1,7 @@
 import { defaultMaxLimit, type OperationKind, operationKinds } from './convention.ts'
+import { checkLists, checkOptions, isRecord } from './declared.ts'
 import { faultOfNoun } from './noun.ts'
-import type { NotJson, StandardSchema } from './schema.ts'
+import type { FieldOfKind, NotJson, StandardSchema } from './schema.ts'
 
 /** An item: an object of JSON values with an id. */
 export interface Item {
@@ -44,7 +45,14 @@ export interface Resource<S extends Shape = Shape> {
 }
 
 /** What {@link defineResource} takes. */
-export interface ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable> {
+export interface ResourceDeclaration<
+  Fields extends Item,
+  CreateInput,
+  Create,
+  UpdateInput,
+  Update,
+  Sortable,
+> {
   /** What a response holds: every field of an item, `id` among them. Fields JSON cannot carry are refused by the compiler. */
   readonly schema: StandardSchema<unknown, Fields> &
     ([NotJson<Fields>] extends [never]
@@ -54,12 +62,12 @@ export interface ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, U
   readonly create?: StandardSchema<CreateInput, Create>
   /** What PUT takes: the whole item, without `id` and read-only fields. Default: `create`. */
   readonly update?: StandardSchema<UpdateInput, Update>
-  /** What an id looks like, and what adapters get for it (`z.uuid()`, `z.coerce.number()`). Must answer at once. Default: any text. */
-  readonly id?: StandardSchema<unknown, string | number>
+  /** What an id looks like, and what adapters get for it (`z.uuid()`, `z.coerce.number()`). Must answer at once. Needed where ids are no text. Default: any text. */
+  readonly id?: StandardSchema<unknown, Fields['id']>
   /** Fields of text, number or boolean that `sort` may name. Default: none. */
   readonly sortable?: readonly Sortable[]
   /** Fields of text that `q` looks into. Default: none, and no `q`. */
-  readonly searchable?: readonly FieldOf<Fields>[]
+  readonly searchable?: readonly FieldOfKind<Fields, string>[]
   /** Fields only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
   /** A field that changes with every write; makes `ETag`, and is what `If-Match` is held against. Read-only. Default: none. */
@@ -72,6 +80,20 @@ export interface ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, U
   readonly defaultLimit?: number
   /** Operations that are not offered, whatever the adapter can do: `['deleteAll']`. Default: none. */
   readonly without?: readonly OperationKind[]
+}
+
+/** Ids come as text, so that any other needs a schema that makes it. */
+type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
+  ? unknown
+  : { readonly id: StandardSchema<unknown, Fields['id']> }
+
+// biome-ignore format: one list
+const known: Record<
+  keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>,
+  true
+> ={
+  schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, version: true,
+  plural: true, maxLimit: true, defaultLimit: true, without: true,
 }
 
 /**
@@ -88,10 +110,11 @@ export function defineResource<
   Create extends object = Fields,
   UpdateInput = CreateInput,
   Update extends object = Create,
-  const Sortable extends FieldOf<Fields> = never,
+  const Sortable extends FieldOfKind<Fields, string | number | boolean> = never,
 >(
   name: Name,
-  declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable>,
+  declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable> &
+    IdSchemaOf<Fields>,
 ): Resource<{
   name: Name
   item: Fields
@@ -100,6 +123,7 @@ export function defineResource<
   updateInput: UpdateInput
   sortable: Sortable
 }> {
+  checkDeclaration(name, declaration)
   const { schema, create = schema, update = create, readOnly = [], version } = declaration
   return checked(declaration.create !== undefined, {
     name,
@@ -117,6 +141,19 @@ export function defineResource<
     defaultLimit: declaration.defaultLimit,
     without: frozen(declaration.without ?? []),
   })
+}
+
+function checkDeclaration(name: string, declaration: unknown): void {
+  if (typeof name !== 'string') {
+    throw new TypeError('A resource needs a name: write defineResource("notes", { schema: … }).')
+  }
+  if (!isRecord(declaration)) {
+    throw new TypeError(
+      `Resource "${name}" has no declaration: write defineResource("${name}", { schema: … }).`,
+    )
+  }
+  checkOptions(`Resource "${name}"`, declaration, known)
+  checkLists(`Resource "${name}"`, declaration, ['sortable', 'searchable', 'readOnly', 'without'])
 }
 
 function frozen<Element>(list: readonly Element[]): readonly Element[] {

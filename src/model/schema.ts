@@ -45,6 +45,15 @@ export type NotJson<Item> = {
     : Field
 }[keyof Item]
 
+/** The names of the fields whose values, where there are any, are of a kind; those of unknown values too. */
+export type FieldOfKind<Item, Kind> = {
+  [Field in keyof Item & string]-?: unknown extends Item[Field]
+    ? Field
+    : [Item[Field]] extends [Kind | null | undefined]
+      ? Field
+      : never
+}[keyof Item & string]
+
 // The type itself where JSON carries it, something it is not assignable to where not. Its members are looked at one by one and
 // only when they are compared, so that types that hold themselves are no trouble.
 type JsonOf<Value> = unknown extends Value

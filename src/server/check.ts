@@ -1,4 +1,4 @@
-import { isId } from '../model/id.ts'
+import { idFor, isId } from '../model/id.ts'
 import { fieldOf, isInScope, type Operation } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
 
@@ -18,6 +18,20 @@ export function checkItem(value: unknown, operation: Operation): Item {
   throw breach(
     operation,
     `an item outside the scope ${JSON.stringify(operation.scope)}: look only inside it`,
+  )
+}
+
+/**
+ * Checks what an adapter gave as a new item: one that can be found again.
+ *
+ * @throws {TypeError} As {@link checkItem}, and for an id that no path can name.
+ */
+export function checkNewItem(value: unknown, operation: Operation): Item {
+  const item = checkItem(value, operation)
+  if (idFor(operation.resource, String(item.id)) === item.id) return item
+  throw breach(
+    operation,
+    `an id of type ${typeof item.id} that no path can name: declare what ids look like with "id", as in z.coerce.number()`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { Outcome } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
-import { breach, checkCount, checkItem, findItem } from './check.ts'
+import { breach, checkCount, checkItem, checkNewItem, findItem } from './check.ts'
 import { callAdapter } from './derive.ts'
 import type { Errand } from './errand.ts'
 import type { RequestedOperation } from './operation.ts'
@@ -13,7 +13,7 @@ export function create({ operation, binding, drafts, context }: Errand): Awaitab
   operation.item = drafts[0]?.item
   return whenReady(binding.adapter.create?.(operation, context), (created) => ({
     gives: 'item',
-    item: checkItem(created, operation),
+    item: checkNewItem(created, operation),
   }))
 }
 

@@ -233,8 +233,128 @@ describe('many items', () => {
     }
   })
 
+  test('many that change at once are in order after', async () => {
+    const many = defineRegistry(api, { limits: { bulk: 1000 } }).adapters({
+      people: memoryAdapter({ items: items.slice(0, 1000) }),
+    })
+    await ask(many, 'GET /v1/people?sort=name')
+    const turned = items.slice(0, 300).map(({ id }) => ({ id, name: `A${id.padStart(3, '0')}` }))
+    expect((await ask(many, 'PUT /v1/people', turned))[0]).toBe(200)
+    expect(await ask(many, 'GET /v1/people?sort=name&limit=300')).toEqual([200, turned])
+  })
+
   test('everything goes at once', async () => {
     expect(await ask(registry, 'DELETE /v1/people')).toEqual([200, { deleted: 20_000 }])
     expect(await ask(registry, 'GET /v1/people?sort=name')).toEqual([200, []])
+  })
+})
+
+describe('items to start with', () => {
+  const red = memoryAdapter<never>({ items: [{ id: 'red' }] as never })
+  const start = (options: object): unknown => Reflect.apply(memoryAdapter, undefined, [options])
+
+  const references = { team_id: red }
+  const rows = [
+    [
+      { items: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] },
+      'The "id" of items[2] is the id of another item: change it.',
+    ],
+    [
+      {
+        unique: ['email'],
+        items: [
+          { id: 'a', email: 'x' },
+          { id: 'b', email: 'x' },
+        ],
+      },
+      'The "email" of items[1] is taken by another item: change it.',
+    ],
+    [
+      { references, items: [{ id: 'a' }, { id: 'b', team_id: 'blue' }] },
+      'The "team_id" of items[1] is the id of no item: change it.',
+    ],
+  ] as const
+  for (const [options, message] of rows) {
+    test(message, () => expect(() => start(options)).toThrow(new TypeError(message)))
+  }
+
+  test('may lack what others name', () => {
+    const items = [{ id: 'a', team_id: 'red' }, { id: 'b', team_id: null }, { id: 'c' }]
+    expect(start({ references, unique: ['team_id'], items })).toBeDefined()
+  })
+})
+
+describe('options there are not are refused', () => {
+  const rows = [
+    [{ item: [] }, 'A memoryAdapter has no option "item": write "items" if that is meant.'],
+    [[{ id: 'a' }], 'A memoryAdapter takes an object: write some of { items, nextId, '],
+    [{ items: { a: 1 } }, 'A memoryAdapter needs a list as "items": write "items: […]".'],
+    [{ unique: 'email' }, `write "unique: ['email']".`],
+  ] as const
+  for (const [options, message] of rows) {
+    test(message, () => {
+      expect(() => Reflect.apply(memoryAdapter, undefined, [options])).toThrow(message)
+    })
+  }
+})
+
+describe('ids that nobody gives', () => {
+  const registryOf = (id: z.ZodType<string | number>, options: object = {}): Registry<Api> => {
+    const schema = z.object({ id: z.any(), name: z.string() })
+    const create = z.object({ id: z.any().optional(), name: z.string() })
+    const badges = defineResource('badges', { schema, create, id })
+    const badge = defineApi({ v1: { '/badges': badges } })
+    return defineRegistry(badge)
+      .onError(() => {})
+      .adapters({ badges: memoryAdapter(options) })
+  }
+  const made = async (registry: Registry<Api>, item: object = {}): Promise<unknown> =>
+    (await ask(registry, 'POST /v1/badges', { name: 'x', ...item }))[1]
+
+  test('count up where they are numbers', async () => {
+    const registry = registryOf(z.coerce.number().int())
+    expect([await made(registry), await made(registry)]).toEqual([
+      { id: 1, name: 'x' },
+      { id: 2, name: 'x' },
+    ])
+    expect((await ask(registry, 'GET /v1/badges/2'))[0]).toBe(200)
+  })
+
+  test('count on from the highest, gone or not', async () => {
+    const items = [
+      { id: 7, name: 'x' },
+      { id: 3, name: 'x' },
+    ]
+    const registry = registryOf(z.coerce.number().int(), { items })
+    await ask(registry, 'DELETE /v1/badges/7')
+    expect(await made(registry)).toEqual({ id: 8, name: 'x' })
+    expect(await made(registry, { id: 20 })).toEqual({ id: 20, name: 'x' })
+    expect(await made(registry)).toEqual({ id: 21, name: 'x' })
+  })
+
+  test('are digits where those are asked for', async () => {
+    expect(await made(registryOf(z.string().regex(/^\d+$/)))).toEqual({ id: '1', name: 'x' })
+  })
+
+  test('are UUIDs where those are', async () => {
+    expect(await made(registryOf(z.uuid()))).toEqual({ id: expect.stringMatching(/-7/), name: 'x' })
+  })
+
+  test('are missed in words where neither will do', async () => {
+    const registry = registryOf(z.string().regex(/^[a-z]+$/))
+    const told: unknown[] = []
+    const listening = { ...registry, onError: (error: unknown) => told.push(error) }
+    expect((await ask(listening, 'POST /v1/badges', { name: 'x' }))[0]).toBe(500)
+    expect(String(told)).toContain(
+      'TypeError: The ids of "badges" are neither UUIDs nor numbers: give its memoryAdapter a "nextId"',
+    )
+    expect(await made(registry, { id: 'a' })).toEqual({ id: 'a', name: 'x' })
+  })
+
+  test('are made where the item has one that is not set', async () => {
+    const adapter = memoryAdapter<never>({ nextId: (() => 'a') as never })
+    const item = { id: undefined, name: 'x' }
+    const operation = { kind: 'create', item, resource: people, scope: {} }
+    expect(adapter.create?.(operation as never, undefined as never)).toEqual({ id: 'a', name: 'x' })
   })
 })

@@ -107,9 +107,16 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { [owned]: employees } }, `Path "${owned}" needs its parents: declare "/companies" in v1 too.`],
     [{ v1: { '/companies': companies }, v2: { [owned]: employees } }, 'declare "/companies" in v2 too.'],
     [{ v1: { '/companies': companies, '/companies/:a/customers/:b/orders': orders } }, 'declare "/companies/:a/customers" in v1 too.'],
-    [{ v1: { '/companies': companies, [owned]: employees, '/companies/:id/employees': employees } }, 'Path "/companies/:id/employees" is declared twice in v1: its parameters do not tell it apart, keep one.'],
+    [{ v1: { '/companies': companies, [owned]: employees, '/companies/:co_id/employees': employees } }, 'Path "/companies/:co_id/employees" is declared twice in v1: its parameters do not tell it apart, keep one.'],
     [{ v1: { '/employees': employees }, v2: { '/employees': others } }, 'Two resources are called "employees": name one of them "employees_v2", its path may stay.'],
-    [{ v1: { '/companies': companies, '/companies/:id/customers': customers, '/companies/:id/customers/:id/orders': orders } }, 'names ":id" twice: each parameter is a field of its own.'],
+    [{ v1: { '/companies': companies, '/companies/:c_id/customers': customers, '/companies/:c_id/customers/:c_id/orders': orders } }, 'names ":c_id" twice: each parameter is a field of its own.'],
+    [{ v1: { '/companies': companies, '/companies/:id/customers': customers } }, 'Path "/companies/:id/customers" has to name the field that owns: write "/companies/:company_id/customers".'],
+    [{ v1: { '/companies/:company_id/order-items/:id/orders': orders } }, 'write "/companies/:company_id/order-items/:order_item_id/orders".'],
+    [{ v1: null }, '"v1" needs paths: write defineApi({ v1: { "/employees": employees } }).'],
+    [{ v1: [employees] }, '"v1" needs paths'],
+    [{ v1: { '/employees': undefined } }, 'Path "/employees" is given something that is no resource: give it what defineResource gave.'],
+    [{ v1: { '/employees': { schema: Employee } } }, 'is no resource'],
+    [{ v1: { '/employees': { name: 'employees', schema: Employee } } }, 'is no resource'],
     [{ v1: { employees } }, `Path "employees" ${alternate}`],
     [{ v1: { '': employees } }, alternate],
     [{ v1: { '/': employees } }, alternate],
@@ -130,10 +137,17 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { '/{employees': employees } }, 'write it like "/companies/:company_id/employees".'],
   ]
   for (const [declaration, message] of rows) {
-    test(`for ${JSON.stringify(Object.entries(declaration).map(([version, paths]) => [version, Object.keys(paths)]))}`, () => {
+    test(`for ${JSON.stringify(Object.entries(declaration).map(([version, paths]) => [version, Object.keys(paths ?? {})]))}`, () => {
       expect(refusalOf(() => declare(declaration))).toContain(message)
     })
   }
+
+  test('for nothing at all', () => {
+    for (const given of [[], [null], ['v1'], [[employees]]]) {
+      const refusal = refusalOf(() => Reflect.apply(defineApi, undefined, given))
+      expect(refusal).toContain('An api needs a path')
+    }
+  })
 
   test('for what path-to-regexp says, as its cause', () => {
     expect(() => declare({ v1: { '/employees+': employees } })).toThrow(

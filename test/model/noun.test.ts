@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faultOfNoun } from '../../src/model/noun.ts'
+import { faultOfNoun, ownerFieldOf } from '../../src/model/noun.ts'
 
 describe('a collection is called by a plural noun', () => {
   const right = [
@@ -79,5 +79,19 @@ describe('the message says what to write instead', () => {
         'cannot be written in a path: use letters, digits, "-" and "_", starting with a letter',
       )
     })
+  }
+})
+
+describe('a noun names the field that owns', () => {
+  const rows = [
+    ['companies', 'company_id'],
+    ['notes', 'note_id'],
+    ['orderItems', 'orderItem_id'],
+    ['order-items', 'order_item_id'],
+    ['order_items', 'order_item_id'],
+    ['staff', 'staff_id'],
+  ] as const
+  for (const [noun, field] of rows) {
+    test(`${noun} by ${field}`, () => expect(ownerFieldOf(noun)).toBe(field))
   }
 })

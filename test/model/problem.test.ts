@@ -9,6 +9,7 @@ import {
   quote,
   toProblem,
 } from '../../src/model/problem.ts'
+import { refusalOf } from './thrown.ts'
 
 const brand = Symbol.for('nounful.problem')
 
@@ -35,6 +36,18 @@ describe('a problem is an error with a code', () => {
     expect(problem('unavailable', undefined, { cause }).cause).toBe(cause)
     expect(problem('unavailable').cause).toBeUndefined()
   })
+
+  const codes = [
+    ['not_a_code', 'There is no problem "not_a_code": '],
+    ['notfound', 'There is no problem "notfound": write "not_found" if that is meant.'],
+    ['constructor', 'There is no problem "constructor": use '],
+    [undefined, 'There is no problem "undefined": use '],
+  ] as const
+  for (const [code, message] of codes) {
+    test(`${code} is no code`, () => {
+      expect(refusalOf(() => Reflect.apply(problem, undefined, [code]))).toContain(message)
+    })
+  }
 
   test('of a body that is too large', () => {
     expect(bodyTooLarge(10)).toMatchObject({

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { type Api, defineApi } from '../../src/model/api.ts'
 import { defaultLimits } from '../../src/model/convention.ts'
 import { defineRegistry, type RegistryOptions } from '../../src/model/registry.ts'
+import { defineResource } from '../../src/model/resource.ts'
 import { api, companies, customers, employees, idle } from './companies.ts'
 import { refusalOf } from './thrown.ts'
 
@@ -10,9 +12,15 @@ const nested = defineApi({
   v1: { '/companies': companies, '/companies/:company_id/customers': customers },
 })
 
+const Note = z.object({ id: z.string(), company_id: z.string() })
+
 // As a program without types would call it.
-function adapt(contract: typeof small | typeof nested, adapters: object): unknown {
+function adapt(contract: Api, adapters: object): unknown {
   return Reflect.apply(defineRegistry(contract).adapters, undefined, [adapters])
+}
+
+function registryOf(...given: unknown[]): unknown {
+  return Reflect.apply(defineRegistry, undefined, given)
 }
 
 afterEach(() => vi.restoreAllMocks())
@@ -94,7 +102,8 @@ describe('a path without version means one', () => {
 
 describe('a registry against the contract is refused', () => {
   const { read, ...unreadable } = idle
-  const options: readonly (readonly [RegistryOptions, string])[] = [
+  const { list, create, update, updateMany, delete: deleteOne } = idle
+  const options: readonly (readonly [object, string])[] = [
     [{ limits: { body: 0 } }, 'Limit "body" is 0: use a whole number from 1.'],
     [{ limits: { depth: 1.5 } }, 'Limit "depth" is 1.5'],
     [{ limits: { issues: Number.NaN } }, 'Limit "issues" is NaN'],
@@ -107,10 +116,17 @@ describe('a registry against the contract is refused', () => {
     [{ unversioned: 'v3' }, 'There is no version "v3" for "unversioned": the api has v1, v2.'],
     [{ unversioned: '' }, 'There is no version ""'],
     [{ unversioned: 'constructor' }, 'There is no version "constructor"'],
+    [
+      { unversion: 'v1' },
+      'A registry has no option "unversion": write "unversioned" if that is meant.',
+    ],
+    [[], 'A registry takes an object: write some of { unversioned, limits, problemTypes }.'],
+    [{ limits: { bodySize: 1 } }, '"limits" of a registry has no option "bodySize": write "body"'],
+    [{ limits: 5 }, '"limits" of a registry takes an object: write some of { '],
   ]
   for (const [option, message] of options) {
     test(`for ${JSON.stringify(option)}`, () => {
-      expect(refusalOf(() => defineRegistry(api, option))).toContain(message)
+      expect(refusalOf(() => registryOf(api, option))).toContain(message)
     })
   }
 
@@ -128,6 +144,12 @@ describe('a registry against the contract is refused', () => {
       { companies: unreadable, customers: idle },
       'Resource "companies" owns others, so its adapter needs "read" to tell which there are.',
     ],
+    [
+      { companies: idle, customers: 'memory' },
+      'Resource "customers" has an adapter that is no object: write "customers: memoryAdapter()", or an object of methods.',
+    ],
+    [{ companies: () => idle, customers: idle }, 'Resource "companies" has an adapter that is no'],
+    [[idle], '.adapters() takes an object: write { companies: …, customers: … }.'],
   ]
   for (const [given, message] of adapters) {
     test(`for adapters of ${Object.keys(given).join(', ') || 'nothing'}`, () => {
@@ -135,7 +157,46 @@ describe('a registry against the contract is refused', () => {
     })
   }
 
-  test('not for a child without read', () => {
-    expect(adapt(nested, { companies: { read }, customers: unreadable })).toBeDefined()
+  const needsRead =
+    'Resource "customers" is owned, so its adapter needs "read" to keep writes inside their scope.'
+  for (const customers of [{ list, update }, { updateMany }, { delete: deleteOne }, unreadable]) {
+    test(`for a child with ${Object.keys(customers)} but no read`, () => {
+      expect(refusalOf(() => adapt(nested, { companies: { read }, customers }))).toBe(needsRead)
+    })
+  }
+
+  test('not for a child that only adds and lists', () => {
+    const adapters = { companies: { read }, customers: { list, create } }
+    expect(adapt(nested, adapters)).toBeDefined()
   })
+
+  test('not for a child whose writes are not offered', () => {
+    const without = ['update', 'updateMany', 'delete'] as const
+    const notes = defineResource('notes', { schema: Note, without })
+    const contract = defineApi({
+      v1: { '/companies': companies, '/companies/:company_id/notes': notes },
+    })
+    expect(adapt(contract, { companies: { read }, notes: unreadable })).toBeDefined()
+  })
+
+  test('not for what nobody owns', () => {
+    expect(adapt(small, { employees: { list, create } })).toBeDefined()
+  })
+
+  test('without an api', () => {
+    const needsApi = 'A registry needs an api: write defineRegistry(defineApi({ … })).'
+    for (const given of [[], [null], [{ v1: {} }], [{ resources: [] }]]) {
+      expect(refusalOf(() => registryOf(...given))).toBe(needsApi)
+    }
+  })
+
+  const calls = ['context', 'use', 'onError'] as const
+  for (const call of calls) {
+    test(`for a ${call} that is no function`, () => {
+      const builder = defineRegistry(small)
+      expect(refusalOf(() => Reflect.apply(builder[call], builder, [{}]))).toContain(
+        `.${call}() takes a function: write .${call}((`,
+      )
+    })
+  }
 })

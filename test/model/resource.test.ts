@@ -140,6 +140,13 @@ describe('a declaration against the convention is refused', () => {
     [{ sortable: [''] }, 'employees', 'cannot sort by ""'],
     [{ without: ['patch'] }, 'employees', 'is without "patch", which is no operation: name some of list, create, updateMany'],
     [{ without: ['constructor'] }, 'employees', 'is without "constructor"'],
+    [{ sortable: 'name' }, 'employees', `Resource "employees" needs a list as "sortable": write "sortable: ['name']".`],
+    [{ searchable: { name: true } }, 'employees', 'needs a list as "searchable": write "searchable: […]".'],
+    [{ readOnly: 'id' }, 'employees', 'needs a list as "readOnly"'],
+    [{ without: 'create' }, 'employees', 'needs a list as "without"'],
+    [{ sortible: ['name'] }, 'employees', 'Resource "employees" has no option "sortible": write "sortable" if that is meant.'],
+    [{ read_only: ['name'] }, 'employees', 'no option "read_only": write "readOnly" if'],
+    [{ table: 'people' }, 'employees', 'no option "table": use schema, create, update, id,'],
     [{ maxLimit: 0 }, 'employees', 'has a "maxLimit" of 0: use a whole number from 1.'],
     [{ maxLimit: 1.5 }, 'employees', 'has a "maxLimit" of 1.5'],
     [{ maxLimit: Number.POSITIVE_INFINITY }, 'employees', 'has a "maxLimit" of Infinity'],
@@ -150,6 +157,22 @@ describe('a declaration against the convention is refused', () => {
   for (const [declaration, name, message] of rows) {
     test(`${name} with ${JSON.stringify(Object.entries(declaration))}`, () => {
       expect(refusalOf(() => declare(declaration, name))).toContain(message)
+    })
+  }
+
+  test('without a name', () => {
+    const run = () => Reflect.apply(defineResource, undefined, [{ schema: Employee }])
+    expect(refusalOf(run)).toBe(
+      'A resource needs a name: write defineResource("notes", { schema: … }).',
+    )
+  })
+
+  for (const declaration of [undefined, null, 'schema', [Employee]]) {
+    test(`for ${JSON.stringify(declaration)} as a declaration`, () => {
+      const run = () => Reflect.apply(defineResource, undefined, ['notes', declaration])
+      expect(refusalOf(run)).toBe(
+        'Resource "notes" has no declaration: write defineResource("notes", { schema: … }).',
+      )
     })
   }
 })

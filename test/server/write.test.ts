@@ -150,6 +150,16 @@ describe('create', () => {
     })
   })
 
+  test('that gives an id no path can name is 500', () => {
+    const errors: unknown[] = []
+    const { registry } = notesWith({ create: () => ({ id: 7, text: 'x' }) })
+    const told = { ...registry, onError: (error: unknown) => void errors.push(error) }
+    expect(handle(requestOf(['POST', '/notes', { text: 'x' }]), told)).toMatchObject({
+      status: 500,
+    })
+    expect(String(errors)).toMatch(/an id of type number that no path can name: declare/)
+  })
+
   test('refuses parameters and conditions are ignored', () => {
     const { registry } = notesWith(mapOf())
     for (const [url, headers, status] of [
