@@ -4,7 +4,7 @@ import { problems, statuses } from '../src/model/convention.ts'
 import { exampleRegistry } from './support/companies.ts'
 import { type ProblemBody, requestOf } from './support/registry.ts'
 
-// The brief, "RESTful Resource API Conventions: Employees and Companies", row by row.
+// The "RESTful Resource API Conventions: Employees and Companies", row by row.
 
 interface Made {
   readonly id: string
@@ -65,7 +65,7 @@ const places: readonly Place[] = [
 ]
 
 for (const { name, path, body } of places) {
-  describe(`brief, "Collection and instance operations": ${name}`, () => {
+  describe(`"Collection and instance operations": ${name}`, () => {
     test('GET gives the list', async () => {
       const made = await make(path(), body)
       const { status, body: list } = await send('GET', path())
@@ -138,7 +138,7 @@ for (const { name, path, body } of places) {
   })
 }
 
-describe('brief, "Search, sort and reserved words"', () => {
+describe('"Search, sort and reserved words"', () => {
   const staff = [
     { name: 'Bo', birthdate: '1990-01-01' },
     { name: 'Ann', birthdate: '1980-01-01' },
@@ -225,7 +225,7 @@ describe('brief, "Search, sort and reserved words"', () => {
   })
 })
 
-describe('brief, "Naming rules"', () => {
+describe('"Naming rules"', () => {
   // biome-ignore format: a row stays a line
   const paths: [path: string, status: number][] = [
     ['/getEmployees',            404],
@@ -262,7 +262,7 @@ describe('brief, "Naming rules"', () => {
   })
 })
 
-describe('brief, "Resources"', () => {
+describe('"Resources"', () => {
   for (const field of ['name', 'birthdate', 'created_at']) {
     test(`employees are sorted by ${field}`, async () => {
       for (const sort of [field, `-${field}`]) {
@@ -276,7 +276,7 @@ describe('brief, "Resources"', () => {
   }
 })
 
-describe('brief, "Errors"', () => {
+describe('"Errors"', () => {
   test('every status is 2xx, 4xx or 5xx', () => {
     expect(statuses.every((status) => [2, 4, 5].includes(Math.floor(status / 100)))).toBe(true)
     expect(Object.values(problems).every(({ status }) => statuses.includes(status))).toBe(true)
@@ -301,13 +301,13 @@ describe('brief, "Errors"', () => {
   }
 })
 
-describe('brief, "Limits"', () => {
+describe('"Limits"', () => {
   test('there are no more than twelve statuses', () => {
     expect(new Set(statuses).size).toBeLessThanOrEqual(12)
   })
 })
 
-describe('brief, "Versioning"', () => {
+describe('"Versioning"', () => {
   test('the version is the first segment', async () => {
     expect(await bodyOf('/v1/employees')).toEqual(await bodyOf('/employees'))
     expect(await bodyOf(`/v1/companies/${mine.id}`)).toEqual(mine)

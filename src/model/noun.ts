@@ -1,7 +1,8 @@
 import { pluralize, singularize } from 'inflection'
 import { reservedWords } from './convention.ts'
 
-const verbs = ['get', 'fetch', 'find', 'create', 'insert', 'add', 'update', 'edit', 'modify', 'save', 'delete', 'remove', 'destroy', 'do', 'make'] // biome-ignore format: one list
+// biome-ignore format: one list
+const verbs = ['get', 'fetch', 'find', 'create', 'insert', 'add', 'update', 'edit', 'modify', 'save', 'delete', 'remove', 'destroy', 'do', 'make']
 const writable = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/
 const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)$`)
 

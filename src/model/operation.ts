@@ -1,5 +1,5 @@
 import type { OperationKind } from './convention.ts'
-import type { Item, Resource } from './resource.ts'
+import type { Resource, Shape } from './resource.ts'
 
 /** A value a list can be ordered by. */
 export type Scalar = string | number | boolean | null
@@ -31,13 +31,7 @@ export interface Query<Field extends string = string> {
 export type Scope = Readonly<Record<string, string | number | undefined>>
 
 /** The types an adapter sees: a resource's, the scopes it is mounted in, and the caller's context. */
-export interface AdapterShape {
-  readonly name: string
-  readonly item: Item
-  readonly createInput: unknown
-  readonly create: object
-  readonly updateInput: unknown
-  readonly sortable: string
+export interface AdapterShape extends Shape {
   readonly scope: Scope
   readonly context: unknown
 }
