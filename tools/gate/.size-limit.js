@@ -2,13 +2,13 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '24 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '26 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '20 kB',
+    limit: '22.5 kB',
   },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '6 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '6.5 kB' },
   { name: 'conformance door', path: '../../dist/conformance.js', limit: '22 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
