@@ -88,10 +88,7 @@ type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
   : { readonly id: StandardSchema<unknown, Fields['id']> }
 
 // biome-ignore format: one list
-const known: Record<
-  keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>,
-  true
-> ={
+const known: Record<keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, version: true,
   plural: true, maxLimit: true, defaultLimit: true, without: true,
 }

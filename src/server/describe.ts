@@ -2,7 +2,7 @@ import { operations } from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { jsonType } from '../wire/body.ts'
-import { methodsFor, parseTarget } from '../wire/request.ts'
+import { methodsFor, parametersFor, parseTarget } from '../wire/request.ts'
 
 /**
  * Answers OPTIONS: which methods a target supports (`Allow`), and what they take, as JSON. Nothing is authorized or
@@ -22,11 +22,11 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     version,
     path,
     target: kind,
-    operations: [...new Set(kinds.values())].map((kind) => {
-      const { method, parameters } = operations[kind]
-      const taken = parameters.filter((name) => name !== 'q' || resource.searchable.length > 0)
-      return { kind, method, parameters: taken }
-    }),
+    operations: [...new Set(kinds.values())].map((kind) => ({
+      kind,
+      method: operations[kind].method,
+      parameters: parametersFor(kind, resource),
+    })),
     sortable: resource.sortable,
     searchable: resource.searchable,
     readOnly: resource.readOnly,
@@ -42,14 +42,12 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
 
 // RFC 9110 §9.3.7: `OPTIONS *` asks about the server.
 function describeApi({ api }: Registry): HttpResponse {
-  const methods = new Set(Object.values(operations).map(({ method }) => method))
   const paths = api.collections.map(({ version, path }) => `/${version}${path}`)
-  const allow = ['GET', 'HEAD', ...methods, 'OPTIONS'].filter(
-    (name, place, all) => all.indexOf(name) === place,
-  )
+  const methods = Object.values(operations).map(({ method }) => method)
+  const allow = [...new Set(['GET', 'HEAD', ...methods, 'OPTIONS'])].join(', ')
   return {
     status: 200,
-    headers: { allow: allow.join(', '), 'content-type': jsonType },
+    headers: { allow, 'content-type': jsonType },
     body: { paths },
   }
 }

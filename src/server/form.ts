@@ -47,7 +47,7 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   }
   const issues = faultsOfFields(body, form)
   const own = without(body, [...Object.keys(given), ...form.refused, ...form.ignored])
-  return whenReady(show(own, form, {}), (result) => {
+  return whenReady(show(own, form, []), (result) => {
     if (!result.issues)
       return { body, item: { ...given, ...checked(result), ...given }, issues, at }
     const found = issuesOf(result.issues, form)
@@ -58,13 +58,15 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
 }
 
 // Only what the schema misses is added, since a strict one may know some of the given fields and refuse the others.
-function show(own: object, form: Form, added: object): Awaitable<SchemaResult<object>> {
-  return whenReady(form.schema['~standard'].validate({ ...added, ...own }), (result) => {
-    const missed = Object.entries(form.given).filter(
-      ([field]) => !Object.hasOwn(added, field) && misses(result, field),
+function show(item: object, form: Form, added: readonly string[]): Awaitable<SchemaResult<object>> {
+  return whenReady(form.schema['~standard'].validate(item), (result) => {
+    const faulty = new Set(result.issues?.map(fieldAt))
+    const missed = Object.keys(form.given).filter(
+      (field) => faulty.has(field) && !added.includes(field),
     )
     if (missed.length === 0) return result
-    return show(own, form, { ...added, ...Object.fromEntries(missed) })
+    const given = Object.fromEntries(missed.map((field) => [field, form.given[field]]))
+    return show({ ...given, ...item }, form, [...added, ...missed])
   })
 }
 
@@ -104,16 +106,14 @@ function issuesOf(issues: readonly SchemaIssue[], { given, isNowhere, at, most }
   if (issues.length === 0) {
     return [{ pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }]
   }
-  const own = isNowhere ? issues.filter((issue) => !isAbout(issue, given)) : issues
+  const fields: readonly unknown[] = isNowhere ? Object.keys(given) : []
+  const own = issues.filter((issue) => !fields.includes(fieldAt(issue)))
   return own.flatMap((issue) => toIssues(issue, at, most))
 }
 
-function isAbout({ path }: SchemaIssue, given: Form['given']): boolean {
-  return path?.[0] !== undefined && Object.hasOwn(given, keyOf(path[0]))
-}
-
-function misses({ issues = [] }: SchemaResult<object>, field: string): boolean {
-  return issues.some(({ path }) => path?.[0] !== undefined && keyOf(path[0]) === field)
+// The field of the item that an issue is about or inside of; `undefined` for the item as a whole.
+function fieldAt({ path }: SchemaIssue): PropertyKey | undefined {
+  return path?.map(keyOf)[0]
 }
 
 function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number): Issue[] {

@@ -1,9 +1,10 @@
 import type { Methods } from '../model/binding.ts'
-import { type OperationKind, operations } from '../model/convention.ts'
+import { type OperationKind, operations, type ParameterName } from '../model/convention.ts'
 import { type HttpHeaders, type HttpRequest, headerOf } from '../model/http.ts'
 import type { Query } from '../model/operation.ts'
 import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
 import { formatBody } from './body.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
 import { faultyQuery, toQuery } from './page.ts'
@@ -131,6 +132,14 @@ export function methodsFor({ kind, collection }: Target, { bindings }: Registry)
   return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
 }
 
+/** The parameters an operation on a resource takes: no `q` where nothing is searchable. */
+export function parametersFor(
+  kind: OperationKind,
+  { searchable }: Resource,
+): readonly ParameterName[] {
+  return operations[kind].parameters.filter((name) => name !== 'q' || searchable.length > 0)
+}
+
 // RFC 9112 §3.2.2: a server takes the absolute form too. Which origin it names is not ours to judge.
 function withoutOrigin(url: string): string {
   const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? []
@@ -143,9 +152,8 @@ function parseSearch(search: string, kind: OperationKind, { collection }: Target
   if (/[^!-~]|#/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
   }
-  const { sortable, searchable, maxLimit } = collection.resource
-  const takes = operations[kind].parameters.filter((name) => name !== 'q' || searchable.length > 0)
-  return parseQuery(search, { takes, sortable, maxLimit })
+  const { sortable, maxLimit } = collection.resource
+  return parseQuery(search, { takes: parametersFor(kind, collection.resource), sortable, maxLimit })
 }
 
 function parseConditions(kind: OperationKind, headers: HttpHeaders | undefined): Conditions {
