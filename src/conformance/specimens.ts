@@ -45,27 +45,46 @@ export type SpecimenAdapter = Adapter<
 
 type Fits = (value: unknown) => boolean
 
-const isText: Fits = (value) => typeof value === 'string'
-const isMissing: Fits = (value) => value === undefined
-const optional =
-  (fits: Fits): Fits =>
-  (value) =>
-    isMissing(value) || fits(value)
-
-const fields: { readonly [Field in keyof Required<NewSpecimen>]: Fits } = {
-  id: optional(isText),
-  name: isText,
-  note: optional(isText),
-  rank: optional(Number.isFinite),
-  flag: optional((value) => typeof value === 'boolean'),
-  data: optional((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
-  owner_id: optional(isText),
+/** What a field holds, as a check and as JSON Schema says it. */
+interface Kind {
+  readonly fits: Fits
+  /** `undefined` where the store decides. */
+  readonly type: string | undefined
+  readonly isOptional?: true
 }
 
-const storedFields: { readonly [Field in keyof Required<Specimen>]: Fits } = {
+type Fields = Readonly<Record<string, Kind>>
+
+const isText: Fits = (value) => typeof value === 'string'
+const text: Kind = { fits: isText, type: 'string' }
+const number: Kind = { fits: Number.isFinite, type: 'number' }
+const boolean: Kind = { fits: (value) => typeof value === 'boolean', type: 'boolean' }
+const object: Kind = {
+  fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  type: 'object',
+}
+
+function optional({ fits, type }: Kind): Kind {
+  return { fits: (value) => value === undefined || fits(value), type, isOptional: true }
+}
+
+const fields: { readonly [Field in keyof Required<NewSpecimen>]: Kind } = {
+  id: optional(text),
+  name: text,
+  note: optional(text),
+  rank: optional(number),
+  flag: optional(boolean),
+  data: optional(object),
+  owner_id: optional(text),
+}
+
+const storedFields: { readonly [Field in keyof Required<Specimen>]: Kind } = {
   ...fields,
-  id: isText,
-  revision: optional((value) => isText(value) || Number.isFinite(value)),
+  id: text,
+  revision: optional({
+    fits: (value) => isText(value) || Number.isFinite(value),
+    type: undefined,
+  }),
 }
 
 /**
@@ -84,17 +103,32 @@ export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
 })
 
 // By hand, so that no validator is a dependency.
-function schemaOf<Output>(known: Readonly<Record<string, Fits>>): StandardSchema<Output> {
+function schemaOf<Output>(known: Fields): StandardSchema<Output> {
   const fits = (value: unknown): value is Output => faultsOf(value, known).length === 0
   const validate = (value: unknown) =>
     fits(value) ? { value } : { issues: faultsOf(value, known) }
-  return { '~standard': { version: 1, vendor: 'nounful', validate } }
+  const schema = () => jsonSchemaOf(known)
+  const jsonSchema = { input: schema, output: schema }
+  const standard = { version: 1 as const, vendor: 'nounful', validate, jsonSchema }
+  return { '~standard': standard }
 }
 
-function faultsOf(value: unknown, known: Readonly<Record<string, Fits>>): SchemaIssue[] {
+function jsonSchemaOf(known: Fields): Record<string, unknown> {
+  const kinds = Object.entries(known)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      kinds.map(([field, { type }]) => [field, type === undefined ? {} : { type }]),
+    ),
+    required: kinds.filter(([, { isOptional }]) => !isOptional).map(([field]) => field),
+    additionalProperties: false,
+  }
+}
+
+function faultsOf(value: unknown, known: Fields): SchemaIssue[] {
   if (typeof value !== 'object' || value === null) return [{ message: 'is no object' }]
   const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field))
-  const unfit = Object.entries(known).filter(([field, fits]) => !fits(fieldOf(value, field)))
+  const unfit = Object.entries(known).filter(([field, { fits }]) => !fits(fieldOf(value, field)))
   return [
     ...unknown.map((field) => ({ path: [field], message: 'is not known' })),
     ...unfit.map(([field]) => ({ path: [field], message: 'is missing or of another type' })),

@@ -13,9 +13,9 @@ import {
 import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
+import { checkVersion, versionAfter } from '../model/version.ts'
 import { freeze } from './freeze.ts'
 import { createShelf, fill, find, keep, refuseReferred, type Shelf } from './shelf.ts'
-import { checkVersion, versionAfter } from './version.ts'
 
 /** What {@link memoryAdapter} takes; every part is optional. */
 export interface MemoryOptions<S extends AdapterShape> {

@@ -1,5 +1,6 @@
 import type { Limits } from '../model/convention.ts'
 import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
+import { faultOfValue } from '../model/storable.ts'
 import { formatPointer } from './pointer.ts'
 
 /**
@@ -53,14 +54,6 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
   }
   visit(value)
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
-}
-
-function faultOfValue(value: unknown): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return 'is a number beyond the range of a double'
-  if (typeof value !== 'string') return undefined
-  if (value.includes('\0')) return 'holds NUL'
-  return value.isWellFormed() ? undefined : 'holds a lone surrogate'
 }
 
 const [doubleQuote, backslash, colon, digit0, digit9, letterE] = [

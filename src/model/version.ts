@@ -1,6 +1,6 @@
-import { fieldOf } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
-import type { Item, Resource } from '../model/resource.ts'
+import { fieldOf } from './operation.ts'
+import { problem } from './problem.ts'
+import type { Item, Resource } from './resource.ts'
 
 /** The version that follows the one of a stored item, as a field to write; nothing where versions are no numbers, or there are none. */
 export function versionAfter(stored: Item | undefined, { version: field }: Resource): object {

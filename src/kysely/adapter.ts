@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely'
+import type { Adapter } from '../model/adapter.ts'
+import { checkOptions } from '../model/declared.ts'
+import type { AdapterShape } from '../model/operation.ts'
+import { create, deleteAll, deleteOne, update, updateMany } from './change.ts'
+import { engineOf } from './engines.ts'
+import type { KyselyOptions } from './options.ts'
+import { count, list, read, readEnd } from './read.ts'
+import type { Store } from './store.ts'
+
+const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
+  table: true,
+  columns: true,
+  nextId: true,
+  onCreate: true,
+  onUpdate: true,
+  search: true,
+  timeout: true,
+}
+
+/**
+ * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely: all ten operations, in every
+ * scope, with the answers of the memory adapter. Names of columns come from the contract, never from a request.
+ *
+ * The table is looked up with the first request. Kysely's plugins do not apply.
+ *
+ * Where the resource has a version field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
+ *
+ * @throws {TypeError} For an option there is not, no table, and a dialect of another database.
+ */
+export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
+  db: Kysely<Tables>,
+  options: KyselyOptions<S>,
+): Adapter<S> {
+  checkOptions('A kyselyAdapter', options, known)
+  const store = createStore(db, options)
+  const adapter: Adapter = {
+    list: (operation) => list(store, operation),
+    create: (operation) => create(store, operation),
+    updateMany: (operation) => updateMany(store, operation),
+    deleteAll: (operation) => deleteAll(store, operation),
+    read: (operation) => read(store, operation),
+    update: (operation) => update(store, operation),
+    delete: (operation) => deleteOne(store, operation),
+    first: (operation) => readEnd(store, operation),
+    last: (operation) => readEnd(store, operation),
+    count: (operation) => count(store, operation),
+  }
+  // What comes from a database is checked by the core, not by the compiler.
+  return adapter as Adapter<S>
+}
+
+function createStore<S extends AdapterShape, Tables>(
+  db: Kysely<Tables>,
+  { table, columns = {}, timeout = 10_000, search, nextId, onCreate, onUpdate }: KyselyOptions<S>,
+): Store {
+  if (typeof table !== 'string' || table === '') {
+    throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
+  }
+  if (!Number.isInteger(timeout) || timeout <= 0) {
+    throw new TypeError(
+      `The timeout of a kyselyAdapter cannot be ${timeout}: write a positive whole number of milliseconds, as in "timeout: 10_000".`,
+    )
+  }
+  const database = db.withoutPlugins()
+  const engine = engineOf(database)
+  const make = { nextId, onCreate, onUpdate }
+  return { database, engine, table, columns, timeout, search, make, opened: new WeakMap() }
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { isId } from '../model/id.ts'
+import type { Position, Query, Scope, SortField } from '../model/operation.ts'
+import { foldCase } from '../model/search.ts'
+import type { Sql } from './engine.ts'
+import { Slot } from './statement.ts'
+import { type BoundField, encode, fieldFor, type Table } from './table.ts'
+
+/** All of these conditions. */
+export function all(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions.map(boxed), sql` and `)
+}
+
+function boxed(condition: Sql): Sql {
+  return sql`(${condition})`
+}
+
+function any(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`1 = 0` : sql.join(conditions.map(boxed), sql` or `)
+}
+
+/** A field is this value, and not one that the database takes for the same. */
+export function equals({ engine }: Table, { stored }: BoundField, slot: Slot): Sql {
+  const value = engine.writable(stored, sql`${slot}`)
+  const isSame = sql`${sql.ref(stored.name)} = ${value}`
+  if (stored.equalsExactly) return isSame
+  return sql`${isSame} and ${engine.exact(stored)} = ${value}`
+}
+
+/** The item is the one of the operation. */
+export function hasId(table: Table): Sql {
+  const field = fieldFor(table, 'id')
+  return equals(table, field, new Slot(({ id }) => encode(field, id, table.engine)))
+}
+
+/** The item lies in the scope of the operation. */
+export function inScope(table: Table, scope: Scope): readonly Sql[] {
+  return Object.keys(scope).map((name) => {
+    const field = fieldFor(table, name)
+    return equals(table, field, new Slot(({ scope }) => encode(field, scope[name], table.engine)))
+  })
+}
+
+/** Every word is found in some searchable field. */
+export function matches(table: Table, { words }: Query): readonly Sql[] {
+  const { engine, described, resource } = table
+  const fields = resource.searchable.map((name) => fieldFor(table, name))
+  return words.map((word, place) => {
+    const pattern = sql`${new Slot(({ query }) => patternOf(query.words[place] ?? ''))}`
+    const letters = engine.lettersFor(foldCase(word))
+    return any(
+      fields.map(({ stored }) => engine.contains(stored, { pattern, letters }, described.folding)),
+    )
+  })
+}
+
+// What has a meaning of its own in LIKE is written after the sign that takes it away.
+function patternOf(word: string): string {
+  return `%${foldCase(word).replace(/[!%_]/g, '!$&')}%`
+}
+
+/** A field in an order. */
+interface Key {
+  readonly field: BoundField
+  readonly direction: 'asc' | 'desc'
+  readonly ordered: Sql
+  readonly isNullable: boolean
+}
+
+function keysOf(table: Table, sort: readonly SortField[]): readonly Key[] {
+  return sort.map(({ field: name, direction }) => {
+    const field = fieldFor(table, name)
+    const isNullable = field.stored.isNullable && name !== 'id'
+    return { field, direction, ordered: table.engine.ordered(field.stored), isNullable }
+  })
+}
+
+/** An order, as it is written after `order by`. */
+export function orderBy(table: Table, sort: readonly SortField[]): Sql {
+  return sql.join(
+    keysOf(table, sort).map(({ ordered, direction, isNullable }) =>
+      table.engine.sorted(ordered, direction, isNullable),
+    ),
+  )
+}
+
+/**
+ * The item comes after the place where the page before ended, in a form that an index on the sort fields serves.
+ * Which of the place's values are missing is part of the statement, the values are not.
+ */
+export function isAfter(table: Table, sort: readonly SortField[], after: Position): Sql {
+  const { engine } = table
+  const keys = keysOf(table, sort).map((key) => ({ ...key, value: placed(table, key) }))
+  const [first] = keys
+  const isUniform = keys.every((key) => !key.isNullable && key.direction === first?.direction)
+  if (isUniform && engine.comparesRows) {
+    const sign = first?.direction === 'asc' ? sql`>` : sql`<`
+    return sql`(${sql.join(keys.map(({ ordered }) => ordered))}) ${sign} (${sql.join(keys.map(({ value }) => value))})`
+  }
+  const steps = keys.map((key, place) =>
+    all([...keys.slice(0, place).map((before) => isEqual(before, after)), isGreater(key, after)]),
+  )
+  // Where the first field cannot be missing, what comes after starts at its value: where an index can start.
+  if (first === undefined || first.isNullable) return any(steps)
+  const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
+  return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
+}
+
+function placed({ engine }: Table, { field }: Key): Sql {
+  const slot = new Slot(({ query }) => encode(field, query.after?.[field.name], engine))
+  return engine.writable(field.stored, sql`${slot}`)
+}
+
+type Place = Key & { readonly value: Sql }
+
+function isEqual({ field, ordered, value }: Place, after: Position): Sql {
+  return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
+}
+
+// Missing values come last ascending, and first descending.
+function isGreater({ field, ordered, value, direction, isNullable }: Place, after: Position): Sql {
+  const isMissing = after[field.name] === null
+  if (direction === 'desc')
+    return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`
+  if (isMissing) return any([])
+  return isNullable ? sql`${ordered} > ${value} or ${ordered} is null` : sql`${ordered} > ${value}`
+}
+
+/** Tells whether a text may be looked for as an id: no database should have to decide what a broken one means. */
+export function isFit(id: unknown): boolean {
+  return typeof id === 'number' ? Number.isFinite(id) : typeof id === 'string' && isId(id)
+}

@@ -1,0 +1,94 @@
+import { type Dialect, SqliteDialect } from 'kysely'
+import { foldCase } from '../model/search.ts'
+import { foldFunction } from './sqlite.ts'
+
+/** The part of `DatabaseSync` of `node:sqlite` that is used. */
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement
+  function(
+    name: string,
+    options: { readonly deterministic: boolean },
+    define: (text: unknown) => string | null,
+  ): void
+  close(): void
+}
+
+/** The part of `StatementSync` of `node:sqlite` that is used. */
+export interface SqliteStatement {
+  all(...parameters: SqliteValue[]): unknown[]
+  run(...parameters: SqliteValue[]): {
+    readonly changes: number | bigint
+    readonly lastInsertRowid: number | bigint
+  }
+  iterate(...parameters: SqliteValue[]): IterableIterator<unknown>
+  columns(): readonly unknown[]
+}
+
+/** What SQLite takes as a value. */
+export type SqliteValue = null | number | bigint | string | Uint8Array
+
+/**
+ * Kysely's dialect for `node:sqlite`: `new Kysely({ dialect: sqliteDialect(new DatabaseSync('data.sqlite')) })`.
+ * It keeps prepared statements, and teaches SQLite to ignore case in searches for all of Unicode.
+ *
+ * One connection, whose transactions are waited for. Where several processes share a file, set
+ * `pragma journal_mode = wal`.
+ */
+export function sqliteDialect(database: SqliteDatabase): Dialect {
+  database.function(foldFunction, { deterministic: true }, (text) =>
+    typeof text === 'string' ? foldCase(text) : null,
+  )
+  const prepared = new Map<string, Prepared>()
+  return new SqliteDialect({
+    database: {
+      prepare(sql: string): Prepared {
+        const known = prepared.get(sql)
+        if (known) return known
+        if (prepared.size >= maxPrepared) prepared.clear()
+        const statement = toPrepared(database, sql)
+        prepared.set(sql, statement)
+        return statement
+      },
+      close: () => database.close(),
+    },
+  })
+}
+
+const maxPrepared = 500
+
+interface Prepared {
+  /** It gives rows. */
+  readonly reader: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): ReturnType<SqliteStatement['run']>
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
+}
+
+function toPrepared(database: SqliteDatabase, sql: string): Prepared {
+  const statement = database.prepare(sql)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...valuesOf(parameters)),
+    run: (parameters) => statement.run(...valuesOf(parameters)),
+    // Of its own, as the same statement may be run again before this one has been read.
+    iterate: (parameters) => database.prepare(sql).iterate(...valuesOf(parameters)),
+  }
+}
+
+function valuesOf(parameters: readonly unknown[]): SqliteValue[] {
+  return parameters.map((value) => {
+    if (isValue(value)) return value
+    throw new TypeError(`SQLite takes no value of type ${typeof value} as a parameter.`)
+  })
+}
+
+function isValue(value: unknown): value is SqliteValue {
+  const type = typeof value
+  return (
+    value === null ||
+    type === 'string' ||
+    type === 'number' ||
+    type === 'bigint' ||
+    value instanceof Uint8Array
+  )
+}

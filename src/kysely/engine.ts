@@ -1,0 +1,125 @@
+import type {
+  AbortableOperationOptions,
+  AbortableQueryOptions,
+  CompiledQuery,
+  Expression,
+  QueryExecutor,
+  QueryResult,
+  RawBuilder,
+} from 'kysely'
+
+/** A part of a statement. */
+export type Sql = Expression<unknown>
+
+/** Something statements are sent through: a database, or one of its connections. */
+export interface Session {
+  executeQuery<Result>(
+    query: CompiledQuery<Result>,
+    options?: AbortableQueryOptions,
+  ): Promise<QueryResult<Result>>
+  getExecutor(): QueryExecutor
+}
+
+/** A Kysely instance, as an adapter uses it. */
+export interface Database extends Session {
+  connection(): {
+    execute<Result>(
+      callback: (session: Session) => Promise<Result>,
+      options?: AbortableOperationOptions,
+    ): Promise<Result>
+  }
+}
+
+/** What a column holds, as far as engines differ in it. */
+export type Family =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'json'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'uuid'
+  | 'other'
+
+/** A column as its database declares it. */
+export interface Column {
+  readonly name: string
+  readonly family: Family
+  /** The type as the database calls it, for messages and casts. */
+  readonly type: string
+  readonly isNullable: boolean
+  /** The database gives it a value of its own: a default, a sequence. */
+  readonly isGenerated: boolean
+  /** Its texts are equal when they are the same, and never else. */
+  readonly equalsExactly: boolean
+  /** Its values are in the order of the convention. */
+  readonly ordersExactly: boolean
+}
+
+/** What a database says of a table. */
+export interface Described {
+  readonly columns: readonly Column[]
+  /** The columns of a unique key, by the name that errors call it. */
+  readonly keys: ReadonlyMap<string, readonly string[]>
+  /** The statements that can answer with what they wrote. */
+  readonly returns: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
+  /** Case is folded for all of Unicode by this, or not beyond ASCII where it is missing. */
+  readonly folding: string | undefined
+}
+
+/** A word to be looked for. */
+export interface Word {
+  /** A pattern of LIKE, its case folded, `!` before what is meant as it is. */
+  readonly pattern: Sql
+  /** Those of {@link Engine.lettersFor}. */
+  readonly letters: string
+}
+
+/** What went wrong in a database, whatever it calls it; `undefined` where that is unknown. */
+export type Fault =
+  | {
+      readonly kind: 'unique' | 'reference' | 'required' | 'value'
+      /** The columns at fault, where the engine tells. */
+      readonly columns: readonly string[]
+      /** The constraint, where it tells that instead. */
+      readonly key?: string | undefined
+    }
+  /** Rolled back, as if it had not been; it may succeed when it is done again. */
+  | { readonly kind: 'again' }
+  /** The database is not there, or does not take writes. */
+  | { readonly kind: 'away' }
+
+/** One database engine: what it does differently from the others. */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres' | 'mysql'
+  /** Runs in this process: statements block, and cannot be cancelled. */
+  readonly isEmbedded: boolean
+  /** Compares `(a, b) > (1, 2)` by the index on both. */
+  readonly comparesRows: boolean
+  /** What keeps the items that a transaction has read from being changed by others. */
+  readonly locking: Sql
+  describe(database: Session, table: string): Promise<Described | undefined>
+  /** Begins a transaction that is going to write. */
+  readonly begin: RawBuilder<never>
+  /** A column, as it is read from a result: text for dates and JSON. */
+  readable(column: Column): Sql
+  /** A value, as it is written to a column or compared with it. */
+  writable(column: Column, value: Sql): Sql
+  /** A column, so that its order is the convention's. */
+  ordered(column: Column): Sql
+  /** A column's text in an expression that compares it exactly, where the column itself does not. */
+  exact(column: Column): Sql
+  /** The place of a column in an order, with missing values last, or first where it descends. */
+  sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
+  /** Whether a column's text holds a word, ignoring case. */
+  contains(column: Column, word: Word, folding: string | undefined): Sql
+  /** The letters a text may hold in the place of a part of a word that the engine does not know to be the same. */
+  lettersFor(word: string): string
+  /** A timestamp (RFC 3339), a boolean or any other value, as the driver takes it. */
+  encode(column: Column, value: unknown): unknown
+  faultOf(error: object): Fault | undefined
+}
+
+/** What a statement gave, as plain objects. */
+export type Row = Readonly<Record<string, unknown>>

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { foldCase } from '../model/search.ts'
+import type { Column, Engine, Fault, Sql } from './engine.ts'
+import { describe } from './mysql-table.ts'
+
+/**
+ * MySQL and MariaDB. Texts are ordered and compared by code point whatever the collation of the column; an index
+ * serves that where the collation is binary and pads nothing: `utf8mb4_nopad_bin` (MariaDB), `utf8mb4_0900_bin` (MySQL).
+ *
+ * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
+ */
+export const mysql: Engine = {
+  name: 'mysql',
+  isEmbedded: false,
+  comparesRows: false,
+  locking: sql`for update`,
+  describe,
+  begin: sql`begin`,
+  readable(column) {
+    const value = sql.ref(column.name)
+    if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
+    if (column.family === 'timestamp')
+      return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
+    if (column.family === 'json') return sql`convert(${value} using utf8mb4)`
+    return column.family === 'other' || column.family === 'time'
+      ? sql`cast(${value} as char)`
+      : value
+  },
+  writable: (column, value) =>
+    column.type === 'timestamp' ? sql`convert_tz(${value}, '+00:00', @@session.time_zone)` : value,
+  ordered: (column) => (column.ordersExactly ? sql.ref(column.name) : exact(column)),
+  exact,
+  sorted(ordered, direction, isNullable) {
+    if (direction === 'asc') return isNullable ? sql`${ordered} is null, ${ordered}` : ordered
+    return isNullable ? sql`${ordered} is null desc, ${ordered} desc` : sql`${ordered} desc`
+  },
+  contains(column, { pattern, letters }, folding) {
+    const text = sql`convert(${sql.ref(column.name)} using utf8mb4) collate utf8mb4_bin`
+    const isFound = sql`${folded(text, folding)} like ${pattern} escape '!'`
+    if (letters === '') return isFound
+    const hasLetters = sql`length(${text}) <> char_length(${text}) and ${text} rlike ${sql.lit(`[${letters}]`)}`
+    return sql`(${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} like ${pattern} escape '!')`
+  },
+  lettersFor: (word) =>
+    longer
+      .filter(([, folded]) => [...folded].some((part) => word.includes(part)))
+      .map(([letter]) => letter)
+      .join(''),
+  encode: (column, value) =>
+    column.family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value,
+  faultOf,
+}
+
+function exact(column: Column): Sql {
+  return sql`cast(convert(${sql.ref(column.name)} using utf8mb4) as binary)`
+}
+
+function inUtc(column: Column, value: Sql): Sql {
+  return column.type === 'timestamp'
+    ? sql`convert_tz(${value}, @@session.time_zone, '+00:00')`
+    : value
+}
+
+// Letters whose other case is several letters, which no collation knows.
+const longer: readonly (readonly [letter: string, folded: string])[] = [
+  ...'ßŉǰΐΰևẖẗẘẙẚẞὐὒὔὖᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯ',
+  ...'ᾲᾳᾴᾶᾷᾼῂῃῄῆῇῌῒΐῖῗῢΰῤῦῧῲῳῴῶῷῼﬀﬁﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ',
+].map((letter) => [letter, foldCase(letter)])
+
+function folded(text: Sql, folding = 'utf8mb4_unicode_520_ci'): Sql {
+  // The one lower case that is longer is put in its place by hand.
+  const lower = sql`lower(replace(${text}, 'İ', 'i̇') collate ${sql.raw(folding)})`
+  return sql`upper(${lower}) collate utf8mb4_bin`
+}
+
+function expanded(text: Sql, letters: string): Sql {
+  return [...letters].reduce<Sql>(
+    (inner, letter) => sql`replace(${inner}, ${sql.lit(letter)}, ${sql.lit(foldCase(letter))})`,
+    text,
+  )
+}
+
+// MySQL takes no RFC 3339: a space for the T, the offset worked in, to the microsecond.
+function toTimestamp(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) return text
+  const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${fraction.slice(0, 6).padEnd(1, '0')}`
+}
+
+const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind']])[] = [
+  [[1022, 1062, 1169, 1586], 'unique'],
+  [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
+  [[1048, 1263, 1364, 1566], 'required'],
+  [[1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1300, 3854, 1153], 'value'],
+  [[1205, 1213, 3572, 1020], 'again'],
+  [
+    [
+      1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
+      1114, 1129, 1184, 1203, 1226, 1290, 1317, 1836, 1792, 1927, 1969, 3024, 2002, 2003, 2006,
+      2013, 4031,
+    ],
+    'away',
+  ],
+]
+
+function faultOf(error: object): Fault | undefined {
+  const { errno, sqlMessage } = Object(error)
+  const kind = faults.find(([numbers]) => numbers.includes(errno))?.[1]
+  if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
+  const message = String(sqlMessage)
+  const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
+  return { kind, columns: columnsIn(message), key }
+}
+
+function columnsIn(message: string): readonly string[] {
+  const [, keys] = /FOREIGN KEY \(([^)]+)\)/.exec(message) ?? []
+  if (keys !== undefined) return keys.split(', ').map((name) => name.replaceAll('`', ''))
+  const [, column] =
+    /(?:column|field|Column) [`']?(?:[^`' ]+`?\.`?)*([^`'. ]+)[`']/i.exec(message) ?? []
+  return column === undefined ? [] : [column]
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { Operation, Query, Scope } from '../model/operation.ts'
+import { compareValues, positionOf, reverse } from '../model/order.ts'
+import type { Item } from '../model/resource.ts'
+import { all, hasId, inScope, isFit } from './condition.ts'
+import { keyOfScope, selectCount, selectItems } from './select.ts'
+import { compile, noValues, run, statementFor, type Values } from './statement.ts'
+import { ask, type Store, type Work } from './store.ts'
+import { encode, fieldFor, itemFrom } from './table.ts'
+
+// One statement answers most lists. A longer one is read on from where the step before ended, so that it needs little
+// memory, and whoever reads slowly holds no connection.
+const firstStep = 1000
+const longestStep = 4000
+
+/** The items that match: all at once where they are few, else as they are read. */
+export async function list(
+  store: Store,
+  operation: Operation,
+): Promise<readonly Item[] | AsyncIterable<Item>> {
+  const { query } = operation
+  if (query.limit !== undefined) return listSome(store, operation, query)
+  const limit = firstStep + 1
+  const items = await listSome(store, operation, { ...query, limit })
+  return items.length < limit ? items : readOn(store, operation, items)
+}
+
+async function* readOn(
+  store: Store,
+  operation: Operation,
+  start: readonly Item[],
+): AsyncIterable<Item> {
+  const { query } = operation
+  let items = start
+  let limit = start.length
+  for (;;) {
+    yield* items
+    const last = items.at(-1)
+    if (last === undefined || items.length < limit) return
+    limit = Math.min(2 * limit, longestStep)
+    const after = positionOf(last, query.sort)
+    items = await listSome(store, operation, { ...query, limit, after })
+  }
+}
+
+function listSome(store: Store, operation: Operation, query: Query): Promise<readonly Item[]> {
+  return ask(store, operation, async (work) => {
+    const { table } = work
+    const { scope } = operation
+    const statement = selectItems({ ...work, search: store.search }, { scope, query })
+    const { id, item, ifVersion } = operation
+    const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })
+    return rows.map((row) => itemFrom(table, row))
+  })
+}
+
+/** The first or the last item that matches. */
+export async function readEnd(store: Store, operation: Operation): Promise<Item | undefined> {
+  const { query, kind } = operation
+  const sort = kind === 'last' ? reverse(query.sort) : query.sort
+  const [item] = await listSome(store, operation, { ...query, sort, limit: 1 })
+  return item
+}
+
+/** How many items match. */
+export function count(store: Store, operation: Operation): Promise<number> {
+  return ask(store, operation, async (work) => {
+    const statement = selectCount({ ...work, search: store.search }, operation)
+    const { rows } = await run(work, statement, operation)
+    return Number(rows[0]?.count)
+  })
+}
+
+/** The item of an operation's id. */
+export async function read(store: Store, operation: Operation): Promise<Item | undefined> {
+  // What is no id is asked of no database: it may read it as another.
+  return isFit(operation.id) ? ask(store, operation, (work) => readOne(work, operation)) : undefined
+}
+
+/** Reads the item of an id, in a scope. */
+export function readOne(work: Work, values: Values): Promise<Item | undefined> {
+  return selectOne(work, values, 'read')
+}
+
+/** As {@link readOne}, and keeps others from changing it before the transaction ends. */
+export function lockOne(work: Work, values: Values): Promise<Item | undefined> {
+  return selectOne(work, values, 'lock')
+}
+
+async function selectOne(
+  work: Work,
+  values: Values,
+  kind: 'read' | 'lock',
+): Promise<Item | undefined> {
+  const { table, session } = work
+  const { scope, id } = values
+  const statement = statementFor(table.statements, `${kind} ${keyOfScope(scope)}`, () => {
+    const lock = kind === 'lock' ? table.engine.locking : sql``
+    const isWanted = all([hasId(table), ...inScope(table, scope)])
+    return compile(
+      session,
+      sql`select ${table.selection} from ${table.name} where ${isWanted} ${lock}`,
+    )
+  })
+  const { rows } = await run(work, statement, values)
+  const item = rows[0] && itemFrom(table, rows[0])
+  return item?.id === id ? item : undefined
+}
+
+// Well below what any engine takes as parameters of one statement.
+const idsAtOnce = 500
+
+/** As {@link lockOne}, for many at once, in an order in which no two transactions wait for each other. */
+export async function lockMany(
+  work: Work,
+  scope: Scope,
+  ids: readonly Item['id'][],
+): Promise<ReadonlyMap<Item['id'], Item>> {
+  const { table, session } = work
+  const { engine } = table
+  const field = fieldFor(table, 'id')
+  const found = new Map<Item['id'], Item>()
+  const sorted = ids.filter(isFit).sort(compareValues)
+  for (let start = 0; start < sorted.length; start += idsAtOnce) {
+    const some = sorted.slice(start, start + idsAtOnce)
+    const wanted = some.map((id) =>
+      engine.writable(field.stored, sql`${encode(field, id, engine)}`),
+    )
+    const isWanted = sql`${sql.ref(field.column)} in (${sql.join(wanted)})`
+    const statement = compile(
+      session,
+      sql`select ${table.selection} from ${table.name} where ${all([isWanted, ...inScope(table, scope)])}
+        order by ${sql.ref(field.column)} ${engine.locking}`,
+    )
+    const { rows } = await run(work, statement, { ...noValues, scope })
+    for (const row of rows) {
+      const item = itemFrom(table, row)
+      found.set(item.id, item)
+    }
+  }
+  return found
+}

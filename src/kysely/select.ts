@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Query, Scope } from '../model/operation.ts'
+import { foldCase } from '../model/search.ts'
+import { all, inScope, isAfter, matches, orderBy } from './condition.ts'
+import type { Engine, Row, Session, Sql } from './engine.ts'
+import type { Search } from './options.ts'
+import { compile, Slot, type Statement, statementFor } from './statement.ts'
+import type { Table } from './table.ts'
+
+/** Which items are wanted. */
+export interface Wanted {
+  readonly scope: Scope
+  readonly query: Query
+}
+
+/** What a selecting statement is made for. */
+export interface Selecting {
+  readonly session: Session
+  readonly table: Table
+  /** How items are searched, where that is not by LIKE. */
+  readonly search: Search | undefined
+}
+
+/** The statement that selects the items that are wanted, in their order, up to a limit. */
+export function selectItems(selecting: Selecting, wanted: Wanted): Statement {
+  return statementOf('list', selecting, wanted, (table, conditions) => {
+    const limit = new Slot(({ query }) => query.limit)
+    return sql`select ${table.selection} from ${table.name} where ${all(conditions)}
+      order by ${orderBy(table, wanted.query.sort)} limit ${limit}`
+  })
+}
+
+/** The statement that counts the items that are wanted. */
+export function selectCount(selecting: Selecting, wanted: Wanted): Statement {
+  return statementOf(
+    'count',
+    selecting,
+    wanted,
+    ({ name }, conditions) => sql`select count(*) as count from ${name} where ${all(conditions)}`,
+  )
+}
+
+function statementOf(
+  kind: string,
+  { session, table, search }: Selecting,
+  wanted: Wanted,
+  build: (table: Table, conditions: readonly Sql[]) => RawBuilder<Row>,
+): Statement {
+  const { scope, query } = wanted
+  const compiled = () => compile(session, build(table, conditionsOf(table, search, wanted)))
+  // What somebody else writes may differ each time.
+  if (search !== undefined && query.words.length > 0) return compiled()
+  const key = `${kind} ${keyOfScope(scope)} ${keyOfQuery(query, table.engine)}`
+  return statementFor(table.statements, key, compiled)
+}
+
+function conditionsOf(
+  table: Table,
+  search: Search | undefined,
+  { scope, query }: Wanted,
+): readonly Sql[] {
+  const { q, words, sort, after } = query
+  const found =
+    search !== undefined && words.length > 0 ? [search({ q, words })] : matches(table, query)
+  const rest = after === undefined ? [] : [isAfter(table, sort, after)]
+  return [...inScope(table, scope), ...found, ...rest]
+}
+
+/** What of a scope makes a statement another. */
+export function keyOfScope(scope: Scope): string {
+  let key = ''
+  for (const name in scope) key += `${name},`
+  return key
+}
+
+function keyOfQuery({ words, sort, after }: Query, engine: Engine): string {
+  let key = ''
+  for (const { field, direction } of sort) {
+    key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`
+  }
+  if (after !== undefined) key += 'after'
+  for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
+  return key
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Column, Engine, Family, Fault } from './engine.ts'
+
+/** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
+export const foldFunction = 'nounful_fold'
+
+/**
+ * SQLite, in this process or behind a service. Its own words for types are only hints, and it folds the case of
+ * ASCII only, unless it was taught {@link foldFunction}.
+ *
+ * @see https://www.sqlite.org/datatype3.html
+ */
+export const sqlite: Engine = {
+  name: 'sqlite',
+  isEmbedded: true,
+  comparesRows: true,
+  locking: sql``,
+  async describe(database, table) {
+    const [name, schema = 'main'] = table.split('.').reverse()
+    const { rows } = await sql<{
+      name: string
+      type: string
+      notnull: number
+      dflt_value: unknown
+      pk: number
+    }>`select name, type, "notnull", dflt_value, pk from pragma_table_xinfo(${name}, ${schema})`.execute(
+      database,
+    )
+    if (rows.length === 0) return undefined
+    const isSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
+    const { rows: functions } =
+      await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
+    return {
+      columns: rows.map(({ name, type, notnull, dflt_value, pk }) => ({
+        name,
+        type,
+        family: familyOf(type.toUpperCase()),
+        isNullable: notnull === 0 && pk === 0,
+        // The one kind of key that SQLite counts up by itself.
+        isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
+        equalsExactly: familyOf(type.toUpperCase()) !== 'text',
+        ordersExactly: false,
+      })),
+      keys: new Map(),
+      returns: { insert: true, update: true, delete: true },
+      folding: functions.length > 0 ? foldFunction : undefined,
+    }
+  },
+  // Writers wait at the start: a transaction that has read before it writes fails when another has written meanwhile.
+  begin: sql`begin immediate`,
+  readable: (column) => sql.ref(column.name),
+  writable: (_, value) => value,
+  ordered: exact,
+  exact,
+  sorted(ordered, direction, isNullable) {
+    if (direction === 'asc') return isNullable ? sql`${ordered} asc nulls last` : ordered
+    return isNullable ? sql`${ordered} desc nulls first` : sql`${ordered} desc`
+  },
+  // LIKE ignores the case of ASCII, which is all there is in most texts.
+  contains(column, { pattern }, folding) {
+    const text = sql.ref(column.name)
+    const isFound = sql`${text} like ${pattern} escape '!'`
+    if (folding === undefined) return isFound
+    return sql`(${isFound} or ${text} glob '*[^ -~]*' and nounful_fold(${text}) like ${pattern} escape '!')`
+  },
+  lettersFor: () => '',
+  encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
+  faultOf,
+}
+
+function exact(column: Column) {
+  const text = sql.ref(column.name)
+  return column.family === 'text' ? sql`${text} collate binary` : text
+}
+
+// The rules by which SQLite itself reads a declared type, after the words it does not know but people write.
+const families: readonly (readonly [words: RegExp, family: Family])[] = [
+  [/^$|BLOB|ANY/, 'other'],
+  [/BOOL/, 'boolean'],
+  [/JSON/, 'json'],
+  [/DATE|TIME|UUID/, 'text'],
+  [/INT/, 'number'],
+  [/CHAR|CLOB|TEXT/, 'text'],
+]
+
+function familyOf(type: string): Family {
+  return families.find(([words]) => words.test(type))?.[1] ?? 'number'
+}
+
+// By their messages, which every driver hands on, while codes come under many names.
+const faults: readonly (readonly [message: RegExp, fault: Fault['kind']])[] = [
+  [/UNIQUE constraint failed|PRIMARY KEY constraint failed/, 'unique'],
+  [/FOREIGN KEY constraint failed/, 'reference'],
+  [/NOT NULL constraint failed/, 'required'],
+  [/CHECK constraint failed|datatype mismatch|cannot store|string or blob too big/, 'value'],
+  [/database (?:table |schema )?is locked|SQLITE_BUSY|SQLITE_LOCKED/, 'again'],
+  [/is full|readonly database|unable to open|disk I\/O error/, 'away'],
+]
+
+function faultOf(error: object): Fault | undefined {
+  const message = String(Reflect.get(error, 'message'))
+  const kind = faults.find(([words]) => words.test(message))?.[1]
+  if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
+  const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(]+)/.exec(message) ?? []
+  const columns = names.split(', ').map((name) => name.trim().replace(/^.*\./, ''))
+  return { kind, columns: columns.filter((name) => name !== '') }
+}

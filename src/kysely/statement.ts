@@ -1,0 +1,107 @@
+import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely'
+import { noQuery, type Operation } from '../model/operation.ts'
+import type { Row, Session } from './engine.ts'
+
+/** What the slots of a statement are filled with: the part of an operation that varies. */
+export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifVersion'>
+
+/** The values of a statement without any. */
+export const noValues: Values = Object.freeze({
+  scope: Object.freeze({}),
+  id: undefined,
+  query: noQuery,
+  item: undefined,
+  ifVersion: undefined,
+})
+
+type Fill = (values: Values) => unknown
+
+/**
+ * A place in a statement for a value that comes with each request. Statements are compiled once, with slots for values,
+ * so that building them costs nothing when they are run.
+ */
+export class Slot {
+  readonly fill: Fill
+
+  constructor(fill: Fill) {
+    this.fill = fill
+  }
+}
+
+/** A compiled statement, and what its parameters are filled with. */
+export interface Statement {
+  readonly compiled: CompiledQuery<Row>
+  readonly fills: readonly Fill[]
+}
+
+/** Compiled statements by what makes them different. */
+export type Statements = Map<string, Statement>
+
+// Clients choose the spellings, so there is a bound.
+const maxStatements = 500
+
+/** The statement of a key, built when it is asked for the first time. */
+export function statementFor(
+  statements: Statements,
+  key: string,
+  build: () => Statement,
+): Statement {
+  const known = statements.get(key)
+  if (known) return known
+  if (statements.size >= maxStatements) statements.clear()
+  const statement = build()
+  statements.set(key, statement)
+  return statement
+}
+
+/** Compiles a statement with slots. */
+export function compile(session: Session, text: RawBuilder<Row>): Statement {
+  const compiled = text.compile(session)
+  const fills = compiled.parameters.map((parameter) =>
+    parameter instanceof Slot ? parameter.fill : () => parameter,
+  )
+  return { compiled, fills }
+}
+
+let runs = 0
+
+/** Runs a statement. An abort cancels it in the database, where the dialect knows how. */
+export function run(
+  { session, signal, isCancellable }: Running,
+  { compiled, fills }: Statement,
+  values: Values,
+): Promise<QueryResult<Row>> {
+  // Each run has an id of its own, by which Kysely tells what it cancels.
+  const query = {
+    query: compiled.query,
+    queryId: { queryId: `nounful ${++runs}` },
+    sql: compiled.sql,
+    parameters: fills.map((fill) => fill(values)),
+  }
+  if (signal === undefined) return session.executeQuery(query)
+  const inflightQueryAbortStrategy = isCancellable ? 'cancel query' : 'ignore query'
+  return session.executeQuery(query, { signal, inflightQueryAbortStrategy })
+}
+
+/** What statements are sent through, and until when. */
+export interface Running {
+  readonly session: Session
+  readonly signal: AbortSignal | undefined
+  readonly isCancellable: boolean
+}
+
+/** Tells whether statements can be cancelled in the database, which not every dialect knows how to. */
+export async function canCancel(session: Session): Promise<boolean> {
+  const { signal } = new AbortController()
+  const statement = compile(session, sql`select 1`)
+  try {
+    await session.executeQuery(statement.compiled, {
+      signal,
+      inflightQueryAbortStrategy: 'cancel query',
+    })
+    return true
+  } catch (error) {
+    if (String(error).includes('inflightQueryAbortStrategy')) return false
+    throw error
+  }
+}

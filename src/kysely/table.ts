@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Resource } from '../model/resource.ts'
+import type { Column, Described, Engine, Family, Row, Session, Sql } from './engine.ts'
+import { type ColumnMap, type Field, type FieldType, fieldsOf } from './field.ts'
+import type { Statements } from './statement.ts'
+
+/** A field, and the column that holds it. */
+export interface BoundField extends Field {
+  readonly type: FieldType
+  readonly stored: Column
+  /** What the field is, from what the driver gave for its column; `undefined` when that is it. */
+  readonly decode: ((value: unknown) => unknown) | undefined
+}
+
+/** A resource's table: what the contract says of its items, held against what the database says. */
+export interface Table {
+  readonly engine: Engine
+  readonly resource: Resource
+  readonly name: Sql
+  readonly fields: readonly BoundField[]
+  readonly field: ReadonlyMap<string, BoundField>
+  readonly described: Described
+  readonly statements: Statements
+  /** Everything of an item, as it is read. */
+  readonly selection: Sql
+}
+
+/** Where a resource is stored, in words. */
+export interface Place {
+  readonly engine: Engine
+  readonly table: string
+  readonly columns: ColumnMap
+}
+
+/**
+ * Looks a table up in its database.
+ *
+ * @throws {TypeError} When it cannot hold the resource: there is no such table, a column is missing or of another type.
+ */
+export async function openTable(
+  session: Session,
+  { engine, table, columns }: Place,
+  resource: Resource,
+): Promise<Table> {
+  const fields = fieldsOf(resource, columns)
+  const described = await engine.describe(session, table)
+  if (described === undefined) {
+    throw new TypeError(
+      `There is no table "${table}" for "${resource.name}" in the database: create it, or name another as "table".`,
+    )
+  }
+  const byName = new Map(described.columns.map((column) => [column.name, column]))
+  const bound = fields.map((field) => {
+    const column = byName.get(field.column)
+    if (column) return bindField(field, column, table)
+    throw new TypeError(
+      `The table "${table}" has no column "${field.column}" for "${field.name}" of "${resource.name}": add it, or name another in the kyselyAdapter's "columns".`,
+    )
+  })
+  return {
+    engine,
+    resource,
+    name: sql.table(table),
+    fields: bound,
+    field: new Map(bound.map((field) => [field.name, field])),
+    described,
+    statements: new Map(),
+    selection: sql.join(
+      bound.map(({ name, stored }) => sql`${engine.readable(stored)} as ${sql.id(name)}`),
+    ),
+  }
+}
+
+/** The field of a name. */
+export function fieldFor({ field, resource }: Table, name: string): BoundField {
+  const bound = field.get(name)
+  if (bound) return bound
+  throw new TypeError(
+    `"${resource.name}" has no field "${name}" with a column: name it in the kyselyAdapter's "columns".`,
+  )
+}
+
+/** An item, from what was read of its columns. A column that holds nothing is a missing field, unless the field may be null. */
+export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
+  const item: Record<string, unknown> = {}
+  for (const { name, decode, isNullable } of fields) {
+    const value = row[name]
+    if (value === null || value === undefined) {
+      if (isNullable) item[name] = null
+    } else item[name] = decode === undefined ? value : decode(value)
+  }
+  // A table whose ids are something else gives items that the core refuses.
+  return item as { id: string | number }
+}
+
+/** A field's value as the driver takes it; nothing is `null`. */
+export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
+  if (value === undefined || value === null) return null
+  return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
+}
+
+/** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */
+const homes: Readonly<Record<FieldType, readonly Family[]>> = {
+  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'other'],
+  number: ['number', 'other'],
+  boolean: ['boolean', 'number', 'other'],
+  json: ['json', 'text', 'other'],
+}
+
+const fieldTypes: readonly FieldType[] = ['text', 'number', 'boolean', 'json']
+
+function bindField(field: Field, stored: Column, table: string): BoundField {
+  const { family } = stored
+  const type = field.type ?? fieldTypes.find((type) => homes[type].includes(family)) ?? 'text'
+  if (homes[type].includes(family)) {
+    return { ...field, type, stored, decode: decoderOf(type, family) }
+  }
+  throw new TypeError(
+    `The column "${stored.name}" of "${table}" is of type ${stored.type}, but "${field.name}" holds ${type}: change one of them, or say otherwise in the kyselyAdapter's "columns", as in { ${field.name}: { type: '${family}' } }.`,
+  )
+}
+
+function decoderOf(type: FieldType, family: Family): BoundField['decode'] {
+  if (type === 'number') return toNumber
+  if (type === 'boolean') return (value) => value === true || Number(value) === 1
+  if (type === 'json') return (value) => (typeof value === 'string' ? JSON.parse(value) : value)
+  if (family === 'timestamp') return (value) => String(value).replace(/000Z$/, 'Z')
+  return family === 'text' ? undefined : String
+}
+
+// Drivers give wide numbers as text.
+function toNumber(value: unknown): number {
+  const number = Number(value)
+  if (typeof value === 'number' || !Number.isInteger(number) || Number.isSafeInteger(number))
+    return number
+  if (!/^-?\d+$/.test(String(value))) return number
+  throw new TypeError(`The number ${value} is too large for JSON: store it as text.`)
+}

@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely'
+import { fieldOf, type Scope } from '../model/operation.ts'
+import type { Item } from '../model/resource.ts'
+import { all, equals, hasId, inScope } from './condition.ts'
+import type { Row, Sql } from './engine.ts'
+import { keyOfScope } from './select.ts'
+import { compile, noValues, run, Slot, statementFor, type Values } from './statement.ts'
+import type { Work } from './store.ts'
+import { type BoundField, encode, itemFrom, type Table } from './table.ts'
+
+/** What a statement wrote. */
+export interface Written {
+  /** How many items. */
+  readonly affected: number
+  /** The item as it is stored from now on, or was before it was deleted; `undefined` where the database does not say. */
+  readonly item: Item | undefined
+  /** The id that the database gave it, where it does not say the item. */
+  readonly insertId: number | undefined
+}
+
+/** Inserts an item: the fields that it has. */
+export function insert(work: Work, values: Values): Promise<Written> {
+  const { table } = work
+  const fields = fieldsIn(table, values.item)
+  return write(work, { kind: 'insert', key: namesOf(fields), values }, () => {
+    const columns = sql.join(fields.map(({ column }) => sql.ref(column)))
+    const inserted = sql.join(fields.map((field) => written(table, field)))
+    return sql`insert into ${table.name} (${columns}) values (${inserted})`
+  })
+}
+
+/**
+ * Replaces the item of an id inside the scope: what may be written of it, missing fields by nothing. The version, where
+ * it is a number that nobody sets, counts up.
+ *
+ * @param own Read-only fields that are written all the same.
+ */
+export function replace(work: Work, values: Values, own: readonly string[]): Promise<Written> {
+  const { table } = work
+  const fields = table.fields.filter(({ name }) => isWritable(table, name) || own.includes(name))
+  const key = `${own} ${keyOfTarget(values)}`
+  return write(work, { kind: 'update', key, values }, () => {
+    const replaced = fields.map((field) => sql`${sql.ref(field.column)} = ${written(table, field)}`)
+    const set = [...replaced, ...countedUp(table, own)]
+    return sql`update ${table.name} set ${sql.join(set)} where ${target(table, values)}`
+  })
+}
+
+/** Deletes the item of an id inside the scope. */
+export function remove(work: Work, values: Values): Promise<Written> {
+  const { table } = work
+  return write(
+    work,
+    { kind: 'delete', key: keyOfTarget(values), values },
+    () => sql`delete from ${table.name} where ${target(table, values)}`,
+  )
+}
+
+/** Deletes everything in the scope. */
+export async function removeAll(work: Work, scope: Scope): Promise<number> {
+  const { table, session } = work
+  const statement = statementFor(table.statements, `delete all ${keyOfScope(scope)}`, () =>
+    compile(session, sql`delete from ${table.name} where ${all(inScope(table, scope))}`),
+  )
+  const { numAffectedRows } = await run(work, statement, { ...noValues, scope })
+  return Number(numAffectedRows)
+}
+
+/** The fields that an item has, of those that there are. */
+export function fieldsIn(table: Table, item: object | undefined): readonly BoundField[] {
+  return table.fields.filter(({ name }) => fieldOf(item ?? {}, name) !== undefined)
+}
+
+interface Writing {
+  readonly kind: 'insert' | 'update' | 'delete'
+  /** What makes it another statement than others of its kind. */
+  readonly key: string
+  readonly values: Values
+}
+
+async function write(
+  work: Work,
+  { kind, key, values }: Writing,
+  build: () => RawBuilder<Row>,
+): Promise<Written> {
+  const { table, session } = work
+  const returns = table.described.returns[kind]
+  const statement = statementFor(table.statements, `${kind} ${key}`, () =>
+    compile(session, returns ? sql`${build()} returning ${table.selection}` : build()),
+  )
+  const { rows, numAffectedRows, insertId } = await run(work, statement, values)
+  const [row] = rows
+  return {
+    affected: returns ? rows.length : Number(numAffectedRows),
+    item: row && itemFrom(table, row),
+    insertId: insertId === undefined ? undefined : Number(insertId),
+  }
+}
+
+function written({ engine }: Table, field: BoundField): Sql {
+  const { name, stored } = field
+  const slot = new Slot(({ item }) => encode(field, fieldOf(item ?? {}, name), engine))
+  return engine.writable(stored, sql`${slot}`)
+}
+
+function isWritable({ resource }: Table, name: string): boolean {
+  return name !== 'id' && !resource.readOnly.includes(name)
+}
+
+function countedUp({ field, resource }: Table, own: readonly string[]): readonly Sql[] {
+  const version = resource.version === undefined ? undefined : field.get(resource.version)
+  if (version?.type !== 'number' || own.includes(version.name)) return []
+  const column = sql.ref(version.column)
+  return [sql`${column} = coalesce(${column}, 0) + 1`]
+}
+
+function keyOfTarget({ scope, ifVersion }: Values): string {
+  return `${keyOfScope(scope)}${ifVersion === undefined ? '' : ' if'}`
+}
+
+function target(table: Table, { scope, ifVersion }: Values): Sql {
+  const version = table.field.get(table.resource.version ?? '')
+  if (version === undefined || ifVersion === undefined) {
+    return all([hasId(table), ...inScope(table, scope)])
+  }
+  const slot = new Slot((values) => encode(version, values.ifVersion, table.engine))
+  return all([hasId(table), ...inScope(table, scope), equals(table, version, slot)])
+}
+
+function namesOf(fields: readonly BoundField[]): string {
+  return fields.map(({ name }) => name).join()
+}
