@@ -1,11 +1,14 @@
 import { serve } from 'nounful/node'
-import { registry } from './registry.ts'
+import { openService } from './stored.ts'
 
+const { DATABASE_URL, DATABASE_FILE = 'companies.sqlite', HOST = '127.0.0.1' } = process.env
 const port = Number(process.env.PORT ?? 3000)
-const host = process.env.HOST ?? '127.0.0.1'
-const server = await serve(registry, { port, host })
 
-console.log(`Listening on ${server.url}. Try:
+const service = await openService(DATABASE_URL ?? DATABASE_FILE)
+const server = await serve(service.registry, { port, host: HOST })
+const place = DATABASE_URL === undefined ? DATABASE_FILE : new URL(DATABASE_URL).protocol
+
+console.log(`Listening on ${server.url}, data in ${place}. Try:
 
   curl '${server.url}/v1/employees?sort=-birthdate'
   curl '${server.url}/v1/companies/001/customers/?q=harbor'
@@ -13,7 +16,8 @@ console.log(`Listening on ${server.url}. Try:
 `)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void server.close()
+  process.once(signal, async () => {
+    await server.close()
+    await service.close()
   })
 }

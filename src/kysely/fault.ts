@@ -64,7 +64,7 @@ const refusals: Readonly<
       : problem('conflict', undefined, { issues, cause }),
   reference: ({ issues, cause }, { operation }) => {
     if (operation.kind === 'delete' || operation.kind === 'deleteAll')
-      return problem('conflict', 'Other items refer to it', { cause })
+      return problem('conflict', 'The item is still named by another, which has to go first', { cause })
     const isOwner = issues.some(({ pointer = '' }) => isOf(operation, fieldIn(pointer)))
     if (isOwner || (issues.length === 0 && Object.keys(operation.scope).length > 0)) {
       return problem('parent_not_found', 'The path leads through an item that is not there', {

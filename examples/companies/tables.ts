@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './database.ts'
+import { companies, customers, employees } from './sample.ts'
+
+/**
+ * Makes the tables where they are missing, and fills them with the sample data if nobody has before.
+ * Several processes may do so at once, and again after it has failed.
+ */
+export async function createTables({ db, textType }: Database): Promise<void> {
+  const text = sql.raw(await textType())
+  const id = sql`id ${text} primary key`
+  const company = sql`company_id ${text}`
+  const key = sql`foreign key (company_id) references companies (id)`
+  const tables = [
+    sql`setup (${id})`,
+    sql`companies (${id}, name ${text} not null, created_at ${text} not null)`,
+    sql`employees (${id}, name ${text} not null, birthdate ${text} not null, email ${text}, ${company},
+      created_at ${text} not null, ${key})`,
+    sql`customers (${id}, name ${text} not null, email ${text}, ${company} not null, ${key})`,
+  ]
+  for (const table of tables) await sql`create table if not exists ${table}`.execute(db)
+  for (const [table, columns] of indexes) await createIndex(db, table, columns)
+  await fill(db)
+}
+
+// One for each order of each list: the order, then the id.
+const indexes: readonly (readonly [table: string, columns: readonly string[]])[] = [
+  ['companies', ['name', 'id']],
+  ['companies', ['created_at', 'id']],
+  ['employees', ['name', 'id']],
+  ['employees', ['birthdate', 'id']],
+  ['employees', ['created_at', 'id']],
+  ['employees', ['company_id', 'id']],
+  ['customers', ['company_id', 'id']],
+  ['customers', ['company_id', 'name', 'id']],
+]
+
+// Not every database knows "create index if not exists", but each says so when it does.
+async function createIndex(
+  db: Kysely<unknown>,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const name = `${table}_by_${columns.filter((column) => column !== 'id').join('_')}`
+  try {
+    await db.schema
+      .createIndex(name)
+      .on(table)
+      .columns([...columns])
+      .execute()
+  } catch (error) {
+    if (!/already exists|Duplicate key name/.test(String(error))) throw error
+  }
+}
+
+async function fill(db: Kysely<unknown>): Promise<void> {
+  const tables = db.withTables<Record<'setup' | 'companies' | 'employees' | 'customers', object>>()
+  try {
+    await tables.transaction().execute(async (transaction) => {
+      // Whoever comes second waits here, and is told that it is done.
+      await transaction.insertInto('setup').values({ id: 'sample' }).execute()
+      for (const item of companies) await transaction.insertInto('companies').values(item).execute()
+      for (const item of employees) await transaction.insertInto('employees').values(item).execute()
+      for (const item of customers) await transaction.insertInto('customers').values(item).execute()
+    })
+  } catch (error) {
+    if (!/UNIQUE|unique|Duplicate entry/.test(String(error))) throw error
+  }
+}
