@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   wire: ['model', 'wire'],
   server: ['model', 'wire', 'server'],
   memory: ['model', 'memory', 'uuid'],
+  kysely: ['model', 'kysely', 'uuid'],
   conformance: ['model', 'conformance'],
   fetch: ['model', 'server'],
   node: ['model', 'server', 'node', 'node:http', 'node:net', 'node:stream'],

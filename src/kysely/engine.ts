@@ -57,11 +57,21 @@ export interface Column {
   readonly ordersExactly: boolean
 }
 
+/** A foreign key. */
+export interface Reference {
+  readonly column: string
+  readonly table: string
+  /** The column of that table. */
+  readonly key: string
+}
+
 /** What a database says of a table. */
 export interface Described {
   readonly columns: readonly Column[]
   /** The columns of a unique key, by the name that errors call it. */
   readonly keys: ReadonlyMap<string, readonly string[]>
+  /** Foreign keys, of an engine whose errors do not tell which of them was broken. */
+  readonly references: readonly Reference[]
   /** The statements that can answer with what they wrote. */
   readonly returns: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
   /** Case is folded for all of Unicode by this, or not beyond ASCII where it is missing. */

@@ -1,6 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
-import type { Engine, Fault } from './engine.ts'
+import { danglingIn } from './dangling.ts'
+import type { Engine, Fault, Session } from './engine.ts'
 import type { Table } from './table.ts'
 
 /** Where something went wrong. */
@@ -9,8 +10,11 @@ export interface Scene {
   readonly operation: Operation
   /** `undefined` before it was looked up. */
   readonly table: Table | undefined
+  readonly session: Session
   /** The place in a bulk of the item that was written. */
   readonly place: number | undefined
+  /** That item, or the only one. */
+  readonly written: object | undefined
 }
 
 // About a second in all, while others finish.
@@ -34,14 +38,27 @@ export function waitAfter(
 }
 
 /** What is thrown for something that went wrong: a problem, or the error itself where nobody knows what it means. */
-export function toThrown(error: unknown, scene: Scene): unknown {
+export async function toThrown(error: unknown, scene: Scene): Promise<unknown> {
   const fault = faultOf(error, scene.engine)
   if (fault === undefined) return error
   if (fault.kind === 'again' || fault.kind === 'away') {
     return problem('unavailable', undefined, { cause: error })
   }
-  const issues = issuesOf(fault, scene)
+  const issues = issuesOf(await located(fault, scene), scene)
   return refusals[fault.kind]({ issues, cause: error }, scene)
+}
+
+type Refusal = Exclude<Fault, { readonly kind: 'again' | 'away' }>
+
+async function located(fault: Refusal, { session, table, written }: Scene): Promise<Refusal> {
+  if (fault.kind !== 'reference' || fault.columns.length > 0) return fault
+  if (table === undefined || written === undefined) return fault
+  try {
+    return { ...fault, columns: await danglingIn(session, table, written) }
+  } catch {
+    // Less can be told, but what has been refused stays refused.
+    return fault
+  }
 }
 
 /** What went wrong, where it is the database that says so. */
@@ -64,7 +81,9 @@ const refusals: Readonly<
       : problem('conflict', undefined, { issues, cause }),
   reference: ({ issues, cause }, { operation }) => {
     if (operation.kind === 'delete' || operation.kind === 'deleteAll')
-      return problem('conflict', 'The item is still named by another, which has to go first', { cause })
+      return problem('conflict', 'The item is still named by another, which has to go first', {
+        cause,
+      })
     const isOwner = issues.some(({ pointer = '' }) => isOf(operation, fieldIn(pointer)))
     if (isOwner || (issues.length === 0 && Object.keys(operation.scope).length > 0)) {
       return problem('parent_not_found', 'The path leads through an item that is not there', {
@@ -92,10 +111,7 @@ const told = {
   value: { code: 'unfit', message: 'cannot be stored' },
 } as const
 
-function issuesOf(
-  fault: Exclude<Fault, { readonly kind: 'again' | 'away' }>,
-  { table, place }: Scene,
-): readonly Issue[] {
+function issuesOf(fault: Refusal, { table, place }: Scene): readonly Issue[] {
   const named = table?.described.keys.get(fault.key ?? '') ?? fault.columns
   const fields = table?.fields.filter(({ column }) => named.includes(column)) ?? []
   const start = place === undefined ? '' : `/${place}`

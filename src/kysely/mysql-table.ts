@@ -26,6 +26,7 @@ export async function describe(database: Session, table: string): Promise<Descri
   return {
     columns: columns.map(toColumn),
     keys: columnsByKey(keys),
+    references: [],
     returns: { insert: isMariaDb, update: false, delete: isMariaDb },
     folding: foldingOf(server.version, isMariaDb),
   }

@@ -32,6 +32,7 @@ export const postgres: Engine = {
     return {
       columns: rows.map(toColumn),
       keys: new Map(),
+      references: [],
       returns: { insert: true, update: true, delete: true },
       folding: rows[0]?.hasIcu ? icu : undefined,
     }

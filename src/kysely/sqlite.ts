@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Engine, Family, Fault } from './engine.ts'
+import type { Column, Engine, Family, Fault, Reference } from './engine.ts'
 
 /** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
 export const foldFunction = 'nounful_fold'
@@ -30,6 +30,10 @@ export const sqlite: Engine = {
     const isSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
     const { rows: functions } =
       await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
+    // A key that names no column means that of the other table, which is called so here as everywhere.
+    const { rows: references } = await sql<Reference>`
+      select "from" as column, "table" as "table", coalesce("to", 'id') as key
+      from pragma_foreign_key_list(${name}, ${schema})`.execute(database)
     return {
       columns: rows.map(({ name, type, notnull, dflt_value, pk }) => ({
         name,
@@ -42,6 +46,7 @@ export const sqlite: Engine = {
         ordersExactly: false,
       })),
       keys: new Map(),
+      references,
       returns: { insert: true, update: true, delete: true },
       folding: functions.length > 0 ? foldFunction : undefined,
     }

@@ -73,8 +73,12 @@ export async function ask<Result>(
         return await carry(work)
       } catch (error) {
         const wait = signal?.aborted ? undefined : waitAfter(error, { engine, operation }, attempts)
-        if (wait === undefined)
-          throw toThrown(error, { engine, operation, table: work?.table, place: work?.place })
+        if (wait === undefined) {
+          const place = work?.place
+          const written = place === undefined ? operation.item : operation.items?.[place]
+          const scene = { engine, operation, session: database, table: work?.table, place, written }
+          throw await toThrown(error, scene)
+        }
         await new Promise((resolve) => setTimeout(resolve, wait))
       }
     }

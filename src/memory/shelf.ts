@@ -100,10 +100,7 @@ export function refuseReferred(
     for (const { id } of items) {
       const [named] = store.inScope({ [field]: id })
       if (named)
-        throw problem(
-          'conflict',
-          `The item is still the "${field}" of another, which has to go first`,
-        )
+        throw problem('conflict', 'The item is still named by another, which has to go first')
     }
   }
 }
