@@ -2,7 +2,8 @@ import { whenReady } from './model/awaitable.ts'
 import type { HttpHeaders, HttpRequest } from './model/http.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
-import { respond, type WrittenResponse } from './server/respond.ts'
+import { nextTurn } from './model/stream.ts'
+import { type Rest, respond, type WrittenResponse } from './server/respond.ts'
 
 /** A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
@@ -114,10 +115,37 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return all
 }
 
-function toResponse({ status, headers, text }: WrittenResponse, method: string): Response {
+function toResponse({ status, headers, text, rest }: WrittenResponse, method: string): Response {
+  if (rest !== undefined) {
+    if (method !== 'HEAD') return new Response(toStream(text, rest), { status, headers })
+    rest.close()
+    return new Response(null, { status, headers })
+  }
   const bytes = new TextEncoder().encode(text)
   const init = { status, headers: { ...headers, 'content-length': `${bytes.length}` } }
   return new Response(method === 'HEAD' ? null : bytes, init)
+}
+
+// A slice is asked for when the one before has been taken: `ReadableStream` holds one unless it is told otherwise.
+function toStream(beginning: string, rest: Rest): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let isCancelled = false
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(beginning))
+    },
+    async pull(controller) {
+      await nextTurn()
+      const { done, value } = await rest.next()
+      if (isCancelled) return
+      controller.enqueue(encoder.encode(value))
+      if (done) controller.close()
+    },
+    cancel() {
+      isCancelled = true
+      return rest.close()
+    },
+  })
 }
 
 // A host may have cut it off already, as it does for others.

@@ -16,6 +16,19 @@ describe('an adapter over a Map', () => {
   for (const check of checksFor(mapAdapter())) test(check.name, () => check.run(() => mapAdapter()))
 })
 
+describe('an adapter that lists item by item', () => {
+  const make = (): SpecimenAdapter => {
+    const adapter = mapAdapter()
+    return {
+      ...adapter,
+      async *list(operation, context) {
+        yield* (await adapter.list?.(operation, context)) ?? []
+      },
+    }
+  }
+  for (const check of checksFor(make())) test(check.name, () => check.run(make))
+})
+
 describe('an adapter that', () => {
   test.each(brokenRows)('%s is caught', async (_, make, caught) => {
     for (const name of caught) {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import connect from 'connect'
 import express, { type ErrorRequestHandler } from 'express'
-import { type HttpHeaders, handle, type Registry } from 'nounful'
+import { type HttpHeaders, handle, type Operation, type Registry } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { serve, toNodeListener } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
@@ -272,6 +272,19 @@ const runtimes: readonly Runtime[] = [
   { name: 'serve', base: '', cannot: [], isHost: false, ask: askServed },
 ]
 
+/** The same registry, whose lists come item by item; the ends and the count are made of them. */
+function streaming(registry: Registry): Registry {
+  const bindings = [...registry.bindings].map(([name, { adapter, ...binding }]) => {
+    const { first: _, last: __, count: ___, ...others } = adapter
+    async function* list(operation: Operation, context: unknown): AsyncGenerator<unknown> {
+      const items = adapter.list?.(operation, context)
+      if (Array.isArray(items)) yield* items
+    }
+    return [name, { ...binding, adapter: { ...others, list } }] as const
+  })
+  return { ...registry, bindings: new Map(bindings) }
+}
+
 function mount(app: ReturnType<typeof express>): Server {
   app.use((_request, response) => void response.status(404).end(hosts)).use(giveUp)
   return createServer(app)
@@ -383,6 +396,17 @@ for (const { name, base, cannot, isHost, ask } of runtimes) {
         const isUnknown = /unknown_(resource|version)$/.test(row.verdict)
         if (isHost && isUnknown) expect([answer.status, answer.text]).toEqual([404, hosts])
         else expect(comparable(answer)).toEqual(comparable(await expected(row, base)))
+      })
+    }
+  })
+
+  describe(`${name} answers item by item as from an array`, () => {
+    const reads = rows.filter(({ method, only }) => /GET|HEAD/.test(method) && only === undefined)
+    for (const row of reads.filter(({ verdict }) => !/unknown_(resource|version)$/.test(verdict))) {
+      test(`${row.method} ${row.target.slice(0, 60)} ${row.verdict}`, async () => {
+        const asked = { ...row, target: base + row.target }
+        const answer = await ask(asked, streaming(companiesRegistry()))
+        expect(comparable(answer)).toEqual(comparable(await expected(row, base)))
       })
     }
   })

@@ -2,6 +2,7 @@ import type { UncheckedAdapter } from '../model/binding.ts'
 import type { ProblemCode } from '../model/convention.ts'
 import type { Operation, Scope } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
+import { isStream, take } from '../model/stream.ts'
 import { idsOf, isAbsent, isSame, show, showThrown, withoutVersions } from './compare.ts'
 import { type Question, replacing, toOperation } from './question.ts'
 import type { NewSpecimen, Specimen } from './specimens.ts'
@@ -21,7 +22,7 @@ interface Disagreement {
 type Wanted = Omit<Question, 'kind'>
 
 interface Asking {
-  /** Carries an operation out, and gives what the adapter gave. */
+  /** Carries an operation out, and gives what the adapter gave; a list that comes item by item is read to its end. */
   call(operation: Operation): Promise<unknown>
   /** Asks, and gives what the adapter gave or threw. */
   attempt(question: Question): Promise<Attempt>
@@ -81,7 +82,10 @@ export function showAttempt(attempted: Attempt): string {
 }
 
 function createAsking(adapter: UncheckedAdapter, rule: string): Asking {
-  const call: Lab['call'] = async (operation) => adapter[operation.kind]?.(operation, undefined)
+  const call: Lab['call'] = async (operation) => {
+    const given = await adapter[operation.kind]?.(operation, undefined)
+    return isStream(given) ? take(given, Number.POSITIVE_INFINITY) : given
+  }
   const attempt: Lab['attempt'] = async (question) => {
     try {
       return { kind: 'gave', value: await call(toOperation(question)) }
@@ -128,7 +132,7 @@ function createWorking({ ask, ensure, itemIn }: Asking): Working {
       ensure(Array.isArray(answer), () => ({
         asked: question,
         came: show(answer),
-        expected: 'an array of items',
+        expected: 'an array or an async iterable of items',
       }))
       return items.map((item) => itemIn(item, question))
     },

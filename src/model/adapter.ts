@@ -25,8 +25,11 @@ type Absent = null | undefined
  * Every method works inside the operation's `scope` and may throw a {@link problem}; it never sees HTTP.
  */
 export interface Adapter<S extends AdapterShape = AdapterShape> {
-  /** The items that match `query`, in its order, at most `limit` of them. */
-  list?(operation: ListOperation<S>, context: S['context']): Awaitable<readonly S['item'][]>
+  /** The items that match `query`, in its order, at most `limit` of them: an array, or item by item, to be sent without being held. */
+  list?(
+    operation: ListOperation<S>,
+    context: S['context'],
+  ): Awaitable<readonly S['item'][] | AsyncIterable<S['item']>>
   /** The item as it was stored, with its id. */
   create?(operation: CreateOperation<S>, context: S['context']): Awaitable<S['item']>
   /** The items as they were stored, in the same order. Where an id is absent, `null` in its place, and nothing is written. */

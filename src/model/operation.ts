@@ -124,11 +124,14 @@ export interface CountOperation<S extends AdapterShape> extends Operation<S> {
   readonly kind: 'count'
 }
 
-/** What an operation gave. `next` is the cursor of the following page, when a list was cut. */
+/**
+ * What an operation gave. `next` is the cursor of the following page, when a list was cut. The `items` of a whole list may come
+ * one by one, as the adapter gives them; these can be read once.
+ */
 export type Outcome =
   | {
       readonly gives: 'items'
-      readonly items: readonly object[]
+      readonly items: readonly object[] | AsyncIterable<object>
       readonly next?: string | undefined
     }
   | { readonly gives: 'item'; readonly item: object }

@@ -3,6 +3,7 @@ import { isPromise } from '../model/awaitable.ts'
 import type { Registry } from '../model/registry.ts'
 import { respond, type WrittenResponse } from '../server/respond.ts'
 import { NodeRequest } from './request.ts'
+import { send } from './send.ts'
 import { mayFollow, turnOf } from './turns.ts'
 
 /** What Express and Connect hand over besides request and response. */
@@ -25,8 +26,12 @@ export type NodeListener = (
 export function toNodeListener(registry: Registry): NodeListener {
   const start: NodeListener = (request, response, next) => {
     const written = respond(new NodeRequest(request, response), registry)
-    if (isPromise(written)) written.then((answer) => send(answer, request, response, next))
-    else send(written, request, response, next)
+    const finish = (answer: WrittenResponse): void => {
+      if (answer.isUnknownPath && next !== undefined) next()
+      else send(answer, request, response)
+    }
+    if (isPromise(written)) written.then(finish)
+    else finish(written)
   }
   return (request, response, next) => {
     const turn = turnOf(request, response)
@@ -37,22 +42,4 @@ export function toNodeListener(registry: Registry): NodeListener {
       })
     }
   }
-}
-
-function send(
-  { status, headers, text, isUnknownPath }: WrittenResponse,
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: NextFunction | undefined,
-): void {
-  if (isUnknownPath && next !== undefined) {
-    next()
-    return
-  }
-  // Nobody is there any more, or a host has answered in our place.
-  if (response.headersSent || response.writableEnded || response.destroyed) return
-  const fields = Object.entries(headers).flat()
-  fields.push('content-length', `${Buffer.byteLength(text)}`)
-  response.writeHead(status, fields)
-  response.end(request.method === 'HEAD' ? undefined : text)
 }

@@ -3,6 +3,7 @@ import { operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { fieldOf, type Operation, type Outcome } from '../model/operation.ts'
 import type { Registry } from '../model/registry.ts'
+import { isStream } from '../model/stream.ts'
 
 /**
  * Makes the context of a request, then runs the middleware around what is left to do. Authorization belongs to either,
@@ -41,7 +42,7 @@ function checkOutcome(outcome: Outcome | undefined, { kind }: Operation): Outcom
 // What the types say of a middleware's own outcome, for those who wrote it without them.
 function isWhole(outcome: Outcome): boolean {
   const given: unknown = fieldOf(outcome, outcome.gives)
-  if (outcome.gives === 'items') return Array.isArray(given)
+  if (outcome.gives === 'items') return Array.isArray(given) || isStream(given)
   return outcome.gives === 'item'
     ? typeof given === 'object' && given !== null
     : typeof given === 'number'

@@ -56,10 +56,39 @@ export function findItem(value: unknown, operation: Operation): Item | undefined
 /** Checks what an adapter gave as a list. */
 export function checkItems(value: unknown, operation: Operation): readonly Item[] {
   if (!Array.isArray(value))
-    throw breach(operation, `${describe(value)} for a list: return an array`)
+    throw breach(operation, `${describe(value)} for a list: return an array or an async iterable`)
   // By place, not by forEach, which steps over holes.
   for (let place = 0; place < value.length; place++) checkItem(value[place], operation)
   return value
+}
+
+/**
+ * Checks what an adapter gave as a list that comes item by item: each item as it passes. It can be read once, so that whoever
+ * keeps it and reads it again does not find it empty.
+ */
+export function checkStream(
+  stream: AsyncIterable<unknown>,
+  operation: Operation,
+): AsyncIterable<Item> {
+  let isRead = false
+  return {
+    [Symbol.asyncIterator]() {
+      if (isRead) {
+        throw new TypeError(
+          'A list that comes item by item was read twice: keep its items, not the list itself.',
+        )
+      }
+      isRead = true
+      return checkEach(stream, operation)
+    },
+  }
+}
+
+async function* checkEach(
+  stream: AsyncIterable<unknown>,
+  operation: Operation,
+): AsyncGenerator<Item> {
+  for await (const item of stream) yield checkItem(item, operation)
 }
 
 /** Checks what an adapter gave as a number of items. */

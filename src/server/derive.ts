@@ -2,7 +2,8 @@ import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { OperationKind } from '../model/convention.ts'
 import { reverse } from '../model/order.ts'
-import { checkItems } from './check.ts'
+import { isStream, nextTurn, take } from '../model/stream.ts'
+import { checkItems, checkStream } from './check.ts'
 import type { RequestedOperation } from './operation.ts'
 
 /**
@@ -17,8 +18,10 @@ export function callAdapter(
   if (typeof adapter[operation.kind] === 'function')
     return adapter[operation.kind]?.(operation, context)
   const list = listBehind(operation)
-  return whenReady(adapter.list?.(list, context), (items) =>
-    answerFrom(checkItems(items, list), operation.kind),
+  return whenReady(adapter.list?.(list, context), (given) =>
+    isStream(given)
+      ? answerFromStream(checkStream(given, list), operation.kind)
+      : answerFrom(checkItems(given, list), operation.kind),
   )
 }
 
@@ -31,4 +34,23 @@ function listBehind(operation: RequestedOperation): RequestedOperation {
 
 function answerFrom(items: readonly object[], kind: OperationKind): unknown {
   return kind === 'count' ? items.length : items[0]
+}
+
+async function answerFromStream(
+  items: AsyncIterable<object>,
+  kind: OperationKind,
+): Promise<unknown> {
+  return kind === 'count' ? lengthOf(items) : answerFrom(await take(items, 1), kind)
+}
+
+// Items that are counted between two turns of others: some milliseconds.
+const turn = 10_000
+
+async function lengthOf(items: AsyncIterable<object>): Promise<number> {
+  let length = 0
+  for await (const _ of items) {
+    length++
+    if (length % turn === 0) await nextTurn()
+  }
+  return length
 }

@@ -1,16 +1,17 @@
 import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import type { Operation, Outcome } from '../model/operation.ts'
-import { problem, toProblem } from '../model/problem.ts'
+import type { Outcome } from '../model/operation.ts'
 import type { Registry } from '../model/registry.ts'
-import { formatProblem } from '../wire/problem.ts'
+import { isStream } from '../model/stream.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
-import { formatResponse } from '../wire/response.ts'
+import { type Asked, formatResponse } from '../wire/response.ts'
 import { authorize } from './authorize.ts'
 import { describe } from './describe.ts'
 import { dispatch } from './dispatch.ts'
 import { RequestedOperation } from './operation.ts'
+import { type About, refuse } from './refuse.ts'
+import { begin, Watched } from './stream.ts'
 import { validate } from './validate.ts'
 
 /**
@@ -18,13 +19,17 @@ import { validate } from './validate.ts'
  * `{ status: 200, headers, body: { id: '7', … } }`.
  *
  * Never throws, and answers at once where validators, middleware and adapters do. Header names may be written in any case.
- * `body` is a value to be written as JSON; `undefined` after HEAD.
+ * `body` is a value to be written as JSON, or an async iterable of the items of a list that the adapter gives one by one;
+ * `undefined` after HEAD.
  */
 export function handle(request: HttpRequest, registry: Registry): Awaitable<HttpResponse> {
   const response = answer(withLowerCase(request), registry)
-  return request.method === 'HEAD'
-    ? whenReady(response, (full) => ({ ...full, body: undefined }))
-    : response
+  return request.method === 'HEAD' ? whenReady(response, withoutBody) : response
+}
+
+function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
+  const head = { ...full, body: undefined }
+  return full.body instanceof Watched ? full.body.close().then(() => head) : head
 }
 
 /** As {@link handle}, but HEAD is answered as GET: the door leaves the body out when it knows how long that would have been. */
@@ -43,7 +48,10 @@ export function answer(request: HttpRequest, registry: Registry): Awaitable<Http
   const about = { request, operation, registry }
   return settle(
     () => perform(call, about),
-    (outcome) => formatResponse(outcome, asked),
+    (outcome) =>
+      outcome.gives === 'items' && isStream(outcome.items)
+        ? answerWith(outcome, outcome.items, { asked, about })
+        : formatResponse(outcome, asked),
     (error) => refuse(error, about),
   )
 }
@@ -56,10 +64,22 @@ function withLowerCase(request: HttpRequest): HttpRequest {
   return { ...request, headers }
 }
 
-interface About<Known extends Operation | undefined> {
-  readonly request: HttpRequest
-  readonly operation: Known
-  readonly registry: Registry
+interface Streamed {
+  readonly asked: Asked
+  readonly about: About<RequestedOperation>
+}
+
+async function answerWith(
+  outcome: Outcome,
+  items: AsyncIterable<object>,
+  { asked, about }: Streamed,
+): Promise<HttpResponse> {
+  try {
+    const response = formatResponse(outcome, asked)
+    return { ...response, body: await begin(items, about) }
+  } catch (error) {
+    return refuse(error, about)
+  }
 }
 
 function perform(
@@ -74,32 +94,4 @@ function perform(
       dispatch({ operation, call, drafts, binding, context }, registry),
     )
   })
-}
-
-/** The answer to an error: a problem as it is, anything else as `internal_error`. Causes of 5xx are told to `onError`. */
-export function refuse(
-  error: unknown,
-  { request, operation, registry }: About<Operation | undefined>,
-): HttpResponse {
-  try {
-    const refused = toProblem(error)
-    if (refused.status >= 500) report(error, { request, operation, registry })
-    return formatProblem(refused, registry)
-  } catch (failure) {
-    // A problem that cannot be written: its members are not what their types say.
-    report(failure, { request, operation, registry })
-    return formatProblem(problem('internal_error'), registry)
-  }
-}
-
-// A listener that fails must not take the answer with it.
-function report(
-  error: unknown,
-  { request, operation, registry }: About<Operation | undefined>,
-): void {
-  settle(
-    () => registry.onError(error, { request, operation }),
-    () => undefined,
-    (failure) => console.error('The error listener failed:', failure),
-  )
 }

@@ -1,33 +1,38 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { Outcome } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
+import { isStream, take } from '../model/stream.ts'
 import { cursorAfter } from '../wire/page.ts'
-import { checkCount, checkItem, checkItems, findItem } from './check.ts'
+import { checkCount, checkItem, checkItems, checkStream, findItem } from './check.ts'
 import { callAdapter } from './derive.ts'
 import type { Errand } from './errand.ts'
 import { notFound } from './stored.ts'
 
 /** Lists a collection, or a page of it: one item more is asked for, to know whether there is a next page. */
-export function list({ operation, binding, call, context }: Errand): Awaitable<Outcome> {
+export function list(errand: Errand): Awaitable<Outcome> {
+  const { operation, binding, context } = errand
   const { query } = operation
   const { limit } = query
   if (limit === undefined) {
-    return whenReady(callAdapter(operation, binding, context), (items) => ({
+    return whenReady(callAdapter(operation, binding, context), (given) => ({
       gives: 'items',
-      items: checkItems(items, operation),
+      items: isStream(given) ? checkStream(given, operation) : checkItems(given, operation),
     }))
   }
   const more = operation.reask({ kind: 'list', query: { ...query, limit: limit + 1 } })
-  return whenReady(callAdapter(more, binding, context), (given) => {
-    const items = checkItems(given, operation)
-    const last = items[limit - 1]
-    if (items.length <= limit || last === undefined) return { gives: 'items', items }
-    return {
-      gives: 'items',
-      items: items.slice(0, limit),
-      next: cursorAfter(last, query, call.target),
-    }
-  })
+  return whenReady(callAdapter(more, binding, context), (given) =>
+    isStream(given)
+      ? take(given, limit + 1).then((items) => toPage(items, limit, errand))
+      : toPage(given, limit, errand),
+  )
+}
+
+function toPage(given: unknown, limit: number, { operation, call }: Errand): Outcome {
+  const items = checkItems(given, operation)
+  const last = items[limit - 1]
+  if (items.length <= limit || last === undefined) return { gives: 'items', items }
+  const next = cursorAfter(last, operation.query, call.target)
+  return { gives: 'items', items: items.slice(0, limit), next }
 }
 
 /** Reads one item. */

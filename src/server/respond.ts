@@ -1,12 +1,21 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
+import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
-import { answer, refuse } from './handle.ts'
+import { answer } from './handle.ts'
+import { refuse } from './refuse.ts'
+import { Watched } from './stream.ts'
+
+/** What follows the beginning of a text: slices, the last of which comes with `done`. It is read to its end, or closed. */
+export type Rest = Watched<string, string>
 
 /** An answer ready to be sent: its body is text. HEAD has the body of GET, for the door to measure and leave out. */
 export interface WrittenResponse extends Omit<HttpResponse, 'body'> {
+  /** All of the body, or its beginning where there is a `rest`. */
   readonly text: string
+  /** Of a list that comes item by item, unless it is short. Its length is not known; where it fails, the answer must not seem whole. */
+  readonly rest: Rest | undefined
   /** The path is none of this registry's: a host that has others may try them. */
   readonly isUnknownPath: boolean
 }
@@ -14,6 +23,7 @@ export interface WrittenResponse extends Omit<HttpResponse, 'body'> {
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
   return whenReady(answer(request, registry), (response) => {
+    if (response.body instanceof Watched) return writeBeginning(response, response.body)
     try {
       return write(response)
     } catch (error) {
@@ -37,5 +47,20 @@ function write({ status, headers, body }: HttpResponse): WrittenResponse {
   const text: string | undefined = formatJson(body)
   if (text === undefined) throw new TypeError('The adapter gave a value that JSON does not know.')
   const isUnknownPath = status === 404 && unknownPaths.has(Object(body).code)
-  return { status, headers, text, isUnknownPath }
+  return { status, headers, text, rest: undefined, isUnknownPath }
+}
+
+// Where the first slice is the last, the answer is that of an array, its length included.
+async function writeBeginning(
+  { status, headers }: HttpResponse,
+  { source, about }: Watched<unknown>,
+): Promise<WrittenResponse> {
+  const slices = formatItems(source)
+  try {
+    const { done, value } = await slices.next()
+    const rest = done ? undefined : new Watched(slices, about)
+    return { status, headers, text: value, rest, isUnknownPath: false }
+  } catch (error) {
+    return write(refuse(error, about))
+  }
 }

@@ -131,6 +131,16 @@ describe('headers', () => {
 })
 
 describe('adapters', () => {
+  test('a log of a million lines has pages and ends', async () => {
+    const ask = asking(await load('docs/adapters.md log.ts'))
+    const page = await ask('GET', '/v1/lines?limit=1')
+    expect(page.body).toEqual([{ id: 1, text: 'line 1' }])
+    const next = /<(.*)>/.exec(page.headers.link ?? '')?.[1] ?? ''
+    expect((await ask('GET', next)).body).toEqual([{ id: 2, text: 'line 2' }])
+    expect((await ask('GET', '/v1/lines/last')).body).toMatchObject({ id: 1_000_000 })
+    expect((await ask('GET', '/v1/lines/count')).body).toEqual({ count: 1_000_000 })
+  })
+
   test('a shelf refuses a book it has', async () => {
     const ask = asking(await load('docs/adapters.md shelf.ts'))
     const book = { title: 'Emma', isbn: '978-0' }

@@ -1,0 +1,74 @@
+import type { Loose, Note } from './registry.ts'
+
+/** A list that comes item by item, and what became of it. */
+export interface Generated {
+  readonly adapter: Loose
+  /** Items that have been asked for. */
+  made: number
+  /** Lists that have been begun. */
+  opened: number
+  /** Lists that have come to an end or been given up. */
+  closed: number
+}
+
+/** What is odd about a list. */
+interface Oddities {
+  /** Given in place of an item, by its number from 0; what is a function is called. */
+  readonly at?: Readonly<Record<number, unknown>>
+  /** Added to every item. */
+  readonly text?: string
+  /** Thrown when the list is given up. */
+  readonly fault?: Error
+}
+
+/** An adapter whose list gives so many items, `{ id: '0', text }` and on, one by one. */
+export function generated(count: number, { at = {}, text = 'x', fault }: Oddities = {}): Generated {
+  async function* list() {
+    state.opened++
+    try {
+      for (let number = 0; number < count; number++) {
+        state.made++
+        yield number in at ? oddity(at[number]) : noteAt(number, text)
+      }
+    } finally {
+      state.closed++
+      if (fault) failWith(fault)
+    }
+  }
+  const state: Generated = { adapter: { list }, made: 0, opened: 0, closed: 0 }
+  return state
+}
+
+function oddity(value: unknown): unknown {
+  return typeof value === 'function' ? value() : value
+}
+
+function failWith(fault: Error): never {
+  throw fault
+}
+
+/** An item of {@link generated}. */
+export function noteAt(number: number, text = 'x'): Note {
+  return { id: `n${number}`, text }
+}
+
+/** The items of {@link generated} as an array. */
+export function notesUpTo(count: number, text = 'x'): Note[] {
+  return Array.from({ length: count }, (_, number) => noteAt(number, text))
+}
+
+/** Throws, in place of an item. */
+export function throwing(error: unknown): () => never {
+  return () => {
+    throw error
+  }
+}
+
+/** Waits until something holds; gives up after 5 seconds. */
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5000
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`It never came true: ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
