@@ -15,10 +15,16 @@ const doors = Object.entries(library.exports)
   .filter(([, target]) => target.default)
   .map(([path]) => library.name + path.slice(1))
 
+const peers = Object.keys(library.peerDependencies)
+
 const temp = mkdtempSync(join(tmpdir(), 'tarball-'))
 try {
   installTarball()
-  for (const binary of binaries) load(binary)
+  // Without what is optional first: only the doors that are named after it may need it.
+  const always = doors.filter((door) => !peers.some((peer) => door.endsWith(`/${peer}`)))
+  for (const binary of binaries) load(binary, always)
+  run('npm', ['install', '--no-audit', '--no-fund', ...peers.map(versioned)])
+  for (const binary of binaries) load(binary, doors)
   for (const compiler of compilers) typeCheck(compiler)
 } finally {
   rmSync(temp, { recursive: true, force: true })
@@ -26,13 +32,16 @@ try {
 
 function installTarball() {
   const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', temp], root))
-  const types = `@types/node@${library.devDependencies['@types/node']}`
   write('package.json', JSON.stringify({ name: 'consumer', private: true }))
-  run('npm', ['install', '--no-audit', '--no-fund', join(temp, packed.filename), types])
+  run('npm', ['install', '--no-audit', '--no-fund', join(temp, packed.filename), versioned('@types/node')])
   console.log(`${packed.filename}: ${packed.size} bytes packed, ${packed.entryCount} files`)
 }
 
-function load(binary) {
+function versioned(name) {
+  return `${name}@${library.devDependencies[name]}`
+}
+
+function load(binary, doors) {
   // Both must give one and the same door: a second copy would have a ProblemError of its own.
   write(
     'load.mjs',
