@@ -7,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['nounful:source', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/servers.ts'],
     testTimeout: 10_000,
     coverage: {
       provider: 'v8',

@@ -34,12 +34,15 @@ export const mysql: Engine = {
     if (direction === 'asc') return isNullable ? sql`${ordered} is null, ${ordered}` : ordered
     return isNullable ? sql`${ordered} is null desc, ${ordered} desc` : sql`${ordered} desc`
   },
+  // The case of ASCII is all there is in most texts; what else there is takes the long way.
   contains(column, { pattern, letters }, folding) {
     const text = sql`convert(${sql.ref(column.name)} using utf8mb4) collate utf8mb4_bin`
-    const isFound = sql`${folded(text, folding)} like ${pattern} escape '!'`
+    const isWide = sql`length(${text}) <> char_length(${text})`
+    const like = sql`like ${pattern} escape '!'`
+    const isFound = sql`if(${isWide}, ${folded(text, folding)}, upper(${text})) ${like}`
     if (letters === '') return isFound
-    const hasLetters = sql`length(${text}) <> char_length(${text}) and ${text} rlike ${sql.lit(`[${letters}]`)}`
-    return sql`(${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} like ${pattern} escape '!')`
+    const hasLetters = sql`${isWide} and ${text} rlike ${sql.lit(`[${letters}]`)}`
+    return sql`(${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} ${like})`
   },
   lettersFor: (word) =>
     longer

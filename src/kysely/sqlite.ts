@@ -66,7 +66,8 @@ export const sqlite: Engine = {
     const text = sql.ref(column.name)
     const isFound = sql`${text} like ${pattern} escape '!'`
     if (folding === undefined) return isFound
-    return sql`(${isFound} or ${text} glob '*[^ -~]*' and nounful_fold(${text}) like ${pattern} escape '!')`
+    const isWide = sql`length(cast(${text} as blob)) <> length(${text})`
+    return sql`(${isFound} or ${isWide} and nounful_fold(${text}) like ${pattern} escape '!')`
   },
   lettersFor: () => '',
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
