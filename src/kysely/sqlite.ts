@@ -13,7 +13,8 @@ export const foldFunction = 'nounful_fold'
 export const sqlite: Engine = {
   name: 'sqlite',
   isEmbedded: true,
-  comparesRows: true,
+  // Not where a collation is named, as it is here for texts.
+  comparesRows: false,
   locking: sql``,
   async describe(database, table) {
     const [name, schema = 'main'] = table.split('.').reverse()

@@ -3,7 +3,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { orAborted, startDeadline } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
-import { toThrown, waitAfter } from './fault.ts'
+import { type Scene, toThrown, waitAfter } from './fault.ts'
 import type { Search } from './options.ts'
 import { canCancel, compile, noValues, type Running, run } from './statement.ts'
 import { openTable, type Place, type Table } from './table.ts'
@@ -73,18 +73,19 @@ export async function ask<Result>(
         return await carry(work)
       } catch (error) {
         const wait = signal?.aborted ? undefined : waitAfter(error, { engine, operation }, attempts)
-        if (wait === undefined) {
-          const place = work?.place
-          const written = place === undefined ? operation.item : operation.items?.[place]
-          const scene = { engine, operation, session: database, table: work?.table, place, written }
-          throw await toThrown(error, scene)
-        }
+        if (wait === undefined) throw await toThrown(error, sceneOf(store, operation, work))
         await new Promise((resolve) => setTimeout(resolve, wait))
       }
     }
   } finally {
     deadline?.stop()
   }
+}
+
+function sceneOf({ engine, database }: Store, operation: Operation, work: Work | undefined): Scene {
+  const place = work?.place
+  const written = place === undefined ? operation.item : operation.items?.[place]
+  return { engine, operation, session: database, table: work?.table, place, written }
 }
 
 /** As {@link ask}, in one transaction: everything that is done, or nothing. */
