@@ -23,16 +23,22 @@ export async function createTables({ db, textType }: Database): Promise<void> {
   await fill(db)
 }
 
-// One for each order of each list: the order, then the id.
+// One for each order of a list, both ways, as ids ascend in either.
 const indexes: readonly (readonly [table: string, columns: readonly string[]])[] = [
   ['companies', ['name', 'id']],
+  ['companies', ['name desc', 'id']],
   ['companies', ['created_at', 'id']],
+  ['companies', ['created_at desc', 'id']],
   ['employees', ['name', 'id']],
+  ['employees', ['name desc', 'id']],
   ['employees', ['birthdate', 'id']],
+  ['employees', ['birthdate desc', 'id']],
   ['employees', ['created_at', 'id']],
+  ['employees', ['created_at desc', 'id']],
   ['employees', ['company_id', 'id']],
   ['customers', ['company_id', 'id']],
   ['customers', ['company_id', 'name', 'id']],
+  ['customers', ['company_id', 'name desc', 'id']],
 ]
 
 // Not every database knows "create index if not exists", but each says so when it does.
@@ -41,13 +47,13 @@ async function createIndex(
   table: string,
   columns: readonly string[],
 ): Promise<void> {
-  const name = `${table}_by_${columns.filter((column) => column !== 'id').join('_')}`
+  const name = [table, 'by', ...columns.slice(0, -1)].join('_').replace(' ', '_')
+  const parts = columns.map(
+    (column) =>
+      sql`${sql.ref(column.replace(' desc', ''))} ${sql.raw(column.endsWith(' desc') ? 'desc' : 'asc')}`,
+  )
   try {
-    await db.schema
-      .createIndex(name)
-      .on(table)
-      .columns([...columns])
-      .execute()
+    await sql`create index ${sql.id(name)} on ${sql.table(table)} (${sql.join(parts)})`.execute(db)
   } catch (error) {
     if (!/already exists|Duplicate key name/.test(String(error))) throw error
   }
