@@ -35,10 +35,11 @@ async function openPostgres(connectionString: string): Promise<Database> {
 }
 
 async function openMysql(uri: string): Promise<Database> {
-  const { createPool } = await import('mysql2')
+  const { createConnection, createPool } = await import('mysql2')
   const pool = createPool({ uri, charset: 'utf8mb4', connectTimeout: 3000 })
   pool.on('connection', (connection) => connection.on('error', tellLost))
-  const db = kyselyOn(new MysqlDialect({ pool }))
+  // A statement that takes too long is cancelled through a connection of its own.
+  const db = kyselyOn(new MysqlDialect({ pool, controlConnection: createConnection }))
   return {
     db,
     async textType() {

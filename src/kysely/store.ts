@@ -104,7 +104,7 @@ export function inTransaction<Result>(
   carry: Carrier<Result>,
 ): Promise<Result> {
   const { signal } = work
-  return database.connection().execute(
+  const done = database.connection().execute(
     async (session) => {
       work.session = session
       await send(work, engine.begin)
@@ -120,6 +120,8 @@ export function inTransaction<Result>(
     },
     signal === undefined ? {} : { signal },
   )
+  // A statement that cannot be cancelled holds up the rollback, but not the answer.
+  return orAborted(done, signal)
 }
 
 const commit = sql<never>`commit`
