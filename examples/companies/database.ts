@@ -29,8 +29,9 @@ function openSqlite(path: string): Database {
 async function openPostgres(connectionString: string): Promise<Database> {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 3000, keepAlive: true })
-  // Without a listener, a connection that breaks while nobody uses it ends the process.
+  // Without listeners a connection that breaks ends the process, be it in use or not.
   pool.on('error', tellLost)
+  pool.on('connect', (client) => client.on('error', tellLost))
   return { db: kyselyOn(new PostgresDialect({ pool })), textType: async () => 'text collate "C"' }
 }
 
