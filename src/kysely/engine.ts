@@ -55,6 +55,8 @@ export interface Column {
   readonly equalsExactly: boolean
   /** Its values are in the order of the convention. */
   readonly ordersExactly: boolean
+  /** Its values may be longer than what the engine looks at when it sorts without an index. */
+  readonly isLong: boolean
 }
 
 /** A foreign key. */
@@ -72,6 +74,8 @@ export interface Described {
   readonly keys: ReadonlyMap<string, readonly string[]>
   /** Foreign keys, of an engine whose errors do not tell which of them was broken. */
   readonly references: readonly Reference[]
+  /** What makes a sort look at more of its values: what the statement begins with, and what follows its `select`. */
+  readonly longSort: { readonly start: Sql; readonly hint: Sql }
   /** The statements that can answer with what they wrote. */
   readonly returns: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
   /** Case is folded for all of Unicode by this, or not beyond ASCII where it is missing. */
@@ -79,7 +83,7 @@ export interface Described {
 }
 
 /** A word to be looked for. */
-export interface Word {
+interface Word {
   /** A pattern of LIKE, its case folded, `!` before what is meant as it is. */
   readonly pattern: Sql
   /** Those of {@link Engine.lettersFor}. */
@@ -109,6 +113,8 @@ export interface Engine {
   readonly comparesRows: boolean
   /** What keeps the items that a transaction has read from being changed by others. */
   readonly locking: Sql
+  /** What is written for a value that the database is to make. */
+  readonly unset: Sql
   describe(database: Session, table: string): Promise<Described | undefined>
   /** Begins a transaction that is going to write. */
   readonly begin: RawBuilder<never>

@@ -62,7 +62,7 @@ async function located(fault: Refusal, { session, table, written }: Scene): Prom
 }
 
 /** What went wrong, where it is the database that says so. */
-export function faultOf(error: unknown, engine: Engine): Fault | undefined {
+function faultOf(error: unknown, engine: Engine): Fault | undefined {
   if (typeof error !== 'object' || error === null || isProblem(error)) return undefined
   return engine.faultOf(error) ?? (isLost(error) ? { kind: 'away' } : undefined)
 }

@@ -14,6 +14,7 @@ export const mysql: Engine = {
   isEmbedded: false,
   comparesRows: false,
   locking: sql`for update`,
+  unset: sql`default`,
   describe,
   begin: sql`begin`,
   readable(column) {

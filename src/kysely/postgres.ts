@@ -12,6 +12,7 @@ export const postgres: Engine = {
   isEmbedded: false,
   comparesRows: true,
   locking: sql`for update`,
+  unset: sql`default`,
   async describe(database, table) {
     const { rows } = await sql<DescribedColumn>`
       select a.attname as name, coalesce(b.typname, t.typname) as type,
@@ -33,6 +34,7 @@ export const postgres: Engine = {
       columns: rows.map(toColumn),
       keys: new Map(),
       references: [],
+      longSort: { start: sql``, hint: sql`` },
       returns: { insert: true, update: true, delete: true },
       folding: rows[0]?.hasIcu ? icu : undefined,
     }
@@ -112,6 +114,7 @@ function toColumn(column: DescribedColumn): Column {
     isGenerated: column.isGenerated,
     equalsExactly: isText ? column.isDeterministic : family !== 'other',
     ordersExactly: isText ? codePointCollations.has(column.collation) : family !== 'other',
+    isLong: false,
   }
 }
 

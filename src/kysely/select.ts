@@ -5,7 +5,7 @@ import { all, inScope, isAfter, matches, orderBy } from './condition.ts'
 import type { Engine, Row, Session, Sql } from './engine.ts'
 import type { Search } from './options.ts'
 import { compile, Slot, type Statement, statementFor } from './statement.ts'
-import type { Table } from './table.ts'
+import { fieldFor, type Table } from './table.ts'
 
 /** Which items are wanted. */
 export interface Wanted {
@@ -25,7 +25,9 @@ export interface Selecting {
 export function selectItems(selecting: Selecting, wanted: Wanted): Statement {
   return statementOf('list', selecting, wanted, (table, conditions) => {
     const limit = new Slot(({ query }) => query.limit)
-    return sql`select ${table.selection} from ${table.name} where ${all(conditions)}
+    const isLong = wanted.query.sort.some(({ field }) => fieldFor(table, field).stored.isLong)
+    const { start, hint } = isLong ? table.described.longSort : { start: sql``, hint: sql`` }
+    return sql`${start} select ${hint} ${table.selection} from ${table.name} where ${all(conditions)}
       order by ${orderBy(table, wanted.query.sort)} limit ${limit}`
   })
 }

@@ -16,6 +16,7 @@ export const sqlite: Engine = {
   // Not where a collation is named, as it is here for texts.
   comparesRows: false,
   locking: sql``,
+  unset: sql`null`,
   async describe(database, table) {
     const [name, schema = 'main'] = table.split('.').reverse()
     const { rows } = await sql<{
@@ -45,9 +46,11 @@ export const sqlite: Engine = {
         isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
         equalsExactly: familyOf(type.toUpperCase()) !== 'text',
         ordersExactly: false,
+        isLong: false,
       })),
       keys: new Map(),
       references,
+      longSort: { start: sql``, hint: sql`` },
       returns: { insert: true, update: true, delete: true },
       folding: functions.length > 0 ? foldFunction : undefined,
     }

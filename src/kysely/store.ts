@@ -21,7 +21,7 @@ export interface Store extends Place {
 }
 
 /** What the server adds to items. */
-export interface Makers {
+interface Makers {
   readonly nextId: (() => Item['id']) | undefined
   readonly onCreate: Unchecked['make'] | undefined
   readonly onUpdate: Unchecked['make'] | undefined

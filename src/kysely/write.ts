@@ -6,12 +6,10 @@ import type { Row, Sql } from './engine.ts'
 import { keyOfScope } from './select.ts'
 import { compile, noValues, run, Slot, statementFor, type Values } from './statement.ts'
 import type { Work } from './store.ts'
-import { type BoundField, encode, itemFrom, type Table } from './table.ts'
+import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table.ts'
 
 /** What a statement wrote. */
 export interface Written {
-  /** How many items. */
-  readonly affected: number
   /** The item as it is stored from now on, or was before it was deleted; `undefined` where the database does not say. */
   readonly item: Item | undefined
   /** The id that the database gave it, where it does not say the item. */
@@ -23,9 +21,13 @@ export function insert(work: Work, values: Values): Promise<Written> {
   const { table } = work
   const fields = fieldsIn(table, values.item)
   return write(work, { kind: 'insert', key: namesOf(fields), values }, () => {
-    const columns = sql.join(fields.map(({ column }) => sql.ref(column)))
-    const inserted = sql.join(fields.map((field) => written(table, field)))
-    return sql`insert into ${table.name} (${columns}) values (${inserted})`
+    const columns = fields.map(({ column }) => sql.ref(column))
+    const inserted = fields.map((field) => written(table, field))
+    // No engine's way to insert nothing is another's.
+    const isEmpty = fields.length === 0
+    const names = isEmpty ? sql.ref(fieldFor(table, 'id').column) : sql.join(columns)
+    const values = isEmpty ? table.engine.unset : sql.join(inserted)
+    return sql`insert into ${table.name} (${names}) values (${values})`
   })
 }
 
@@ -42,7 +44,9 @@ export function replace(work: Work, values: Values, own: readonly string[]): Pro
   return write(work, { kind: 'update', key, values }, () => {
     const replaced = fields.map((field) => sql`${sql.ref(field.column)} = ${written(table, field)}`)
     const set = [...replaced, ...countedUp(table, own)]
-    return sql`update ${table.name} set ${sql.join(set)} where ${target(table, values)}`
+    const id = sql.ref(fieldFor(table, 'id').column)
+    const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
+    return sql`update ${table.name} set ${changes} where ${target(table, values)}`
   })
 }
 
@@ -67,7 +71,7 @@ export async function removeAll(work: Work, scope: Scope): Promise<number> {
 }
 
 /** The fields that an item has, of those that there are. */
-export function fieldsIn(table: Table, item: object | undefined): readonly BoundField[] {
+function fieldsIn(table: Table, item: object | undefined): readonly BoundField[] {
   return table.fields.filter(({ name }) => fieldOf(item ?? {}, name) !== undefined)
 }
 
@@ -88,10 +92,9 @@ async function write(
   const statement = statementFor(table.statements, `${kind} ${key}`, () =>
     compile(session, returns ? sql`${build()} returning ${table.selection}` : build()),
   )
-  const { rows, numAffectedRows, insertId } = await run(work, statement, values)
+  const { rows, insertId } = await run(work, statement, values)
   const [row] = rows
   return {
-    affected: returns ? rows.length : Number(numAffectedRows),
     item: row && itemFrom(table, row),
     insertId: insertId === undefined ? undefined : Number(insertId),
   }

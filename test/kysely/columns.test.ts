@@ -1,5 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { defineApi, defineRegistry, defineResource, handle, type Registry } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type HttpRequest,
+  handle,
+  type Registry,
+} from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -50,7 +57,11 @@ const party = { title: 'Party', day: '2026-03-29', price: 12.5, isPublic: true, 
 
 describe.each(engines.filter(has))('columns of %s', (engine) => {
   async function open(): Promise<{
-    ask(method: string, url: string, body?: unknown): Promise<{ status: number; body: unknown }>
+    ask(
+      method: string,
+      url: string,
+      body?: HttpRequest['body'],
+    ): Promise<{ status: number; body: unknown }>
     drop(): Promise<void>
   }> {
     const { db, drop } = await databaseOf<unknown>(engine)

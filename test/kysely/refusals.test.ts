@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
+import { defineApi, defineRegistry, defineResource, type HttpRequest, handle } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -50,7 +50,7 @@ async function open(engine: Engine) {
     })
   const errors: unknown[] = []
   const headers = { 'content-type': 'application/json' }
-  const ask = async (method: string, url: string, body?: unknown) => {
+  const ask = async (method: string, url: string, body?: HttpRequest['body']) => {
     const answer = await handle({ method, url, headers, body }, registry)
     return { status: answer.status, body: Object(answer.body) }
   }
