@@ -65,5 +65,5 @@ function createStore<S extends AdapterShape, Tables>(
   const database = db.withoutPlugins()
   const engine = engineOf(database)
   const make = { nextId, onCreate, onUpdate }
-  return { database, engine, table, columns, timeout, search, make, opened: new WeakMap() }
+  return { database, engine, table, columns, timeout, search, make, tables: new WeakMap() }
 }

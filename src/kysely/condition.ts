@@ -6,9 +6,13 @@ import type { Sql } from './engine.ts'
 import { Slot } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
-/** All of these conditions. */
-export function all(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions.map(boxed), sql` and `)
+/** Where all of these hold. Nothing at all for none, as some engines count faster then. */
+export function where(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`` : sql`where ${all(conditions)}`
+}
+
+function all(conditions: readonly Sql[]): Sql {
+  return sql.join(conditions.map(boxed), sql` and `)
 }
 
 function boxed(condition: Sql): Sql {

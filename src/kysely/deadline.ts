@@ -1,47 +1,82 @@
+import type { ConnectionProvider, DatabaseConnection } from 'kysely'
 import { problem } from '../model/problem.ts'
 
-/** A time by which something has to be done. */
-export interface Deadline {
-  /** Aborted at that time, or when nobody waits any more; its reason is a problem. */
+type ControlProvider = Parameters<NonNullable<DatabaseConnection['cancelQuery']>>[0]
+
+/** A time by which an operation must be done. */
+export class Deadline {
+  #reason: unknown
+  #connection: DatabaseConnection | undefined
+
+  /**
+   * Runs a statement on a connection, unless it is too late.
+   *
+   * @throws {ProblemError} `unavailable`.
+   */
+  async run<Result>(connection: DatabaseConnection, start: () => Promise<Result>): Promise<Result> {
+    if (this.#reason !== undefined) throw this.#reason
+    this.#connection = connection
+    try {
+      return await start()
+    } finally {
+      this.#connection = undefined
+    }
+  }
+
+  /** It is too late; for everything that follows too. */
+  get isOver(): boolean {
+    return this.#reason !== undefined
+  }
+
+  /** Makes it too late: no statement is begun any more, and the one that runs is cancelled, where the dialect knows how. */
+  pass(reason: unknown, control: ControlProvider): void {
+    this.#reason = reason
+    const connection = this.#connection
+    if (connection?.cancelQuery === undefined) return
+    // Whoever waited has been told; there is nobody to tell that it could not be cancelled.
+    cancel(connection, control).catch(() => undefined)
+  }
+}
+
+async function cancel(connection: DatabaseConnection, control: ControlProvider): Promise<void> {
+  await connection.collectSessionInfo?.()
+  await connection.cancelQuery?.(control)
+}
+
+/** When something is given up, and by whom statements are then cancelled. */
+export interface Patience {
+  readonly milliseconds: number
+  /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal
-  /** It is done: nothing is aborted any more. */
-  stop(): void
+  readonly provider: Pick<ConnectionProvider, 'provideConnection'>
 }
 
-/** Sets a deadline, which also ends when another signal is aborted. */
-export function startDeadline(milliseconds: number, outer: AbortSignal): Deadline {
-  const controller = new AbortController()
-  const giveUp = (cause: unknown) => controller.abort(problem('unavailable', undefined, { cause }))
-  const leave = () => giveUp(outer.reason)
-  const timer = setTimeout(() => {
-    giveUp(new Error(`The database gave no answer within ${milliseconds} ms.`))
-  }, milliseconds)
-  if (outer.aborted) leave()
-  else outer.addEventListener('abort', leave, { once: true })
-  return {
-    signal: controller.signal,
-    stop() {
+/**
+ * Does something, but does not wait for it longer than that.
+ *
+ * @throws {ProblemError} `unavailable`.
+ */
+export function within<Result>(
+  { milliseconds, signal, provider }: Patience,
+  work: (deadline: Deadline) => Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const deadline = new Deadline()
+    const giveUp = (cause: unknown): void => {
+      const reason = problem('unavailable', undefined, { cause })
+      reject(reason)
+      deadline.pass(reason, (use) => provider.provideConnection(use))
+    }
+    const leave = (): void => giveUp(signal.reason)
+    const timer = setTimeout(() => {
+      giveUp(new Error(`The database gave no answer within ${milliseconds} ms.`))
+    }, milliseconds)
+    signal.addEventListener('abort', leave)
+    const stop = (): void => {
       clearTimeout(timer)
-      outer.removeEventListener('abort', leave)
-    },
-  }
-}
-
-/** Waits for something, but no longer than until a signal is aborted. */
-export async function orAborted<Value>(
-  value: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
-  if (signal === undefined) return value
-  signal.throwIfAborted()
-  let leave = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
+      signal.removeEventListener('abort', leave)
+    }
+    if (signal.aborted) leave()
+    work(deadline).then(resolve, reject).then(stop)
   })
-  try {
-    return await Promise.race([value, aborted])
-  } finally {
-    signal.removeEventListener('abort', leave)
-  }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Operation, Query, Scope } from '../model/operation.ts'
 import { compareValues, positionOf, reverse } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
-import { all, hasId, inScope, isFit } from './condition.ts'
+import { hasId, inScope, isFit, where } from './condition.ts'
 import { keyOfScope, selectCount, selectItems } from './select.ts'
 import { compile, noValues, run, statementFor, type Values } from './statement.ts'
 import { ask, type Store, type Work } from './store.ts'
@@ -96,11 +96,8 @@ async function selectOne(
   const { scope, id } = values
   const statement = statementFor(table.statements, `${kind} ${keyOfScope(scope)}`, () => {
     const lock = kind === 'lock' ? table.engine.locking : sql``
-    const isWanted = all([hasId(table), ...inScope(table, scope)])
-    return compile(
-      session,
-      sql`select ${table.selection} from ${table.name} where ${isWanted} ${lock}`,
-    )
+    const isWanted = where([hasId(table), ...inScope(table, scope)])
+    return compile(session, sql`select ${table.selection} from ${table.name} ${isWanted} ${lock}`)
   })
   const { rows } = await run(work, statement, values)
   const item = rows[0] && itemFrom(table, rows[0])
@@ -129,7 +126,7 @@ export async function lockMany(
     const isWanted = sql`${sql.ref(field.column)} in (${sql.join(wanted)})`
     const statement = compile(
       session,
-      sql`select ${table.selection} from ${table.name} where ${all([isWanted, ...inScope(table, scope)])}
+      sql`select ${table.selection} from ${table.name} ${where([isWanted, ...inScope(table, scope)])}
         order by ${sql.ref(field.column)} ${engine.locking}`,
     )
     const { rows } = await run(work, statement, { ...noValues, scope })

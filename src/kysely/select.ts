@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scope } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
-import { all, inScope, isAfter, matches, orderBy } from './condition.ts'
+import { inScope, isAfter, matches, orderBy, where } from './condition.ts'
 import type { Engine, Row, Session, Sql } from './engine.ts'
 import type { Search } from './options.ts'
 import { compile, Slot, type Statement, statementFor } from './statement.ts'
@@ -27,7 +27,7 @@ export function selectItems(selecting: Selecting, wanted: Wanted): Statement {
     const limit = new Slot(({ query }) => query.limit)
     const isLong = wanted.query.sort.some(({ field }) => fieldFor(table, field).stored.isLong)
     const { start, hint } = isLong ? table.described.longSort : { start: sql``, hint: sql`` }
-    return sql`${start} select ${hint} ${table.selection} from ${table.name} where ${all(conditions)}
+    return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
       order by ${orderBy(table, wanted.query.sort)} limit ${limit}`
   })
 }
@@ -38,7 +38,7 @@ export function selectCount(selecting: Selecting, wanted: Wanted): Statement {
     'count',
     selecting,
     wanted,
-    ({ name }, conditions) => sql`select count(*) as count from ${name} where ${all(conditions)}`,
+    ({ name }, conditions) => sql`select count(*) as count from ${name} ${where(conditions)}`,
   )
 }
 

@@ -1,5 +1,6 @@
-import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely'
+import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely'
 import { noQuery, type Operation } from '../model/operation.ts'
+import type { Deadline } from './deadline.ts'
 import type { Row, Session } from './engine.ts'
 
 /** What the slots of a statement are filled with: the part of an operation that varies. */
@@ -65,43 +66,30 @@ export function compile(session: Session, text: RawBuilder<Row>): Statement {
 
 let runs = 0
 
-/** Runs a statement. An abort cancels it in the database, where the dialect knows how. */
+/** What statements are sent through, and until when. */
+export interface Running {
+  readonly session: Session
+  readonly deadline: Deadline | undefined
+}
+
+/** Runs a statement. */
 export function run(
-  { session, signal, isCancellable }: Running,
+  { session, deadline }: Running,
   { compiled, fills }: Statement,
   values: Values,
 ): Promise<QueryResult<Row>> {
-  // Each run has an id of its own, by which Kysely tells what it cancels.
+  // Each run has an id of its own, by which a driver tells what it cancels.
   const query = {
     query: compiled.query,
     queryId: { queryId: `nounful ${++runs}` },
     sql: compiled.sql,
     parameters: fills.map((fill) => fill(values)),
   }
-  if (signal === undefined) return session.executeQuery(query)
-  const inflightQueryAbortStrategy = isCancellable ? 'cancel query' : 'ignore query'
-  return session.executeQuery(query, { signal, inflightQueryAbortStrategy })
-}
-
-/** What statements are sent through, and until when. */
-export interface Running {
-  readonly session: Session
-  readonly signal: AbortSignal | undefined
-  readonly isCancellable: boolean
-}
-
-/** Tells whether statements can be cancelled in the database, which not every dialect knows how to. */
-export async function canCancel(session: Session): Promise<boolean> {
-  const { signal } = new AbortController()
-  const statement = compile(session, sql`select 1`)
-  try {
-    await session.executeQuery(statement.compiled, {
-      signal,
-      inflightQueryAbortStrategy: 'cancel query',
-    })
-    return true
-  } catch (error) {
-    if (String(error).includes('inflightQueryAbortStrategy')) return false
-    throw error
-  }
+  return session
+    .getExecutor()
+    .provideConnection((connection) =>
+      deadline === undefined
+        ? connection.executeQuery<Row>(query)
+        : deadline.run(connection, () => connection.executeQuery<Row>(query)),
+    )
 }

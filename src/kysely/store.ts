@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import { orAborted, startDeadline } from './deadline.ts'
+import { type Deadline, within } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
 import { type Scene, toThrown, waitAfter } from './fault.ts'
 import type { Search } from './options.ts'
-import { canCancel, compile, noValues, type Running, run } from './statement.ts'
+import { compile, noValues, type Running, run } from './statement.ts'
 import { openTable, type Place, type Table } from './table.ts'
 
 /** A database, and where in it a resource is. */
@@ -14,7 +14,7 @@ export interface Store extends Place {
   /** Milliseconds that an operation may take. */
   readonly timeout: number
   /** What was looked up, by the resource as it was declared. */
-  readonly opened: WeakMap<Resource, Opened>
+  readonly tables: WeakMap<Resource, Table>
   /** How items are searched, where that is not by LIKE. */
   readonly search: Search | undefined
   readonly make: Makers
@@ -32,14 +32,9 @@ interface Unchecked {
   make(item: object, stored: object): object
 }
 
-/** A table, with what its database can do. */
-interface Opened {
-  readonly table: Table
-  readonly isCancellable: boolean
-}
-
 /** What an operation is carried out with. */
-export interface Work extends Running, Opened {
+export interface Work extends Running {
+  readonly table: Table
   session: Session
   /** The place in a bulk of the item that is being written, for what may be said of it. */
   place?: number
@@ -54,31 +49,38 @@ export type Carrier<Result> = (work: Work) => Promise<Result>
  *
  * @throws {ProblemError} What the database refused, in the words of the convention; `unavailable` when it does not answer in time.
  */
-export async function ask<Result>(
+export function ask<Result>(
   store: Store,
   operation: Operation,
   carry: Carrier<Result>,
 ): Promise<Result> {
-  const { engine, timeout, database } = store
+  const { engine, timeout: milliseconds, database } = store
   // A statement of an embedded engine is done when it returns.
-  const deadline = engine.isEmbedded ? undefined : startDeadline(timeout, operation.signal)
-  const signal = deadline?.signal
-  try {
-    for (let attempts = 1; ; attempts++) {
-      let work: Work | undefined
-      try {
-        const { table, isCancellable } =
-          store.opened.get(operation.resource) ?? (await orAborted(open(store, operation), signal))
-        work = { table, isCancellable, session: database, signal }
-        return await carry(work)
-      } catch (error) {
-        const wait = signal?.aborted ? undefined : waitAfter(error, { engine, operation }, attempts)
-        if (wait === undefined) throw await toThrown(error, sceneOf(store, operation, work))
-        await new Promise((resolve) => setTimeout(resolve, wait))
-      }
+  if (engine.isEmbedded) return persist(store, operation, carry)
+  const { signal } = operation
+  return within({ milliseconds, signal, provider: database.getExecutor() }, (deadline) =>
+    persist(store, operation, carry, deadline),
+  )
+}
+
+async function persist<Result>(
+  store: Store,
+  operation: Operation,
+  carry: Carrier<Result>,
+  deadline?: Deadline,
+): Promise<Result> {
+  const { engine, database: session } = store
+  for (let attempts = 1; ; attempts++) {
+    let work: Work | undefined
+    try {
+      const table = store.tables.get(operation.resource) ?? (await open(store, operation))
+      work = { table, session, deadline }
+      return await carry(work)
+    } catch (error) {
+      const wait = deadline?.isOver ? undefined : waitAfter(error, { engine, operation }, attempts)
+      if (wait === undefined) throw await toThrown(error, sceneOf(store, operation, work))
+      await new Promise((resolve) => setTimeout(resolve, wait))
     }
-  } finally {
-    deadline?.stop()
   }
 }
 
@@ -103,39 +105,30 @@ export function inTransaction<Result>(
   work: Work,
   carry: Carrier<Result>,
 ): Promise<Result> {
-  const { signal } = work
-  const done = database.connection().execute(
-    async (session) => {
-      work.session = session
-      await send(work, engine.begin)
-      try {
-        const result = await carry(work)
-        await send(work, commit)
-        return result
-      } catch (error) {
-        // Where the connection is gone so is the transaction; the error that led here is the one to tell.
-        await send({ ...work, signal: undefined }, rollback).catch(() => undefined)
-        throw error
-      }
-    },
-    signal === undefined ? {} : { signal },
-  )
-  // A statement that cannot be cancelled holds up the rollback, but not the answer.
-  return orAborted(done, signal)
+  return database.connection().execute(async (session) => {
+    work.session = session
+    await send(work, engine.begin)
+    try {
+      const result = await carry(work)
+      await send(work, commit)
+      return result
+    } catch (error) {
+      // Where the connection is gone so is the transaction; the error that led here is the one to tell.
+      await send({ session, deadline: undefined }, rollback).catch(() => undefined)
+      throw error
+    }
+  })
 }
 
 const commit = sql<never>`commit`
 const rollback = sql<never>`rollback`
 
-async function send({ session, signal, isCancellable }: Work, text: RawBuilder<never>) {
-  const { compiled } = compile(session, text)
-  await run({ session, signal, isCancellable }, { compiled, fills: [] }, noValues)
+async function send(running: Running, text: RawBuilder<never>): Promise<void> {
+  await run(running, compile(running.session, text), noValues)
 }
 
-async function open(store: Store, { resource }: Operation): Promise<Opened> {
-  const { database } = store
-  const table = await openTable(database, store, resource)
-  const opened = { table, isCancellable: !store.engine.isEmbedded && (await canCancel(database)) }
-  store.opened.set(resource, opened)
-  return opened
+async function open(store: Store, { resource }: Operation): Promise<Table> {
+  const table = await openTable(store.database, store, resource)
+  store.tables.set(resource, table)
+  return table
 }

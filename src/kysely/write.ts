@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fieldOf, type Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
-import { all, equals, hasId, inScope } from './condition.ts'
+import { equals, hasId, inScope, where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import { keyOfScope } from './select.ts'
 import { compile, noValues, run, Slot, statementFor, type Values } from './statement.ts'
@@ -46,7 +46,7 @@ export function replace(work: Work, values: Values, own: readonly string[]): Pro
     const set = [...replaced, ...countedUp(table, own)]
     const id = sql.ref(fieldFor(table, 'id').column)
     const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
-    return sql`update ${table.name} set ${changes} where ${target(table, values)}`
+    return sql`update ${table.name} set ${changes} ${target(table, values)}`
   })
 }
 
@@ -56,7 +56,7 @@ export function remove(work: Work, values: Values): Promise<Written> {
   return write(
     work,
     { kind: 'delete', key: keyOfTarget(values), values },
-    () => sql`delete from ${table.name} where ${target(table, values)}`,
+    () => sql`delete from ${table.name} ${target(table, values)}`,
   )
 }
 
@@ -64,7 +64,7 @@ export function remove(work: Work, values: Values): Promise<Written> {
 export async function removeAll(work: Work, scope: Scope): Promise<number> {
   const { table, session } = work
   const statement = statementFor(table.statements, `delete all ${keyOfScope(scope)}`, () =>
-    compile(session, sql`delete from ${table.name} where ${all(inScope(table, scope))}`),
+    compile(session, sql`delete from ${table.name} ${where(inScope(table, scope))}`),
   )
   const { numAffectedRows } = await run(work, statement, { ...noValues, scope })
   return Number(numAffectedRows)
@@ -124,10 +124,10 @@ function keyOfTarget({ scope, ifVersion }: Values): string {
 function target(table: Table, { scope, ifVersion }: Values): Sql {
   const version = table.field.get(table.resource.version ?? '')
   if (version === undefined || ifVersion === undefined) {
-    return all([hasId(table), ...inScope(table, scope)])
+    return where([hasId(table), ...inScope(table, scope)])
   }
   const slot = new Slot((values) => encode(version, values.ifVersion, table.engine))
-  return all([hasId(table), ...inScope(table, scope), equals(table, version, slot)])
+  return where([hasId(table), ...inScope(table, scope), equals(table, version, slot)])
 }
 
 function namesOf(fields: readonly BoundField[]): string {
