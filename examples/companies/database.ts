@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Dialect, Kysely, MysqlDialect, PostgresDialect, sql } from 'kysely'
 import { sqliteDialect } from 'nounful/kysely'
+import type { ClientConfig } from 'pg'
 
 /** A database to keep the service's data in. */
 export interface Database {
@@ -28,10 +29,21 @@ function openSqlite(path: string): Database {
 
 async function openPostgres(connectionString: string): Promise<Database> {
   const { default: pg } = await import('pg')
-  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 3000, keepAlive: true })
-  // Without listeners a connection that breaks ends the process, be it in use or not.
-  pool.on('error', tellLost)
-  pool.on('connect', (client) => client.on('error', tellLost))
+  // Without a listener of its own, a connection that breaks ends the process: the pool listens only while nobody uses it.
+  class Client extends pg.Client {
+    constructor(config?: ClientConfig) {
+      super(config)
+      this.on('error', tellLost)
+    }
+  }
+  const pool = new pg.Pool({
+    connectionString,
+    connectionTimeoutMillis: 3000,
+    keepAlive: true,
+    Client,
+  })
+  // Told already.
+  pool.on('error', () => undefined)
   return { db: kyselyOn(new PostgresDialect({ pool })), textType: async () => 'text collate "C"' }
 }
 

@@ -7,6 +7,7 @@ import { companies, customers, employees } from './sample.ts'
  * Several processes may do so at once, and again after it has failed.
  */
 export async function createTables({ db, textType }: Database): Promise<void> {
+  if (await areThere(db)) return
   const text = sql.raw(await textType())
   const id = sql`id ${text} primary key`
   const company = sql`company_id ${text}`
@@ -21,6 +22,16 @@ export async function createTables({ db, textType }: Database): Promise<void> {
   for (const table of tables) await sql`create table if not exists ${table}`.execute(db)
   for (const [table, columns] of indexes) await createIndex(db, table, columns)
   await fill(db)
+}
+
+// The last thing that is written. Asked first, as some databases keep writers waiting for an index that is there already.
+async function areThere(db: Kysely<unknown>): Promise<boolean> {
+  try {
+    const { rows } = await sql`select id from setup where id = 'sample'`.execute(db)
+    return rows.length > 0
+  } catch {
+    return false
+  }
 }
 
 // One for each order of a list, both ways, as ids ascend in either.

@@ -20,10 +20,12 @@ export interface Scene {
 // About a second in all, while others finish.
 const maxAttempts = 12
 const longestWait = 160
+// A pool may hold several connections that have died while nobody used them.
+const maxLosses = 5
 
 /**
  * How long to wait before something that failed is done again, in milliseconds; `undefined` when it is not: what the
- * database has rolled back is, and what only reads, once, when the connection was lost.
+ * database has rolled back is, and what only reads, a few times, when the connection was lost.
  */
 export function waitAfter(
   error: unknown,
@@ -31,7 +33,8 @@ export function waitAfter(
   attempts: number,
 ): number | undefined {
   const kind = faultOf(error, engine)?.kind
-  if (kind === 'away') return attempts === 1 && isReading(operation) ? 0 : undefined
+  if (kind === 'away')
+    return attempts < maxLosses && isReading(operation) ? 20 * (attempts - 1) : undefined
   if (kind !== 'again' || attempts >= maxAttempts) return undefined
   // Not all at the same time again.
   return Math.random() * Math.min(longestWait, 5 * 2 ** attempts)
@@ -127,7 +130,7 @@ function isReading({ kind }: Operation): boolean {
 // Of the system and of the drivers, which have no codes for all of them.
 const lost: readonly RegExp[] = [
   /^(?:ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOST|ENET|EAI_|ENOTFOUND|PROTOCOL_|POOL_)/,
-  /[Cc]onnection (?:terminated|ended|lost)|connection is closed|closed state|timeout exceeded when trying to connect|connection error and is not queryable|Queue limit reached|No connections available|not yet accepting/,
+  /[Cc]onnection (?:terminated|ended|lost)|connection is closed|closed state|timeout exceeded when trying to connect|is not queryable|Queue limit reached|No connections available|not yet accepting/,
 ]
 
 function isLost(error: object): boolean {

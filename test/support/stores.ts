@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely'
-import { createPool } from 'mysql2'
+import { createConnection, createPool } from 'mysql2'
 import mysql from 'mysql2/promise'
 import { sqliteDialect } from 'nounful/kysely'
-import pg from 'pg'
-import Cursor from 'pg-cursor'
+import pg, { type ClientConfig } from 'pg'
 import { inject } from 'vitest'
 import type { ServedEngine } from './databases.ts'
 
@@ -79,13 +78,20 @@ function openFile<Tables>({
 
 /** Kysely's way to a server, for tests that take the server away meanwhile, too. */
 export function dialectOf(engine: ServedEngine, url: string): PostgresDialect | MysqlDialect {
-  if (engine === 'mariadb') return new MysqlDialect({ pool: createPool(url) })
-  const pool = new pg.Pool({ connectionString: url })
-  // Without listeners, a server that goes away would take the process with it. The pool itself
-  // listens to its idle clients only.
+  if (engine === 'mariadb')
+    return new MysqlDialect({ pool: createPool(url), controlConnection: createConnection })
+  const pool = new pg.Pool({ connectionString: url, Client })
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return new PostgresDialect({ pool, cursor: Cursor })
+  return new PostgresDialect({ pool })
+}
+
+// Without a listener, a server that goes away would take the process with it. The pool itself
+// listens to its idle clients only, and Kysely makes some of its own, to cancel statements with.
+class Client extends pg.Client {
+  constructor(config?: ClientConfig) {
+    super(config)
+    this.on('error', () => undefined)
+  }
 }
 
 async function serverOf(engine: ServedEngine): Promise<string> {
