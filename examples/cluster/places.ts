@@ -1,0 +1,31 @@
+/** How many processes there are, and how many nodes of the database. */
+export const count = 3
+
+/** Their numbers. */
+export const numbers = [1, 2, 3] as const
+
+/** One of them. */
+export type Number3 = (typeof numbers)[number]
+
+const base = Number(process.env.CLUSTER_PORT ?? 21_000)
+
+/** The ports, all on 127.0.0.1 and below those that systems give to whoever asks for any. */
+export const ports = {
+  /** Where clients ask; the balancer hands on to a process. */
+  service: base,
+  /** A process of the service. */
+  process: (number: Number3) => base + 10 + number,
+  /** What a process takes for its database; the balancer hands on to a node. */
+  database: (number: Number3) => base + 20 + number,
+  /** A node: for clients, for the other nodes, for what it has missed, for everything. */
+  node: (number: Number3) => base + 30 + number,
+  group: (number: Number3) => base + 40 + number,
+  missed: (number: Number3) => base + 50 + number,
+  everything: (number: Number3) => base + 60 + number,
+}
+
+/** The user of the service, and that of the health checks; both may come from this machine only. */
+export const users = { service: 'service', check: 'checker' } as const
+
+/** The name of the database. */
+export const database = 'companies'
