@@ -7,6 +7,7 @@ import type { Demand } from './demand.ts'
 import { endDemands } from './ends.ts'
 import { idDemands } from './ids.ts'
 import { createLab } from './lab.ts'
+import { longDemands } from './long.ts'
 import { meanwhileDemands } from './meanwhile.ts'
 import { orderDemands } from './order.ts'
 import { pageDemands } from './pages.ts'
@@ -48,6 +49,7 @@ const demands: readonly Demand[] = [
   ...versionDemands,
   ...apartDemands,
   ...meanwhileDemands,
+  ...longDemands,
 ]
 
 const checks: ReadonlyMap<string, Check> = new Map(

@@ -52,6 +52,22 @@ export const meanwhileDemands: readonly Demand[] = [
     },
   },
   {
+    name: 'concurrent updates set distinct versions',
+    rule: 'Of updates of one item at once each is answered with the item and a version that no other has, also where they change nothing.',
+    needs: ['create', 'update'],
+    async test(lab) {
+      const item = await lab.create(full)
+      const updates = Array.from({ length: 10 }, () => lab.update(item, full))
+      const versions = (await Promise.all(updates)).map(({ revision }) => revision)
+      const all = new Set([item.revision, ...versions])
+      lab.ensure(all.size === 11 && !versions.some(isAbsent), () => ({
+        asked: '10 updates at once of an item, by the same values',
+        came: `the versions ${show(versions)}`,
+        expected: `10 versions, none of them twice, none ${show(item.revision)}`,
+      }))
+    },
+  },
+  {
     name: 'concurrent deletes give an item once',
     rule: 'Of deletions of one item at once one gives it, the others null.',
     needs: ['create', 'delete'],

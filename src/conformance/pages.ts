@@ -2,99 +2,9 @@ import { compareBy } from '../model/order.ts'
 import { idsOf, isSame, show } from './compare.ts'
 import { type Demand, named, trio } from './demand.ts'
 import type { Lab } from './lab.ts'
+import { pagedRows } from './paged.ts'
 import { orderOf, type Question, replacing } from './question.ts'
-import type { NewSpecimen, Specimen } from './specimens.ts'
-
-interface Row {
-  readonly name: string
-  readonly rule: string
-  readonly items: readonly NewSpecimen[]
-  readonly sorts: readonly (readonly string[])[]
-}
-
-const joined = 'Pages joined are the list, whatever their length: nothing twice, nothing missing'
-
-const rows: readonly Row[] = [
-  {
-    name: 'pages go on by id',
-    rule: `${joined}.`,
-    items: named(...'abcdefghijkl'),
-    sorts: [[], ['-id']],
-  },
-  {
-    name: 'pages go on in text',
-    rule: `${joined}, where a page ends at any text.`,
-    items: named(
-      '',
-      ' ',
-      'A',
-      'B',
-      'a',
-      'a ',
-      'b',
-      "o'h",
-      'o\\',
-      'z%',
-      'É',
-      'é',
-      'e\u0301',
-      '～',
-      '😀',
-    ),
-    sorts: [['name'], ['-name']],
-  },
-  {
-    name: 'pages go on at numbers',
-    rule: `${joined}, where a page ends at any number.`,
-    items: [-1e21, -2, 0, 0.1, 0.1 + 0.2, 1 / 3, 9, 10, 2 ** 53 - 2, 2 ** 53 - 1].map((rank) => ({
-      name: 'n',
-      rank,
-    })),
-    sorts: [['rank'], ['-rank']],
-  },
-  {
-    name: 'pages go on at ties',
-    rule: `${joined}, where a page ends among equal items.`,
-    items: [1, 1, 1, 1, 2, 2, 2].map((rank) => ({ name: 'n', rank })),
-    sorts: [['rank'], ['-rank'], ['name', 'rank']],
-  },
-  {
-    name: 'pages go on at missing values',
-    rule: `${joined}, where a page ends before, at or after missing values.`,
-    items: [
-      { name: 'a', note: '' },
-      { name: 'b', note: 'x', rank: 1, flag: true },
-      { name: 'c', rank: 0 },
-      { name: 'd' },
-      { name: 'e' },
-      { name: 'f', flag: false },
-      { name: 'g', note: 'x', flag: true },
-    ],
-    sorts: [
-      ['note'],
-      ['-note'],
-      ['rank'],
-      ['-rank'],
-      ['flag'],
-      ['-flag'],
-      ['-note', 'rank', '-flag'],
-    ],
-  },
-  {
-    name: 'pages go on in mixed directions',
-    rule: `${joined}, where fields ascend and descend together.`,
-    items: [1, 1, 1, 2, 2, 2].map((rank, place) => ({
-      name: 'ab'[place % 2] ?? '',
-      rank,
-      flag: place < 4,
-    })),
-    sorts: [
-      ['rank', '-name'],
-      ['-rank', 'name'],
-      ['-flag', 'rank', '-name'],
-    ],
-  },
-]
+import type { Specimen } from './specimens.ts'
 
 /** How a list is read page by page. */
 export const pageDemands: readonly Demand[] = [
@@ -109,7 +19,7 @@ export const pageDemands: readonly Demand[] = [
       }
     },
   },
-  ...rows.map(
+  ...pagedRows.map(
     ({ name, rule, items, sorts }): Demand => ({
       name,
       rule,

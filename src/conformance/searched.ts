@@ -191,4 +191,17 @@ export const searchRows: readonly SearchRow[] = [
       '~': ['~'],
     },
   },
+  {
+    name: 'search takes exclamation marks plainly',
+    rule: isPlain,
+    items: named('a!b', 'ab', 'a!!b', '!%', '50!', '!_'),
+    finds: {
+      '!': ['!%', '!_', '50!', 'a!!b', 'a!b'],
+      '!!': ['a!!b'],
+      'a!b': ['a!b'],
+      '!%': ['!%'],
+      '!_': ['!_'],
+      '! %': ['!%'],
+    },
+  },
 ]

@@ -2,6 +2,7 @@ import { isSame, show, withoutVersions } from './compare.ts'
 import { type Demand, full } from './demand.ts'
 import { keptRows } from './kept.ts'
 import { isRefusal, type Lab, showAttempt } from './lab.ts'
+import { nestedRows } from './nested.ts'
 import type { Question } from './question.ts'
 import type { NewSpecimen, Specimen } from './specimens.ts'
 
@@ -21,7 +22,7 @@ export const valueDemands: readonly Demand[] = [
       ensureKept(lab, full, came)
     },
   },
-  ...keptRows.map(
+  ...[...keptRows, ...nestedRows].map(
     ([name, rule, items]): Demand => ({
       name,
       rule,

@@ -38,12 +38,16 @@ export const mysql: Engine = {
   // The case of ASCII is all there is in most texts; what else there is takes the long way.
   contains(column, { pattern, letters }, folding) {
     const text = sql`convert(${sql.ref(column.name)} using utf8mb4) collate utf8mb4_bin`
-    const isWide = sql`length(${text}) <> char_length(${text})`
+    // Such a column holds that already.
+    const short = column.ordersExactly ? sql.ref(column.name) : text
     const like = sql`like ${pattern} escape '!'`
-    const isFound = sql`if(${isWide}, ${folded(text, folding)}, upper(${text})) ${like}`
-    if (letters === '') return isFound
-    const hasLetters = sql`${isWide} and ${text} rlike ${sql.lit(`[${letters}]`)}`
-    return sql`(${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} ${like})`
+    const isFound = sql`${folded(text, folding)} ${like}`
+    const hasLetters = sql`${text} rlike ${sql.lit(`[${letters}]`)}`
+    const isFoundWide =
+      letters === ''
+        ? isFound
+        : sql`${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} ${like}`
+    return sql`if(length(${short}) <> char_length(${short}), ${isFoundWide}, upper(${short}) ${like})`
   },
   lettersFor: (word) =>
     longer

@@ -11,13 +11,13 @@ import { encode, fieldFor, itemFrom } from './table.ts'
 // One statement answers most lists. A longer one is read on from where the step before ended, so that it needs little
 // memory, and whoever reads slowly holds no connection.
 const firstStep = 1000
-const longestStep = 4000
+const step = 100
 
 /** The items that match: all at once where they are few, else as they are read. */
 export async function list(
   store: Store,
   operation: Operation,
-): Promise<readonly Item[] | AsyncIterable<Item>> {
+): Promise<readonly Item[] | AsyncIterable<readonly Item[]>> {
   const { query } = operation
   if (query.limit !== undefined) return listSome(store, operation, query)
   const limit = firstStep + 1
@@ -29,15 +29,18 @@ async function* readOn(
   store: Store,
   operation: Operation,
   start: readonly Item[],
-): AsyncIterable<Item> {
+): AsyncIterable<readonly Item[]> {
   const { query } = operation
   let items = start
   let limit = start.length
   for (;;) {
-    yield* items
     const last = items.at(-1)
-    if (last === undefined || items.length < limit) return
-    limit = Math.min(2 * limit, longestStep)
+    const isLast = items.length < limit
+    if (last === undefined) return
+    yield items
+    if (isLast) return
+    items = []
+    limit = step
     const after = positionOf(last, query.sort)
     items = await listSome(store, operation, { ...query, limit, after })
   }

@@ -14,6 +14,7 @@ import type {
   UpdateOperation,
 } from './operation.ts'
 import type { Resource } from './resource.ts'
+import type { Part } from './stream.ts'
 
 /** What `null` and `undefined` say: there is no such item. */
 type Absent = null | undefined
@@ -25,11 +26,14 @@ type Absent = null | undefined
  * Every method works inside the operation's `scope` and may throw a {@link problem}; it never sees HTTP.
  */
 export interface Adapter<S extends AdapterShape = AdapterShape> {
-  /** The items that match `query`, in its order, at most `limit` of them: an array, or item by item, to be sent without being held. */
+  /**
+   * The items that match `query`, in its order, at most `limit` of them: an array, or one by one or some arrays after each other,
+   * to be sent without being held.
+   */
   list?(
     operation: ListOperation<S>,
     context: S['context'],
-  ): Awaitable<readonly S['item'][] | AsyncIterable<S['item']>>
+  ): Awaitable<readonly S['item'][] | AsyncIterable<Part<S['item']>>>
   /** The item as it was stored, with its id. */
   create?(operation: CreateOperation<S>, context: S['context']): Awaitable<S['item']>
   /** The items as they were stored, in the same order. Where an id is absent, `null` in its place, and nothing is written. */

@@ -1,6 +1,7 @@
 import { idFor, isId } from '../model/id.ts'
 import { fieldOf, isInScope, type Operation } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
+import { type Part, Parts } from '../model/stream.ts'
 
 /**
  * Checks what an adapter gave as an item: an object with an id, inside the scope.
@@ -62,33 +63,19 @@ export function checkItems(value: unknown, operation: Operation): readonly Item[
   return value
 }
 
-/**
- * Checks what an adapter gave as a list that comes item by item: each item as it passes. It can be read once, so that whoever
- * keeps it and reads it again does not find it empty.
- */
-export function checkStream(
-  stream: AsyncIterable<unknown>,
-  operation: Operation,
-): AsyncIterable<Item> {
-  let isRead = false
-  return {
-    [Symbol.asyncIterator]() {
-      if (isRead) {
-        throw new TypeError(
-          'A list that comes item by item was read twice: keep its items, not the list itself.',
-        )
-      }
-      isRead = true
-      return checkEach(stream, operation)
-    },
-  }
+/** Checks what an adapter gave as a list that comes in parts: each of them as it passes. */
+export function checkStream(stream: AsyncIterable<unknown>, operation: Operation): Parts<Item> {
+  return new Parts(checkEach(stream, operation))
 }
 
 async function* checkEach(
   stream: AsyncIterable<unknown>,
   operation: Operation,
-): AsyncGenerator<Item> {
-  for await (const item of stream) yield checkItem(item, operation)
+): AsyncGenerator<Part<Item>, void> {
+  for await (const part of stream) {
+    if (!Array.isArray(part)) yield checkItem(part, operation)
+    else if (part.length > 0) yield checkItems(part, operation)
+  }
 }
 
 /** Checks what an adapter gave as a number of items. */

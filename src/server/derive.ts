@@ -2,7 +2,7 @@ import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { OperationKind } from '../model/convention.ts'
 import { reverse } from '../model/order.ts'
-import { isStream, nextTurn, take } from '../model/stream.ts'
+import { isStream, itemsIn, nextTurn, type Parts, take } from '../model/stream.ts'
 import { checkItems, checkStream } from './check.ts'
 import type { RequestedOperation } from './operation.ts'
 
@@ -36,21 +36,21 @@ function answerFrom(items: readonly object[], kind: OperationKind): unknown {
   return kind === 'count' ? items.length : items[0]
 }
 
-async function answerFromStream(
-  items: AsyncIterable<object>,
-  kind: OperationKind,
-): Promise<unknown> {
-  return kind === 'count' ? lengthOf(items) : answerFrom(await take(items, 1), kind)
+async function answerFromStream(list: Parts<object>, kind: OperationKind): Promise<unknown> {
+  return kind === 'count' ? lengthOf(list) : answerFrom(await take(list.parts(), 1), kind)
 }
 
 // Items that are counted between two turns of others: some milliseconds.
 const turn = 10_000
 
-async function lengthOf(items: AsyncIterable<object>): Promise<number> {
+async function lengthOf(list: Parts<object>): Promise<number> {
   let length = 0
-  for await (const _ of items) {
-    length++
-    if (length % turn === 0) await nextTurn()
+  let nextStop = turn
+  for await (const part of list.parts()) {
+    length += itemsIn(part).length
+    if (length < nextStop) continue
+    nextStop = length + turn
+    await nextTurn()
   }
   return length
 }

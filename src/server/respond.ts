@@ -5,7 +5,7 @@ import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
 import { answer } from './handle.ts'
 import { refuse } from './refuse.ts'
-import { Watched } from './stream.ts'
+import { Body, Watched } from './stream.ts'
 
 /** What follows the beginning of a text: slices, the last of which comes with `done`. It is read to its end, or closed. */
 export type Rest = Watched<string, string>
@@ -23,7 +23,7 @@ export interface WrittenResponse extends Omit<HttpResponse, 'body'> {
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
   return whenReady(answer(request, registry), (response) => {
-    if (response.body instanceof Watched) return writeBeginning(response, response.body)
+    if (response.body instanceof Body) return writeBeginning(response, response.body)
     try {
       return write(response)
     } catch (error) {
@@ -53,9 +53,9 @@ function write({ status, headers, body }: HttpResponse): WrittenResponse {
 // Where the first slice is the last, the answer is that of an array, its length included.
 async function writeBeginning(
   { status, headers }: HttpResponse,
-  { source, about }: Watched<unknown>,
+  { parts, about }: Body,
 ): Promise<WrittenResponse> {
-  const slices = formatItems(source)
+  const slices = formatItems(parts)
   try {
     const { done, value } = await slices.next()
     const rest = done ? undefined : new Watched(slices, about)

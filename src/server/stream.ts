@@ -1,16 +1,18 @@
 import type { Operation } from '../model/operation.ts'
+import { eachOf, type Part, Parts } from '../model/stream.ts'
 import { type About, report } from './refuse.ts'
 
 /**
- * Takes the first item of a list that comes item by item, so that what keeps it from coming is answered like any other
- * fault: nothing has been sent yet.
+ * Takes the first part of a list that comes in parts, so that what keeps it from coming is answered like any other fault:
+ * nothing has been sent yet.
  */
 export async function begin(
   items: AsyncIterable<object>,
   about: About<Operation>,
-): Promise<Watched<object>> {
-  const source = items[Symbol.asyncIterator]()
-  return new Watched(new Begun(await source.next(), source), about)
+): Promise<Body> {
+  const all: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
+  const source = all[Symbol.asyncIterator]()
+  return new Body(new Begun(await source.next(), source), about)
 }
 
 /** A part of an answer that is still to come. What goes wrong with it is told to `onError`; there is no other way to say it. */
@@ -55,12 +57,47 @@ export class Watched<Value, End = unknown>
   }
 }
 
-/** An iterator whose first item has been taken already, and is given all the same. */
-class Begun implements AsyncIterableIterator<object> {
-  #first: IteratorResult<object> | undefined
-  #rest: AsyncIterator<object> | undefined
+/** A list that has begun: its items one by one or, for whoever watches over what becomes of them, its parts. */
+export class Body extends Watched<object> {
+  /** The same, in parts and unwatched. */
+  readonly parts: AsyncIterable<Part<object>>
 
-  constructor(first: IteratorResult<object>, rest: AsyncIterator<object>) {
+  constructor(parts: Begun, about: About) {
+    super(new Items(parts), about)
+    this.parts = parts
+  }
+}
+
+class Items implements AsyncIterableIterator<object> {
+  readonly #parts: Begun
+  readonly #each: AsyncGenerator<object>
+
+  constructor(parts: Begun) {
+    this.#parts = parts
+    this.#each = eachOf(parts)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<object>> {
+    return this.#each.next()
+  }
+
+  async return(): Promise<IteratorResult<object>> {
+    await this.#each.return(undefined)
+    // Nothing has been closed if nobody has gone through them.
+    return this.#parts.return()
+  }
+}
+
+/** An iterator whose first part has been taken already, and is given all the same. */
+class Begun implements AsyncIterableIterator<Part<object>> {
+  #first: IteratorResult<Part<object>> | undefined
+  #rest: AsyncIterator<Part<object>> | undefined
+
+  constructor(first: IteratorResult<Part<object>>, rest: AsyncIterator<Part<object>>) {
     this.#first = first
     this.#rest = rest
   }
@@ -69,13 +106,14 @@ class Begun implements AsyncIterableIterator<object> {
     return this
   }
 
-  async next(): Promise<IteratorResult<object>> {
+  next(): Promise<IteratorResult<Part<object>>> {
     const first = this.#first
     this.#first = undefined
-    return first ?? this.#rest?.next() ?? over
+    if (first) return Promise.resolve(first)
+    return this.#rest?.next() ?? Promise.resolve(over)
   }
 
-  async return(): Promise<IteratorResult<object>> {
+  async return(): Promise<IteratorResult<Part<object>>> {
     const rest = this.#rest
     this.#first = undefined
     this.#rest = undefined

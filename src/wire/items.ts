@@ -1,27 +1,30 @@
+import { itemsIn } from '../model/stream.ts'
 import { formatJson } from './json.ts'
 
 // A slice is full when it has so many characters or items, whichever comes first.
-const maxLength = 65_536
+const maxLength = 16_384
 const maxItems = 1000
 
 /**
- * Writes a list that comes item by item as the JSON that `formatJson` would make of its array, in slices of
- * about 64 KiB or 1,000 items. The last slice is what the generator returns.
+ * Writes a list that comes item by item, or some as an array, as the JSON that `formatJson` would make of its array, in slices of
+ * about 32 KiB or 1,000 items. The last slice is what the generator returns.
  *
  * @throws {TypeError} For an item that JSON cannot carry.
  */
-export async function* formatItems(items: AsyncIterable<unknown>): AsyncGenerator<string, string> {
+export async function* formatItems(parts: AsyncIterable<unknown>): AsyncGenerator<string, string> {
   let slice = '['
   let length = 0
   let separator = ''
-  for await (const item of items) {
-    slice += separator + formatItem(item)
-    separator = ','
-    length++
-    if (length < maxItems && slice.length < maxLength) continue
-    yield slice
-    slice = ''
-    length = 0
+  for await (const part of parts) {
+    for (const item of itemsIn(part)) {
+      slice += separator + formatItem(item)
+      separator = ','
+      length++
+      if (length < maxItems && slice.length < maxLength) continue
+      yield slice
+      slice = ''
+      length = 0
+    }
   }
   return `${slice}]`
 }

@@ -1,5 +1,6 @@
 import type { BrokenRow } from './broken.ts'
 import { bulkRows } from './faults/bulk.ts'
+import { longRows } from './faults/long.ts'
 import { meanwhileRows } from './faults/meanwhile.ts'
 import { orderRows } from './faults/order.ts'
 import { pageRows } from './faults/page.ts'
@@ -18,4 +19,5 @@ export const brokenRows: readonly BrokenRow[] = [
   ...pageRows,
   ...searchRows,
   ...meanwhileRows,
+  ...longRows,
 ]

@@ -66,7 +66,11 @@ export const pageRows: readonly BrokenRow[] = [
             .toSorted(compare)
         }),
       ),
-    ['pages go on at missing values', 'pages stay inside their scope'],
+    [
+      'pages go on at missing values',
+      'pages go on among missing values',
+      'pages stay inside their scope',
+    ],
   ],
   [
     'searches the first page only',
