@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
-import { fieldOf, type Operation } from '../model/operation.ts'
+import { fieldOf, type Operation, type Scope } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
@@ -15,6 +15,9 @@ import { insert, remove, removeAll, replace } from './write.ts'
 /** Stores a new item. */
 export async function create(store: Store, operation: Operation): Promise<Item> {
   const created = await ask(store, operation, async (work) => {
+    if (!isThere(work, operation.scope)) {
+      throw problem('parent_not_found', 'The path leads through an item that is not there')
+    }
     const item = newItem(store, operation, work.table)
     const values: Values = { ...noValues, item }
     checkFields(work, item)
@@ -36,6 +39,7 @@ export async function update(store: Store, operation: Operation): Promise<Item |
   if (!isFit(operation.id)) return undefined
   return ask(store, operation, async (work) => {
     const { scope, id, item = {}, ifVersion } = operation
+    if (!isThere(work, scope)) return undefined
     const values: Values = { ...noValues, scope, id, item, ifVersion }
     checkFields(work, item)
     if (work.table.described.returns.update && store.make.onUpdate === undefined) {
@@ -161,6 +165,13 @@ function isKnown(id: unknown): id is Item['id'] {
   return typeof id === 'string' || typeof id === 'number'
 }
 
+// The owners of a scope may be items, as far as their columns know.
+function isThere({ table }: Work, scope: Scope): boolean {
+  return Object.entries(scope).every(([name, value]) =>
+    table.engine.canHold(fieldFor(table, name).stored, value),
+  )
+}
+
 /**
  * Makes sure that nothing of an item would be lost: for want of a column, or in a text that the database would change.
  *
@@ -176,7 +187,10 @@ function checkFields({ table, place }: Work, item: object): void {
       return [{ pointer, code: 'unknown_field', message: `is no field of ${table.resource.name}` }]
     }
     const message = faultOfValue(value)
-    return message === undefined ? [] : [{ pointer, code: 'unstorable', message }]
+    if (message !== undefined) return [{ pointer, code: 'unstorable', message }]
+    return table.engine.canHold(fieldFor(table, name).stored, value)
+      ? []
+      : [{ pointer, code: 'unfit', message: 'cannot be stored' }]
   })
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
 }

@@ -34,15 +34,20 @@ export function equals({ engine }: Table, { stored }: BoundField, slot: Slot): S
 /** The item is the one of the operation. */
 export function hasId(table: Table): Sql {
   const field = fieldFor(table, 'id')
-  return equals(table, field, new Slot(({ id }) => encode(field, id, table.engine)))
+  return equals(table, field, new Slot(({ id }) => sought(table, field, id)))
 }
 
 /** The item lies in the scope of the operation. */
 export function inScope(table: Table, scope: Scope): readonly Sql[] {
   return Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
-    return equals(table, field, new Slot(({ scope }) => encode(field, scope[name], table.engine)))
+    return equals(table, field, new Slot(({ scope }) => sought(table, field, scope[name])))
   })
+}
+
+// What the column cannot hold is nowhere: nothing equals nothing.
+function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
+  return engine.canHold(field.stored, value) ? encode(field, value, engine) : null
 }
 
 /** Every word is found in some searchable field. */
@@ -50,7 +55,8 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
   const { engine, described, resource } = table
   const fields = resource.searchable.map((name) => fieldFor(table, name))
   return words.map((word, place) => {
-    const pattern = sql`${new Slot(({ query }) => patternOf(query.words[place] ?? ''))}`
+    const fold = (text: string) => engine.fold(text, described.folding)
+    const pattern = sql`${new Slot(({ query }) => patternOf(fold(query.words[place] ?? '')))}`
     const letters = engine.lettersFor(foldCase(word))
     return any(
       fields.map(({ stored }) => engine.contains(stored, { pattern, letters }, described.folding)),
@@ -59,8 +65,8 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
 }
 
 // What has a meaning of its own in LIKE is written after the sign that takes it away.
-function patternOf(word: string): string {
-  return `%${foldCase(word).replace(/[!%_]/g, '!$&')}%`
+function patternOf(text: string): string {
+  return `%${text.replace(/[!%_]/g, '!$&')}%`
 }
 
 /** A field in an order. */

@@ -84,7 +84,7 @@ export interface Described {
 
 /** A word to be looked for. */
 interface Word {
-  /** A pattern of LIKE, its case folded, `!` before what is meant as it is. */
+  /** A pattern of LIKE, folded, `!` before what is meant as it is. */
   readonly pattern: Sql
   /** Those of {@link Engine.lettersFor}. */
   readonly letters: string
@@ -130,8 +130,12 @@ export interface Engine {
   sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
   /** Whether a column's text holds a word, ignoring case. */
   contains(column: Column, word: Word, folding: string | undefined): Sql
+  /** A word as {@link Engine.contains} looks for it. */
+  fold(word: string, folding: string | undefined): string
   /** The letters a text may hold in the place of a part of a word that the engine does not know to be the same. */
   lettersFor(word: string): string
+  /** Whether a column of this type can hold a value: some engines refuse even to look for one that it cannot. */
+  canHold(column: Column, value: unknown): boolean
   /** A timestamp (RFC 3339), a boolean or any other value, as the driver takes it. */
   encode(column: Column, value: unknown): unknown
   faultOf(error: object): Fault | undefined

@@ -23,7 +23,8 @@ export const mysql: Engine = {
     if (column.family === 'timestamp')
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
     if (column.family === 'json') return sql`convert(${value} using utf8mb4)`
-    return column.family === 'other' || column.family === 'time'
+    // mysql2 reads the digits of a double by itself, and misses its last bit at times.
+    return column.family === 'other' || column.family === 'time' || column.type === 'double'
       ? sql`cast(${value} as char)`
       : value
   },
@@ -49,6 +50,7 @@ export const mysql: Engine = {
         : sql`${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} ${like}`
     return sql`if(length(${short}) <> char_length(${short}), ${isFoundWide}, upper(${short}) ${like})`
   },
+  fold: foldCase,
   lettersFor: (word) =>
     longer
       .filter(([, folded]) => [...folded].some((part) => word.includes(part)))
@@ -56,6 +58,7 @@ export const mysql: Engine = {
       .join(''),
   encode: (column, value) =>
     column.family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value,
+  canHold: () => true,
   faultOf,
 }
 

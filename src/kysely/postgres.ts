@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { foldCase } from '../model/search.ts'
 import type { Column, Engine, Family, Fault } from './engine.ts'
 
 /**
@@ -19,7 +20,8 @@ export const postgres: Engine = {
         not a.attnotnull as "isNullable",
         a.atthasdef or a.attidentity <> '' as "isGenerated",
         coalesce(c.collisdeterministic, true) as "isDeterministic",
-        coalesce(case c.collname when 'default' then d.datcollate else c.collname end, 'C') as collation,
+        coalesce(case c.collname when 'default' then case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
+          else c.collname end, 'C') as collation,
         exists (select from pg_collation where collname = ${icu})
           and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu"
       from pg_attribute a
@@ -64,12 +66,23 @@ export const postgres: Engine = {
     return sql`(${text} collate "C" ilike ${pattern} escape '!'
       or octet_length(${text}) <> char_length(${text}) and ${folded} collate "C" like ${pattern} escape '!')`
   },
+  fold: foldCase,
   lettersFor: () => '',
+  canHold({ type }, value) {
+    if (value === null || value === undefined) return true
+    if (type === 'uuid') return uuid.test(String(value))
+    const limit = limits[type]
+    return limit === undefined || (Number.isInteger(value) && Math.abs(Number(value)) < limit)
+  },
   encode: (_, value) => value,
   faultOf,
 }
 
 const icu = 'und-x-icu'
+
+// The least number of each type is left out, whose amount is one more than that of the greatest.
+const limits: Readonly<Record<string, number>> = { int2: 2 ** 15, int4: 2 ** 31, int8: 2 ** 63 }
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 interface DescribedColumn {
   readonly name: string

@@ -11,7 +11,7 @@ import { encode, fieldFor, itemFrom } from './table.ts'
 // One statement answers most lists. A longer one is read on from where the step before ended, so that it needs little
 // memory, and whoever reads slowly holds no connection.
 const firstStep = 1000
-const step = 100
+const step = 250
 
 /** The items that match: all at once where they are few, else as they are read. */
 export async function list(
@@ -120,7 +120,9 @@ export async function lockMany(
   const { engine } = table
   const field = fieldFor(table, 'id')
   const found = new Map<Item['id'], Item>()
-  const sorted = ids.filter(isFit).sort(compareValues)
+  const sorted = ids
+    .filter((id) => isFit(id) && engine.canHold(field.stored, id))
+    .sort(compareValues)
   for (let start = 0; start < sorted.length; start += idsAtOnce) {
     const some = sorted.slice(start, start + idsAtOnce)
     const wanted = some.map((id) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { foldCase } from '../model/search.ts'
 import type { Column, Engine, Family, Fault, Reference } from './engine.ts'
 
 /** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
@@ -73,8 +74,11 @@ export const sqlite: Engine = {
     const isWide = sql`length(cast(${text} as blob)) <> length(${text})`
     return sql`(${isFound} or ${isWide} and nounful_fold(${text}) like ${pattern} escape '!')`
   },
+  // Untaught, it takes a letter beyond ASCII for itself only.
+  fold: (word, folding) => (folding === undefined ? word : foldCase(word)),
   lettersFor: () => '',
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
+  canHold: () => true,
   faultOf,
 }
 

@@ -8,6 +8,8 @@ import type { Statements } from './statement.ts'
 export interface BoundField extends Field {
   readonly type: FieldType
   readonly stored: Column
+  /** What it is called in a result. */
+  readonly alias: string
   /** What the field is, from what the driver gave for its column; `undefined` when that is it. */
   readonly decode: ((value: unknown) => unknown) | undefined
 }
@@ -66,7 +68,7 @@ export async function openTable(
     described,
     statements: new Map(),
     selection: sql.join(
-      bound.map(({ name, stored }) => sql`${engine.readable(stored)} as ${sql.id(name)}`),
+      bound.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
     ),
   }
 }
@@ -83,8 +85,8 @@ export function fieldFor({ field, resource }: Table, name: string): BoundField {
 /** An item, from what was read of its columns. A column that holds nothing is a missing field, unless the field may be null. */
 export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
   const item: Record<string, unknown> = {}
-  for (const { name, decode, isNullable } of fields) {
-    const value = row[name]
+  for (const { name, alias, decode, isNullable } of fields) {
+    const value = row[alias]
     if (value === null || value === undefined) {
       if (isNullable) item[name] = null
     } else item[name] = decode === undefined ? value : decode(value)
@@ -113,7 +115,9 @@ function bindField(field: Field, stored: Column, table: string): BoundField {
   const { family } = stored
   const type = field.type ?? fieldTypes.find((type) => homes[type].includes(family)) ?? 'text'
   if (homes[type].includes(family)) {
-    return { ...field, type, stored, decode: decoderOf(type, family) }
+    // No column is called so: `order by` would mean what is read of it, where that is called as the column is.
+    const alias = `=${field.name}`
+    return { ...field, type, stored, alias, decode: decoderOf(type, family) }
   }
   throw new TypeError(
     `The column "${stored.name}" of "${table}" is of type ${stored.type}, but "${field.name}" holds ${type}: change one of them, or say otherwise in the kyselyAdapter's "columns", as in { ${field.name}: { type: '${family}' } }.`,

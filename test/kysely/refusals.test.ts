@@ -86,6 +86,20 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
     await drop()
   })
 
+  // In memory they may. Databases look at every item as it is written.
+  test('two items of a bulk cannot swap a unique value', async () => {
+    const { ask, drop } = await open(engine)
+    await ask('POST', '/members', { email: 'a' })
+    await ask('POST', '/members', { email: 'b' })
+    const swapped = [
+      { id: 'm1', email: 'b' },
+      { id: 'm2', email: 'a' },
+    ]
+    expect((await ask('PUT', '/members', swapped)).status).toBe(409)
+    expect((await ask('GET', '/members/m1')).body).toMatchObject({ email: 'a' })
+    await drop()
+  })
+
   test('what a check does not let through is 422', async () => {
     const { ask, drop } = await open(engine)
     expect((await ask('POST', '/members', { email: 'a', age: -1 })).status).toBe(422)

@@ -1,0 +1,156 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { type Dialect, SqliteDialect, sql } from 'kysely'
+import { checksFor, type SpecimenAdapter } from 'nounful/conformance'
+import { kyselyAdapter } from 'nounful/kysely'
+import { memoryAdapter } from 'nounful/memory'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import {
+  type DatabaseOptions,
+  databaseOf,
+  type Engine,
+  has,
+  type TestDatabase,
+} from '../support/stores.ts'
+
+/** A way to store specimens. */
+interface Store {
+  readonly name: string
+  readonly engine: Engine
+  /** The types of its columns, `number` of doubles. */
+  readonly types: {
+    readonly id: string
+    readonly text: string
+    readonly number: string
+    readonly json: string
+  }
+  /** What it cannot do, each with the reason. */
+  readonly gaps?: Readonly<Record<string, string>>
+  readonly options?: DatabaseOptions
+}
+
+const sqlite = { id: 'text', text: 'text', number: 'real', json: 'json' }
+const postgres = { id: 'text', text: 'text', number: 'double precision', json: 'jsonb' }
+const exact = 'character set utf8mb4 collate utf8mb4_nopad_bin'
+const mariadb = {
+  id: `varchar(255) ${exact}`,
+  text: `longtext ${exact}`,
+  number: 'double',
+  json: 'json',
+}
+
+const sameIds =
+  'to the unique key of the table, ids that differ in case, accents or their emoji are one'
+const asciiOnly = 'without the function of sqliteDialect, SQLite ignores the case of ASCII only'
+
+const elsewhere = 'collations say nothing of numbers: the same table in another one is asked'
+const slow = {
+  'updateMany takes a thousand items': elsewhere,
+  'list gives more than a thousand items': elsewhere,
+  'deleteAll deletes more than a thousand items': elsewhere,
+}
+
+const stores: readonly Store[] = [
+  { name: 'SQLite', engine: 'sqlite', types: sqlite },
+  { name: 'PostgreSQL', engine: 'postgres', types: postgres },
+  { name: 'MariaDB', engine: 'mariadb', types: mariadb },
+  {
+    name: 'MariaDB with the collation it comes with',
+    engine: 'mariadb',
+    types: { ...mariadb, id: 'varchar(255)', text: 'longtext' },
+    gaps: {
+      ...slow,
+      'keeps ids that clients choose': sameIds,
+      'orders chosen ids by code point': sameIds,
+      'keeps ids of 255 characters': sameIds,
+    },
+  },
+  {
+    name: 'PostgreSQL with the order of English',
+    engine: 'postgres',
+    types: postgres,
+    gaps: slow,
+    options: {
+      clause: "template template0 locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'",
+    },
+  },
+  {
+    name: 'PostgreSQL with the order of English over that of C',
+    engine: 'postgres',
+    types: postgres,
+    gaps: slow,
+    options: { clause: "template template0 locale_provider icu icu_locale 'en-US' locale 'C'" },
+  },
+  {
+    name: 'SQLite that ignores case',
+    engine: 'sqlite',
+    types: { ...sqlite, id: 'text collate nocase', text: 'text collate nocase' },
+    gaps: {
+      ...slow,
+      'keeps ids that clients choose': sameIds,
+      'orders chosen ids by code point': sameIds,
+    },
+  },
+  {
+    name: "SQLite through another's dialect",
+    engine: 'sqlite',
+    types: sqlite,
+    gaps: {
+      ...slow,
+      'search ignores case beyond ASCII': asciiOnly,
+      'search takes every sigma for one': asciiOnly,
+      'search takes ß for SS': asciiOnly,
+    },
+    options: { sqlite: plainDialect },
+  },
+]
+
+describe.each(stores.filter(({ engine }) => has(engine)))(
+  '$name',
+  ({ engine, types, gaps = {}, options = {} }) => {
+    let database: TestDatabase<unknown>
+    const adapter = (): SpecimenAdapter => kyselyAdapter(database.db, { table: 'specimens' })
+
+    beforeAll(async () => {
+      database = await databaseOf(engine, options)
+      const { id, text, number, json } = types
+      const rank = engine === 'mariadb' ? '`rank`' : 'rank'
+      await sql
+        .raw(
+          `create table specimens (id ${id} primary key, name ${text} not null, note ${text}, ${rank} ${number},
+          flag boolean, data ${json}, owner_id ${id}, revision integer)`,
+        )
+        .execute(database.db)
+    }, 60_000)
+
+    afterAll(() => database.drop())
+
+    // What can be asked is known before there is a database: all, of an adapter that has every method.
+    for (const check of checksFor(memoryAdapter(), gaps)) {
+      test(check.name, () =>
+        check.run(async () => {
+          await sql`delete from specimens`.execute(database.db)
+          return adapter()
+        }),
+      )
+    }
+  },
+)
+
+/** Kysely's own dialect, over the little of better-sqlite3 that it needs. */
+function plainDialect(file: DatabaseSync): Dialect {
+  return new SqliteDialect({
+    database: {
+      close: () => file.close(),
+      prepare(text) {
+        const statement = file.prepare(text)
+        const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
+        return {
+          reader: statement.columns().length > 0,
+          all: (parameters) => statement.all(...values(parameters)),
+          run: (parameters) => statement.run(...values(parameters)),
+          iterate: (parameters) => statement.iterate(...values(parameters)),
+        }
+      },
+    },
+  })
+}

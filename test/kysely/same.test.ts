@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { type HttpRequest, handle } from 'nounful'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { type Answer, isAlike } from '../support/alike.ts'
+import { memoryPeer, type Peer, peerOn } from '../support/peers.ts'
+import { type Line, requestOf } from '../support/registry.ts'
+import { type Step, sequence } from '../support/requests.ts'
+import { engines, has } from '../support/stores.ts'
+
+// `RUNS=100000 npx vitest run test/kysely/same.test.ts` asks that many requests; `SEED=…` asks the same ones again.
+const requests = Number(process.env.RUNS ?? 3000)
+const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
+const numRuns = Math.ceil(requests / 22)
+const timeout = 30_000 + requests * 30
+
+const ann = { name: 'Ann', birthdate: '1990-01-01' }
+const peers: Peer[] = []
+let asked = 0
+
+beforeAll(async () => {
+  peers.push(...(await Promise.all(engines.filter(has).map(peerOn))))
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all(peers.map((peer) => peer.end()))
+  if (process.env.RUNS !== undefined) console.log(`${asked} requests in ${numRuns} sequences`)
+})
+
+test('every store answers as the memory does', { timeout }, async () => {
+  await fc.assert(
+    fc.asyncProperty(sequence, async (steps) => {
+      asked += await askInTurn([...steps, ...everything])
+    }),
+    { numRuns, ...seed },
+  )
+})
+
+// What a sequence has led to, or may lead to once in many thousand requests.
+const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
+  [
+    'a number that no column of the kind can hold is the id of none',
+    ['2147483648', '-2147483649', '9007199254740991'].flatMap((id): Line[] => [
+      ['GET', `/v1/gadgets/${id}`],
+      ['PUT', `/v1/gadgets/${id}`, { label: 'a', note: null, weight: null }],
+      ['PUT', '/v1/gadgets', [{ id: Number(id), label: 'a', note: null, weight: null }]],
+      ['DELETE', `/v1/gadgets/${id}`],
+      ['GET', `/v1/gadgets/${id}/parts`],
+      ['GET', `/v1/gadgets/${id}/parts/count`],
+      ['POST', `/v1/gadgets/${id}/parts`, { name: 'a' }],
+      ['DELETE', `/v1/gadgets/${id}/parts`],
+    ]),
+  ],
+  [
+    'a reference to what no column can hold is unknown',
+    [
+      ['POST', '/v1/parts', { name: 'a', gadget_id: 2147483648 }],
+      ['POST', '/v1/employees', { ...ann, company_id: 'x'.repeat(300) }],
+      ['GET', `/v1/companies/${'x'.repeat(255)}/employees`],
+    ],
+  ],
+]
+
+describe('as in memory', () => {
+  test.each(cases)('%s', async (_, lines) => void (await askInTurn(lines.map(requestOf))))
+})
+
+/** Asks everyone anew, and gives how many requests that were. */
+async function askInTurn(steps: readonly Step[]): Promise<number> {
+  const memory = memoryPeer()
+  await Promise.all(peers.map((peer) => peer.reset()))
+  const done: HttpRequest[] = []
+  const links: string[] = []
+  for (const step of steps) {
+    const request = toRequest(step, links)
+    if (request === undefined) continue
+    done.push(request)
+    const { headers } = await askAll(memory, done)
+    const [, link] = /<([^>]+)>; rel="next"/.exec(headers.link ?? '') ?? []
+    if (link !== undefined) links.unshift(link)
+  }
+  return done.length
+}
+
+// What is there in the end.
+const everything: readonly Step[] = [
+  'companies',
+  'employees',
+  'gadgets',
+  'parts',
+  'companies/c-1/customers',
+].map((path) => ({ method: 'GET', url: `/v1/${path}` }))
+
+function toRequest(step: Step, links: readonly string[]): HttpRequest | undefined {
+  if (!('goOn' in step)) return step
+  const url = links[step.goOn]
+  return url === undefined ? undefined : { method: 'GET', url }
+}
+
+async function askAll(memory: Peer, done: readonly HttpRequest[]): Promise<Answer> {
+  const [request] = done.slice(-1)
+  if (request === undefined) throw new Error('nothing is asked')
+  const expected = await ask(memory, request)
+  const answers = await Promise.all(peers.map((peer) => ask(peer, request)))
+  for (const [place, answer] of answers.entries()) {
+    if (isAlike(request, expected, answer)) continue
+    throw new Error(
+      [
+        `${peers[place]?.name} differs from memory`,
+        ...done.map(show),
+        `memory: ${show(expected)}`,
+        `${peers[place]?.name}: ${show(answer)}`,
+      ].join('\n'),
+    )
+  }
+  return expected
+}
+
+async function ask({ companies, gadgets }: Peer, request: HttpRequest): Promise<Answer> {
+  const registry = /^\/v1\/(?:gadgets|parts)/.test(request.url) ? gadgets : companies
+  const { status, headers, body } = await handle(request, registry)
+  const { date, ...rest } = headers
+  return {
+    status,
+    headers: rest,
+    body: body === undefined ? body : JSON.parse(JSON.stringify(body)),
+  }
+}
+
+// The characters that cannot be seen are escaped.
+function show(value: unknown): string {
+  const text = JSON.stringify(value).replace(/[\p{M}\p{C}\p{Z}]/gu, (found) =>
+    found === ' ' ? found : `\\u{${found.codePointAt(0)?.toString(16)}}`,
+  )
+  return text.length < 2000 ? text : `${text.slice(0, 2000)}… (${text.length} characters)`
+}

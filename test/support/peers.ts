@@ -1,0 +1,217 @@
+import { type Kysely, sql } from 'kysely'
+import { type AdapterFor, defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { memoryAdapter } from 'nounful/memory'
+import { z } from 'zod'
+import { api as companiesApi } from '../../examples/companies/contract.ts'
+import { createTables } from '../../examples/companies/tables.ts'
+import { databaseOf, type Engine } from './stores.ts'
+
+const created_at = '2026-01-02T03:04:05.000Z'
+const onCreate = () => ({ created_at })
+
+const NewGadget = z.strictObject({
+  label: z.string(),
+  note: z.string().nullable(),
+  price: z.number().optional(),
+  active: z.boolean().optional(),
+  weight: z.number().nullable(),
+  tags: z.array(z.json()).optional(),
+})
+const numberId = z.coerce.number().int()
+const gadgets = defineResource('gadgets', {
+  schema: NewGadget.extend({ id: numberId, revision: z.number() }),
+  create: NewGadget,
+  id: numberId,
+  version: 'revision',
+  sortable: ['label', 'note', 'price', 'active', 'weight'],
+  searchable: ['label', 'note'],
+})
+
+const Part = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  code: z.string().optional(),
+  size: z.number().optional(),
+  gadget_id: z.number().int().optional(),
+})
+const parts = defineResource('parts', {
+  schema: Part,
+  create: Part.partial({ id: true }),
+  sortable: ['name', 'code', 'size', 'gadget_id'],
+  searchable: ['name', 'code'],
+})
+
+/** Resources with what the companies do not have: ids that the database counts up, numbers, booleans, JSON, versions, unique values. */
+const gadgetsApi = defineApi({
+  v1: { '/gadgets': gadgets, '/parts': parts, '/gadgets/:gadget_id/parts': parts },
+})
+
+/** What every peer starts with. */
+export const firstItems = {
+  companies: ['c-1', 'c-2', '1', 'a b', 'é'].map((id) => ({
+    id,
+    name: `Company ${id}`,
+    created_at,
+  })),
+  employees: [
+    { id: 'e-1', name: 'Ada', birthdate: '1990-01-01', company_id: 'c-1', created_at },
+    { id: 'e-2', name: 'ADA', birthdate: '1990-01-02', company_id: 'c-1', created_at },
+    { id: 'e-3', name: 'Straße', birthdate: '1990-01-01', company_id: 'c-2', created_at },
+    { id: 'e-4', name: 'İ', birthdate: '1990-01-01', created_at },
+  ],
+  customers: [
+    { id: 'k-1', name: 'a', company_id: 'c-1' },
+    { id: 'K-2', name: 'B', company_id: 'c-1' },
+    { id: 'k-3', name: 'b', company_id: 'c-2' },
+  ],
+  gadgets: [
+    { id: 1, label: 'a', note: null, price: 0.1, weight: 1, revision: 1 },
+    { id: 2, label: 'B', note: 'Straße', weight: null, revision: 1 },
+    { id: 3, label: 'b', note: null, price: -1, weight: 2, revision: 1 },
+  ],
+  parts: ['p-1', 'P-2', 'p 3'].map((id) => ({ id, name: id })),
+}
+
+/** One who answers requests as all others should. */
+export interface Peer {
+  readonly name: string
+  readonly companies: Registry
+  readonly gadgets: Registry
+  /** Starts anew. */
+  reset(): Promise<void>
+  end(): Promise<void>
+}
+
+/** Ids for each resource that begin at n-1. */
+function counters() {
+  const last = { companies: 0, employees: 0, customers: 0, parts: 0 }
+  const next = (kind: keyof typeof last) => () => {
+    last[kind] += 1
+    return `n-${last[kind]}`
+  }
+  const reset = () =>
+    void Object.assign(last, { companies: 0, employees: 0, customers: 0, parts: 0 })
+  return { next, reset }
+}
+
+/** The reference, in memory; new each time. */
+export function memoryPeer(): Peer {
+  const { next } = counters()
+  const { companies: items, employees, customers, parts } = firstItems
+  const companies: AdapterFor<typeof companiesApi, 'companies'> = memoryAdapter({
+    items,
+    onCreate,
+    nextId: next('companies'),
+  })
+  const owners: AdapterFor<typeof gadgetsApi, 'gadgets'> = memoryAdapter({
+    items: firstItems.gadgets,
+  })
+  const references = { company_id: companies }
+  return {
+    name: 'memory',
+    companies: defineRegistry(companiesApi).adapters({
+      companies,
+      employees: memoryAdapter({
+        items: employees,
+        onCreate,
+        references,
+        nextId: next('employees'),
+      }),
+      customers: memoryAdapter({ items: customers, references, nextId: next('customers') }),
+    }),
+    gadgets: defineRegistry(gadgetsApi).adapters({
+      gadgets: owners,
+      parts: memoryAdapter({
+        items: parts,
+        references: { gadget_id: owners },
+        unique: ['code'],
+        nextId: next('parts'),
+      }),
+    }),
+    reset: async () => undefined,
+    end: async () => undefined,
+  }
+}
+
+interface Types {
+  readonly text: string
+  readonly long: string
+  readonly count: string
+  readonly double: string
+  readonly json: string
+  /** Has `gadgets` count on from the first ones. */
+  readonly recount: string
+}
+
+const exact = 'character set utf8mb4 collate utf8mb4_nopad_bin'
+const types: Readonly<Record<Engine, Types>> = {
+  sqlite: {
+    text: 'text',
+    long: 'text',
+    count: 'integer primary key autoincrement',
+    double: 'real',
+    json: 'json',
+    recount: "update sqlite_sequence set seq = 3 where name = 'gadgets'",
+  },
+  postgres: {
+    text: 'text collate "C"',
+    long: 'text',
+    count: 'integer generated by default as identity primary key',
+    double: 'double precision',
+    json: 'jsonb',
+    recount: 'alter sequence gadgets_id_seq restart with 4',
+  },
+  mariadb: {
+    text: `varchar(255) ${exact}`,
+    long: `longtext ${exact}`,
+    count: 'integer auto_increment primary key',
+    double: 'double',
+    json: 'json',
+    recount: 'alter table gadgets auto_increment = 1',
+  },
+}
+
+/** One on a database of its own. */
+export async function peerOn(engine: Engine): Promise<Peer> {
+  const { db, drop } = await databaseOf<unknown>(engine)
+  await createTables({ db, textType: async () => types[engine].text })
+  for (const table of tablesFor(types[engine])) await sql.raw(table).execute(db)
+  const { next, reset } = counters()
+  return {
+    name: engine,
+    companies: defineRegistry(companiesApi).adapters({
+      companies: kyselyAdapter(db, { table: 'companies', onCreate, nextId: next('companies') }),
+      employees: kyselyAdapter(db, { table: 'employees', onCreate, nextId: next('employees') }),
+      customers: kyselyAdapter(db, { table: 'customers', nextId: next('customers') }),
+    }),
+    gadgets: defineRegistry(gadgetsApi).adapters({
+      gadgets: kyselyAdapter(db, { table: 'gadgets' }),
+      parts: kyselyAdapter(db, { table: 'parts', nextId: next('parts') }),
+    }),
+    reset: async () => {
+      reset()
+      await fill(db.withTables<Record<string, object>>())
+      await sql.raw(types[engine].recount).execute(db)
+    },
+    end: drop,
+  }
+}
+
+function tablesFor({ text, long, count, double, json }: Types): readonly string[] {
+  return [
+    `create table gadgets (id ${count}, label ${long} not null, note ${long}, price ${double}, active boolean,
+      weight ${double}, tags ${json}, revision integer)`,
+    `create table parts (id ${text} primary key, name ${long} not null, code ${text} unique, size ${double},
+      gadget_id integer, foreign key (gadget_id) references gadgets (id))`,
+  ]
+}
+
+async function fill(db: Kysely<Record<string, object>>): Promise<void> {
+  for (const table of ['parts', 'gadgets', 'customers', 'employees', 'companies']) {
+    await db.deleteFrom(table).execute()
+  }
+  for (const [table, items] of Object.entries(firstItems)) {
+    await db.insertInto(table).values(items).execute()
+  }
+}
