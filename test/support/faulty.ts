@@ -36,7 +36,7 @@ export interface FaultyService {
 }
 
 /** A lock. */
-export interface Held {
+interface Held {
   readonly released: Promise<void>
 }
 

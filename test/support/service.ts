@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /** What may be sent besides method and path. */
-export interface Sent {
+interface Sent {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal

@@ -17,18 +17,26 @@ interface Oddities {
   readonly at?: Readonly<Record<number, unknown>>
   /** Added to every item. */
   readonly text?: string
+  /** So many come at a time, as an array. */
+  readonly several?: number
   /** Thrown when the list is given up. */
   readonly fault?: Error
 }
 
-/** An adapter whose list gives so many items, `{ id: '0', text }` and on, one by one. */
-export function generated(count: number, { at = {}, text = 'x', fault }: Oddities = {}): Generated {
+/** An adapter whose list gives so many items, `{ id: '0', text }` and on, one by one unless told otherwise. */
+export function generated(count: number, oddities: Oddities = {}): Generated {
+  const { at = {}, text = 'x', several, fault } = oddities
+  const make = (number: number): unknown => {
+    state.made++
+    return number in at ? oddity(at[number]) : noteAt(number, text)
+  }
   async function* list() {
     state.opened++
     try {
-      for (let number = 0; number < count; number++) {
-        state.made++
-        yield number in at ? oddity(at[number]) : noteAt(number, text)
+      for (let number = 0; number < count; number += several ?? 1) {
+        const length = Math.min(several ?? 1, count - number)
+        if (several === undefined) yield make(number)
+        else yield Array.from({ length }, (_, place) => make(number + place))
       }
     } finally {
       state.closed++

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createTables } from '../../examples/companies/tables.ts'
+import { people, toRow } from './people.ts'
+import type { Place } from './place.ts'
+
+// Those that no foreign key needs: made again at the end, which is faster than keeping them.
+const indexes = ['name', 'birthdate', 'created_at'].flatMap((column) => [
+  `employees_by_${column}`,
+  `employees_by_${column}_desc`,
+])
+const rowsAtOnce = 5000
+
+/** Makes the tables of the example, and as many employees. */
+export async function load(place: Place, rows: number): Promise<void> {
+  await createTables(place)
+  await sql`delete from employees`.execute(place.db)
+  for (const name of indexes) {
+    const on = place.engine === 'mariadb' ? sql` on employees` : sql``
+    await sql`drop index ${sql.ref(name)}${on}`.execute(place.db)
+  }
+  for (let start = 0; start < rows; start += rowsAtOnce) {
+    const end = Math.min(rows, start + rowsAtOnce)
+    await place.fill(people(start, end).map(toRow))
+  }
+  await createTables(place)
+  for (const command of place.upkeep) await sql.raw(command).execute(place.db)
+  // What the server does afterwards by itself.
+  await sleep(1000)
+}

@@ -1,0 +1,100 @@
+/** An employee as the service gives it. */
+export interface Employee {
+  readonly id: string
+  readonly name: string
+  readonly birthdate: string
+  readonly email?: string
+  readonly company_id?: string
+  readonly created_at: string
+}
+
+/** What a client sends to create one. */
+export type NewEmployee = Omit<Employee, 'id' | 'created_at'>
+
+/** A row of the table. */
+export interface Row {
+  readonly id: string
+  readonly name: string
+  readonly birthdate: string
+  readonly email: string | null
+  readonly company_id: string | null
+  readonly created_at: string
+}
+
+/** The word that one in 400 names has, and no other text. */
+export const rareWord = 'okafor'
+
+// One in eight is not ASCII, as in a company with offices in Europe.
+const given = [
+  ...['Ada', 'Ben', 'Chloé', 'Dmitri', 'Emi', 'Farid', 'Gita', 'Hugo', 'Ines', 'Jürgen', 'Kofi'],
+  ...['Lena', 'Mara', 'Nils', 'Olga', 'Pablo', 'Quinn', 'Rosa', 'Sami', 'Tove', 'Uma', 'Vera'],
+  ...['Wim', 'Xenia', 'Yuki', 'Zoë', 'Anil', 'Bruno', 'Carla', 'Dora', 'Ewa', 'Finn', 'Åsa'],
+  ...['Hana', 'Igor', 'José', 'Karim', 'Lucía', 'Milan', 'Nadia'],
+]
+const starts = 'Oka Mor Lind Has Tan Nas Ber Cas Dal Fer Gal Hol Jan Kov Mar Nov Pet Ros Sal Vas'
+const ends = 'for eau quist ter aka ser man tro ini berg ova sen ski ford ley wood son dez ard etti'
+const [beginnings, endings] = [starts.split(' '), ends.split(' ')]
+
+/** The employee of a number, always the same one; ids are in the order of the numbers, as UUIDs of version 7. */
+export function person(number: number): Employee {
+  const next = randomsFrom(number)
+  const at = Date.UTC(2020, 0, 1) + number * 100
+  const first = pick(given, next())
+  const family = pick(beginnings, next()) + pick(endings, next())
+  const letter = String.fromCharCode(65 + (next() % 26))
+  const day = Date.UTC(1955, 0, 1) + (next() % 18_000) * 86_400_000
+  const address = `${first}.${family}${number}@example.com`.normalize('NFD')
+  return {
+    id: idOf(at, next(), next()),
+    name: `${first} ${letter}. ${family}`,
+    birthdate: new Date(day).toISOString().slice(0, 10),
+    ...(next() % 5 > 0 && { email: address.replace(/[^ -~]/g, '').toLowerCase() }),
+    ...(next() % 4 > 0 && { company_id: `00${1 + (next() % 3)}` }),
+    created_at: new Date(at).toISOString(),
+  }
+}
+
+/** Employees by their numbers, from one up to another. */
+export function people(start: number, end: number): Employee[] {
+  return Array.from({ length: end - start }, (_, place) => person(start + place))
+}
+
+/** A row as an item: what is missing in the one is missing in the other. */
+export function toEmployee(row: Row): Employee {
+  const { id, name, birthdate, email, company_id, created_at } = row
+  const item: { -readonly [Field in keyof Employee]: Employee[Field] } = {
+    id,
+    name,
+    birthdate,
+    created_at,
+  }
+  if (email !== null) item.email = email
+  if (company_id !== null) item.company_id = company_id
+  return item
+}
+
+/** An item as a row. */
+export function toRow({ email, company_id, ...rest }: Employee): Row {
+  return { ...rest, email: email ?? null, company_id: company_id ?? null }
+}
+
+function pick(words: readonly string[], number: number): string {
+  return words[number % words.length] ?? ''
+}
+
+function idOf(at: number, one: number, other: number): string {
+  const time = at.toString(16).padStart(12, '0')
+  const [a, b] = [one, other].map((number) => number.toString(16).padStart(8, '0'))
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${a?.slice(0, 3)}-8${a?.slice(3, 6)}-${a?.slice(4)}${b}`
+}
+
+// Mulberry32.
+function randomsFrom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 0x9e3779b1)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+}
