@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isStream, nextTurn, take } from '../../src/model/stream.ts'
+import { eachOf, isStream, itemsIn, nextTurn, Parts, take } from '../../src/model/stream.ts'
 import { generated, notesUpTo } from '../support/streams.ts'
 
 const stream = { [Symbol.asyncIterator]: () => undefined }
@@ -39,6 +39,68 @@ describe('the beginning of a stream', () => {
       expect([list.made, list.closed]).toEqual([made, 1])
     })
   }
+})
+
+describe('the beginning of a stream in parts', () => {
+  // biome-ignore format: a row stays a line
+  const lengths: readonly (readonly [most: number, made: number])[] = [
+    [1, 3],
+    [3, 3],
+    [4, 6],
+    [7, 7],
+    [Number.POSITIVE_INFINITY, 7],
+  ]
+  for (const [most, made] of lengths) {
+    test(`at most ${most} long is cut within a part, and it is closed`, async () => {
+      const list = generated(7, { several: 3 })
+      const parts = (await list.adapter.list?.({} as never, undefined)) as AsyncIterable<object>
+      expect(await take(parts, most)).toEqual(notesUpTo(Math.min(most, 7)))
+      expect([list.made, list.closed]).toEqual([made, 1])
+    })
+  }
+})
+
+describe('a list in parts', () => {
+  async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
+    const taken: unknown[] = []
+    for await (const item of items) taken.push(item)
+    return taken
+  }
+
+  async function* parts(): AsyncGenerator<number | readonly number[]> {
+    yield [1, 2]
+    yield 3
+    yield []
+    yield [4]
+  }
+
+  test('is gone through item by item', async () => {
+    expect(await all(new Parts(parts()))).toEqual([1, 2, 3, 4])
+    expect(await all(eachOf(parts()))).toEqual([1, 2, 3, 4])
+  })
+
+  test('is read as it comes by who asks for it', async () => {
+    expect(await all(new Parts(parts()).parts())).toEqual([[1, 2], 3, [], [4]])
+  })
+
+  test('is closed by who leaves it within a part', async () => {
+    const source = parts()
+    for await (const item of new Parts(source)) if (item === 1) break
+    expect(await source.next()).toEqual({ done: true, value: undefined })
+  })
+
+  for (const again of ['items', 'parts']) {
+    test(`is read once, not once more as ${again}`, async () => {
+      const list = new Parts(parts())
+      await all(list)
+      const reading = () => (again === 'parts' ? list.parts() : list[Symbol.asyncIterator]())
+      expect(reading).toThrow('was read twice')
+    })
+  }
+
+  test('has parts of one and of several', () => {
+    expect([itemsIn(1), itemsIn([1, 2]), itemsIn([])]).toEqual([[1], [1, 2], []])
+  })
 })
 
 test('the next turn is that of others', async () => {

@@ -41,7 +41,7 @@ describe('items one by one', () => {
   })
 
   const dated = { at: new Date(0), none: undefined, not: Number.NaN }
-  const long = { text: 'é'.repeat(40_000) }
+  const long = { text: 'é'.repeat(20_000) }
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [name: string, items: readonly unknown[], slices: number])[] = [
     ['nothing',                     [],                           1],
@@ -62,6 +62,23 @@ describe('items one by one', () => {
     })
   }
 
+  // biome-ignore format: a row stays a line
+  const batches: readonly (readonly [name: string, parts: readonly unknown[], slices: number])[] = [
+    ['none at once',                [[], []],                                    1],
+    ['some at once',                [[{ id: 'a' }, dated], {}, [], [{}]],        1],
+    ['1,000 items at once',         [Array(1000).fill({})],                      2],
+    ['2,500 items at once',         [Array(2500).fill({})],                      3],
+    ['400 items thrice',            Array(3).fill(Array(400).fill({})),          2],
+    ['two long items at once',      [[long, long]],                              2],
+  ]
+  for (const [name, parts, count] of batches) {
+    test(`${name} come in ${count}`, async () => {
+      const slices = await slicesOf(source(parts))
+      expect(slices.join('')).toBe(formatJson(parts.flat()))
+      expect(slices).toHaveLength(count)
+    })
+  }
+
   const circle: Record<string, unknown> = {}
   circle.self = circle
   // biome-ignore format: a row stays a line
@@ -77,6 +94,9 @@ describe('items one by one', () => {
       const items = source([{}, item, {}])
       await expect(slicesOf(items)).rejects.toBeInstanceOf(TypeError)
       expect(items.closed).toBe(1)
+      const several = source([[{}, item, {}]])
+      await expect(slicesOf(several)).rejects.toBeInstanceOf(TypeError)
+      expect(several.closed).toBe(1)
     })
   }
 

@@ -6,25 +6,48 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const port = await freePort()
 const url = `http://127.0.0.1:${port}/v1/employees`
-// Its own process group, so that nothing of it survives when this script fails.
-const npm = spawn('npm', ['start'], {
-  detached: true,
-  // bash hands its place to the command; dash stays between npm and the server, takes the signal
-  // and leaves the server behind.
-  env: { ...process.env, PORT: String(port), npm_config_script_shell: 'bash' },
-  stdio: ['ignore', 'inherit', 'inherit'],
-})
-const exit = once(npm, 'exit')
+let npm = start()
 
 try {
   await answers(30_000)
   console.log(`GET ${url} answers 200`)
+  const location = await create()
+  await stop()
+  npm = start()
+  await answers(30_000)
+  const { status } = await fetch(new URL(location, url))
+  if (status !== 200) throw new Error(`${location} answers ${status} after a restart`)
+  console.log(`${location} is still there after a restart`)
+  await stop()
+} finally {
+  killGroup()
+}
+
+// Its own process group, so that nothing of it survives when this script fails.
+function start() {
+  return spawn('npm', ['start'], {
+    detached: true,
+    // bash hands its place to the command; dash stays between npm and the server, takes the signal
+    // and leaves the server behind.
+    env: { ...process.env, PORT: String(port), npm_config_script_shell: 'bash' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+async function stop() {
+  const exit = once(npm, 'exit')
   npm.kill('SIGTERM')
   const [code, signal] = await within(5_000, exit)
   if (code !== 0) throw new Error(`npm start ended with ${code ?? signal} after SIGTERM`)
   console.log('SIGTERM ends it with code 0')
-} finally {
-  killGroup()
+}
+
+async function create() {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Gita Rao', birthdate: '1991-04-09' })
+  const response = await fetch(url, { method: 'POST', headers, body })
+  if (response.status !== 201) throw new Error(`POST ${url} answers ${response.status}`)
+  return response.headers.get('location')
 }
 
 async function freePort() {

@@ -33,7 +33,13 @@ try {
 function installTarball() {
   const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', temp], root))
   write('package.json', JSON.stringify({ name: 'consumer', private: true }))
-  run('npm', ['install', '--no-audit', '--no-fund', join(temp, packed.filename), versioned('@types/node')])
+  run('npm', [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    join(temp, packed.filename),
+    versioned('@types/node'),
+  ])
   console.log(`${packed.filename}: ${packed.size} bytes packed, ${packed.entryCount} files`)
 }
 
