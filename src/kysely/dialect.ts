@@ -21,7 +21,9 @@ export interface SqliteStatement {
     readonly lastInsertRowid: number | bigint
   }
   iterate(...parameters: SqliteValue[]): IterableIterator<unknown>
-  columns(): readonly unknown[]
+  columns(): readonly { readonly name: string }[]
+  /** Of Node 24 and later. */
+  setReturnArrays?(isEnabled: boolean): void
 }
 
 /** What SQLite takes as a value. */
@@ -44,7 +46,9 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
       prepare(sql: string): Prepared {
         const known = prepared.get(sql)
         if (known) return known
-        if (prepared.size >= maxPrepared) prepared.clear()
+        // What a statement's columns are called is kept with it.
+        if (prepared.size >= maxPrepared || /^\s*(?:alter|create|drop)\b/i.test(sql))
+          prepared.clear()
         const statement = toPrepared(database, sql)
         prepared.set(sql, statement)
         return statement
@@ -66,13 +70,23 @@ interface Prepared {
 
 function toPrepared(database: SqliteDatabase, sql: string): Prepared {
   const statement = database.prepare(sql)
+  const names = statement.columns().map(({ name }) => name)
+  // Node makes its objects of rows slowly, and where only a full collection frees them.
+  statement.setReturnArrays?.(true)
   return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...valuesOf(parameters)),
+    reader: names.length > 0,
+    all: (parameters) => statement.all(...valuesOf(parameters)).map((row) => toRow(row, names)),
     run: (parameters) => statement.run(...valuesOf(parameters)),
     // Of its own, as the same statement may be run again before this one has been read.
     iterate: (parameters) => database.prepare(sql).iterate(...valuesOf(parameters)),
   }
+}
+
+function toRow(values: unknown, names: readonly string[]): unknown {
+  if (!Array.isArray(values)) return values
+  const row: Record<string, unknown> = {}
+  for (const [place, name] of names.entries()) row[name] = values[place]
+  return row
 }
 
 function valuesOf(parameters: readonly unknown[]): SqliteValue[] {

@@ -8,8 +8,8 @@ import { compile, noValues, run, statementFor, type Values } from './statement.t
 import { ask, type Store, type Work } from './store.ts'
 import { encode, fieldFor, itemFrom } from './table.ts'
 
-// One statement answers most lists. A longer one is read on from where the step before ended, so that it needs little
-// memory, and whoever reads slowly holds no connection.
+// One statement answers most lists. A longer one is read on from where the step before ended, so that whoever reads slowly
+// holds no connection. Steps are short: how far V8 lets its young generation grow depends on what is alive at once.
 const firstStep = 1000
 const step = 250
 
@@ -33,12 +33,11 @@ async function* readOn(
   const { query } = operation
   let items = start
   let limit = start.length
-  for (;;) {
-    const last = items.at(-1)
+  for (let last = items.at(-1); last !== undefined; last = items.at(-1)) {
     const isLast = items.length < limit
-    if (last === undefined) return
     yield items
     if (isLast) return
+    // Not kept while the next are read.
     items = []
     limit = step
     const after = positionOf(last, query.sort)

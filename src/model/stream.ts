@@ -49,9 +49,7 @@ export class Parts<Item> implements AsyncIterable<Item> {
 }
 
 /** Goes through parts item by item. */
-export async function* eachOf<Item>(
-  parts: AsyncIterable<Part<Item>>,
-): AsyncGenerator<Item, void> {
+export async function* eachOf<Item>(parts: AsyncIterable<Part<Item>>): AsyncGenerator<Item, void> {
   for await (const part of parts) for (const item of itemsIn(part)) yield item
 }
 

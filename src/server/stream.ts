@@ -6,10 +6,7 @@ import { type About, report } from './refuse.ts'
  * Takes the first part of a list that comes in parts, so that what keeps it from coming is answered like any other fault:
  * nothing has been sent yet.
  */
-export async function begin(
-  items: AsyncIterable<object>,
-  about: About<Operation>,
-): Promise<Body> {
+export async function begin(items: AsyncIterable<object>, about: About<Operation>): Promise<Body> {
   const all: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
   const source = all[Symbol.asyncIterator]()
   return new Body(new Begun(await source.next(), source), about)
@@ -20,11 +17,11 @@ export class Watched<Value, End = unknown>
   implements AsyncIterableIterator<Value, End | undefined>
 {
   /** The same, unwatched: for as long as faults can still be answered. */
-  readonly source: AsyncIterableIterator<Value, End>
+  readonly source: AsyncIterator<Value, End>
   /** What it is the answer to. */
   readonly about: About
 
-  constructor(source: AsyncIterableIterator<Value, End>, about: About) {
+  constructor(source: AsyncIterator<Value, End>, about: About) {
     this.source = source
     this.about = about
   }
@@ -68,17 +65,13 @@ export class Body extends Watched<object> {
   }
 }
 
-class Items implements AsyncIterableIterator<object> {
+class Items implements AsyncIterator<object> {
   readonly #parts: Begun
   readonly #each: AsyncGenerator<object>
 
   constructor(parts: Begun) {
     this.#parts = parts
     this.#each = eachOf(parts)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
   }
 
   next(): Promise<IteratorResult<object>> {
@@ -92,10 +85,11 @@ class Items implements AsyncIterableIterator<object> {
   }
 }
 
-/** An iterator whose first part has been taken already, and is given all the same. */
+/** An iterator whose first part has been taken already, and is given all the same. It is closed once. */
 class Begun implements AsyncIterableIterator<Part<object>> {
   #first: IteratorResult<Part<object>> | undefined
-  #rest: AsyncIterator<Part<object>> | undefined
+  readonly #rest: AsyncIterator<Part<object>>
+  #isClosed = false
 
   constructor(first: IteratorResult<Part<object>>, rest: AsyncIterator<Part<object>>) {
     this.#first = first
@@ -109,17 +103,14 @@ class Begun implements AsyncIterableIterator<Part<object>> {
   next(): Promise<IteratorResult<Part<object>>> {
     const first = this.#first
     this.#first = undefined
-    if (first) return Promise.resolve(first)
-    return this.#rest?.next() ?? Promise.resolve(over)
+    return first ? Promise.resolve(first) : this.#rest.next()
   }
 
   async return(): Promise<IteratorResult<Part<object>>> {
-    const rest = this.#rest
-    this.#first = undefined
-    this.#rest = undefined
-    await rest?.return?.()
-    return over
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      await this.#rest.return?.()
+    }
+    return { done: true, value: undefined }
   }
 }
-
-const over = Object.freeze({ done: true, value: undefined } as const)

@@ -2,7 +2,7 @@ import { itemsIn } from '../model/stream.ts'
 import { formatJson } from './json.ts'
 
 // A slice is full when it has so many characters or items, whichever comes first.
-const maxLength = 16_384
+const maxLength = 32_768
 const maxItems = 1000
 
 /**
