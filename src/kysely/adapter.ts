@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Adapter } from '../model/adapter.ts'
-import { checkOptions } from '../model/declared.ts'
+import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import type { AdapterShape } from '../model/operation.ts'
 import { create, deleteAll, deleteOne, update, updateMany } from './change.ts'
 import { engineOf } from './engines.ts'
+import { type ColumnMap, type ColumnOptions, fieldTypes } from './field.ts'
 import type { KyselyOptions } from './options.ts'
 import { count, list, read, readEnd } from './read.ts'
 import type { Store } from './store.ts'
@@ -62,8 +63,31 @@ function createStore<S extends AdapterShape, Tables>(
       `The timeout of a kyselyAdapter cannot be ${timeout}: write a positive whole number of milliseconds, as in "timeout: 10_000".`,
     )
   }
+  checkColumns(columns)
+  for (const [name, made] of Object.entries({ search, nextId, onCreate, onUpdate })) {
+    if (made !== undefined) checkFunction(`"${name}" of a kyselyAdapter`, made, `${name}: () => …`)
+  }
   const database = db.withoutPlugins()
   const engine = engineOf(database)
   const make = { nextId, onCreate, onUpdate }
   return { database, engine, table, columns, timeout, search, make, tables: new WeakMap() }
+}
+
+const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true }
+
+function checkColumns(columns: ColumnMap): void {
+  if (!isRecord(columns)) {
+    throw new TypeError(
+      "A kyselyAdapter needs columns by field: write columns: { field: 'column' }.",
+    )
+  }
+  for (const [field, column] of Object.entries(columns)) {
+    if (typeof column === 'string' || column === undefined) continue
+    checkOptions(`The column of "${field}"`, column, knownOfColumn)
+    const { type } = column
+    if (type === undefined || fieldTypes.includes(type)) continue
+    throw new TypeError(
+      `The column of "${field}" cannot be of type "${type}": use ${fieldTypes.join(', ')}.`,
+    )
+  }
 }

@@ -6,6 +6,7 @@ import type { Item } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { checkVersion } from '../model/version.ts'
 import { isFit } from './condition.ts'
+import { fits } from './fit.ts'
 import { lockMany, lockOne, readOne } from './read.ts'
 import { noValues, type Values } from './statement.ts'
 import { ask, inTransaction, type Store, transact, type Work } from './store.ts'
@@ -168,7 +169,7 @@ function isKnown(id: unknown): id is Item['id'] {
 // The owners of a scope may be items, as far as their columns know.
 function isThere({ table }: Work, scope: Scope): boolean {
   return Object.entries(scope).every(([name, value]) =>
-    table.engine.canHold(fieldFor(table, name).stored, value),
+    fits(fieldFor(table, name), value, table.engine),
   )
 }
 
@@ -188,7 +189,7 @@ function checkFields({ table, place }: Work, item: object): void {
     }
     const message = faultOfValue(value)
     if (message !== undefined) return [{ pointer, code: 'unstorable', message }]
-    return table.engine.canHold(fieldFor(table, name).stored, value)
+    return fits(fieldFor(table, name), value, table.engine)
       ? []
       : [{ pointer, code: 'unfit', message: 'cannot be stored' }]
   })

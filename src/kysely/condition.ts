@@ -3,6 +3,7 @@ import { isId } from '../model/id.ts'
 import type { Position, Query, Scope, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import type { Sql } from './engine.ts'
+import { fits, isCanonical } from './fit.ts'
 import { Slot } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
@@ -26,7 +27,7 @@ function any(conditions: readonly Sql[]): Sql {
 /** A field is this value, and not one that the database takes for the same. */
 export function equals({ engine }: Table, { stored }: BoundField, slot: Slot): Sql {
   const value = engine.writable(stored, sql`${slot}`)
-  const isSame = sql`${sql.ref(stored.name)} = ${value}`
+  const isSame = sql`${sql.id(stored.name)} = ${value}`
   if (stored.equalsExactly) return isSame
   return sql`${isSame} and ${engine.exact(stored)} = ${value}`
 }
@@ -47,13 +48,17 @@ export function inScope(table: Table, scope: Scope): readonly Sql[] {
 
 // What the column cannot hold is nowhere: nothing equals nothing.
 function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
-  return engine.canHold(field.stored, value) ? encode(field, value, engine) : null
+  return fits(field, value, engine) && isCanonical(field, value)
+    ? encode(field, value, engine)
+    : null
 }
 
 /** Every word is found in some searchable field. */
 export function matches(table: Table, { words }: Query): readonly Sql[] {
   const { engine, described, resource } = table
-  const fields = resource.searchable.map((name) => fieldFor(table, name))
+  const fields = resource.searchable
+    .map((name) => fieldFor(table, name))
+    .filter(({ type }) => type === 'text')
   return words.map((word, place) => {
     const fold = (text: string) => engine.fold(text, described.folding)
     const pattern = sql`${new Slot(({ query }) => patternOf(fold(query.words[place] ?? '')))}`

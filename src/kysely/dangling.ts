@@ -17,7 +17,7 @@ export async function danglingIn(
     const value = field && encode(field, fieldOf(item, field.name), engine)
     if (value === undefined || value === null) continue
     const { rows } =
-      await sql`select 1 from ${sql.table(table)} where ${sql.ref(key)} = ${value} limit 1`.execute(
+      await sql`select 1 from ${sql.table(table)} where ${sql.id(key)} = ${value} limit 1`.execute(
         session,
       )
     if (rows.length === 0) dangling.push(column)

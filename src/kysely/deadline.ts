@@ -1,12 +1,15 @@
 import type { ConnectionProvider, DatabaseConnection } from 'kysely'
 import { problem } from '../model/problem.ts'
 
+const longestCancelling = 1000
+
 type ControlProvider = Parameters<NonNullable<DatabaseConnection['cancelQuery']>>[0]
 
 /** A time by which an operation must be done. */
 export class Deadline {
   #reason: unknown
   #connection: DatabaseConnection | undefined
+  #cancelling: Promise<void> | undefined
 
   /**
    * Runs a statement on a connection, unless it is too late.
@@ -20,6 +23,9 @@ export class Deadline {
       return await start()
     } finally {
       this.#connection = undefined
+      // Nobody else gets the connection while it may still be cancelled; unless that waits for this one.
+      if (this.#cancelling !== undefined)
+        await Promise.race([this.#cancelling, pause(longestCancelling)])
     }
   }
 
@@ -34,7 +40,7 @@ export class Deadline {
     const connection = this.#connection
     if (connection?.cancelQuery === undefined) return
     // Whoever waited has been told; there is nobody to tell that it could not be cancelled.
-    cancel(connection, control).catch(() => undefined)
+    this.#cancelling = cancel(connection, control).catch(() => undefined)
   }
 }
 
@@ -79,4 +85,8 @@ export function within<Result>(
     if (signal.aborted) leave()
     work(deadline).then(resolve, reject).then(stop)
   })
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -40,6 +40,8 @@ export type Family =
   | 'time'
   | 'timestamp'
   | 'uuid'
+  /** SQLite's column without a type. */
+  | 'any'
   | 'other'
 
 /** A column as its database declares it. */
@@ -51,6 +53,13 @@ export interface Column {
   readonly isNullable: boolean
   /** The database gives it a value of its own: a default, a sequence. */
   readonly isGenerated: boolean
+  /** The database makes every value of it, and takes none. */
+  readonly isComputed: boolean
+  /** What gives a column its default in an update, where it must have a value. */
+  readonly whenMissing: Sql | undefined
+  /** Of a number: no fraction, and no more than that. */
+  readonly isWhole: boolean
+  readonly most: number
   /** Its texts are equal when they are the same, and never else. */
   readonly equalsExactly: boolean
   /** Its values are in the order of the convention. */
@@ -96,6 +105,8 @@ export type Fault =
       readonly kind: 'unique' | 'reference' | 'required' | 'value'
       /** The columns at fault, where the engine tells. */
       readonly columns: readonly string[]
+      /** Of a reference: the table that refers. */
+      readonly table?: string | undefined
       /** The constraint, where it tells that instead. */
       readonly key?: string | undefined
     }

@@ -47,8 +47,10 @@ export async function toThrown(error: unknown, scene: Scene): Promise<unknown> {
   if (fault.kind === 'again' || fault.kind === 'away') {
     return problem('unavailable', undefined, { cause: error })
   }
-  const issues = issuesOf(await located(fault, scene), scene)
-  return refusals[fault.kind]({ issues, cause: error }, scene)
+  const { table, ...refusal } = await located(fault, scene)
+  const issues = issuesOf(refusal, scene)
+  const isReferred = table !== undefined && table !== scene.table?.tableName
+  return refusals[fault.kind]({ issues, cause: error, isReferred }, scene)
 }
 
 type Refusal = Exclude<Fault, { readonly kind: 'again' | 'away' }>
@@ -57,7 +59,9 @@ async function located(fault: Refusal, { session, table, written }: Scene): Prom
   if (fault.kind !== 'reference' || fault.columns.length > 0) return fault
   if (table === undefined || written === undefined) return fault
   try {
-    return { ...fault, columns: await danglingIn(session, table, written) }
+    const columns = await danglingIn(session, table, written)
+    // What refers to nothing itself is referred to by another.
+    return columns.length > 0 ? { ...fault, columns } : { ...fault, table: 'another' }
   } catch {
     // Less can be told, but what has been refused stays refused.
     return fault
@@ -71,6 +75,8 @@ function faultOf(error: unknown, engine: Engine): Fault | undefined {
 }
 
 interface Told {
+  /** It is another item that refers to this one. */
+  readonly isReferred: boolean
   readonly issues: readonly Issue[]
   readonly cause: unknown
 }
@@ -82,8 +88,8 @@ const refusals: Readonly<
     issues.some(({ pointer }) => pointer?.endsWith('/id'))
       ? problem('conflict', 'There is an item with this id already', { cause })
       : problem('conflict', undefined, { issues, cause }),
-  reference: ({ issues, cause }, { operation }) => {
-    if (operation.kind === 'delete' || operation.kind === 'deleteAll')
+  reference: ({ issues, cause, isReferred }, { operation }) => {
+    if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred)
       return problem('conflict', 'The item is still named by another, which has to go first', {
         cause,
       })

@@ -2,8 +2,11 @@ import { type JsonSchema, jsonSchemaOf, membersOf } from '../model/json-schema.t
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 
+/** What a field of an item may hold. */
+export const fieldTypes = ['text', 'number', 'boolean', 'json'] as const
+
 /** What a field of an item holds. */
-export type FieldType = 'text' | 'number' | 'boolean' | 'json'
+export type FieldType = (typeof fieldTypes)[number]
 
 /** How one field is stored, where that is not what the contract says. */
 export interface ColumnOptions {
@@ -40,7 +43,9 @@ export function fieldsOf(resource: Resource, columns: ColumnMap): readonly Field
   }
   const names = new Set(['id', ...told.keys(), ...Object.keys(columns)])
   return [...names].map((name) => {
-    const { name: column = name, type } = optionsOf(columns[name])
+    const { name: column = name, type } = optionsOf(
+      Object.hasOwn(columns, name) ? columns[name] : undefined,
+    )
     const types = typesOf(told.get(name) ?? [])
     return {
       name,
@@ -88,7 +93,7 @@ function typeOf(value: unknown): string {
   return value === null ? 'null' : typeof value
 }
 
-const fieldTypes: Readonly<Record<string, FieldType>> = {
+const jsonTypes: Readonly<Record<string, FieldType>> = {
   string: 'text',
   number: 'number',
   integer: 'number',
@@ -98,7 +103,7 @@ const fieldTypes: Readonly<Record<string, FieldType>> = {
 // What may be of two types can only be told apart as JSON.
 function fieldTypeOf(types: readonly string[]): FieldType | undefined {
   const kinds = new Set(
-    types.filter((type) => type !== 'null').map((type) => fieldTypes[type] ?? 'json'),
+    types.filter((type) => type !== 'null').map((type) => jsonTypes[type] ?? 'json'),
   )
   const [only] = kinds
   return kinds.size > 1 ? 'json' : only

@@ -11,7 +11,8 @@ export async function describe(database: Session, table: string): Promise<Descri
   const place = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type, is_nullable as nullable,
-      column_default as default_value, extra, collation_name as collation, character_maximum_length as length
+      column_default as default_value, extra, collation_name as collation, character_maximum_length as length,
+      numeric_precision as digits
     from information_schema.columns where ${place} order by ordinal_position`.execute(database)
   const { rows: keys } = await sql<{ key_name: string; column_name: string }>`
     select index_name as key_name, column_name as column_name
@@ -47,6 +48,7 @@ interface DescribedColumn {
   readonly extra: string
   readonly collation: string | null
   readonly length: number | string | null
+  readonly digits: number | string | null
 }
 
 interface Server {
@@ -110,6 +112,16 @@ const families: Readonly<Record<string, Family>> = {
   timestamp: 'timestamp',
 }
 
+const booleans: ReadonlySet<string> = new Set(['tinyint(1)', 'bit(1)'])
+const wholeTypes: ReadonlySet<string> = new Set([
+  'tinyint',
+  'smallint',
+  'mediumint',
+  'int',
+  'bigint',
+  'year',
+])
+
 // These compare by code point and do not take 'a ' for 'a'.
 const exactCollations: ReadonlySet<string | null> = new Set([
   'utf8mb4_nopad_bin',
@@ -123,17 +135,21 @@ function toColumn(column: DescribedColumn): Column {
   if (type === 'float') {
     throw new TypeError(`The column "${name}" is a FLOAT, which loses digits: make it a DOUBLE.`)
   }
-  const family = full_type === 'tinyint(1)' ? 'boolean' : (families[type] ?? 'other')
+  const hasDefault = default_value !== null && default_value !== 'NULL'
+  const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? 'other')
   const isExact = family === 'text' ? exactCollations.has(collation) : family !== 'other'
   return {
     name,
     type,
     family,
     isNullable: nullable === 'YES',
-    isGenerated:
-      (default_value !== null && default_value !== 'NULL') || extra.includes('auto_increment'),
+    isComputed: /\bGENERATED\b/.test(extra) && !extra.includes('DEFAULT_GENERATED'),
+    whenMissing: hasDefault && nullable === 'NO' ? sql`default` : undefined,
+    isWhole: wholeTypes.has(type),
+    most: wholeTypes.has(type) ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE,
+    isGenerated: hasDefault || extra.includes('auto_increment'),
     equalsExactly: isExact,
-    ordersExactly: isExact,
+    ordersExactly: isExact && !(type === 'decimal' && Number(column.digits) > 15),
     isLong: family === 'text' && Number(length) > sortedCharacters,
   }
 }

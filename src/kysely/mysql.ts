@@ -18,19 +18,23 @@ export const mysql: Engine = {
   describe,
   begin: sql`begin`,
   readable(column) {
-    const value = sql.ref(column.name)
+    const value = sql.id(column.name)
     if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
     if (column.family === 'timestamp')
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
+    if (column.type === 'bit') return sql`${value} + 0`
     if (column.family === 'json') return sql`convert(${value} using utf8mb4)`
     // mysql2 reads the digits of a double by itself, and misses its last bit at times.
-    return column.family === 'other' || column.family === 'time' || column.type === 'double'
+    return column.family === 'other' ||
+      column.family === 'time' ||
+      column.type === 'double' ||
+      column.type === 'bigint'
       ? sql`cast(${value} as char)`
       : value
   },
   writable: (column, value) =>
     column.type === 'timestamp' ? sql`convert_tz(${value}, '+00:00', @@session.time_zone)` : value,
-  ordered: (column) => (column.ordersExactly ? sql.ref(column.name) : exact(column)),
+  ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
   sorted(ordered, direction, isNullable) {
     if (direction === 'asc') return isNullable ? sql`${ordered} is null, ${ordered}` : ordered
@@ -38,9 +42,9 @@ export const mysql: Engine = {
   },
   // The case of ASCII is all there is in most texts; what else there is takes the long way.
   contains(column, { pattern, letters }, folding) {
-    const text = sql`convert(${sql.ref(column.name)} using utf8mb4) collate utf8mb4_bin`
+    const text = sql`convert(${sql.id(column.name)} using utf8mb4) collate utf8mb4_bin`
     // Such a column holds that already.
-    const short = column.ordersExactly ? sql.ref(column.name) : text
+    const short = column.ordersExactly ? sql.id(column.name) : text
     const like = sql`like ${pattern} escape '!'`
     const isFound = sql`${folded(text, folding)} ${like}`
     const hasLetters = sql`${text} rlike ${sql.lit(`[${letters}]`)}`
@@ -63,7 +67,8 @@ export const mysql: Engine = {
 }
 
 function exact(column: Column): Sql {
-  return sql`cast(convert(${sql.ref(column.name)} using utf8mb4) as binary)`
+  if (column.family === 'number') return sql`cast(${sql.id(column.name)} as double)`
+  return sql`cast(convert(${sql.id(column.name)} using utf8mb4) as binary)`
 }
 
 function inUtc(column: Column, value: Sql): Sql {
@@ -103,7 +108,10 @@ const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind'
   [[1022, 1062, 1169, 1586], 'unique'],
   [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
   [[1048, 1263, 1364, 1566], 'required'],
-  [[1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1300, 3854, 1153], 'value'],
+  [
+    [1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1300, 3854, 1153, 1644],
+    'value',
+  ],
   [[1205, 1213, 3572, 1020], 'again'],
   [
     [
@@ -121,7 +129,9 @@ function faultOf(error: object): Fault | undefined {
   if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
   const message = String(sqlMessage)
   const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
-  return { kind, columns: columnsIn(message), key }
+  // 1451 says that others refer to what is written, 1452 that it refers to nothing.
+  const [, table] = /fails \(`[^`]*`\.`([^`]*)`/.exec(message) ?? []
+  return { kind, columns: columnsIn(message), key, table }
 }
 
 function columnsIn(message: string): readonly string[] {

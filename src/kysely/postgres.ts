@@ -19,6 +19,7 @@ export const postgres: Engine = {
       select a.attname as name, coalesce(b.typname, t.typname) as type,
         not a.attnotnull as "isNullable",
         a.atthasdef or a.attidentity <> '' as "isGenerated",
+        a.attgenerated <> '' as "isComputed", a.atttypmod as modifier,
         coalesce(c.collisdeterministic, true) as "isDeterministic",
         coalesce(case c.collname when 'default' then case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
           else c.collname end, 'C') as collation,
@@ -43,22 +44,23 @@ export const postgres: Engine = {
   },
   begin: sql`begin`,
   readable(column) {
-    const value = sql.ref(column.name)
+    const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)
     if (column.family === 'date') return sql`to_char(${value}, 'YYYY-MM-DD')`
     if (column.family === 'text' || column.family === 'boolean') return value
     // Wide numbers come as text anyway, and JSON is read here, whatever the driver would make of it.
     return column.family === 'number' ? value : sql`${value}::text`
   },
-  writable: (_, value) => value,
-  ordered: (column) => (column.ordersExactly ? sql.ref(column.name) : exact(column)),
+  // An offset is worked in, not dropped.
+  writable: ({ type }, value) =>
+    type === 'timestamp' ? sql`cast(${value} as timestamptz) at time zone 'UTC'` : value,
+  ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
   // The defaults are the convention's: nothing is greater than anything.
   sorted: (ordered, direction) => (direction === 'asc' ? ordered : sql`${ordered} desc`),
   // The collation "C" ignores the case of ASCII only, and fast; what else there is takes the long way.
   contains(column, { pattern }, folding) {
-    const text =
-      column.family === 'text' ? sql.ref(column.name) : sql`${sql.ref(column.name)}::text`
+    const text = column.family === 'text' ? sql.id(column.name) : sql`${sql.id(column.name)}::text`
     const folded =
       folding === undefined
         ? sql`upper(lower(${text}))`
@@ -68,12 +70,7 @@ export const postgres: Engine = {
   },
   fold: foldCase,
   lettersFor: () => '',
-  canHold({ type }, value) {
-    if (value === null || value === undefined) return true
-    if (type === 'uuid') return uuid.test(String(value))
-    const limit = limits[type]
-    return limit === undefined || (Number.isInteger(value) && Math.abs(Number(value)) < limit)
-  },
+  canHold: ({ type }, value) => type !== 'uuid' || uuid.test(String(value)),
   encode: (_, value) => value,
   faultOf,
 }
@@ -81,7 +78,11 @@ export const postgres: Engine = {
 const icu = 'und-x-icu'
 
 // The least number of each type is left out, whose amount is one more than that of the greatest.
-const limits: Readonly<Record<string, number>> = { int2: 2 ** 15, int4: 2 ** 31, int8: 2 ** 63 }
+const limits: Readonly<Record<string, number>> = {
+  int2: 2 ** 15 - 1,
+  int4: 2 ** 31 - 1,
+  int8: Number.MAX_SAFE_INTEGER,
+}
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 interface DescribedColumn {
@@ -89,6 +90,8 @@ interface DescribedColumn {
   readonly type: string
   readonly isNullable: boolean
   readonly isGenerated: boolean
+  readonly isComputed: boolean
+  readonly modifier: number
   readonly isDeterministic: boolean
   readonly collation: string
   readonly hasIcu: boolean
@@ -125,21 +128,33 @@ function toColumn(column: DescribedColumn): Column {
     family,
     isNullable: column.isNullable,
     isGenerated: column.isGenerated,
+    isComputed: column.isComputed,
+    whenMissing: column.isGenerated && !column.isNullable ? sql`default` : undefined,
+    isWhole: Object.hasOwn(limits, column.type),
+    most: limits[column.type] ?? Number.MAX_VALUE,
     equalsExactly: isText ? column.isDeterministic : family !== 'other',
-    ordersExactly: isText ? codePointCollations.has(column.collation) : family !== 'other',
+    ordersExactly: isText
+      ? codePointCollations.has(column.collation)
+      : family !== 'other' && !isLongDecimal(column),
     isLong: false,
   }
 }
 
 function exact(column: Column) {
-  const value = sql.ref(column.name)
+  const value = sql.id(column.name)
+  if (column.family === 'number') return sql`${value}::float8`
   return column.family === 'text' ? sql`${value} collate "C"` : sql`${value}::text collate "C"`
 }
 
 // Microseconds, all of them: a page goes on after the very value.
 function timestampText({ name, type }: Column) {
-  const value = type === 'timestamptz' ? sql`${sql.ref(name)} at time zone 'UTC'` : sql.ref(name)
+  const value = type === 'timestamptz' ? sql`${sql.id(name)} at time zone 'UTC'` : sql.id(name)
   return sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+}
+
+// More digits than a double has: what is read of them is not their place in the order, so they are ordered by what is read.
+function isLongDecimal({ type, modifier }: DescribedColumn): boolean {
+  return type === 'numeric' && (modifier < 4 || (modifier - 4) >> 16 > 15)
 }
 
 function quote(table: string): string {
@@ -154,13 +169,13 @@ const faults: readonly (readonly [state: RegExp, kind: Fault['kind']])[] = [
   [/^23505|^23P01/, 'unique'],
   [/^23503|^23001/, 'reference'],
   [/^23502/, 'required'],
-  [/^23514|^22|^23000|^54000/, 'value'],
+  [/^23514|^22|^23000|^54000|^P0001/, 'value'],
   [/^40001|^40P01|^55P03/, 'again'],
   [/^08|^53|^57P0|^57014|^25006|^58/, 'away'],
 ]
 
 function faultOf(error: object): Fault | undefined {
-  const { code, column, detail, constraint } = Object(error)
+  const { code, column, detail, constraint, table } = Object(error)
   const kind = faults.find(([state]) => state.test(String(code)))?.[1]
   if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
   // The text around the columns is translated, the parentheses are not.
@@ -170,5 +185,6 @@ function faultOf(error: object): Fault | undefined {
     kind,
     columns: columns.map((name) => name.replaceAll('"', '')).filter((name) => name !== ''),
     key: typeof constraint === 'string' ? constraint : undefined,
+    table: typeof table === 'string' ? table : undefined,
   }
 }

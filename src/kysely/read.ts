@@ -3,7 +3,8 @@ import type { Operation, Query, Scope } from '../model/operation.ts'
 import { compareValues, positionOf, reverse } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
 import { hasId, inScope, isFit, where } from './condition.ts'
-import { keyOfScope, selectCount, selectItems } from './select.ts'
+import { fits, isCanonical } from './fit.ts'
+import { keyOfScope, selectCount, selectItems, sparing } from './select.ts'
 import { compile, noValues, run, statementFor, type Values } from './statement.ts'
 import { ask, type Store, type Work } from './store.ts'
 import { encode, fieldFor, itemFrom } from './table.ts'
@@ -42,10 +43,13 @@ async function* readOn(
     limit = step
     const after = positionOf(last, query.sort)
     items = await listSome(store, operation, { ...query, limit, after })
+    // Better no list than one without an end.
+    if (items.at(-1)?.id === last.id) throw new TypeError('The database did not go on in the list.')
   }
 }
 
-function listSome(store: Store, operation: Operation, query: Query): Promise<readonly Item[]> {
+function listSome(store: Store, operation: Operation, wanted: Query): Promise<readonly Item[]> {
+  const query = store.search === undefined ? sparing(wanted) : wanted
   return ask(store, operation, async (work) => {
     const { table } = work
     const { scope } = operation
@@ -67,8 +71,10 @@ export async function readEnd(store: Store, operation: Operation): Promise<Item 
 /** How many items match. */
 export function count(store: Store, operation: Operation): Promise<number> {
   return ask(store, operation, async (work) => {
-    const statement = selectCount({ ...work, search: store.search }, operation)
-    const { rows } = await run(work, statement, operation)
+    const { scope } = operation
+    const query = store.search === undefined ? sparing(operation.query) : operation.query
+    const statement = selectCount({ ...work, search: store.search }, { scope, query })
+    const { rows } = await run(work, statement, { ...noValues, scope, query })
     return Number(rows[0]?.count)
   })
 }
@@ -120,18 +126,18 @@ export async function lockMany(
   const field = fieldFor(table, 'id')
   const found = new Map<Item['id'], Item>()
   const sorted = ids
-    .filter((id) => isFit(id) && engine.canHold(field.stored, id))
+    .filter((id) => isFit(id) && fits(field, id, engine) && isCanonical(field, id))
     .sort(compareValues)
   for (let start = 0; start < sorted.length; start += idsAtOnce) {
     const some = sorted.slice(start, start + idsAtOnce)
     const wanted = some.map((id) =>
       engine.writable(field.stored, sql`${encode(field, id, engine)}`),
     )
-    const isWanted = sql`${sql.ref(field.column)} in (${sql.join(wanted)})`
+    const isWanted = sql`${sql.id(field.column)} in (${sql.join(wanted)})`
     const statement = compile(
       session,
       sql`select ${table.selection} from ${table.name} ${where([isWanted, ...inScope(table, scope)])}
-        order by ${sql.ref(field.column)} ${engine.locking}`,
+        order by ${sql.id(field.column)} ${engine.locking}`,
     )
     const { rows } = await run(work, statement, { ...noValues, scope })
     for (const row of rows) {

@@ -21,6 +21,19 @@ export interface Selecting {
   readonly search: Search | undefined
 }
 
+/** A search without the words that others contain: where these are found, those are. */
+export function sparing(query: Query): Query {
+  if (query.words.length < 2) return query
+  const folded = query.words.map(foldCase)
+  const words = query.words.filter((_, place) => {
+    const own = folded[place] ?? ''
+    return !folded.some(
+      (other, at) => at !== place && other.includes(own) && (other !== own || at < place),
+    )
+  })
+  return { ...query, words }
+}
+
 /** The statement that selects the items that are wanted, in their order, up to a limit. */
 export function selectItems(selecting: Selecting, wanted: Wanted): Statement {
   return statementOf('list', selecting, wanted, (table, conditions) => {

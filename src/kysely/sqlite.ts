@@ -26,7 +26,8 @@ export const sqlite: Engine = {
       notnull: number
       dflt_value: unknown
       pk: number
-    }>`select name, type, "notnull", dflt_value, pk from pragma_table_xinfo(${name}, ${schema})`.execute(
+      hidden: number
+    }>`select name, type, "notnull", dflt_value, pk, hidden from pragma_table_xinfo(${name}, ${schema})`.execute(
       database,
     )
     if (rows.length === 0) return undefined
@@ -38,10 +39,15 @@ export const sqlite: Engine = {
       select "from" as column, "table" as "table", coalesce("to", 'id') as key
       from pragma_foreign_key_list(${name}, ${schema})`.execute(database)
     return {
-      columns: rows.map(({ name, type, notnull, dflt_value, pk }) => ({
+      columns: rows.map(({ name, type, notnull, dflt_value, pk, hidden }) => ({
         name,
         type,
         family: familyOf(type.toUpperCase()),
+        isComputed: hidden > 1,
+        whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
+        isWhole: false,
+        // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
+        most: /REAL|FLOA|DOUB/i.test(type) ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
         isNullable: notnull === 0 && pk === 0,
         // The one kind of key that SQLite counts up by itself.
         isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
@@ -58,7 +64,7 @@ export const sqlite: Engine = {
   },
   // Writers wait at the start: a transaction that has read before it writes fails when another has written meanwhile.
   begin: sql`begin immediate`,
-  readable: (column) => sql.ref(column.name),
+  readable: (column) => sql.id(column.name),
   writable: (_, value) => value,
   ordered: exact,
   exact,
@@ -68,7 +74,7 @@ export const sqlite: Engine = {
   },
   // LIKE ignores the case of ASCII, which is all there is in most texts.
   contains(column, { pattern }, folding) {
-    const text = sql.ref(column.name)
+    const text = sql.id(column.name)
     const isFound = sql`${text} like ${pattern} escape '!'`
     if (folding === undefined) return isFound
     const isWide = sql`length(cast(${text} as blob)) <> length(${text})`
@@ -78,18 +84,23 @@ export const sqlite: Engine = {
   fold: (word, folding) => (folding === undefined ? word : foldCase(word)),
   lettersFor: () => '',
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
-  canHold: () => true,
+  // What looks like a number would become one, in a column that is none of texts by its name.
+  canHold: ({ family, type }, value) =>
+    family !== 'text' || /CHAR|CLOB|TEXT/i.test(type) || !numeric.test(String(value)),
   faultOf,
 }
 
+const numeric = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
 function exact(column: Column) {
-  const text = sql.ref(column.name)
+  const text = sql.id(column.name)
   return column.family === 'text' ? sql`${text} collate binary` : text
 }
 
 // The rules by which SQLite itself reads a declared type, after the words it does not know but people write.
 const families: readonly (readonly [words: RegExp, family: Family])[] = [
-  [/^$|BLOB|ANY/, 'other'],
+  [/^$|ANY/, 'any'],
+  [/BLOB/, 'other'],
   [/BOOL/, 'boolean'],
   [/JSON/, 'json'],
   [/DATE|TIME|UUID/, 'text'],
@@ -100,6 +111,9 @@ const families: readonly (readonly [words: RegExp, family: Family])[] = [
 function familyOf(type: string): Family {
   return families.find(([words]) => words.test(type))?.[1] ?? 'number'
 }
+
+// SQLITE_CONSTRAINT_TRIGGER: what a trigger refuses, in words of its own.
+const raised = 1811
 
 // By their messages, which every driver hands on, while codes come under many names.
 const faults: readonly (readonly [message: RegExp, fault: Fault['kind']])[] = [
@@ -113,7 +127,8 @@ const faults: readonly (readonly [message: RegExp, fault: Fault['kind']])[] = [
 
 function faultOf(error: object): Fault | undefined {
   const message = String(Reflect.get(error, 'message'))
-  const kind = faults.find(([words]) => words.test(message))?.[1]
+  const isRaised = Reflect.get(error, 'errcode') === raised
+  const kind = isRaised ? 'value' : faults.find(([words]) => words.test(message))?.[1]
   if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
   const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(]+)/.exec(message) ?? []
   const columns = names.split(', ').map((name) => name.trim().replace(/^.*\./, ''))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../model/resource.ts'
 import type { Column, Described, Engine, Family, Row, Session, Sql } from './engine.ts'
-import { type ColumnMap, type Field, type FieldType, fieldsOf } from './field.ts'
+import { type ColumnMap, type Field, type FieldType, fieldsOf, fieldTypes } from './field.ts'
 import type { Statements } from './statement.ts'
 
 /** A field, and the column that holds it. */
@@ -19,6 +19,8 @@ export interface Table {
   readonly engine: Engine
   readonly resource: Resource
   readonly name: Sql
+  /** Without its schema. */
+  readonly tableName: string
   readonly fields: readonly BoundField[]
   readonly field: ReadonlyMap<string, BoundField>
   readonly described: Described
@@ -59,10 +61,12 @@ export async function openTable(
       `The table "${table}" has no column "${field.column}" for "${field.name}" of "${resource.name}": add it, or name another in the kyselyAdapter's "columns".`,
     )
   })
+  checkServerFields(bound, resource)
   return {
     engine,
     resource,
     name: sql.table(table),
+    tableName: table.replace(/^.*\./, ''),
     fields: bound,
     field: new Map(bound.map((field) => [field.name, field])),
     described,
@@ -71,6 +75,16 @@ export async function openTable(
       bound.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
     ),
   }
+}
+
+function checkServerFields(fields: readonly BoundField[], resource: Resource): void {
+  const computed = fields.find(
+    ({ name, stored }) => stored.isComputed && !resource.readOnly.includes(name),
+  )
+  if (computed === undefined) return
+  throw new TypeError(
+    `The database computes "${computed.stored.name}", so a client cannot set "${computed.name}" of "${resource.name}": name it in "readOnly".`,
+  )
 }
 
 /** The field of a name. */
@@ -103,13 +117,11 @@ export function encode({ type, stored }: BoundField, value: unknown, engine: Eng
 
 /** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */
 const homes: Readonly<Record<FieldType, readonly Family[]>> = {
-  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'other'],
-  number: ['number', 'other'],
-  boolean: ['boolean', 'number', 'other'],
-  json: ['json', 'text', 'other'],
+  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'other', 'any'],
+  number: ['number', 'any'],
+  boolean: ['boolean', 'number', 'any'],
+  json: ['json', 'text', 'any'],
 }
-
-const fieldTypes: readonly FieldType[] = ['text', 'number', 'boolean', 'json']
 
 function bindField(field: Field, stored: Column, table: string): BoundField {
   const { family } = stored
@@ -120,7 +132,7 @@ function bindField(field: Field, stored: Column, table: string): BoundField {
     return { ...field, type, stored, alias, decode: decoderOf(type, family) }
   }
   throw new TypeError(
-    `The column "${stored.name}" of "${table}" is of type ${stored.type}, but "${field.name}" holds ${type}: change one of them, or say otherwise in the kyselyAdapter's "columns", as in { ${field.name}: { type: '${family}' } }.`,
+    `The column "${stored.name}" of "${table}" is of type ${stored.type}, but "${field.name}" holds ${type}: change one of them.`,
   )
 }
 
@@ -135,8 +147,10 @@ function decoderOf(type: FieldType, family: Family): BoundField['decode'] {
 // Drivers give wide numbers as text.
 function toNumber(value: unknown): number {
   const number = Number(value)
-  if (typeof value === 'number' || !Number.isInteger(number) || Number.isSafeInteger(number))
-    return number
-  if (!/^-?\d+$/.test(String(value))) return number
-  throw new TypeError(`The number ${value} is too large for JSON: store it as text.`)
+  const isExact =
+    typeof value === 'number' ||
+    !/^-?\d{16,}$/.test(String(value)) ||
+    BigInt(String(value)) === BigInt(number)
+  if (Number.isFinite(number) && isExact) return number
+  throw new TypeError(`The number ${value} is none that JSON has: store it as text.`)
 }

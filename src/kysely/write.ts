@@ -19,13 +19,13 @@ export interface Written {
 /** Inserts an item: the fields that it has. */
 export function insert(work: Work, values: Values): Promise<Written> {
   const { table } = work
-  const fields = fieldsIn(table, values.item)
+  const fields = fieldsIn(table, values.item).filter(({ stored }) => !stored.isComputed)
   return write(work, { kind: 'insert', key: namesOf(fields), values }, () => {
-    const columns = fields.map(({ column }) => sql.ref(column))
+    const columns = fields.map(({ column }) => sql.id(column))
     const inserted = fields.map((field) => written(table, field))
     // No engine's way to insert nothing is another's.
     const isEmpty = fields.length === 0
-    const names = isEmpty ? sql.ref(fieldFor(table, 'id').column) : sql.join(columns)
+    const names = isEmpty ? sql.id(fieldFor(table, 'id').column) : sql.join(columns)
     const values = isEmpty ? table.engine.unset : sql.join(inserted)
     return sql`insert into ${table.name} (${names}) values (${values})`
   })
@@ -39,12 +39,20 @@ export function insert(work: Work, values: Values): Promise<Written> {
  */
 export function replace(work: Work, values: Values, own: readonly string[]): Promise<Written> {
   const { table } = work
-  const fields = table.fields.filter(({ name }) => isWritable(table, name) || own.includes(name))
-  const key = `${own} ${keyOfTarget(values)}`
+  const fields = table.fields.filter(
+    ({ name, stored }) => !stored.isComputed && (isWritable(table, name) || own.includes(name)),
+  )
+  const missing = fields.filter(
+    ({ name, stored }) => stored.whenMissing && fieldOf(values.item ?? {}, name) === undefined,
+  )
+  const key = `${own} ${namesOf(missing)} ${keyOfTarget(values)}`
   return write(work, { kind: 'update', key, values }, () => {
-    const replaced = fields.map((field) => sql`${sql.ref(field.column)} = ${written(table, field)}`)
+    const replaced = fields.map((field) => {
+      const value = missing.includes(field) ? field.stored.whenMissing : written(table, field)
+      return sql`${sql.id(field.column)} = ${value}`
+    })
     const set = [...replaced, ...countedUp(table, own)]
-    const id = sql.ref(fieldFor(table, 'id').column)
+    const id = sql.id(fieldFor(table, 'id').column)
     const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
     return sql`update ${table.name} set ${changes} ${target(table, values)}`
   })
@@ -113,7 +121,7 @@ function isWritable({ resource }: Table, name: string): boolean {
 function countedUp({ field, resource }: Table, own: readonly string[]): readonly Sql[] {
   const version = resource.version === undefined ? undefined : field.get(resource.version)
   if (version?.type !== 'number' || own.includes(version.name)) return []
-  const column = sql.ref(version.column)
+  const column = sql.id(version.column)
   return [sql`${column} = coalesce(${column}, 0) + 1`]
 }
 

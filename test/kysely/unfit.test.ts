@@ -1,0 +1,130 @@
+import { type Kysely, sql } from 'kysely'
+import { defineApi, defineRegistry, defineResource, type HttpRequest, handle } from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
+
+const Sample = z.object({
+  id: z.string(),
+  whole: z.number().optional(),
+  share: z.number().optional(),
+  day: z.string().optional(),
+  moment: z.string().optional(),
+  clock: z.string().optional(),
+  anything: z.unknown().optional(),
+  uuid: z.string().optional(),
+  kind: z.string().optional(),
+})
+const samples = defineResource('samples', {
+  schema: Sample,
+  sortable: ['share'],
+  searchable: ['kind'],
+})
+const api = defineApi({ v1: { '/samples': samples } })
+
+const columns: Readonly<Record<Engine, string>> = {
+  sqlite: `id text primary key, whole integer, share numeric, day date, moment text, clock text, anything text,
+    uuid uuid, kind text not null default 'plain'`,
+  postgres: `id text primary key, whole bigint, share numeric, day date, moment timestamp, clock time, anything text,
+    uuid uuid, kind text not null default 'plain'`,
+  mariadb: `id varchar(50) primary key, whole bigint, share decimal(38, 18), day date, moment datetime(6), clock time(6),
+    anything text, uuid varchar(36), kind varchar(20) not null default 'plain'`,
+}
+
+/** What is sent, and by whom it is refused; the others keep it as it is. */
+const rows: readonly (readonly [field: string, value: unknown, refusing: readonly Engine[]])[] = [
+  ['whole', 2 ** 53, ['sqlite', 'postgres', 'mariadb']],
+  ['whole', -(2 ** 60), ['sqlite', 'postgres', 'mariadb']],
+  ['whole', 2 ** 53 - 1, []],
+  ['whole', 1.5, ['postgres', 'mariadb']],
+  ['share', 0.1, []],
+  ['anything', ['a', 'b'], ['sqlite', 'postgres', 'mariadb']],
+  ['anything', { a: 1 }, ['sqlite', 'postgres', 'mariadb']],
+  ['anything', true, ['sqlite', 'postgres', 'mariadb']],
+  ['anything', 'a', []],
+  ['day', '2026-02-28', []],
+  ['day', '2026-02-30', ['postgres', 'mariadb']],
+  ['day', '0000-01-01', ['postgres', 'mariadb']],
+  ['day', 'now', ['postgres', 'mariadb']],
+  ['day', '2026', ['sqlite', 'postgres', 'mariadb']],
+  ['moment', 'infinity', ['postgres', 'mariadb']],
+  ['moment', '2026-02-30T00:00:00Z', ['postgres', 'mariadb']],
+  ['moment', '2026-02-03', ['postgres', 'mariadb']],
+  ['clock', '10', ['postgres', 'mariadb']],
+  ['clock', '10:00:00+02:00', ['postgres', 'mariadb']],
+  ['uuid', '0190b6a3-1f5a-7c3e-8a36-0c5d2b9b6a11', []],
+  ['uuid', '00123', ['sqlite', 'postgres']],
+]
+
+describe.each(engines.filter(has))('%s', (engine) => {
+  let db: Kysely<unknown>
+  let drop: () => Promise<void>
+  const errors: unknown[] = []
+  const headers = { 'content-type': 'application/json' }
+  const ask = async (method: string, url: string, body?: HttpRequest['body']) => {
+    const registry = defineRegistry(api)
+      .onError((error) => void errors.push(error))
+      .adapters({ samples: adapter })
+    return handle({ method, url, headers, body }, registry)
+  }
+  let adapter: ReturnType<typeof kyselyAdapter<never>>
+
+  beforeAll(async () => {
+    ;({ db, drop } = await databaseOf<unknown>(engine))
+    await sql`create table samples (${sql.raw(columns[engine])})`.execute(db)
+    adapter = kyselyAdapter(db, { table: 'samples' })
+  }, 30_000)
+  afterAll(() => drop())
+
+  test.each(rows)('keeps or refuses %s %j', async (field, value, refusing) => {
+    await ask('DELETE', '/samples')
+    const { status, body } = await ask('POST', '/samples', { id: 'a', [field]: value })
+    if (refusing.includes(engine)) {
+      const issues = [{ pointer: `/${field}`, code: 'unfit', message: 'cannot be stored' }]
+      expect({ status, body }).toMatchObject({ status: 422, body: { issues } })
+      expect((await ask('GET', '/samples')).body).toEqual([])
+    } else {
+      expect({ status, body }).toMatchObject({ status: 201, body: { [field]: value } })
+      expect((await ask('GET', '/samples/a')).body).toMatchObject({ [field]: value })
+    }
+    expect(errors).toEqual([])
+  })
+
+  test('goes on in an order by more digits than are read', async () => {
+    await ask('DELETE', '/samples')
+    for (let place = 0; place < 25; place++) {
+      await sql`insert into samples (id, share) values (${`s${place}`}, ${sql.raw('2.00000000000000000000 / 3')})`.execute(
+        db,
+      )
+    }
+    for (const sort of ['share', '-share']) {
+      const seen: unknown[] = []
+      for (let url = `/samples?sort=${sort}&limit=4`; url !== ''; ) {
+        const { body, headers } = await ask('GET', url)
+        seen.push(...(body as { id: string }[]).map(({ id }) => id))
+        url = /<([^>]+)>/.exec(headers.link ?? '')?.[1] ?? ''
+        expect(seen.length).toBeLessThan(30)
+      }
+      expect(new Set(seen).size).toBe(25)
+    }
+  })
+
+  test('gives a missing field the default of its column', async () => {
+    await ask('DELETE', '/samples')
+    await ask('POST', '/samples', { id: 'a', kind: 'odd' })
+    const plain = { id: 'a', kind: 'plain' }
+    expect((await ask('PUT', '/samples/a', { id: 'a' })).body).toEqual(plain)
+    expect((await ask('PUT', '/samples', [{ id: 'a' }])).body).toEqual([plain])
+  })
+
+  test('looks for a word once, however often it is asked for', async () => {
+    await ask('DELETE', '/samples')
+    await ask('POST', '/samples', { id: 'a', kind: 'Straße' })
+    const words = Array.from({ length: 60 }, (_, place) => (place % 2 ? 'ss' : 'ß')).join('+')
+    expect((await ask('GET', `/samples/count?q=${encodeURI(words)}+RASSE`)).body).toEqual({
+      count: 1,
+    })
+    expect((await ask('GET', '/samples/count?q=stra+ss+e+x')).body).toEqual({ count: 0 })
+  })
+})
