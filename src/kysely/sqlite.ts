@@ -20,16 +20,9 @@ export const sqlite: Engine = {
   unset: sql`null`,
   async describe(database, table) {
     const [name, schema = 'main'] = table.split('.').reverse()
-    const { rows } = await sql<{
-      name: string
-      type: string
-      notnull: number
-      dflt_value: unknown
-      pk: number
-      hidden: number
-    }>`select name, type, "notnull", dflt_value, pk, hidden from pragma_table_xinfo(${name}, ${schema})`.execute(
-      database,
-    )
+    const { rows } = await sql<DescribedColumn>`
+      select name, type, "notnull", dflt_value, pk, hidden
+      from pragma_table_xinfo(${name}, ${schema})`.execute(database)
     if (rows.length === 0) return undefined
     const isSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
     const { rows: functions } =
@@ -39,22 +32,7 @@ export const sqlite: Engine = {
       select "from" as column, "table" as "table", coalesce("to", 'id') as key
       from pragma_foreign_key_list(${name}, ${schema})`.execute(database)
     return {
-      columns: rows.map(({ name, type, notnull, dflt_value, pk, hidden }) => ({
-        name,
-        type,
-        family: familyOf(type.toUpperCase()),
-        isComputed: hidden > 1,
-        whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
-        isWhole: false,
-        // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
-        most: /REAL|FLOA|DOUB/i.test(type) ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
-        isNullable: notnull === 0 && pk === 0,
-        // The one kind of key that SQLite counts up by itself.
-        isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
-        equalsExactly: familyOf(type.toUpperCase()) !== 'text',
-        ordersExactly: false,
-        isLong: false,
-      })),
+      columns: rows.map((row) => toColumn(row, isSingleKey)),
       keys: new Map(),
       references,
       longSort: { start: sql``, hint: sql`` },
@@ -95,6 +73,36 @@ const numeric = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 function exact(column: Column) {
   const text = sql.id(column.name)
   return column.family === 'text' ? sql`${text} collate binary` : text
+}
+
+interface DescribedColumn {
+  readonly name: string
+  readonly type: string
+  readonly notnull: number
+  readonly dflt_value: string | null
+  readonly pk: number
+  readonly hidden: number
+}
+
+function toColumn(column: DescribedColumn, isSingleKey: boolean): Column {
+  const { name, type, notnull, dflt_value, pk, hidden } = column
+  const family = familyOf(type.toUpperCase())
+  return {
+    name,
+    type,
+    family,
+    isNullable: notnull === 0 && pk === 0,
+    // The one kind of key that SQLite counts up by itself.
+    isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
+    isComputed: hidden > 1,
+    whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
+    isWhole: false,
+    // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
+    most: /REAL|FLOA|DOUB/i.test(type) ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
+    equalsExactly: family !== 'text',
+    ordersExactly: false,
+    isLong: false,
+  }
 }
 
 // The rules by which SQLite itself reads a declared type, after the words it does not know but people write.

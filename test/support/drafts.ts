@@ -122,10 +122,7 @@ const items: Readonly<Record<Kind, fc.Arbitrary<object>>> = {
     active: maybe(fc.boolean()),
     weight: fc.option(anyOf(1, 2, 2.5), { nil: null }),
     tags: maybe(
-      fc.oneof(
-        anyOf([], [null], ['é', { b: 1, a: [0.1] }]),
-        fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 }),
-      ),
+      fc.oneof(anyOf([], [null], ['é', { b: 1, a: [0.1] }]), fc.array(jsonOf(2), { maxLength: 3 })),
     ),
   }),
   parts: fc.record({
@@ -138,7 +135,7 @@ const items: Readonly<Record<Kind, fc.Arbitrary<object>>> = {
 }
 
 const strange = fc.oneof(
-  fc.jsonValue({ maxDepth: 1 }),
+  jsonOf(1),
   fc.constant({ name: 'a', unknown: 1 }),
   fc.constant({ name: 1 }),
 )
@@ -160,4 +157,10 @@ export const bulkOf = (kind: Kind): fc.Arbitrary<unknown> => {
     { weight: 2, arbitrary: fc.array(replacement, { maxLength: 4 }) },
     { weight: 1, arbitrary: fc.array(bodyOf(kind), { maxLength: 2 }) },
   )
+}
+
+// No backslash, nor what is written with one: having read a key of a single backslash, V8 13.6 (Node 24) reads the key of
+// a single quote as that backslash, in whatever is parsed later.
+function jsonOf(maxDepth: number): fc.Arbitrary<fc.JsonValue> {
+  return fc.jsonValue({ maxDepth }).filter((value) => !/\\/.test(JSON.stringify(value)))
 }
