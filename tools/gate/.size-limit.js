@@ -13,8 +13,8 @@ export default [
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '16 kB',
+    limit: '18 kB',
   },
   { name: 'memory door', path: '../../dist/memory.js', limit: '6.5 kB' },
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '22 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '23 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
