@@ -60,8 +60,8 @@ export function people(start: number, end: number): Employee[] {
 }
 
 /** A row as an item: what is missing in the one is missing in the other. */
-export function toEmployee(row: Row): Employee {
-  const { id, name, birthdate, email, company_id, created_at } = row
+export function toEmployee(row: Row | AliasedRow): Employee {
+  const { id, name, birthdate, email, company_id, created_at } = '=id' in row ? named(row) : row
   const item: { -readonly [Field in keyof Employee]: Employee[Field] } = {
     id,
     name,
@@ -96,5 +96,19 @@ function randomsFrom(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+}
+
+/** A row as the adapter's own statements call its columns. */
+export type AliasedRow = { readonly [Column in keyof Row as `=${Column}`]: Row[Column] }
+
+function named(row: AliasedRow): Row {
+  return {
+    id: row['=id'],
+    name: row['=name'],
+    birthdate: row['=birthdate'],
+    email: row['=email'],
+    company_id: row['=company_id'],
+    created_at: row['=created_at'],
   }
 }
