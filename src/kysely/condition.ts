@@ -3,7 +3,7 @@ import { isId } from '../model/id.ts'
 import type { Position, Query, Scope, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import type { Sql } from './engine.ts'
-import { fits, isCanonical } from './fit.ts'
+import { isFindable } from './fit.ts'
 import { Slot } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
@@ -48,9 +48,7 @@ export function inScope(table: Table, scope: Scope): readonly Sql[] {
 
 // What the column cannot hold is nowhere: nothing equals nothing.
 function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
-  return fits(field, value, engine) && isCanonical(field, value)
-    ? encode(field, value, engine)
-    : null
+  return isFindable(field, value, engine) ? encode(field, value, engine) : null
 }
 
 /** Every word is found in some searchable field. */

@@ -1,32 +1,17 @@
-import type {
-  AbortableOperationOptions,
-  AbortableQueryOptions,
-  CompiledQuery,
-  Expression,
-  QueryExecutor,
-  QueryResult,
-  RawBuilder,
-} from 'kysely'
+import type { Expression, QueryExecutor, RawBuilder } from 'kysely'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
 
 /** Something statements are sent through: a database, or one of its connections. */
 export interface Session {
-  executeQuery<Result>(
-    query: CompiledQuery<Result>,
-    options?: AbortableQueryOptions,
-  ): Promise<QueryResult<Result>>
   getExecutor(): QueryExecutor
 }
 
 /** A Kysely instance, as an adapter uses it. */
 export interface Database extends Session {
   connection(): {
-    execute<Result>(
-      callback: (session: Session) => Promise<Result>,
-      options?: AbortableOperationOptions,
-    ): Promise<Result>
+    execute<Result>(callback: (session: Session) => Promise<Result>): Promise<Result>
   }
 }
 
@@ -110,14 +95,21 @@ export type Fault =
       /** The constraint, where it tells that instead. */
       readonly key?: string | undefined
     }
-  /** Rolled back, as if it had not been; it may succeed when it is done again. */
-  | { readonly kind: 'again' }
-  /** The database is not there, or does not take writes. */
-  | { readonly kind: 'away' }
+  | { readonly kind: Hindrance }
+
+/**
+ * What is nobody's fault: `again`, rolled back as if it had not been, so that it may succeed when it is done again; `away`, the
+ * database is not there, or does not take writes; `late`, it took too long.
+ */
+export type Hindrance = 'again' | 'away' | 'late'
+
+/** Tells whether something was hindered, and not refused. */
+export function isHindrance(kind: Fault['kind']): kind is Hindrance {
+  return kind === 'again' || kind === 'away' || kind === 'late'
+}
 
 /** One database engine: what it does differently from the others. */
 export interface Engine {
-  readonly name: 'sqlite' | 'postgres' | 'mysql'
   /** Runs in this process: statements block, and cannot be cancelled. */
   readonly isEmbedded: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */

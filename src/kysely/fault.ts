@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
 import { danglingIn } from './dangling.ts'
-import type { Engine, Fault, Session } from './engine.ts'
+import { type Engine, type Fault, type Hindrance, isHindrance, type Session } from './engine.ts'
 import type { Table } from './table.ts'
 
 /** Where something went wrong. */
@@ -44,7 +44,7 @@ export function waitAfter(
 export async function toThrown(error: unknown, scene: Scene): Promise<unknown> {
   const fault = faultOf(error, scene.engine)
   if (fault === undefined) return error
-  if (fault.kind === 'again' || fault.kind === 'away') {
+  if (isHindered(fault)) {
     return problem('unavailable', undefined, { cause: error })
   }
   const { table, ...refusal } = await located(fault, scene)
@@ -53,7 +53,11 @@ export async function toThrown(error: unknown, scene: Scene): Promise<unknown> {
   return refusals[fault.kind]({ issues, cause: error, isReferred }, scene)
 }
 
-type Refusal = Exclude<Fault, { readonly kind: 'again' | 'away' }>
+type Refusal = Exclude<Fault, { readonly kind: Hindrance }>
+
+function isHindered(fault: Fault): fault is { readonly kind: Hindrance } {
+  return isHindrance(fault.kind)
+}
 
 async function located(fault: Refusal, { session, table, written }: Scene): Promise<Refusal> {
   if (fault.kind !== 'reference' || fault.columns.length > 0) return fault

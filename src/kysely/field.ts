@@ -1,4 +1,4 @@
-import { type JsonSchema, jsonSchemaOf, membersOf } from '../model/json-schema.ts'
+import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 
@@ -79,10 +79,6 @@ function typesOf(schemas: readonly JsonSchema[]): readonly string[] {
       String,
     )
   })
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function constantOf(schema: JsonSchema): readonly unknown[] {

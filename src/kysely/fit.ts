@@ -19,8 +19,9 @@ export function fits({ type, stored }: BoundField, value: unknown, engine: Engin
 }
 
 /** Tells whether a column may hold a value in these very letters: what is looked for in others is not there. */
-export function isCanonical({ stored }: BoundField, value: unknown): boolean {
-  return stored.family !== 'uuid' || value === String(value).toLowerCase()
+export function isFindable(field: BoundField, value: unknown, engine: Engine): boolean {
+  const isCanonical = field.stored.family !== 'uuid' || value === String(value).toLowerCase()
+  return isCanonical && fits(field, value, engine)
 }
 
 const types: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import type { Column, Engine, Fault, Sql } from './engine.ts'
+import { type Column, type Engine, type Fault, isHindrance, type Sql } from './engine.ts'
 import { describe } from './mysql-table.ts'
 
 /**
@@ -10,7 +10,6 @@ import { describe } from './mysql-table.ts'
  * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
  */
 export const mysql: Engine = {
-  name: 'mysql',
   isEmbedded: false,
   comparesRows: false,
   locking: sql`for update`,
@@ -113,11 +112,11 @@ const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind'
     'value',
   ],
   [[1205, 1213, 3572, 1020], 'again'],
+  [[1317, 1969, 3024], 'late'],
   [
     [
       1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
-      1114, 1129, 1184, 1203, 1226, 1290, 1317, 1836, 1792, 1927, 1969, 3024, 2002, 2003, 2006,
-      2013, 4031,
+      1114, 1129, 1184, 1203, 1226, 1290, 1836, 1792, 1927, 2002, 2003, 2006, 2013, 4031,
     ],
     'away',
   ],
@@ -126,7 +125,7 @@ const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind'
 function faultOf(error: object): Fault | undefined {
   const { errno, sqlMessage } = Object(error)
   const kind = faults.find(([numbers]) => numbers.includes(errno))?.[1]
-  if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
+  if (kind === undefined || isHindrance(kind)) return kind && { kind }
   const message = String(sqlMessage)
   const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
   // 1451 says that others refer to what is written, 1452 that it refers to nothing.

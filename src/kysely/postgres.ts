@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import type { Column, Engine, Family, Fault } from './engine.ts'
+import { type Column, type Engine, type Family, type Fault, isHindrance } from './engine.ts'
 
 /**
  * PostgreSQL, and what speaks its language. Texts are ordered by code point whatever the collation of the column; an
@@ -9,7 +9,6 @@ import type { Column, Engine, Family, Fault } from './engine.ts'
  * @see https://www.postgresql.org/docs/current/collation.html
  */
 export const postgres: Engine = {
-  name: 'postgres',
   isEmbedded: false,
   comparesRows: true,
   locking: sql`for update`,
@@ -171,13 +170,14 @@ const faults: readonly (readonly [state: RegExp, kind: Fault['kind']])[] = [
   [/^23502/, 'required'],
   [/^23514|^22|^23000|^54000|^P0001/, 'value'],
   [/^40001|^40P01|^55P03/, 'again'],
-  [/^08|^53|^57P0|^57014|^25006|^58/, 'away'],
+  [/^57014/, 'late'],
+  [/^08|^53|^57P0|^25006|^58/, 'away'],
 ]
 
 function faultOf(error: object): Fault | undefined {
   const { code, column, detail, constraint, table } = Object(error)
   const kind = faults.find(([state]) => state.test(String(code)))?.[1]
-  if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
+  if (kind === undefined || isHindrance(kind)) return kind && { kind }
   // The text around the columns is translated, the parentheses are not.
   const [, names = ''] = /\(([^()]+)\)=\(/.exec(String(detail)) ?? []
   const columns = typeof column === 'string' ? [column] : names.split(', ')

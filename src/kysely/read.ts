@@ -3,7 +3,7 @@ import type { Operation, Query, Scope } from '../model/operation.ts'
 import { compareValues, positionOf, reverse } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
 import { hasId, inScope, isFit, where } from './condition.ts'
-import { fits, isCanonical } from './fit.ts'
+import { isFindable } from './fit.ts'
 import { keyOfScope, selectCount, selectItems, sparing } from './select.ts'
 import { compile, noValues, run, statementFor, type Values } from './statement.ts'
 import { ask, type Store, type Work } from './store.ts'
@@ -49,7 +49,7 @@ async function* readOn(
 }
 
 function listSome(store: Store, operation: Operation, wanted: Query): Promise<readonly Item[]> {
-  const query = store.search === undefined ? sparing(wanted) : wanted
+  const query = lookedFor(store, wanted)
   return ask(store, operation, async (work) => {
     const { table } = work
     const { scope } = operation
@@ -58,6 +58,11 @@ function listSome(store: Store, operation: Operation, wanted: Query): Promise<re
     const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })
     return rows.map((row) => itemFrom(table, row))
   })
+}
+
+// An index of the database's own may tell a word from one that contains it.
+function lookedFor({ search }: Store, query: Query): Query {
+  return search === undefined ? sparing(query) : query
 }
 
 /** The first or the last item that matches. */
@@ -72,7 +77,7 @@ export async function readEnd(store: Store, operation: Operation): Promise<Item 
 export function count(store: Store, operation: Operation): Promise<number> {
   return ask(store, operation, async (work) => {
     const { scope } = operation
-    const query = store.search === undefined ? sparing(operation.query) : operation.query
+    const query = lookedFor(store, operation.query)
     const statement = selectCount({ ...work, search: store.search }, { scope, query })
     const { rows } = await run(work, statement, { ...noValues, scope, query })
     return Number(rows[0]?.count)
@@ -125,9 +130,7 @@ export async function lockMany(
   const { engine } = table
   const field = fieldFor(table, 'id')
   const found = new Map<Item['id'], Item>()
-  const sorted = ids
-    .filter((id) => isFit(id) && fits(field, id, engine) && isCanonical(field, id))
-    .sort(compareValues)
+  const sorted = ids.filter((id) => isFit(id) && isFindable(field, id, engine)).sort(compareValues)
   for (let start = 0; start < sorted.length; start += idsAtOnce) {
     const some = sorted.slice(start, start + idsAtOnce)
     const wanted = some.map((id) =>

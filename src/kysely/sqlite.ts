@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import type { Column, Engine, Family, Fault, Reference } from './engine.ts'
+import {
+  type Column,
+  type Engine,
+  type Family,
+  type Fault,
+  isHindrance,
+  type Reference,
+} from './engine.ts'
 
 /** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
 export const foldFunction = 'nounful_fold'
@@ -12,7 +19,6 @@ export const foldFunction = 'nounful_fold'
  * @see https://www.sqlite.org/datatype3.html
  */
 export const sqlite: Engine = {
-  name: 'sqlite',
   isEmbedded: true,
   // Not where a collation is named, as it is here for texts.
   comparesRows: false,
@@ -137,7 +143,7 @@ function faultOf(error: object): Fault | undefined {
   const message = String(Reflect.get(error, 'message'))
   const isRaised = Reflect.get(error, 'errcode') === raised
   const kind = isRaised ? 'value' : faults.find(([words]) => words.test(message))?.[1]
-  if (kind === undefined || kind === 'again' || kind === 'away') return kind && { kind }
+  if (kind === undefined || isHindrance(kind)) return kind && { kind }
   const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(]+)/.exec(message) ?? []
   const columns = names.split(', ').map((name) => name.trim().replace(/^.*\./, ''))
   return { kind, columns: columns.filter((name) => name !== '') }

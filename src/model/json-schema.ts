@@ -40,7 +40,8 @@ function membersIn(schema: unknown, walk: Walk): readonly JsonSchema[] {
   return [schema, ...inner]
 }
 
-function listOf(value: unknown): readonly unknown[] {
+/** A list in a JSON Schema; empty where there is none. */
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
