@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import manifest from '../../package.json' with { type: 'json' }
 import { load } from './load.ts'
 import { type EngineName, engines } from './place.ts'
 import { openers } from './places.ts'
@@ -52,14 +53,13 @@ async function measure(engine: EngineName, rows: number): Promise<void> {
 
 async function startService(address: string): Promise<ChildProcess> {
   const variable = address.includes('://') ? 'DATABASE_URL' : 'DATABASE_FILE'
-  const service = spawn(
-    process.execPath,
-    ['--conditions=nounful:source', join(root, 'examples/companies/node.ts')],
-    {
-      env: { ...process.env, [variable]: address, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  // As `npm start` starts it.
+  const [, ...args] = manifest.scripts.start.split(' ')
+  const service = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, [variable]: address, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   process.once('exit', () => service.kill())
   await once(service.stdout, 'data')
   for (;;) {

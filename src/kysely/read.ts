@@ -56,7 +56,10 @@ function listSome(store: Store, operation: Operation, wanted: Query): Promise<re
     const statement = selectItems({ ...work, search: store.search }, { scope, query })
     const { id, item, ifVersion } = operation
     const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })
-    return rows.map((row) => itemFrom(table, row))
+    const items = rows.map((row) => itemFrom(table, row))
+    // What a driver still keeps of its answer is to keep no rows: `pg` does so until the old generation is collected.
+    rows.length = 0
+    return items
   })
 }
 
