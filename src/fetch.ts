@@ -1,9 +1,10 @@
 import { whenReady } from './model/awaitable.ts'
 import type { HttpHeaders, HttpRequest } from './model/http.ts'
+import type { Layer } from './model/layer.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
 import { nextTurn } from './model/stream.ts'
-import { type Rest, respond, type WrittenResponse } from './server/respond.ts'
+import { type Rest, responder, type WrittenResponse } from './server/respond.ts'
 
 /** A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
@@ -12,6 +13,8 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>
 export interface FetchOptions {
   /** The prefix of the paths it is mounted at: `/api`. Cut off where a request has it, put before the paths in `Location` and `Link`. Default: none. */
   readonly base?: string
+  /** What answers before the api does: documents, the explorer. The first is the outermost. Default: none. */
+  readonly layers?: readonly Layer[]
 }
 
 /**
@@ -20,15 +23,19 @@ export interface FetchOptions {
  *
  * @throws {TypeError} For a base that is no path.
  */
-export function toFetchHandler(registry: Registry, { base = '' }: FetchOptions = {}): FetchHandler {
+export function toFetchHandler(
+  registry: Registry,
+  { base = '', layers }: FetchOptions = {},
+): FetchHandler {
   if (!/^(?:\/[^/?#]+)*$/.test(base)) {
     throw new TypeError(
       `The base "${base}" is no path: write it like "/api", without a slash at its end.`,
     )
   }
+  const respond = responder(registry, layers)
   return (request) => {
     const { method } = request
-    const written = respond(new FetchRequest(request, base), registry)
+    const written = respond(new FetchRequest(request, base))
     const response = whenReady(written, (answer) => toResponse(answer, method))
     return response instanceof Response ? response : Promise.resolve(response)
   }

@@ -13,6 +13,7 @@ export {
   type TargetKind,
 } from './model/convention.ts'
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from './model/http.ts'
+export type { Answer, Layer } from './model/layer.ts'
 export type {
   AdapterShape,
   CountOperation,

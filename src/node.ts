@@ -1,2 +1,7 @@
-export { type NextFunction, type NodeListener, toNodeListener } from './node/listener.ts'
+export {
+  type NextFunction,
+  type NodeListener,
+  type NodeOptions,
+  toNodeListener,
+} from './node/listener.ts'
 export { type RunningServer, type ServeOptions, serve } from './node/serve.ts'

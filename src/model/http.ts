@@ -38,7 +38,8 @@ export interface HttpResponse {
   /** By lower-case name. `content-length` and the like are the door's to add. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * A value for `JSON.stringify`, of the media type that `content-type` says; `undefined` after HEAD. A list that the adapter
+   * A value for `JSON.stringify`, of the media type that `content-type` says, or the text itself where that is not JSON;
+   * `undefined` after HEAD. A list that the adapter
    * gives item by item is an async iterable of its items, the first of which has been asked for: read it to its end, or leave it
    * with `return()`, as leaving a `for await` does. It throws where the adapter fails, and `onError` is told.
    */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../model/awaitable.ts'
+import type { Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
-import { respond, type WrittenResponse } from '../server/respond.ts'
+import { responder, type WrittenResponse } from '../server/respond.ts'
 import { NodeRequest } from './request.ts'
 import { send } from './send.ts'
 import { mayFollow, turnOf } from './turns.ts'
@@ -16,6 +17,12 @@ export type NodeListener = (
   next?: NextFunction,
 ) => void
 
+/** What {@link toNodeListener} takes; every part is optional. */
+export interface NodeOptions {
+  /** What answers before the api does: documents, the explorer. The first is the outermost. Default: none. */
+  readonly layers?: readonly Layer[]
+}
+
 /**
  * Serves a registry inside your own Node server: `http.createServer(toNodeListener(registry))`, `app.use('/api', toNodeListener(registry))`.
  *
@@ -23,9 +30,10 @@ export type NodeListener = (
  * A body that a host's parser has left in `request.body` is taken as it is. `Location` and `Link` start with the prefix
  * at which the host has mounted the listener. Requests of one connection are handled one after another.
  */
-export function toNodeListener(registry: Registry): NodeListener {
+export function toNodeListener(registry: Registry, { layers }: NodeOptions = {}): NodeListener {
+  const respond = responder(registry, layers)
   const start: NodeListener = (request, response, next) => {
-    const written = respond(new NodeRequest(request, response), registry)
+    const written = respond(new NodeRequest(request, response))
     const finish = (answer: WrittenResponse): void => {
       if (answer.isUnknownPath && next !== undefined) next()
       else send(answer, request, response)

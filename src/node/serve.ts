@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from '../model/registry.ts'
 import { type CutOff, harden } from './harden.ts'
-import { toNodeListener } from './listener.ts'
+import { type NodeOptions, toNodeListener } from './listener.ts'
 
 /** What {@link serve} takes; every part is optional. */
-export interface ServeOptions {
+export interface ServeOptions extends NodeOptions {
   /** Default 3000; 0 for any free port. */
   readonly port?: number
   /** The address to listen on. Default `127.0.0.1`: this machine only. */
@@ -40,7 +40,7 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1', closeTimeout = 10_000 } = options
-  const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
+  const { headersTimeout = 10_000, requestTimeout = 60_000, layers = [] } = options
   checkNumbers({ port, headersTimeout, requestTimeout, closeTimeout })
   // Asked for here, and not imported: loading it costs ten times what the rest of this door does.
   const { createServer } = process.getBuiltinModule('node:http')
@@ -51,7 +51,7 @@ export async function serve(
     requireHostHeader: false,
     connectionsCheckingInterval: 2000,
   })
-  const cutOff = harden(server, registry, toNodeListener(registry))
+  const cutOff = harden(server, registry, toNodeListener(registry, { layers }))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
   })

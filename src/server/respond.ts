@@ -1,5 +1,6 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { type Layer, throughLayers } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
@@ -20,16 +21,37 @@ export interface WrittenResponse extends Omit<HttpResponse, 'body'> {
   readonly isUnknownPath: boolean
 }
 
+/** Answers requests in text, through layers; the first is the outermost. */
+export function responder(
+  registry: Registry,
+  layers: readonly Layer[] = [],
+): (request: HttpRequest) => Awaitable<WrittenResponse> {
+  if (layers.length === 0) return (request) => respond(request, registry)
+  const answerThrough = throughLayers(layers, (request) => answer(request, registry))
+  return (request) =>
+    settle(
+      () => answerThrough(request),
+      (response) => writeAny(response, request, registry),
+      (error) => respondWith(error, request, registry),
+    )
+}
+
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
-  return whenReady(answer(request, registry), (response) => {
-    if (response.body instanceof Body) return writeBeginning(response, response.body)
-    try {
-      return write(response)
-    } catch (error) {
-      return respondWith(error, request, registry)
-    }
-  })
+  return whenReady(answer(request, registry), (response) => writeAny(response, request, registry))
+}
+
+function writeAny(
+  response: HttpResponse,
+  request: HttpRequest,
+  registry: Registry,
+): Awaitable<WrittenResponse> {
+  if (response.body instanceof Body) return writeBeginning(response, response.body)
+  try {
+    return write(response)
+  } catch (error) {
+    return respondWith(error, request, registry)
+  }
 }
 
 /** Answers a request that something has gone wrong with before or after it was handled. */
@@ -44,10 +66,15 @@ export function respondWith(
 const unknownPaths: ReadonlySet<unknown> = new Set(['unknown_resource', 'unknown_version'])
 
 function write({ status, headers, body }: HttpResponse): WrittenResponse {
-  const text: string | undefined = formatJson(body)
+  const isText = typeof body === 'string' && !isJson(headers['content-type'])
+  const text: string | undefined = isText ? body : formatJson(body)
   if (text === undefined) throw new TypeError('The adapter gave a value that JSON does not know.')
   const isUnknownPath = status === 404 && unknownPaths.has(Object(body).code)
   return { status, headers, text, rest: undefined, isUnknownPath }
+}
+
+function isJson(type = ''): boolean {
+  return /^application\/(?:[^;]*\+)?json\b/.test(type)
 }
 
 // Where the first slice is the last, the answer is that of an array, its length included.
