@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createTables } from '../../examples/companies/tables.ts'
+import { createIndexes, createTables } from '../../examples/companies/tables.ts'
 import { people, toRow } from './people.ts'
 import type { Place } from './place.ts'
 
@@ -23,7 +23,7 @@ export async function load(place: Place, rows: number): Promise<void> {
     const end = Math.min(rows, start + rowsAtOnce)
     await place.fill(people(start, end).map(toRow))
   }
-  await createTables(place)
+  await createIndexes(place.db)
   for (const command of place.upkeep) await sql.raw(command).execute(place.db)
   // What the server does afterwards by itself.
   await sleep(1000)

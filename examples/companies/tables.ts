@@ -20,7 +20,7 @@ export async function createTables({ db, textType }: Database): Promise<void> {
     sql`customers (${id}, name ${text} not null, email ${text}, ${company} not null, ${key})`,
   ]
   for (const table of tables) await sql`create table if not exists ${table}`.execute(db)
-  for (const [table, columns] of indexes) await createIndex(db, table, columns)
+  await createIndexes(db)
   await fill(db)
 }
 
@@ -51,6 +51,11 @@ const indexes: readonly (readonly [table: string, columns: readonly string[]])[]
   ['customers', ['company_id', 'name', 'id']],
   ['customers', ['company_id', 'name desc', 'id']],
 ]
+
+/** Makes the indexes of the tables where they are missing. */
+export async function createIndexes(db: Kysely<unknown>): Promise<void> {
+  for (const [table, columns] of indexes) await createIndex(db, table, columns)
+}
 
 // Not every database knows "create index if not exists", but each says so when it does.
 async function createIndex(
