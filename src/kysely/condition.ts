@@ -113,8 +113,9 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
   const steps = keys.map((key, place) =>
     all([...keys.slice(0, place).map((before) => isEqual(before, after)), isGreater(key, after)]),
   )
-  // Where the first field cannot be missing, what comes after starts at its value: where an index can start.
-  if (first === undefined || first.isNullable) return any(steps)
+  // Where the first field cannot be missing, what comes after starts at its value: where an index can start, said to whoever
+  // does not see it by itself.
+  if (first === undefined || first.isNullable || engine.findsRanges) return any(steps)
   const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }

@@ -114,6 +114,8 @@ export interface Engine {
   readonly isEmbedded: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */
   readonly comparesRows: boolean
+  /** Finds the two ranges of an index in `a > 1 or a = 1 and b > 2` by itself. */
+  readonly findsRanges: boolean
   /** What keeps the items that a transaction has read from being changed by others. */
   readonly locking: Sql
   /** What is written for a value that the database is to make. */

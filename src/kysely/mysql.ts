@@ -12,6 +12,7 @@ import { describe } from './mysql-table.ts'
 export const mysql: Engine = {
   isEmbedded: false,
   comparesRows: false,
+  findsRanges: true,
   locking: sql`for update`,
   unset: sql`default`,
   describe,

@@ -11,6 +11,7 @@ import { type Column, type Engine, type Family, type Fault, isHindrance } from '
 export const postgres: Engine = {
   isEmbedded: false,
   comparesRows: true,
+  findsRanges: false,
   locking: sql`for update`,
   unset: sql`default`,
   async describe(database, table) {

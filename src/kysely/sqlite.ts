@@ -22,6 +22,7 @@ export const sqlite: Engine = {
   isEmbedded: true,
   // Not where a collation is named, as it is here for texts.
   comparesRows: false,
+  findsRanges: false,
   locking: sql``,
   unset: sql`null`,
   async describe(database, table) {
