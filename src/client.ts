@@ -1,1 +1,24 @@
-export {}
+export { createClient } from './client/create.ts'
+export type {
+  Client,
+  CollectionClient,
+  CountQuery,
+  EndQuery,
+  ItemClient,
+  ListQuery,
+  Mounted,
+  Page,
+  VersionClient,
+} from './client/fluent.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  DeleteAllOptions,
+  Fetch,
+  HeaderFields,
+  RetryOptions,
+  WriteOptions,
+} from './client/options.ts'
+export type { ProblemCode, Status } from './model/convention.ts'
+export { type Issue, isProblem, type ProblemError, type ProblemMembers } from './model/problem.ts'
+export { isUnexpected, type UnexpectedResponse } from './wire/unexpected.ts'

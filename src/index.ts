@@ -59,12 +59,12 @@ export {
 } from './model/resource.ts'
 export type { Json, StandardSchema } from './model/schema.ts'
 export { handle } from './server/handle.ts'
+export type { Conditions } from './wire/conditions.ts'
 export type { ETags } from './wire/etag.ts'
 export type { Target } from './wire/path.ts'
 export type { Parameters } from './wire/query.ts'
 export {
   type Call,
-  type Conditions,
   formatRequest,
   type ParsedCall,
   parseRequest,

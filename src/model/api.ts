@@ -1,4 +1,4 @@
-import { compile, parse } from 'path-to-regexp'
+import { parse } from 'path-to-regexp'
 import { isRecord } from './declared.ts'
 import { faultOfNoun, ownerFieldOf } from './noun.ts'
 import type { Resource } from './resource.ts'
@@ -16,8 +16,6 @@ export interface Collection {
   readonly ancestors: readonly Collection[]
   /** The collections under one item, by noun. */
   readonly children: ReadonlyMap<string, Collection>
-  /** Writes the collection's path, without version, from its parents' ids. */
-  readonly write: (ids: Record<string, string | undefined>) => string
 }
 
 /** What {@link defineApi} takes: for each version, a resource for each path template. */
@@ -139,9 +137,8 @@ function mount({ version, path, resource }: Mount, roots: Map<string, Collection
       `Path "${path}" is declared twice in ${version}: its parameters do not tell it apart, keep one.`,
     )
   }
-  const write = compile(path)
   const children = new Map<string, Collection>()
-  const collection: Collection = { version, path, resource, parameters, ancestors, children, write }
+  const collection: Collection = { version, path, resource, parameters, ancestors, children }
   siblings.set(noun, collection)
   return collection
 }

@@ -139,14 +139,14 @@ export type Outcome =
   | { readonly gives: 'deleted'; readonly deleted: number }
 
 /** Ids in ascending order: what a list comes in when nobody asks for another order. */
-export const byId: readonly SortField<'id'>[] = Object.freeze([
-  Object.freeze({ field: 'id', direction: 'asc' } as const),
+export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
+  /* @__PURE__ */ Object.freeze({ field: 'id', direction: 'asc' } as const),
 ])
 
 /** The query of an operation that takes no parameters. */
-export const noQuery: Query<never> = Object.freeze({
+export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   q: '',
-  words: Object.freeze([]),
+  words: /* @__PURE__ */ Object.freeze([]),
   sort: byId,
   limit: undefined,
   after: undefined,

@@ -70,7 +70,7 @@ export class ProblemError implements Error {
 Object.setPrototypeOf(ProblemError.prototype, Error.prototype)
 
 const maxTold = 3
-const noMembers: ProblemMembers = Object.freeze({})
+const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze({})
 
 /**
  * Makes a problem to throw from a context, a middleware or an adapter: `throw problem('forbidden')`.

@@ -29,7 +29,10 @@ export function parseBody({ headers, body }: HttpRequest, limits: Limits): Await
 }
 
 /** Writes a body and the headers that go with it. The inverse of {@link parseBody}. */
-export function formatBody(value: unknown): { headers: HttpHeaders; body: string } {
+export function formatBody(value: unknown): {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+} {
   return { headers: { 'content-type': jsonType }, body: formatJson(value) }
 }
 

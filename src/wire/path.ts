@@ -4,8 +4,13 @@ import { problem, quote } from '../model/problem.ts'
 import { decodePercent } from './percent.ts'
 
 /** What a path names: a collection, one of its items, or a reserved word after it. */
-export type Target = {
-  readonly collection: Collection
+export type Target = Place<Collection>
+
+/** What a target's path is written from: less of a collection than a {@link Target} has, so that who has no contract can write one too. */
+export type Address = Place<Pick<Collection, 'version' | 'path'>>
+
+type Place<Mounted> = {
+  readonly collection: Mounted
   /** The ids of the collection's parents, outermost first, decoded. */
   readonly parents: readonly string[]
 } & (
@@ -21,11 +26,11 @@ export interface PathContext {
 }
 
 const [slash, percent, backslash, hash, space, del] = [0x2f, 0x25, 0x5c, 0x23, 0x20, 0x7f]
-const reserved: ReadonlyMap<string, ReservedWord> = new Map(
+const reserved: ReadonlyMap<string, ReservedWord> = /* @__PURE__ */ new Map(
   reservedWords.map((word) => [word, word]),
 )
 const maxNouns = 20
-const noParents: readonly string[] = Object.freeze([])
+const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
 
 /**
  * Reads a path: `/v1/companies/7/customers/count` → the customers of v1 under the companies, parents `['7']`, kind `count`.
@@ -70,11 +75,16 @@ function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collect
  * Writes a target's canonical path: with version, every id percent-encoded, no trailing slash.
  * The inverse of {@link parsePath}.
  */
-export function formatPath({ kind, collection, parents, id }: Target): string {
-  const ids = Object.fromEntries(collection.parameters.map((name, place) => [name, parents[place]]))
-  const path = `/${collection.version}${collection.write(ids)}`
-  if (kind === 'collection') return path
-  return `${path}/${kind === 'item' ? encodeURIComponent(id) : kind}`
+export function formatPath({ kind, collection, parents, id }: Address): string {
+  let place = 0
+  const path = collection.path.replace(/:[^/]*/g, () => encodeId(parents[place++]))
+  const end = kind === 'item' ? encodeId(id) : kind
+  return `/${collection.version}${path}${kind === 'collection' ? '' : `/${end}`}`
+}
+
+function encodeId(id: string | undefined): string {
+  if (id === undefined) throw new TypeError('A parent has no id.')
+  return encodeURIComponent(id)
 }
 
 /** Tells whether a path is written with the one trailing slash that is ignored. */

@@ -1,7 +1,9 @@
 import { type Limits, type ProblemCode, problems } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
-import { type Issue, type ProblemError, type ProblemMembers, problem } from '../model/problem.ts'
+import { type Issue, ProblemError, type ProblemMembers } from '../model/problem.ts'
 import { problemType } from './body.ts'
+import { defined } from './defined.ts'
+import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'
 
 /** A problem as it is sent. */
 interface ProblemDocument {
@@ -54,25 +56,25 @@ export function formatProblem(
   return { status, headers: headersOf(code, members), body }
 }
 
-/** Reads a problem from an answer. The inverse of {@link formatProblem}; `undefined` when the answer is none of ours. */
+/**
+ * Reads a problem from an answer. The inverse of {@link formatProblem}; `undefined` when the answer is none of ours:
+ * of another media type, with a code there is not, or with members of another shape.
+ */
 export function parseProblem({
   headers,
   body,
 }: Pick<HttpResponse, 'headers' | 'body'>): ProblemError | undefined {
-  if (!headers['content-type']?.startsWith(problemType) || !isDocument(body)) return undefined
+  if (!isProblemType(headers['content-type']) || !isDocument(body)) return undefined
   const { code, detail, issues, allowed, supported } = body
-  const retryAfter = headers['retry-after']
-  const members: ProblemMembers = {
-    ...(issues === undefined ? {} : { issues }),
-    ...(allowed === undefined ? {} : { allowed }),
-    ...(supported === undefined ? {} : { supported }),
-    ...(headers.allow === undefined ? {} : { allow: headers.allow }),
-    ...(retryAfter === undefined ? {} : { retryAfter: Number(retryAfter) }),
-    ...(headers['www-authenticate'] === undefined
-      ? {}
-      : { challenge: headers['www-authenticate'] }),
-  }
-  return problem(code, detail, members)
+  const members: ProblemMembers = defined({
+    issues,
+    allowed,
+    supported,
+    allow: headers.allow,
+    retryAfter: parseRetryAfter(headers),
+    challenge: headers['www-authenticate'],
+  })
+  return new ProblemError(code, detail, members)
 }
 
 function headersOf(
@@ -86,30 +88,29 @@ function headersOf(
     ...(code === 'unauthenticated'
       ? { 'www-authenticate': headerText(challenge) ?? 'Bearer' }
       : {}),
-    ...(wait === undefined ? {} : { 'retry-after': `${secondsOf(retryAfter) ?? wait}` }),
+    ...(wait === undefined ? {} : { 'retry-after': formatRetryAfter(retryAfter) ?? `${wait}` }),
   }
 }
 
+// RFC 9110 §8.3.1: the type in any case, parameters after it.
+function isProblemType(mediaType = ''): boolean {
+  return mediaType.split(';')[0]?.trim().toLowerCase() === problemType
+}
+
 function isDocument(body: unknown): body is ProblemDocument {
+  const { code, detail, issues = [], allowed = [], supported = [] } = Object(body)
   return (
-    typeof body === 'object' &&
-    body !== null &&
-    'code' in body &&
-    typeof body.code === 'string' &&
-    Object.hasOwn(problems, body.code) &&
-    'detail' in body &&
-    typeof body.detail === 'string'
+    typeof code === 'string' &&
+    Object.hasOwn(problems, code) &&
+    typeof detail === 'string' &&
+    [issues, allowed, supported].every(Array.isArray) &&
+    issues.every((issue: unknown) => typeof Object(issue).message === 'string')
   )
 }
 
 // What a member of a header may be; anything else would break the answer apart.
 function headerText(text: string | undefined): string | undefined {
   return text !== undefined && /^[ -~]+$/.test(text) ? text : undefined
-}
-
-function secondsOf(seconds: number | undefined): number | undefined {
-  const whole = Math.ceil(seconds ?? -1)
-  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
 }
 
 const maxText = 512

@@ -3,9 +3,11 @@ import {
   maxSortFields,
   type ParameterName,
   type ProblemCode,
+  parameters,
 } from '../model/convention.ts'
 import type { SortField } from '../model/operation.ts'
 import { type Issue, problem, quote } from '../model/problem.ts'
+import { defined } from './defined.ts'
 import { decodePercent } from './percent.ts'
 
 /** The parameters of a request as they are written; what is missing was not sent. */
@@ -19,6 +21,15 @@ export interface Parameters {
   readonly after?: string
 }
 
+/** Parameters to be written; those that are `undefined` are not. */
+export interface WrittenParameters {
+  readonly q?: string | undefined
+  /** Fields, as values or as they are written: `-birthdate`. */
+  readonly sort?: readonly (SortField | string)[] | undefined
+  readonly limit?: number | undefined
+  readonly after?: string | undefined
+}
+
 /** What a target takes: which parameters, which sort fields, and up to which limit. */
 export interface ParameterRules {
   readonly takes: readonly ParameterName[]
@@ -28,7 +39,7 @@ export interface ParameterRules {
 
 const sortSyntax = { separator: ',', descending: '-' } as const
 /** The parameters of a request that has none. */
-export const noParameters: Parameters = Object.freeze({})
+export const noParameters: Parameters = /* @__PURE__ */ Object.freeze({})
 
 /**
  * Reads `q=ann&sort=name,-birthdate&limit=20`. The inverse of {@link formatQuery}.
@@ -57,15 +68,21 @@ export function parseQuery(search: string, rules: ParameterRules): Parameters {
   return parameters
 }
 
-/** Writes parameters, without the `?`; `''` when there are none. The inverse of {@link parseQuery}. */
-export function formatQuery({ q, sort, limit, after }: Parameters): string {
-  const pairs: string[] = []
-  if (q !== undefined) pairs.push(`q=${encodeURIComponent(q)}`)
-  // The comma may stand as it is (RFC 3986 §3.4), and reads better so.
-  if (sort !== undefined) pairs.push(`sort=${sort.map(encodeSortField).join(sortSyntax.separator)}`)
-  if (limit !== undefined) pairs.push(`limit=${limit}`)
-  if (after !== undefined) pairs.push(`after=${encodeURIComponent(after)}`)
-  return pairs.join('&')
+/**
+ * Writes parameters, without the `?`; `''` when there are none. The inverse of {@link parseQuery}.
+ * Half an emoji, which no URL can hold, becomes U+FFFD.
+ */
+export function formatQuery({ sort, ...rest }: WrittenParameters): string {
+  const texts = defined({ ...rest, sort: sort && formatSort(sort) })
+  return parameters
+    .filter((name) => name in texts)
+    .map((name) => `${name}=${encode(`${texts[name]}`)}`)
+    .join('&')
+}
+
+// The comma may stand as it is (RFC 3986 §3.4), and reads better so.
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%2C', ',')
 }
 
 /**
@@ -80,8 +97,8 @@ export function parseSort(text: string, sortable: readonly string[]): SortField[
   return sort
 }
 
-/** Writes `name,-birthdate`. The inverse of {@link parseSort}. */
-export function formatSort(sort: readonly SortField[]): string {
+/** Writes `name,-birthdate`. The inverse of {@link parseSort}. Fields may be written already: `-birthdate`. */
+export function formatSort(sort: readonly (SortField | string)[]): string {
   return sort.map(formatSortField).join(sortSyntax.separator)
 }
 
@@ -96,12 +113,10 @@ function parseSortField(text: string): SortField {
     : { field: text, direction: 'asc' }
 }
 
-function formatSortField({ field, direction }: SortField): string {
+function formatSortField(sortField: SortField | string): string {
+  if (typeof sortField === 'string') return sortField
+  const { field, direction } = sortField
   return direction === 'desc' ? sortSyntax.descending + field : field
-}
-
-function encodeSortField(sortField: SortField): string {
-  return encodeURIComponent(formatSortField(sortField))
 }
 
 type Fault = Issue & { readonly code: ProblemCode }

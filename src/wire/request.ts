@@ -1,16 +1,21 @@
 import type { Methods } from '../model/binding.ts'
 import { type OperationKind, operations, type ParameterName } from '../model/convention.ts'
-import { type HttpHeaders, type HttpRequest, headerOf } from '../model/http.ts'
+import type { HttpRequest } from '../model/http.ts'
 import type { Query } from '../model/operation.ts'
 import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { formatBody } from './body.ts'
-import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
+import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { faultyQuery, toQuery } from './page.ts'
-import { formatPath, hasTrailingSlash, parsePath, type Target } from './path.ts'
-import { formatPrefer, parsePrefer } from './prefer.ts'
-import { formatQuery, noParameters, type Parameters, parseQuery } from './query.ts'
+import { type Address, formatPath, hasTrailingSlash, parsePath, type Target } from './path.ts'
+import {
+  formatQuery,
+  noParameters,
+  type Parameters,
+  parseQuery,
+  type WrittenParameters,
+} from './query.ts'
 
 /** A request as it is written: an operation in text, before it is known what its ids mean. */
 export interface Call {
@@ -20,14 +25,10 @@ export interface Call {
   readonly conditions: Conditions
 }
 
-/** What a request makes its effect depend on; `undefined` where it says nothing. */
-export interface Conditions {
-  /** Of `deleteAll`: the most items it may delete. */
-  readonly maxAffected: number | undefined
-  /** Of PUT and DELETE. */
-  readonly ifMatch: ETags | undefined
-  /** Of PUT and DELETE. */
-  readonly ifNoneMatch: ETags | undefined
+/** A {@link Call} as it can be written, with or without a contract. */
+export interface WrittenCall extends Omit<Call, 'target' | 'parameters'> {
+  readonly target: Address
+  readonly parameters: WrittenParameters
 }
 
 /** A {@link Call} as it was read. */
@@ -38,11 +39,12 @@ export interface ParsedCall extends Call {
   readonly fault: ProblemError | undefined
 }
 
-const noConditions: Conditions = Object.freeze({
-  maxAffected: undefined,
-  ifMatch: undefined,
-  ifNoneMatch: undefined,
-})
+/** What a {@link Call} is written as. */
+export interface WrittenRequest extends HttpRequest {
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON; none where the call has none. */
+  readonly body?: string
+}
 
 /**
  * Reads which operation a request asks for. The inverse of {@link formatRequest}; the body is read apart, by `parseBody`.
@@ -81,9 +83,9 @@ export function parseRequest(request: HttpRequest, registry: Registry): ParsedCa
 
 /** Writes a call as a request of plain values. The inverse of {@link parseRequest} and, with a body, of `parseBody`. */
 export function formatRequest(
-  { kind, target, parameters, conditions }: Call,
+  { kind, target, parameters, conditions }: WrittenCall,
   body?: unknown,
-): HttpRequest {
+): WrittenRequest {
   const search = formatQuery(parameters)
   const url = search === '' ? formatPath(target) : `${formatPath(target)}?${search}`
   const headers = formatConditions(conditions)
@@ -154,44 +156,4 @@ function parseSearch(search: string, kind: OperationKind, { collection }: Target
   }
   const { sortable, maxLimit } = collection.resource
   return parseQuery(search, { takes: parametersFor(kind, collection.resource), sortable, maxLimit })
-}
-
-function parseConditions(kind: OperationKind, headers: HttpHeaders | undefined): Conditions {
-  const { method } = operations[kind]
-  if (method !== 'PUT' && method !== 'DELETE') return noConditions
-  if (method === 'PUT' && headerOf(headers, 'content-range') !== undefined) {
-    throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
-  }
-  const ifMatch = headerOf(headers, 'if-match')
-  const ifNoneMatch = headerOf(headers, 'if-none-match')
-  const prefer = kind === 'deleteAll' ? headerOf(headers, 'prefer') : undefined
-  return {
-    maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
-    ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),
-    ifNoneMatch: ifNoneMatch === undefined ? undefined : noneMatchOf(ifNoneMatch),
-  }
-}
-
-function formatConditions({ maxAffected, ifMatch, ifNoneMatch }: Conditions): HttpHeaders {
-  return {
-    ...(maxAffected === undefined
-      ? {}
-      : { prefer: formatPrefer(new Map([['max-affected', `${maxAffected}`]])) }),
-    ...(ifMatch === undefined ? {} : { 'if-match': formatETags(ifMatch) }),
-    ...(ifNoneMatch === undefined ? {} : { 'if-none-match': formatETags(ifNoneMatch) }),
-  }
-}
-
-// A bound that cannot be read must not be taken for none, wherever in the header it stands.
-function maxAffectedOf(prefer: string): number | undefined {
-  if (!/max-affected/i.test(prefer)) return undefined
-  const value = parsePrefer(prefer).get('max-affected') ?? ''
-  if (/^\d{1,15}$/.test(value)) return Number(value)
-  throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10"')
-}
-
-// Nor a condition; of "if-match" one that cannot be read matches nothing, which is safe.
-function noneMatchOf(header: string): ETags {
-  if (isETags(header)) return parseETags(header, 'weak')
-  throw problem('bad_request', '"if-none-match" is neither "*" nor a list of entity tags in quotes')
 }

@@ -1,16 +1,23 @@
 import { type OperationKind, operations } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { fieldOf, type Outcome, type Query } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
 import { jsonType } from './body.ts'
+import { defined } from './defined.ts'
 import { formatETags, tagOf } from './etag.ts'
 import { formatLink, parseLink } from './link.ts'
 import { urlOfPage } from './page.ts'
 import { formatPath, type Target } from './path.ts'
 import { parseProblem } from './problem.ts'
+import { type ReceivedResponse, UnexpectedResponse } from './unexpected.ts'
 
-/** An answer as it came in: of any status, since something in between may have answered. Header names in lower case. */
-export type ReceivedResponse = Omit<HttpResponse, 'status'> & { readonly status: number }
+/** What was read from an answer; a list has come whole. */
+export type ReceivedOutcome =
+  | Exclude<Outcome, { readonly gives: 'items' }>
+  | {
+      readonly gives: 'items'
+      readonly items: readonly object[]
+      readonly next?: string | undefined
+    }
 
 /** What an answer answers. */
 export interface Asked {
@@ -43,26 +50,35 @@ export function formatResponse(outcome: Outcome, asked: Asked): HttpResponse {
 /**
  * Reads what an operation gave from its answer. The inverse of {@link formatResponse}.
  *
- * @throws {ProblemError} The problem that was answered; `internal_error` when the answer is none of this kind.
+ * @throws {ProblemError} The problem that was answered.
+ * @throws {UnexpectedResponse} When the answer is no problem, and none of this kind either.
  */
-export function parseResponse(response: ReceivedResponse, kind: OperationKind): Outcome {
-  const { body, headers, status } = response
-  if (status !== operations[kind].status) throw parseProblem(response) ?? unexpected(status)
-  const { gives } = operations[kind]
-  if (gives === 'items' && Array.isArray(body)) {
-    const next = nextOf(headers.link)
-    return next === undefined ? { gives, items: body } : { gives, items: body, next }
+export function parseResponse(response: ReceivedResponse, kind: OperationKind): ReceivedOutcome {
+  const { body, status } = response
+  const { gives, status: expected } = operations[kind]
+  const number = fieldOf(Object(body), gives)
+  const problem = parseProblem(response)
+  // A problem that came with another status than its own has been tampered with.
+  if (problem?.status === status) throw problem
+  if (status === expected) {
+    if (gives === 'items' && Array.isArray(body) && body.every(isItem)) {
+      return { gives, items: body, ...defined({ next: nextOf(response) }) }
+    }
+    if (gives === 'item' && isItem(body)) return { gives, item: body }
+    if (gives === 'count' && Number.isSafeInteger(number)) return { gives, count: Number(number) }
+    if (gives === 'deleted' && Number.isSafeInteger(number))
+      return { gives, deleted: Number(number) }
   }
-  if (gives === 'items' || typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw unexpected(status)
-  }
-  if (gives === 'item') return { gives, item: body }
-  const number = fieldOf(body, gives)
-  if (typeof number !== 'number') throw unexpected(status)
-  return gives === 'count' ? { gives, count: number } : { gives, deleted: number }
+  throw new UnexpectedResponse(response)
 }
 
-const jsonHeaders: Readonly<Record<string, string>> = Object.freeze({ 'content-type': jsonType })
+function isItem(value: unknown): value is object {
+  return ['string', 'number'].includes(typeof fieldOf(Object(value), 'id'))
+}
+
+const jsonHeaders: Readonly<Record<string, string>> = /* @__PURE__ */ Object.freeze({
+  'content-type': jsonType,
+})
 
 function headersOfItems(
   next: string | undefined,
@@ -89,16 +105,12 @@ function headersOfItem(item: object, { kind, target, base }: Asked): HttpRespons
   return headers
 }
 
-function nextOf(link: string | undefined): string | undefined {
-  const { next = '' } = parseLink(link ?? '')
+function nextOf(response: ReceivedResponse): string | undefined {
+  const { next = '' } = parseLink(response.headers.link ?? '')
   const after = /[?&]after=([^&#]*)/.exec(next)?.[1]
   try {
     return after === undefined ? undefined : decodeURIComponent(after)
   } catch {
-    throw problem('internal_error', 'The link to the next page holds a broken escape')
+    throw new UnexpectedResponse(response)
   }
-}
-
-function unexpected(status: number): Error {
-  return problem('internal_error', `An answer of ${status} is not what this operation gives`)
 }

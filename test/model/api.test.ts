@@ -53,12 +53,6 @@ describe('a contract is where resources live', () => {
     expect(collectionAt('/companies')).toMatchObject({ parameters: [], ancestors: [] })
   })
 
-  test('a collection writes its path', () => {
-    const { write } = collectionAt('/companies/:company_id/employees')
-    expect(write({ company_id: 'a/b c' })).toBe('/companies/a%2Fb%20c/employees')
-    expect(() => write({})).toThrow('Missing parameters: company_id')
-  })
-
   test('the order of the declaration does not matter', () => {
     const { collections } = defineApi({
       v1: { '/companies/:company_id/customers': customers, '/companies': companies },

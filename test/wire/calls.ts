@@ -3,10 +3,11 @@ import type { Collection } from '../../src/model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../../src/model/convention.ts'
 import { isId } from '../../src/model/id.ts'
 import type { SortField } from '../../src/model/operation.ts'
+import type { Conditions } from '../../src/wire/conditions.ts'
 import { cursorAfter, toQuery } from '../../src/wire/page.ts'
 import type { Target } from '../../src/wire/path.ts'
 import type { Parameters } from '../../src/wire/query.ts'
-import type { Call, Conditions } from '../../src/wire/request.ts'
+import type { Call } from '../../src/wire/request.ts'
 import { api } from '../model/companies.ts'
 
 // Ids of any Unicode text.

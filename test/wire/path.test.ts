@@ -177,7 +177,7 @@ describe('a path that names nothing is refused', () => {
 
   test('a missing parent cannot be written', () => {
     const orphan: Target = { kind: 'collection', collection: employees, parents: [], id }
-    expect(() => formatPath(orphan)).toThrow('Missing parameters: company_id')
+    expect(() => formatPath(orphan)).toThrow('A parent has no id')
   })
 
   test('any text is read or refused', () => {

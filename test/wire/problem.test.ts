@@ -187,6 +187,10 @@ describe('an answer that is no problem of ours is none', () => {
     ['a code that is no text', headers, { ...body, code: ['not_found'] }],
     ['no detail', headers, { code: 'not_found' }],
     ['a detail that is no text', headers, { ...body, detail: 1 }],
+    ['a longer type', { 'content-type': 'application/problem+jsonx' }, body],
+    ['issues that are no list', headers, { ...body, issues: 'all' }],
+    ['an issue that is none', headers, { ...body, issues: [null] }],
+    ['words that are no list', headers, { ...body, allowed: 'name' }],
   ]
   for (const [name, sent, content] of rows) {
     test(`with ${name}`, () => {
@@ -194,11 +198,12 @@ describe('an answer that is no problem of ours is none', () => {
     })
   }
 
-  test('but parameters of its type do not matter', () => {
-    const sent = { 'content-type': 'application/problem+json; charset=utf-8' }
-    expect(parseProblem({ headers: sent, body })).toMatchObject({
-      code: 'not_found',
-      message: 'No',
-    })
+  test('but case and parameters of its type do not matter', () => {
+    for (const type of ['application/problem+json; charset=utf-8', 'Application/Problem+JSON ;x']) {
+      const sent = { 'content-type': type, 'retry-after': 'soon' }
+      const read = parseProblem({ headers: sent, body })
+      expect(read).toMatchObject({ code: 'not_found', message: 'No', members: {} })
+      expect(read?.members).toEqual({})
+    }
   })
 })

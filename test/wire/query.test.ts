@@ -9,6 +9,7 @@ import {
   type Parameters,
   parseQuery,
   parseSort,
+  type WrittenParameters,
 } from '../../src/wire/query.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 import { anySearch, anySort } from './calls.ts'
@@ -266,4 +267,16 @@ describe('a sort lists fields, descending with a minus', () => {
       }),
     )
   })
+})
+
+describe('a query is written of what there is', () => {
+  const rows: readonly (readonly [WrittenParameters, string])[] = [
+    [{ q: undefined, sort: undefined, limit: undefined, after: undefined }, ''],
+    [{ sort: ['name', '-birthdate'], q: 'a b' }, 'q=a%20b&sort=name,-birthdate'],
+    [{ q: 'half \ud83d' }, 'q=half%20%EF%BF%BD'],
+    [{ after: 'a&b=c' }, 'after=a%26b%3Dc'],
+  ]
+  for (const [parameters, text] of rows) {
+    test(`as ${text || 'nothing'}`, () => expect(formatQuery(parameters)).toBe(text))
+  }
 })

@@ -8,8 +8,9 @@ import { toQuery } from '../../src/wire/page.ts'
 import type { Target } from '../../src/wire/path.ts'
 import { formatProblem } from '../../src/wire/problem.ts'
 import { type Asked, formatResponse, parseResponse } from '../../src/wire/response.ts'
+import { isUnexpected, type ReceivedResponse } from '../../src/wire/unexpected.ts'
 import { collectionAt, registry } from '../model/companies.ts'
-import { problemOf } from '../model/thrown.ts'
+import { problemOf, thrownBy } from '../model/thrown.ts'
 
 const json = { 'content-type': 'application/json' }
 const orders = collectionAt('/companies/:company_id/customers/:customer_id/orders')
@@ -94,7 +95,7 @@ describe('an answer of another kind is an error', () => {
   })
 
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [string, OperationKind, HttpResponse])[] = [
+  const rows: readonly (readonly [string, OperationKind, ReceivedResponse])[] = [
     ['another status', 'create', { status: 200, headers: json, body: {} }],
     ['an error without a problem', 'list', { status: 503, headers: {}, body: 'Bad gateway' }],
     ['an item for a list', 'list', { status: 200, headers: json, body: {} }],
@@ -106,11 +107,21 @@ describe('an answer of another kind is an error', () => {
     ['a count that is text', 'count', { status: 200, headers: json, body: { count: '1' } }],
     ['a list for a count', 'count', { status: 200, headers: json, body: [1] }],
     ['a count for a deletion', 'deleteAll', { status: 200, headers: json, body: { count: 1 } }],
+    ['a list of numbers', 'list', { status: 200, headers: json, body: [1] }],
+    ['an item without an id', 'read', { status: 200, headers: json, body: { data: {} } }],
+    ['an item whose id is a list', 'read', { status: 200, headers: json, body: { id: [] } }],
+    ['a count that is no whole number', 'count', { status: 200, headers: json, body: { count: 0.5 } }],
+    ['nothing for a count', 'count', { status: 200, headers: json, body: null }],
+    ['the page of a gateway', 'read', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>' }],
+    ['a problem of another status', 'read', { status: 502, headers: { 'content-type': 'application/problem+json' }, body: { code: 'not_found', detail: 'No' } }],
+    ['a problem there is not', 'read', { status: 418, headers: { 'content-type': 'application/problem+json' }, body: { code: 'teapot', detail: 'No' } }],
     ['a broken link', 'list', { status: 200, headers: { ...json, link: '</?after=%>; rel="next"' }, body: [] }],
   ]
   for (const [name, kind, response] of rows) {
     test(`as ${name}`, () => {
-      expect(problemOf(() => parseResponse(response, kind)).code).toBe('internal_error')
+      const error = thrownBy(() => parseResponse(response, kind))
+      expect(isUnexpected(error)).toBe(true)
+      expect(error).toMatchObject({ status: response.status, headers: response.headers })
     })
   }
 

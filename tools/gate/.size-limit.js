@@ -15,6 +15,12 @@ export default [
     ignore: ['kysely'],
     limit: '18 kB',
   },
+  {
+    name: 'client',
+    path: '../../dist/client.js',
+    import: '{ createClient }',
+    limit: '4.9 kB',
+  },
   { name: 'memory door', path: '../../dist/memory.js', limit: '6.5 kB' },
   { name: 'conformance door', path: '../../dist/conformance.js', limit: '23 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))

@@ -1,0 +1,50 @@
+import { createClient, isProblem } from 'nounful/client'
+import { toFetchHandler } from 'nounful/fetch'
+import type { api } from './contract.ts'
+
+// node examples/companies/client.ts http://127.0.0.1:3000 asks what `npm start` serves; without an address, a service in this process.
+const [, , address] = process.argv
+
+const { v1 } = createClient<typeof api>(
+  address === undefined ? await inProcess() : { baseUrl: address, retry: { attempts: 3 } },
+)
+
+const company = await v1.companies.create({ name: 'Walk & Sons' })
+const { employees, customers } = v1.companies(company.id)
+console.log(`Created ${company.name}, ${company.id}`)
+
+for (const name of ['Ida', 'Gita', 'Bo']) {
+  await employees.create({ name, birthdate: '1991-04-09' })
+}
+const sorted = await employees.list({ sort: ['-name'] })
+console.log(`Employees: ${sorted.map(({ name }) => name).join(', ')}`)
+
+const ida = await employees.first({ q: 'ida' })
+const renamed = await employees(ida.id).update({ ...ida, name: 'Ida Lund' })
+console.log(`Renamed ${ida.name} to ${renamed.name}`)
+
+const married = sorted.map((employee) => ({ ...employee, name: `${employee.name} Walk` }))
+console.log(`Renamed ${(await employees.updateMany(married)).length} at once`)
+
+for await (const { items, next } of employees.pages({ limit: 2, sort: ['name'] })) {
+  console.log(`A page of ${items.length}, ${next === undefined ? 'the last' : 'more to come'}`)
+}
+for await (const { name, company_id } of employees.items({ limit: 2 })) {
+  console.log(`${name} works for ${company_id}`)
+}
+
+try {
+  await employees.deleteAll({ maxAffected: 2 })
+} catch (error) {
+  if (!isProblem(error)) throw error
+  console.log(`Refused: ${error.code}, ${error.message}`)
+}
+
+console.log(`Customers: ${await customers.count()}`)
+console.log(`Deleted ${await employees.deleteAll()} employees`)
+console.log(`Deleted ${(await v1.companies(company.id).delete()).name}`)
+
+async function inProcess() {
+  const { registry } = await import('./registry.ts')
+  return { baseUrl: 'http://companies.example', fetch: toFetchHandler(registry) }
+}

@@ -1,0 +1,73 @@
+import { type OperationKind, operations, type ProblemCode } from '../model/convention.ts'
+import { isId } from '../model/id.ts'
+import { ProblemError } from '../model/problem.ts'
+import type { Conditions } from '../wire/conditions.ts'
+import { tagOf } from '../wire/etag.ts'
+import type { Address } from '../wire/path.ts'
+import type { ListQuery } from './fluent.ts'
+import { checkNames, type DeleteAllOptions, type WriteOptions } from './options.ts'
+import type { Errand } from './send.ts'
+
+/** A collection, or one of its items, as the words that lead to it. */
+export interface Place {
+  readonly version: string
+  readonly nouns: readonly string[]
+  /** Of the items on the way, and of the item itself where it is one. As they were given: nothing has looked at them yet. */
+  readonly ids: readonly unknown[]
+}
+
+type AnyOptions = WriteOptions & DeleteAllOptions
+
+/**
+ * Makes a call of what a method was given, in the order that the table of operations says: what it takes, the query, the options.
+ *
+ * @throws {ProblemError} `parent_not_found`, `not_found` for an id that none can be.
+ * @throws {TypeError} For an id, an option or a member of the query that cannot be at all.
+ */
+export function errandOf(kind: OperationKind, place: Place, given: readonly unknown[]): Errand {
+  const { takes, parameters, target: at, method, gives } = operations[kind]
+  const rest = [...given]
+  const body = takes === 'nothing' ? undefined : rest.shift()
+  const query: ListQuery = Object(parameters.length > 0 ? rest.shift() : undefined)
+  const options: AnyOptions = Object(rest.shift())
+  const own = gives === 'deleted' ? 'maxAffected' : at === 'item' && method !== 'GET' && 'ifVersion'
+  checkNames(query, parameters)
+  checkNames(options, ['signal', 'headers', `${own}`])
+  const target = addressOf(kind, place)
+  return {
+    call: { kind, target, parameters: query, conditions: conditionsOf(options) },
+    body,
+    options,
+  }
+}
+
+function addressOf(kind: OperationKind, { version, nouns, ids }: Place): Address {
+  const { target } = operations[kind]
+  const last = nouns.length - 1
+  const collection = { version, path: `/${nouns.join('/:/')}` }
+  const parents = ids.slice(0, last).map((id) => textOf(id, 'parent_not_found'))
+  return target === 'item'
+    ? { kind: target, collection, parents, id: textOf(ids[last], 'not_found') }
+    : { kind: target, collection, parents, id: undefined }
+}
+
+// What a URL would make of an empty id, or of ".", is the collection: that must never be sent.
+function textOf(id: unknown, code: ProblemCode): string {
+  const text = `${id}`
+  if (typeof id !== 'string' && !Number.isFinite(id)) throw new TypeError(`No id: ${text}`)
+  if (isId(text)) return text
+  throw new ProblemError(code, `No id: "${text}"`, {})
+}
+
+// A condition that came out undefined must not be taken for none.
+function conditionsOf(options: AnyOptions): Conditions {
+  const { ifVersion, maxAffected } = options
+  const tag = tagOf(ifVersion)
+  if (
+    ('ifVersion' in options && tag === undefined) ||
+    ('maxAffected' in options && !Number.isSafeInteger(maxAffected))
+  ) {
+    throw new TypeError(`No condition: ${ifVersion ?? maxAffected}`)
+  }
+  return { maxAffected, ifMatch: tag === undefined ? tag : [tag], ifNoneMatch: undefined }
+}

@@ -1,0 +1,92 @@
+import type { Awaitable } from '../model/awaitable.ts'
+
+/** Header fields to send along, in any way that `Headers` takes them. */
+export type HeaderFields = ConstructorParameters<typeof Headers>[0]
+
+/** Sends a request, as the global `fetch` does, or answers it at once, as what `toFetchHandler` gives does. */
+export type Fetch = (request: Request) => Response | Promise<Response>
+
+/** How often, and how patiently, a call is tried again where that is safe. */
+export interface RetryOptions {
+  /** The most times a call is tried, the first included: a whole number from 1. */
+  readonly attempts: number
+  /** Milliseconds within which the second attempt is made, at random; twice as many for each further one. Default 500. */
+  readonly wait?: number | undefined
+  /** Milliseconds, the longest wait: when `Retry-After` asks for more, the problem is thrown at once. Default 60,000. */
+  readonly maxWait?: number | undefined
+}
+
+/** What `createClient` takes. */
+export interface ClientOptions {
+  /** Where the api is, before its versions: `https://api.example.com`, `https://example.com/api`; in a browser also `/api`. */
+  readonly baseUrl: string
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly fetch?: Fetch | undefined
+  /** Sent with every request; a function is asked before each, repeated ones too. Default: none. */
+  readonly headers?: HeaderFields | (() => Awaitable<HeaderFields>) | undefined
+  /** Tries again what failed for the moment and is safe to repeat. Default: never. */
+  readonly retry?: RetryOptions | undefined
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call when it is aborted; its reason is thrown. Default: none. */
+  readonly signal?: AbortSignal | undefined
+  /** Sent with this call, before those of the client. Default: none. */
+  readonly headers?: HeaderFields | undefined
+}
+
+/** What `update` and `delete` take. */
+export interface WriteOptions extends CallOptions {
+  /** The version that the item must still have, as its version field says, else `precondition_failed`. Default: any. */
+  readonly ifVersion?: string | number
+}
+
+/** What `deleteAll` takes. */
+export interface DeleteAllOptions extends CallOptions {
+  /** When more items than this would go, none does: `too_many_affected`. Default: any number. */
+  readonly maxAffected?: number
+}
+
+/** Options as the client uses them. */
+export interface Settings extends ClientOptions {
+  /** Absolute, without a slash at its end. */
+  readonly baseUrl: string
+  readonly fetch: Fetch
+}
+
+/**
+ * Checks the options of a client and fills in their defaults.
+ *
+ * @throws {TypeError} For an option that cannot be; the message says what to write instead.
+ */
+export function settingsOf(options: ClientOptions): Settings {
+  checkNames(options, ['baseUrl', 'fetch', 'headers', 'retry'])
+  // Late, so that whatever replaces the global one is used; bare, since browsers let nobody call it as a method.
+  const { baseUrl, retry, fetch = (request) => globalThis.fetch(request) } = options
+  checkNames(retry, ['attempts', 'wait', 'maxWait'])
+  if (typeof fetch !== 'function') throw new TypeError('Give "fetch" a function')
+  if (retry && !(retry.attempts >= 1)) throw new TypeError('Write "retry" like { attempts: 3 }')
+  return { ...options, fetch, baseUrl: baseOf(baseUrl) }
+}
+
+/**
+ * Makes sure that options, or a query, hold nothing unknown: a misspelt bound would be none.
+ *
+ * @throws {TypeError} Naming those there are.
+ */
+export function checkNames(given: unknown, names: readonly string[]): void {
+  const odd = Object.keys(Object(given)).find((name) => !names.includes(name))
+  if (odd !== undefined) throw new TypeError(`There is no "${odd}" here: use ${names}`)
+}
+
+// A path means one of the page's origin, never one beside the page.
+function baseOf(baseUrl: string): string {
+  const page = globalThis.location?.href
+  if (/^(https?:\/)?\/[^?#@]*$/i.test(baseUrl) && URL.canParse(baseUrl, page)) {
+    return new URL(baseUrl, page).href.replace(/\/+$/, '')
+  }
+  throw new TypeError(
+    `Write "baseUrl" like "https://api.example.com", in a browser like "/api", not "${baseUrl}"`,
+  )
+}

@@ -1,0 +1,74 @@
+import { type OperationKind, operations } from '../model/convention.ts'
+import { type HttpHeaders, headerOf } from '../model/http.ts'
+import { problem } from '../model/problem.ts'
+import { defined } from './defined.ts'
+import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
+import { formatPrefer, parsePrefer } from './prefer.ts'
+
+/** What a request makes its effect depend on; `undefined` where it says nothing. */
+export interface Conditions {
+  /** Of `deleteAll`: the most items it may delete. */
+  readonly maxAffected: number | undefined
+  /** Of PUT and DELETE. */
+  readonly ifMatch: ETags | undefined
+  /** Of PUT and DELETE. */
+  readonly ifNoneMatch: ETags | undefined
+}
+
+/** The conditions of a request that has none. */
+export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
+  maxAffected: undefined,
+  ifMatch: undefined,
+  ifNoneMatch: undefined,
+})
+
+/**
+ * Reads what a request of a kind makes its effect depend on. The inverse of {@link formatConditions}.
+ *
+ * @throws {ProblemError} `bad_request` for one that cannot be read: it must not be taken for none.
+ */
+export function parseConditions(kind: OperationKind, headers: HttpHeaders | undefined): Conditions {
+  const { method } = operations[kind]
+  if (method !== 'PUT' && method !== 'DELETE') return noConditions
+  if (method === 'PUT' && headerOf(headers, 'content-range') !== undefined) {
+    throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
+  }
+  const ifMatch = headerOf(headers, 'if-match')
+  const ifNoneMatch = headerOf(headers, 'if-none-match')
+  const prefer = kind === 'deleteAll' ? headerOf(headers, 'prefer') : undefined
+  return {
+    maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
+    ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),
+    ifNoneMatch: ifNoneMatch === undefined ? undefined : noneMatchOf(ifNoneMatch),
+  }
+}
+
+/** Writes conditions as header fields. The inverse of {@link parseConditions}. */
+export function formatConditions({
+  maxAffected,
+  ifMatch,
+  ifNoneMatch,
+}: Conditions): Readonly<Record<string, string>> {
+  return defined({
+    prefer:
+      maxAffected === undefined
+        ? undefined
+        : formatPrefer(new Map([['max-affected', `${maxAffected}`]])),
+    'if-match': ifMatch && formatETags(ifMatch),
+    'if-none-match': ifNoneMatch && formatETags(ifNoneMatch),
+  })
+}
+
+// A bound that cannot be read must not be taken for none, wherever in the header it stands.
+function maxAffectedOf(prefer: string): number | undefined {
+  if (!/max-affected/i.test(prefer)) return undefined
+  const value = parsePrefer(prefer).get('max-affected') ?? ''
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10"')
+}
+
+// Nor a condition; of "if-match" one that cannot be read matches nothing, which is safe.
+function noneMatchOf(header: string): ETags {
+  if (isETags(header)) return parseETags(header, 'weak')
+  throw problem('bad_request', '"if-none-match" is neither "*" nor a list of entity tags in quotes')
+}

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { serve } from 'nounful/node'
+import { expect, test } from 'vitest'
+import { companiesRegistry } from '../support/companies.ts'
+
+const path = fileURLToPath(new URL('../../examples/companies/client.ts', import.meta.url))
+
+async function walk(...address: readonly string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--conditions=nounful:source',
+    path,
+    ...address,
+  ])
+  return stdout.trim().split('\n')
+}
+
+test('the example walks through a service of its own', async () => {
+  const lines = await walk()
+  expect(lines[0]).toMatch(/^Created Walk & Sons, /)
+  expect(lines.slice(1, 6)).toEqual([
+    'Employees: Ida, Gita, Bo',
+    'Renamed Ida to Ida Lund',
+    'Renamed 3 at once',
+    'A page of 2, more to come',
+    'A page of 1, the last',
+  ])
+  expect(lines.slice(-4)).toEqual([
+    expect.stringMatching(/^Refused: too_many_affected, /),
+    'Customers: 0',
+    'Deleted 3 employees',
+    'Deleted Walk & Sons',
+  ])
+})
+
+test('the example walks through a service elsewhere', async () => {
+  const server = await serve(companiesRegistry(), { port: 0 })
+  expect(await walk(server.url)).toHaveLength(13)
+  await server.close()
+})

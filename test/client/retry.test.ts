@@ -1,0 +1,193 @@
+import { createClient, isProblem, isUnexpected, type RetryOptions } from 'nounful/client'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { api } from '../../examples/companies/contract.ts'
+
+const item = { id: '1', name: 'Ann', birthdate: '1990-01-01' }
+const lost = new TypeError('fetch failed')
+
+type Client = ReturnType<typeof createClient<typeof api>>['v1']
+type Answer = () => Response
+
+function problemOf(code: string, status: number, headers: Record<string, string> = {}): Answer {
+  const type = { 'content-type': 'application/problem+json; charset=utf-8' }
+  return () => Response.json({ code, detail: 'x' }, { status, headers: { ...type, ...headers } })
+}
+
+const busy = problemOf('unavailable', 503, { 'retry-after': '0' })
+const limited = problemOf('rate_limited', 429, { 'retry-after': '0' })
+const faulty = problemOf('internal_error', 500)
+const gateway: Answer = () => new Response('<h1>', { status: 502 })
+const cut: Answer = () => {
+  throw lost
+}
+const fine: Answer = () => Response.json({ ...item, count: 1, deleted: 1 })
+
+let requests: number
+
+// Fails once, then answers.
+function failing(answer: Answer, retry: RetryOptions = { attempts: 3, wait: 0 }): Client {
+  requests = 0
+  const fetch = ({ method, url }: Request): Response => {
+    requests++
+    if (requests === 1) return answer()
+    if (method === 'POST') return Response.json(item, { status: 201 })
+    return method === 'PUT' && /employees$/.test(url) ? Response.json([item]) : fine()
+  }
+  return createClient<typeof api>({ baseUrl: 'http://x', fetch, retry }).v1
+}
+
+const calls: Record<string, (v1: Client) => Promise<unknown>> = {
+  count: (v1) => v1.employees.count(),
+  read: (v1) => v1.employees('1').read(),
+  create: (v1) => v1.employees.create(item as never),
+  update: (v1) => v1.employees('1').update(item),
+  updateMany: (v1) => v1.employees.updateMany([item]),
+  'update of a version': (v1) => v1.employees('1').update(item, { ifVersion: 1 }),
+  'update with a condition': (v1) =>
+    v1.employees('1').update(item, { headers: { 'If-None-Match': '"1"' } }),
+  delete: (v1) => v1.employees('1').delete(),
+  'delete of a version': (v1) => v1.employees('1').delete({ ifVersion: 1 }),
+  deleteAll: (v1) => v1.employees.deleteAll(),
+}
+const safe = ['count', 'read', 'update', 'updateMany']
+
+describe('what is repeated', () => {
+  for (const [name, call] of Object.entries(calls)) {
+    for (const [fault, answer] of Object.entries({ busy, limited, cut, faulty, gateway })) {
+      const isRepeated =
+        fault === 'limited' || (safe.includes(name) && (fault === 'busy' || fault === 'cut'))
+      test(`${name}, ${fault}: ${isRepeated ? 'again' : 'not'}`, async () => {
+        const outcome = await call(failing(answer)).catch((error: unknown) => error)
+        expect(requests).toBe(isRepeated ? 2 : 1)
+        const isThrown = isProblem(outcome) || isUnexpected(outcome) || outcome === lost
+        expect(isThrown).toBe(!isRepeated)
+      })
+    }
+  }
+
+  test('nothing, unless it is asked for', async () => {
+    const { v1 } = createClient<typeof api>({
+      baseUrl: 'http://x',
+      fetch: () => {
+        requests++
+        return busy()
+      },
+    })
+    requests = 0
+    await expect(v1.employees.count()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(requests).toBe(1)
+  })
+
+  test('no more often than asked', async () => {
+    requests = 0
+    const { v1 } = createClient<typeof api>({
+      baseUrl: 'http://x',
+      headers: () => ({ 'x-times': `${requests}` }),
+      retry: { attempts: 4, wait: 0 },
+      fetch: ({ headers }) => {
+        expect(headers.get('x-times')).toBe(`${requests}`)
+        requests++
+        return cut()
+      },
+    })
+    await expect(v1.employees.count()).rejects.toBe(lost)
+    expect(requests).toBe(4)
+  })
+
+  test('not what was aborted', async () => {
+    const controller = new AbortController()
+    const v1 = failing(() => {
+      controller.abort(lost)
+      throw lost
+    })
+    await expect(v1.employees.count({}, { signal: controller.signal })).rejects.toBe(lost)
+    expect(requests).toBe(1)
+  })
+})
+
+describe('how long is waited', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  const date = 'Thu, 01 Jan 2026 00:00:07 GMT'
+  const rows: readonly (readonly [string, Answer, number])[] = [
+    ['the seconds it says', problemOf('rate_limited', 429, { 'retry-after': '3' }), 3000],
+    ['to the date it says', problemOf('unavailable', 503, { 'retry-after': date }), 7000],
+    [
+      'by its own clock',
+      problemOf('unavailable', 503, { 'retry-after': date, date: 'Thu, 01 Jan 2026 00:00:05 GMT' }),
+      2000,
+    ],
+    [
+      'as a gateway says',
+      () => new Response('<h1>', { status: 503, headers: { 'retry-after': '4' } }),
+      4000,
+    ],
+    [
+      'not for a date that is past',
+      problemOf('unavailable', 503, { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }),
+      0,
+    ],
+    ['a part of its wait', problemOf('unavailable', 503), 250],
+    [
+      'a part of its wait for nonsense',
+      problemOf('unavailable', 503, { 'retry-after': 'soon' }),
+      250,
+    ],
+  ]
+  for (const [name, answer, wait] of rows) {
+    test(name, async () => {
+      vi.spyOn(Math, 'random').mockReturnValue(0.5)
+      const count = failing(answer, { attempts: 2 }).employees.count()
+      await vi.advanceTimersByTimeAsync(Math.max(0, wait - 1))
+      expect(requests).toBe(wait === 0 ? 2 : 1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await count).toBe(1)
+      expect(vi.getTimerCount()).toBe(0)
+    })
+  }
+
+  test('twice as long each time, within a bound', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
+    const times: number[] = []
+    const { v1 } = createClient<typeof api>({
+      baseUrl: 'http://x',
+      retry: { attempts: 5, wait: 100, maxWait: 300 },
+      fetch: () => {
+        times.push(Date.now() % 100_000)
+        return cut()
+      },
+    })
+    const count = v1.employees.count().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await count).toBe(lost)
+    const [start = 0] = times
+    expect(times.map((time) => time - start)).toEqual([0, 100, 300, 600, 900])
+  })
+
+  test('not at all beyond the bound', async () => {
+    const answer = problemOf('rate_limited', 429, { 'retry-after': '61' })
+    await expect(failing(answer, { attempts: 2 }).employees.count()).rejects.toMatchObject({
+      code: 'rate_limited',
+      members: { retryAfter: 61 },
+    })
+    expect([requests, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  test('no longer than somebody wants it', async () => {
+    const controller = new AbortController()
+    const reason = new Error('gone')
+    const v1 = failing(problemOf('unavailable', 503, { 'retry-after': '50' }), { attempts: 2 })
+    const count = v1.employees.count({}, { signal: controller.signal }).catch((error) => error)
+    await vi.advanceTimersByTimeAsync(1000)
+    controller.abort(reason)
+    expect(await count).toBe(reason)
+    await vi.advanceTimersByTimeAsync(0)
+    expect([requests, vi.getTimerCount()]).toEqual([1, 0])
+  })
+})
