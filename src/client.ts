@@ -16,9 +16,9 @@ export type {
   DeleteAllOptions,
   Fetch,
   HeaderFields,
-  RetryOptions,
   WriteOptions,
 } from './client/options.ts'
+export { type RetryOptions, retrying } from './client/retry.ts'
 export type { ProblemCode, Status } from './model/convention.ts'
 export { type Issue, isProblem, type ProblemError, type ProblemMembers } from './model/problem.ts'
 export { isUnexpected, type UnexpectedResponse } from './wire/unexpected.ts'

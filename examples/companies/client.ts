@@ -1,4 +1,4 @@
-import { createClient, isProblem } from 'nounful/client'
+import { createClient, isProblem, retrying } from 'nounful/client'
 import { toFetchHandler } from 'nounful/fetch'
 import type { api } from './contract.ts'
 
@@ -6,7 +6,9 @@ import type { api } from './contract.ts'
 const [, , address] = process.argv
 
 const { v1 } = createClient<typeof api>(
-  address === undefined ? await inProcess() : { baseUrl: address, retry: { attempts: 3 } },
+  address === undefined
+    ? await inProcess()
+    : { baseUrl: address, fetch: retrying({ attempts: 3 }) },
 )
 
 const company = await v1.companies.create({ name: 'Walk & Sons' })

@@ -6,26 +6,14 @@ export type HeaderFields = ConstructorParameters<typeof Headers>[0]
 /** Sends a request, as the global `fetch` does, or answers it at once, as what `toFetchHandler` gives does. */
 export type Fetch = (request: Request) => Response | Promise<Response>
 
-/** How often, and how patiently, a call is tried again where that is safe. */
-export interface RetryOptions {
-  /** The most times a call is tried, the first included: a whole number from 1. */
-  readonly attempts: number
-  /** Milliseconds within which the second attempt is made, at random; twice as many for each further one. Default 500. */
-  readonly wait?: number | undefined
-  /** Milliseconds, the longest wait: when `Retry-After` asks for more, the problem is thrown at once. Default 60,000. */
-  readonly maxWait?: number | undefined
-}
-
 /** What `createClient` takes. */
 export interface ClientOptions {
   /** Where the api is, before its versions: `https://api.example.com`, `https://example.com/api`; in a browser also `/api`. */
   readonly baseUrl: string
-  /** Sends the requests. Default: the global `fetch`. */
+  /** Sends the requests: what `toFetchHandler` or `retrying` give, or anything alike. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Sent with every request; a function is asked before each, repeated ones too. Default: none. */
+  /** Sent with every request; a function is asked before each call. Default: none. */
   readonly headers?: HeaderFields | (() => Awaitable<HeaderFields>) | undefined
-  /** Tries again what failed for the moment and is safe to repeat. Default: never. */
-  readonly retry?: RetryOptions | undefined
 }
 
 /** What every call takes. */
@@ -61,12 +49,10 @@ export interface Settings extends ClientOptions {
  * @throws {TypeError} For an option that cannot be; the message says what to write instead.
  */
 export function settingsOf(options: ClientOptions): Settings {
-  checkNames(options, ['baseUrl', 'fetch', 'headers', 'retry'])
+  checkNames(options, ['baseUrl', 'fetch', 'headers'])
   // Late, so that whatever replaces the global one is used; bare, since browsers let nobody call it as a method.
-  const { baseUrl, retry, fetch = (request) => globalThis.fetch(request) } = options
-  checkNames(retry, ['attempts', 'wait', 'maxWait'])
+  const { baseUrl, fetch = (request) => globalThis.fetch(request) } = options
   if (typeof fetch !== 'function') throw new TypeError('Give "fetch" a function')
-  if (retry && !(retry.attempts >= 1)) throw new TypeError('Write "retry" like { attempts: 3 }')
   return { ...options, fetch, baseUrl: baseOf(baseUrl) }
 }
 

@@ -1,52 +1,86 @@
-import { type OperationKind, operations } from '../model/convention.ts'
-import { isProblem } from '../model/problem.ts'
-import { isUnexpected } from '../wire/unexpected.ts'
-import type { RetryOptions } from './options.ts'
+import { parseRetryAfter } from '../wire/retry-after.ts'
+import { checkNames, type Fetch } from './options.ts'
+import { whileWanted } from './wanted.ts'
 
-/** An attempt that failed. */
-export interface Failed {
-  readonly kind: OperationKind
-  readonly request: Request
-  /** Which one it was, from 1. */
-  readonly attempt: number
+/** How often, and how patiently, a request is tried again where that is safe. */
+export interface RetryOptions {
+  /** The most times a request is tried, the first included: a whole number from 1. */
+  readonly attempts: number
+  /** Milliseconds within which the second attempt is made, at random; twice as many for each further one. Default 500. */
+  readonly wait?: number | undefined
+  /** Milliseconds, the longest wait: when `Retry-After` asks for more, the answer is given at once. Default 60,000. */
+  readonly maxWait?: number | undefined
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly fetch?: Fetch | undefined
 }
 
 /**
- * Says how long to wait before the next attempt, in milliseconds; `undefined` when there is to be none: no attempt is left, the
- * wait would be too long, or what was asked is not safe to be asked twice.
+ * Makes a `fetch` for a client that tries again what failed for the moment and is safe to repeat:
+ * `createClient<typeof api>({ baseUrl, fetch: retrying({ attempts: 3 }) })`. It waits as long as `Retry-After` says.
+ *
+ * @throws {TypeError} For an option that cannot be; the message says what to write instead.
  */
-export function waitAfter(
-  error: unknown,
-  { kind, request, attempt }: Failed,
-  { attempts, wait = 500, maxWait = 60_000 }: RetryOptions = { attempts: 1 },
-): number | undefined {
-  const { status, retryAfter } = toldBy(error)
-  if (attempt >= attempts || !isRepeatable(kind, status, request)) return undefined
-  if (retryAfter === undefined) return Math.random() * Math.min(maxWait, wait * 2 ** (attempt - 1))
-  return retryAfter * 1000 > maxWait ? undefined : retryAfter * 1000
+export function retrying(options: RetryOptions): Fetch {
+  checkNames(options, ['attempts', 'wait', 'maxWait', 'fetch'])
+  const { attempts, wait = 500, maxWait = 60_000 } = options
+  const { fetch = (request) => globalThis.fetch(request) } = options
+  for (const [name, value, least] of [
+    ['attempts', attempts, 1],
+    ['wait', wait, 0],
+    ['maxWait', maxWait, 0],
+  ] as const) {
+    if (!(value >= least))
+      throw new TypeError(`Write "${name}" of "retrying" as a number from ${least}`)
+  }
+  return async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      const tried = await attemptOf(attempt < attempts ? request.clone() : request, fetch)
+      const most = wait * 2 ** (attempt - 1)
+      const pause = retryAfterOf(tried) ?? Math.random() * Math.min(maxWait, most)
+      if (attempt >= attempts || pause > maxWait || !isRepeatable(request, tried)) {
+        if (tried.response) return tried.response
+        throw tried.error
+      }
+      // Nobody reads it: its connection is free for the next.
+      await tried.response?.body?.cancel()
+      await pauseFor(pause, request.signal)
+    }
+  }
 }
 
-interface Told {
-  /** `undefined` when nothing was answered. */
-  readonly status?: number
-  readonly retryAfter?: number | undefined
-}
+/** What became of an attempt. */
+type Tried =
+  | { readonly response: Response; readonly error?: never }
+  | { readonly response?: never; readonly error: unknown }
 
-function toldBy(error: unknown): Told {
-  if (isProblem(error)) return { status: error.status, retryAfter: error.members.retryAfter }
-  return isUnexpected(error) ? error : {}
+async function attemptOf(request: Request, fetch: Fetch): Promise<Tried> {
+  try {
+    return { response: await fetch(request) }
+  } catch (error) {
+    return { error }
+  }
 }
 
 // 429 says that nothing was done, which makes everything safe. After 503 and a broken connection nobody knows: only what comes to
 // the same thing twice is (RFC 9110 §9.2.2). A DELETE does not, since the second is answered 404, or takes what has come meanwhile;
 // nor does a condition, which the first may have made untrue.
-function isRepeatable(
-  kind: OperationKind,
-  status: number | undefined,
-  { headers }: Request,
-): boolean {
-  const { method } = operations[kind]
+function isRepeatable({ method, headers, signal }: Request, { response }: Tried): boolean {
   const isConditional = headers.has('if-match') || headers.has('if-none-match')
-  const isIdempotent = method === 'GET' || (method === 'PUT' && !isConditional)
-  return status === 429 || (isIdempotent && (status === undefined || status === 503))
+  const isIdempotent = /^(GET|HEAD|OPTIONS)$/.test(method) || (method === 'PUT' && !isConditional)
+  const status = response?.status
+  return !signal.aborted && (status === 429 || (isIdempotent && (!status || status === 503)))
+}
+
+function retryAfterOf({ response }: Tried): number | undefined {
+  const seconds = response && parseRetryAfter(Object.fromEntries(response.headers))
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>
+  const wait = (): Promise<void> =>
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, milliseconds)
+    })
+  return whileWanted(signal, wait).finally(() => clearTimeout(timer))
 }

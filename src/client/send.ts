@@ -3,7 +3,7 @@ import { formatRequest, type WrittenCall } from '../wire/request.ts'
 import { parseResponse, type ReceivedOutcome } from '../wire/response.ts'
 import type { ReceivedResponse } from '../wire/unexpected.ts'
 import type { CallOptions, Settings } from './options.ts'
-import { waitAfter } from './retry.ts'
+import { whileWanted } from './wanted.ts'
 
 /** A call with its body, and what else it was given. */
 export interface Errand {
@@ -13,25 +13,15 @@ export interface Errand {
 }
 
 /**
- * Sends a call, again where the settings and the convention allow it, and reads what it gave. Throws what `fetch` throws as it is,
- * and the reason of a signal.
+ * Sends a call and reads what it gave. Throws what `fetch` throws as it is, and the reason of a signal.
  *
  * @throws {ProblemError} The problem that was answered.
  * @throws {UnexpectedResponse} When something else was answered.
  */
 export async function send(errand: Errand, settings: Settings): Promise<ReceivedOutcome> {
-  const { kind } = errand.call
-  const { signal } = errand.options
-  for (let attempt = 1; ; attempt++) {
-    const request = await toRequest(errand, settings)
-    try {
-      return parseResponse(await whileWanted(signal, () => exchange(request, settings)), kind)
-    } catch (error) {
-      const wait = waitAfter(error, { kind, request, attempt }, settings.retry)
-      if (wait === undefined || signal?.aborted) throw error
-      await pause(wait, signal)
-    }
-  }
+  const request = await toRequest(errand, settings)
+  const answer = await whileWanted(errand.options.signal, () => exchange(request, settings))
+  return parseResponse(answer, errand.call.kind)
 }
 
 async function toRequest({ call, body, options }: Errand, settings: Settings): Promise<Request> {
@@ -62,28 +52,4 @@ function valueIn(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout>
-  const wait = (): Promise<void> =>
-    new Promise((resolve) => {
-      timer = setTimeout(resolve, milliseconds)
-    })
-  return whileWanted(signal, wait).finally(() => clearTimeout(timer))
-}
-
-/** Does something as long as somebody wants it: an abort ends that at once, with the signal's reason, whether the work heeds it or not. */
-function whileWanted<Value>(
-  signal: AbortSignal | undefined,
-  start: () => Promise<Value>,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal?.reason)
-    if (signal?.aborted) return stop()
-    signal?.addEventListener('abort', stop)
-    start()
-      .then(resolve, reject)
-      .finally(() => signal?.removeEventListener('abort', stop))
-  })
 }

@@ -58,63 +58,93 @@ export type OperationKind = keyof typeof operations
 /** All kinds, in the order of the table. */
 export const operationKinds = Object.keys(operations) as readonly OperationKind[]
 
-interface ProblemRow {
-  readonly status: Status
-  readonly title: string
-}
-
 /**
- * Every problem there is, by code. The status says what kind of fault it is (400: wrong as sent,
- * 422: well-formed but against the declaration, 409: against the state), the code which one.
+ * Every problem there is: its code, and the status it is answered with. The status says what kind of fault it is (400: wrong
+ * as sent, 422: well-formed but against the declaration, 409: against the state), the code which one.
  */
-// biome-ignore format: a row stays a line
-export const problems = {
-  bad_request:            { status: 400, title: 'Bad request' },
-  bad_path:               { status: 400, title: 'Bad path' },
-  bad_percent_encoding:   { status: 400, title: 'Bad percent-encoding' },
-  bad_host:               { status: 400, title: 'Bad host' },
-  uri_too_long:           { status: 400, title: 'URI too long' },
-  headers_too_large:      { status: 400, title: 'Headers too large' },
-  request_timeout:        { status: 400, title: 'Request timeout' },
-  expectation_failed:     { status: 400, title: 'Expectation failed' },
-  unknown_parameter:      { status: 400, title: 'Unknown parameter' },
-  repeated_parameter:     { status: 400, title: 'Repeated parameter' },
-  bad_parameter:          { status: 400, title: 'Bad parameter' },
-  sort_invalid:           { status: 400, title: 'Invalid sort' },
-  sort_unknown_field:     { status: 400, title: 'Unknown sort field' },
-  sort_duplicate_field:   { status: 400, title: 'Duplicate sort field' },
-  invalid_cursor:         { status: 400, title: 'Invalid cursor' },
-  unsupported_media_type: { status: 400, title: 'Unsupported media type' },
-  unsupported_encoding:   { status: 400, title: 'Unsupported encoding' },
-  body_missing:           { status: 400, title: 'Body missing' },
-  body_not_allowed:       { status: 400, title: 'Body not allowed' },
-  body_too_large:         { status: 400, title: 'Body too large' },
-  json_invalid:           { status: 400, title: 'Invalid JSON' },
-  json_too_deep:          { status: 400, title: 'JSON too deep' },
-  json_duplicate_key:     { status: 400, title: 'Duplicate JSON key' },
-  json_forbidden_key:     { status: 400, title: 'Forbidden JSON key' },
-  bulk_too_large:         { status: 400, title: 'Too many items' },
-  unauthenticated:        { status: 401, title: 'Unauthenticated' },
-  forbidden:              { status: 403, title: 'Forbidden' },
-  unknown_version:        { status: 404, title: 'Unknown version' },
-  unknown_resource:       { status: 404, title: 'Unknown resource' },
-  parent_not_found:       { status: 404, title: 'Parent not found' },
-  not_found:              { status: 404, title: 'Not found' },
-  empty_collection:       { status: 404, title: 'Empty collection' },
-  method_not_allowed:     { status: 405, title: 'Method not allowed' },
-  conflict:               { status: 409, title: 'Conflict' },
-  id_mismatch:            { status: 409, title: 'Id mismatch' },
-  precondition_failed:    { status: 409, title: 'Precondition failed' },
-  too_many_affected:      { status: 409, title: 'Too many affected' },
-  validation_failed:      { status: 422, title: 'Validation failed' },
-  reserved_id:            { status: 422, title: 'Reserved id' },
-  rate_limited:           { status: 429, title: 'Rate limited' },
-  internal_error:         { status: 500, title: 'Internal error' },
-  unavailable:            { status: 503, title: 'Unavailable' },
-} as const satisfies Record<string, ProblemRow>
+export const problemStatuses = {
+  bad_request: 400,
+  bad_path: 400,
+  bad_percent_encoding: 400,
+  bad_host: 400,
+  uri_too_long: 400,
+  headers_too_large: 400,
+  request_timeout: 400,
+  expectation_failed: 400,
+  unknown_parameter: 400,
+  repeated_parameter: 400,
+  bad_parameter: 400,
+  sort_invalid: 400,
+  sort_unknown_field: 400,
+  sort_duplicate_field: 400,
+  invalid_cursor: 400,
+  unsupported_media_type: 400,
+  unsupported_encoding: 400,
+  body_missing: 400,
+  body_not_allowed: 400,
+  body_too_large: 400,
+  json_invalid: 400,
+  json_too_deep: 400,
+  json_duplicate_key: 400,
+  json_forbidden_key: 400,
+  bulk_too_large: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  unknown_version: 404,
+  unknown_resource: 404,
+  parent_not_found: 404,
+  not_found: 404,
+  empty_collection: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  id_mismatch: 409,
+  precondition_failed: 409,
+  too_many_affected: 409,
+  validation_failed: 422,
+  reserved_id: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<string, Status>
 
 /** The closed set of problem codes. */
-export type ProblemCode = keyof typeof problems
+export type ProblemCode = keyof typeof problemStatuses
+
+// Where the title is not the code in words. Apart from the statuses, since clients need no titles.
+const titles: Readonly<Partial<Record<ProblemCode, string>>> = {
+  bad_percent_encoding: 'Bad percent-encoding',
+  uri_too_long: 'URI too long',
+  sort_invalid: 'Invalid sort',
+  sort_unknown_field: 'Unknown sort field',
+  sort_duplicate_field: 'Duplicate sort field',
+  json_invalid: 'Invalid JSON',
+  json_too_deep: 'JSON too deep',
+  json_duplicate_key: 'Duplicate JSON key',
+  json_forbidden_key: 'Forbidden JSON key',
+  bulk_too_large: 'Too many items',
+}
+
+/** Every problem by its code, with its title. */
+export const problems: {
+  readonly [Code in ProblemCode]: {
+    readonly status: (typeof problemStatuses)[Code]
+    readonly title: string
+  }
+} = /* @__PURE__ */ withTitles(problemStatuses)
+
+function withTitles<Statuses extends Readonly<Record<string, Status>>>(
+  given: Statuses,
+): {
+  readonly [Code in keyof Statuses]: { readonly status: Statuses[Code]; readonly title: string }
+} {
+  const rows = Object.entries(given).map(([code, status]) => {
+    const words = code.replaceAll('_', ' ')
+    const title =
+      new Map(Object.entries(titles)).get(code) ?? words[0]?.toUpperCase() + words.slice(1)
+    return [code, { status, title }]
+  })
+  return Object.fromEntries(rows)
+}
 
 /** The bounds on what a client may send and what an error may answer; each is an option of the registry. */
 export interface Limits {

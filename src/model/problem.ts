@@ -1,4 +1,4 @@
-import { type ProblemCode, problems, type Status } from './convention.ts'
+import { type ProblemCode, problemStatuses, problems, type Status } from './convention.ts'
 import { meant } from './declared.ts'
 
 /**
@@ -54,7 +54,7 @@ export class ProblemError implements Error {
   }
 
   get status(): Status {
-    return problems[this.code].status
+    return problemStatuses[this.code]
   }
 
   get cause(): unknown {
@@ -112,7 +112,7 @@ export function isProblem(error: unknown): error is ProblemError {
       typeof error === 'object' &&
       error !== null &&
       Reflect.get(error, brand) === true &&
-      Object.hasOwn(problems, Reflect.get(error, 'code'))
+      Object.hasOwn(problemStatuses, Reflect.get(error, 'code'))
     )
   } catch {
     // A poisoned getter or a revoked proxy: whatever it is, it is not ours.

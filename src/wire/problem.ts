@@ -1,4 +1,4 @@
-import { type Limits, type ProblemCode, problems } from '../model/convention.ts'
+import { type Limits, type ProblemCode, problemStatuses, problems } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { type Issue, ProblemError, type ProblemMembers } from '../model/problem.ts'
 import { problemType } from './body.ts'
@@ -101,7 +101,7 @@ function isDocument(body: unknown): body is ProblemDocument {
   const { code, detail, issues = [], allowed = [], supported = [] } = Object(body)
   return (
     typeof code === 'string' &&
-    Object.hasOwn(problems, code) &&
+    Object.hasOwn(problemStatuses, code) &&
     typeof detail === 'string' &&
     [issues, allowed, supported].every(Array.isArray) &&
     issues.every((issue: unknown) => typeof Object(issue).message === 'string')

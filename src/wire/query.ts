@@ -82,7 +82,7 @@ export function formatQuery({ sort, ...rest }: WrittenParameters): string {
 
 // The comma may stand as it is (RFC 3986 §3.4), and reads better so.
 function encode(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%2C', ',')
+  return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',')
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { HttpResponse } from '../model/http.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 /** An answer as it came in: of any status, since something in between may have answered. Header names in lower case. */
 export type ReceivedResponse = Omit<HttpResponse, 'status'> & {
@@ -21,15 +20,12 @@ export class UnexpectedResponse extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** The body as it came, whole. */
   readonly body: string
-  /** Seconds, as `Retry-After` says; `undefined` when it does not. */
-  readonly retryAfter: number | undefined
 
   constructor({ status, headers, body, text = JSON.stringify(body) ?? '' }: ReceivedResponse) {
     super(`No answer of the api: ${status} ${text.slice(0, 80)}`)
     this.status = status
     this.headers = headers
     this.body = text
-    this.retryAfter = parseRetryAfter(headers)
   }
 
   // A brand, not instanceof: two copies of the package are each other's.

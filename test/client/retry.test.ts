@@ -1,4 +1,4 @@
-import { createClient, isProblem, isUnexpected, type RetryOptions } from 'nounful/client'
+import { createClient, isProblem, isUnexpected, type RetryOptions, retrying } from 'nounful/client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { api } from '../../examples/companies/contract.ts'
 
@@ -33,7 +33,7 @@ function failing(answer: Answer, retry: RetryOptions = { attempts: 3, wait: 0 })
     if (method === 'POST') return Response.json(item, { status: 201 })
     return method === 'PUT' && /employees$/.test(url) ? Response.json([item]) : fine()
   }
-  return createClient<typeof api>({ baseUrl: 'http://x', fetch, retry }).v1
+  return createClient<typeof api>({ baseUrl: 'http://x', fetch: retrying({ ...retry, fetch }) }).v1
 }
 
 const calls: Record<string, (v1: Client) => Promise<unknown>> = {
@@ -82,13 +82,14 @@ describe('what is repeated', () => {
     requests = 0
     const { v1 } = createClient<typeof api>({
       baseUrl: 'http://x',
-      headers: () => ({ 'x-times': `${requests}` }),
-      retry: { attempts: 4, wait: 0 },
-      fetch: ({ headers }) => {
-        expect(headers.get('x-times')).toBe(`${requests}`)
-        requests++
-        return cut()
-      },
+      fetch: retrying({
+        attempts: 4,
+        wait: 0,
+        fetch: () => {
+          requests++
+          return cut()
+        },
+      }),
     })
     await expect(v1.employees.count()).rejects.toBe(lost)
     expect(requests).toBe(4)
@@ -157,11 +158,15 @@ describe('how long is waited', () => {
     const times: number[] = []
     const { v1 } = createClient<typeof api>({
       baseUrl: 'http://x',
-      retry: { attempts: 5, wait: 100, maxWait: 300 },
-      fetch: () => {
-        times.push(Date.now() % 100_000)
-        return cut()
-      },
+      fetch: retrying({
+        attempts: 5,
+        wait: 100,
+        maxWait: 300,
+        fetch: () => {
+          times.push(Date.now() % 100_000)
+          return cut()
+        },
+      }),
     })
     const count = v1.employees.count().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(2000)
@@ -190,4 +195,35 @@ describe('how long is waited', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect([requests, vi.getTimerCount()]).toEqual([1, 0])
   })
+})
+
+test('the body is sent again', async () => {
+  const bodies: string[] = []
+  const fetch = retrying({
+    attempts: 3,
+    wait: 0,
+    fetch: async (request) => {
+      bodies.push(await request.text())
+      return bodies.length < 3 ? limited() : Response.json(item, { status: 201 })
+    },
+  })
+  const { v1 } = createClient<typeof api>({ baseUrl: 'http://x', fetch })
+  await v1.employees.create({ name: 'Ann', birthdate: '1990-01-01' })
+  expect(bodies).toEqual(Array(3).fill('{"name":"Ann","birthdate":"1990-01-01"}'))
+})
+
+describe('options are refused', () => {
+  const refused: readonly (readonly [object, RegExp])[] = [
+    [{}, /attempts/],
+    [{ attempts: 0 }, /attempts/],
+    [{ attempts: Number.NaN }, /attempts/],
+    [{ attempts: 2, wait: -1 }, /wait/],
+    [{ attempts: 2, maxWait: 'long' }, /maxWait/],
+    [{ attempts: 1, times: 3 }, /times/],
+  ]
+  for (const [options, says] of refused) {
+    test(JSON.stringify(options), () => {
+      expect(() => retrying(options as never)).toThrow(says)
+    })
+  }
 })

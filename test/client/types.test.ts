@@ -1,5 +1,12 @@
 import { defineApi, defineResource } from 'nounful'
-import { type Client, createClient, isProblem, type Page, type ProblemCode } from 'nounful/client'
+import {
+  type Client,
+  createClient,
+  isProblem,
+  type Page,
+  type ProblemCode,
+  retrying,
+} from 'nounful/client'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { api } from '../../examples/companies/contract.ts'
@@ -77,13 +84,15 @@ export function taken(): unknown[] {
       baseUrl: '/api',
       fetch,
       headers: { a: 'b' },
-      retry: { attempts: 3 },
     }),
     createClient<typeof api>({
       baseUrl: '/api',
       fetch: (request) => new Response(request.url),
       headers: async () => ({ authorization: 'Bearer' }),
-      retry: { attempts: 3, wait: 100, maxWait: 1000 },
+    }),
+    createClient<typeof api>({
+      baseUrl: '/api',
+      fetch: retrying({ attempts: 3, wait: 100, maxWait: 1000, fetch }),
     }),
   ]
 }
@@ -171,7 +180,7 @@ export function refused(): void {
   // @ts-expect-error: an option there is not
   createClient<typeof api>({ baseUrl: '/', base: '/' })
   // @ts-expect-error: repeating without a bound
-  createClient<typeof api>({ baseUrl: '/', retry: {} })
+  createClient<typeof api>({ baseUrl: '/', fetch: retrying({}) })
   // @ts-expect-error: something that is no api
   createClient<{ v1: Record<never, never> }>({ baseUrl: '/' })
   // @ts-expect-error: a client is not changed
