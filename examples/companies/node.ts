@@ -1,11 +1,15 @@
 import { serve } from 'nounful/node'
+import { docsLayers } from './docs.ts'
+import { documentLayers } from './documents.ts'
 import { openService } from './stored.ts'
 
 const { DATABASE_URL, DATABASE_FILE = 'companies.sqlite', HOST = '127.0.0.1' } = process.env
 const port = Number(process.env.PORT ?? 3000)
 
 const service = await openService(DATABASE_URL ?? DATABASE_FILE)
-const server = await serve(service.registry, { port, host: HOST })
+const docs = docsLayers()
+const layers = [...documentLayers(service.registry), ...docs]
+const server = await serve(service.registry, { port, host: HOST, layers })
 const place = DATABASE_URL === undefined ? DATABASE_FILE : new URL(DATABASE_URL).protocol
 
 console.log(`Listening on ${server.url}, data in ${place}. Try:
@@ -13,7 +17,7 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
   curl '${server.url}/v1/employees?sort=-birthdate'
   curl '${server.url}/v1/companies/001/customers/?q=harbor'
   curl -X POST ${server.url}/v1/employees -H 'content-type: application/json' -d '{"name":"Gita Rao","birthdate":"1991-04-09"}'
-`)
+${docs.length > 0 ? `\nAll of it, in a browser: ${server.url}/docs\n` : ''}`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {

@@ -1,4 +1,5 @@
 import { toFetchHandler } from 'nounful/fetch'
+import { documentLayers } from './documents.ts'
 import { registry } from './registry.ts'
 
-export default { fetch: toFetchHandler(registry) }
+export default { fetch: toFetchHandler(registry, { layers: documentLayers(registry) }) }

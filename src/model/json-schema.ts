@@ -4,20 +4,31 @@ import type { StandardSchema } from './schema.ts'
 /** A JSON Schema, as far as anybody here looks into one. */
 export type JsonSchema = object
 
+/** Which side of a schema is asked for, and how. */
+export interface Asked {
+  /** What it takes, or what it lets through. Default: `output`. */
+  readonly direction?: 'input' | 'output'
+  /** Handed on to the library that made the schema. Default: none. */
+  readonly libraryOptions?: Readonly<Record<string, unknown>>
+}
+
 /**
- * The JSON Schema of what a schema lets through, from the schema itself; `undefined` where it does not tell.
+ * The JSON Schema of what a schema takes or lets through, from the schema itself; `undefined` where it does not tell.
  *
  * @see https://standardschema.dev/json-schema
  */
-export function jsonSchemaOf(schema: StandardSchema): JsonSchema | undefined {
+export function jsonSchemaOf(
+  schema: StandardSchema,
+  { direction = 'output', ...options }: Asked = {},
+): JsonSchema | undefined {
   const converter: unknown = fieldOf(schema['~standard'], 'jsonSchema')
-  const output: unknown = Reflect.get(Object(converter), 'output')
-  if (typeof output !== 'function') return undefined
+  const convert: unknown = Reflect.get(Object(converter), direction)
+  if (typeof convert !== 'function') return undefined
   try {
-    const json: unknown = output.call(converter, { target: 'draft-2020-12' })
+    const json: unknown = convert.call(converter, { target: 'draft-2020-12', ...options })
     return typeof json === 'object' && json !== null ? json : undefined
   } catch {
-    // What it lets through is nothing that JSON Schema can say.
+    // What it takes or lets through is nothing that JSON Schema can say.
     return undefined
   }
 }
@@ -47,10 +58,23 @@ export function listOf(value: unknown): readonly unknown[] {
 
 function referredTo(schema: object, root: JsonSchema): unknown {
   const reference = fieldOf(schema, '$ref')
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
+  return typeof reference === 'string' ? targetOf(reference, root) : undefined
+}
+
+/** What a reference within a JSON Schema leads to: `#/$defs/address`; `undefined` where that is nothing, or elsewhere. */
+export function targetOf(reference: string, root: JsonSchema): unknown {
+  if (!/^#(?:\/|$)/.test(reference)) return undefined
   const steps = reference.slice(1).split('/').slice(1)
-  return steps.reduce<unknown>(
-    (place, step) => fieldOf(Object(place), step.replaceAll('~1', '/').replaceAll('~0', '~')),
-    root,
-  )
+  return steps.reduce<unknown>((place, step) => memberOf(Object(place), step), root)
+}
+
+// A step is escaped as in a JSON Pointer, and then, by some, as in a URL (RFC 6901 §6).
+function memberOf(place: object, step: string): unknown {
+  const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  if (Object.hasOwn(place, key) || !key.includes('%')) return fieldOf(place, key)
+  try {
+    return fieldOf(place, decodeURIComponent(key))
+  } catch {
+    return undefined
+  }
 }

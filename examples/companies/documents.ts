@@ -1,0 +1,23 @@
+import type { Registry } from 'nounful'
+import { type Layer, type OpenApiOptions, openApiAt } from 'nounful/openapi'
+import * as sample from './sample.ts'
+
+/** What the document says besides what the contract does. */
+export const documentOptions: OpenApiOptions = {
+  info: {
+    title: 'Companies',
+    version: '1.0.0',
+    description: 'Employees, companies, and the customers and employees of each.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  examples: {
+    companies: sample.companies[0] ?? {},
+    employees: sample.employees[0] ?? {},
+    customers: sample.customers[0] ?? {},
+  },
+}
+
+/** What is served beside the api: `/openapi.json`. */
+export function documentLayers(registry: Registry): readonly Layer[] {
+  return [openApiAt('/openapi.json', registry, documentOptions)]
+}

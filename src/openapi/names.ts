@@ -1,0 +1,50 @@
+import { ownerFieldOf } from '../model/noun.ts'
+
+/** The singular of a noun, in words: `order-items` → `order item`, `employees_v2` → `employee`. */
+export function singularOf(noun: string): string {
+  return wordsOf(ownerFieldOf(unversioned(noun)).replace(/_id$/, ''))
+}
+
+/** A noun in words: `order-items` and `orderItems` → `order items`. */
+export function pluralOf(noun: string): string {
+  return wordsOf(unversioned(noun))
+}
+
+/** With `a` or `an` before it, as it is spoken: `an employee`, `a user`. */
+export function oneOf(noun: string): string {
+  const word = singularOf(noun)
+  return /^[aeio]|^u(?!ni|s[aeiu]|ti|r[aeiou])/i.test(word) ? `an ${word}` : `a ${word}`
+}
+
+/** The name of the schema of a resource's items: `employees` → `Employee`, `employees_v2` → `EmployeeV2`. */
+export function typeNameOf(resource: string): string {
+  const version = /[-_](v\d+)$/.exec(resource)?.[1] ?? ''
+  return toTypeName(`${singularOf(resource)} ${version}`)
+}
+
+/** A text as the name of a component: letters, digits, `.`, `-` and `_`, each word beginning large. */
+export function toTypeName(text: string): string {
+  const words = text.split(/[^A-Za-z0-9.]+/).filter((word) => word !== '')
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** The first letter large, as a sentence begins. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Words in a row: `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+function unversioned(noun: string): string {
+  return noun.replace(/[-_]v\d+$/, '')
+}
+
+function wordsOf(noun: string): string {
+  return noun
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/[-_]/g, ' ')
+    .toLowerCase()
+}

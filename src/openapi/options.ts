@@ -1,0 +1,97 @@
+import { type ProblemCode, problems } from '../model/convention.ts'
+import { checkOptions, isRecord, meant } from '../model/declared.ts'
+import type { StandardSchema } from '../model/schema.ts'
+
+/** What the document says of the service; further members are handed on as they are. */
+export interface OpenApiInfo {
+  readonly title: string
+  /** The version of the document, not one of the api's: `1.4.0`. */
+  readonly version: string
+  /** Markdown. What holds for every path is said after it. Default: none. */
+  readonly description?: string
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  readonly [member: string]: unknown
+}
+
+/** Where the service is. */
+export interface OpenApiServer {
+  /** Absolute, or relative to where the document is read from. */
+  readonly url: string
+  readonly description?: string
+  readonly [member: string]: unknown
+}
+
+/** The schemes of which all must be met, by name, with the scopes each needs: `{ bearer: [] }`. */
+export type OpenApiSecurity = Readonly<Record<string, readonly string[]>>
+
+/** What {@link toOpenApi} takes besides the api; all but `info` is optional. */
+export interface OpenApiOptions {
+  readonly info: OpenApiInfo
+  /** Default: where the document is read from. */
+  readonly servers?: readonly OpenApiServer[]
+  /** How clients may say who they are: `[{ bearer: [] }]`; one of them is enough. Default: none is asked for. */
+  readonly security?: readonly OpenApiSecurity[]
+  /** By name, as OpenAPI writes them: `{ bearer: { type: 'http', scheme: 'bearer' } }`. Default: none. */
+  readonly securitySchemes?: Readonly<Record<string, object>>
+  /** What is said of a noun, by noun; Markdown. Default: where it is, and what it can be sorted by and searched in. */
+  readonly tags?: Readonly<Record<string, string>>
+  /**
+   * The JSON Schema (2020-12) of a schema, asked before the schema itself; `undefined` where it does not know, too.
+   * For validators that cannot tell: `toJsonSchema` of `@valibot/to-json-schema`. Default: none.
+   */
+  readonly toJsonSchema?: (
+    schema: StandardSchema,
+    direction: 'input' | 'output',
+  ) => object | undefined
+  /** An item of a resource, by its name. Default: none. */
+  readonly examples?: Readonly<Record<string, object>>
+  /** Problems that adapters and middleware throw wherever they like, beyond those the library knows of. Default: none. */
+  readonly problems?: readonly ProblemCode[]
+  /** A URL to which problem codes are added to make their `type`. Default: the registry's. */
+  readonly problemTypes?: string
+  /** `main` leaves out HEAD and OPTIONS, which every path has; a document is a quarter smaller then. Default: `all`. */
+  readonly methods?: 'all' | 'main'
+}
+
+const known: Record<keyof OpenApiOptions, true> = {
+  info: true,
+  servers: true,
+  security: true,
+  securitySchemes: true,
+  tags: true,
+  toJsonSchema: true,
+  examples: true,
+  problems: true,
+  problemTypes: true,
+  methods: true,
+}
+
+/**
+ * Checks what a program without types gave as options.
+ *
+ * @param names The resources there are.
+ * @throws {TypeError} The message says what to write instead.
+ */
+export function checkOpenApiOptions(options: OpenApiOptions, names: readonly string[]): void {
+  checkOptions('An OpenAPI document', options, known)
+  const { info, examples = {}, problems: codes = [], methods = 'all' } = options
+  if (!isRecord(info) || typeof info.title !== 'string' || typeof info.version !== 'string') {
+    throw new TypeError(
+      'An OpenAPI document needs a title and a version: write { info: { title: "Notes", version: "1.0.0" } }.',
+    )
+  }
+  for (const name of Object.keys(examples)) {
+    if (names.includes(name)) continue
+    throw new TypeError(
+      `There is no resource "${name}" to give an example of: ${meant(name, names)}.`,
+    )
+  }
+  for (const code of codes) {
+    if (Object.hasOwn(problems, code)) continue
+    throw new TypeError(`There is no problem "${code}": ${meant(code, Object.keys(problems))}.`)
+  }
+  if (methods !== 'all' && methods !== 'main') {
+    throw new TypeError(`"methods" cannot be ${JSON.stringify(methods)}: write "all" or "main".`)
+  }
+}

@@ -1,0 +1,139 @@
+import type { Collection } from '../model/api.ts'
+import {
+  maxSearchLength,
+  maxSortFields,
+  operations,
+  type ParameterName,
+} from '../model/convention.ts'
+import type { Resource } from '../model/resource.ts'
+import { formatPrefer } from '../wire/prefer.ts'
+import { formatSort } from '../wire/query.ts'
+import type { Shelf } from './components.ts'
+import type { Items } from './items.ts'
+import { listed, oneOf } from './names.ts'
+import type { Spot } from './source.ts'
+import type { Node } from './walk.ts'
+
+/** The parameters of the path of a collection: the ids of the owners. */
+export function ownerParameters(
+  { ancestors, parameters }: Collection,
+  items: Items,
+  shelf: Shelf,
+): readonly Node[] {
+  return ancestors.map(({ resource }, depth) => {
+    const name = String(parameters[depth])
+    return shelf.share(`${resource.name}.${name}`, () => idParameter(name, resource, items))
+  })
+}
+
+/** The parameter of the path of an item. */
+export function itemParameter(resource: Resource, items: Items, shelf: Shelf): Node {
+  return shelf.share(`${resource.name}.id`, () => idParameter('id', resource, items))
+}
+
+function idParameter(name: string, resource: Resource, items: Items): Node {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `The id of ${oneOf(resource.name)}. \`first\`, \`last\` and \`count\` are never ids.`,
+    schema: items.idOf(resource),
+  }
+}
+
+/** The parameters of the query of an operation. */
+export function queryParameters(
+  { parameters, collection: { resource } }: Spot,
+  shelf: Shelf,
+): readonly Node[] {
+  // A sort by nothing is taken, but nobody needs to know.
+  const useful = parameters.filter((name) => name !== 'sort' || resource.sortable.length > 0)
+  return useful.map((name) => shelf.share(keyOf(name, resource), () => queryOf[name](resource)))
+}
+
+// Said once where it is the same for many.
+function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: Resource): string {
+  if (name === 'after') return name
+  if (name !== 'limit') return `${resource}.${name}`
+  return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
+}
+
+const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
+  q: ({ searchable }) => ({
+    name: 'q',
+    in: 'query',
+    description: `Words to search for: items in which each is found, ignoring case, in some of ${listed(searchable)}.`,
+    schema: { type: 'string', maxLength: maxSearchLength },
+  }),
+  sort: ({ sortable }) => {
+    const fields = sortable.flatMap((field) =>
+      (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }])),
+    )
+    return {
+      name: 'sort',
+      in: 'query',
+      description:
+        'Fields to sort by, the first counting most; `-` before one is descending. What is equal in all of them is in the order of ids.',
+      style: 'form',
+      explode: false,
+      schema: {
+        type: 'array',
+        items: { type: 'string', enum: fields },
+        maxItems: maxSortFields,
+        uniqueItems: true,
+      },
+    }
+  },
+  limit: ({ maxLimit, defaultLimit }) => ({
+    name: 'limit',
+    in: 'query',
+    description: `The most items to answer with. Without it ${defaultLimit === undefined ? 'all are' : `there are ${defaultLimit}`}.`,
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxLimit,
+      ...(defaultLimit === undefined ? {} : { default: defaultLimit }),
+    },
+  }),
+  after: () => ({
+    name: 'after',
+    in: 'query',
+    description:
+      'Where the page before ended, as its `Link` tells. It belongs to the same path, `q` and `sort`.',
+    schema: { type: 'string', minLength: 1 },
+  }),
+}
+
+/** The header fields that an operation looks at. */
+export function headerParameters({ kind, collection }: Spot, shelf: Shelf): readonly Node[] {
+  const { method, target } = operations[kind]
+  if (kind === 'deleteAll') return [shelf.share('Prefer', preferParameter)]
+  const isConditional =
+    target === 'item' && method !== 'GET' && collection.resource.version !== undefined
+  if (!isConditional) return []
+  return [
+    shelf.share('If-Match', () =>
+      headerParameter(
+        'If-Match',
+        'The `ETag` that the item must still have, or `*`. Else 409.',
+        '"3"',
+      ),
+    ),
+    shelf.share('If-None-Match', () =>
+      headerParameter('If-None-Match', 'An `ETag` that the item must not have. Else 409.', '"3"'),
+    ),
+  ]
+}
+
+function preferParameter(): Node {
+  const preferences = new Map([['max-affected', '10']])
+  return headerParameter(
+    'Prefer',
+    'With `max-affected=10`, 409 and nothing deleted when that would be more than 10 items (RFC 7240).',
+    formatPrefer(preferences),
+  )
+}
+
+function headerParameter(name: string, description: string, example: string): Node {
+  return { name, in: 'header', description, schema: { type: 'string' }, example }
+}

@@ -1,0 +1,83 @@
+import type { Api, Collection } from '../model/api.ts'
+import {
+  defaultLimits,
+  type Limits,
+  type OperationKind,
+  operationKinds,
+  type ParameterName,
+} from '../model/convention.ts'
+import { isRecord } from '../model/declared.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
+import { parametersFor } from '../wire/request.ts'
+
+/** What a document is made of: a contract, or better a registry, which knows what its adapters can do. */
+export type OpenApiSource = Api | Registry
+
+/** What is known of a service. */
+export interface Service {
+  readonly api: Api
+  readonly limits: Limits
+  /** `undefined` where it is not known. */
+  readonly unversioned: string | false | undefined
+  /** What a problem's `type` begins with; `undefined` for `about:blank`. */
+  readonly problemTypes: string | undefined
+  /** A context or a middleware may refuse requests; where it is not known, it may. */
+  readonly isGuarded: boolean
+  /** It is known what the adapters can do. */
+  readonly isBound: boolean
+  /** What is offered of a resource, in the order of the convention. */
+  readonly kindsOf: (resource: Resource) => readonly OperationKind[]
+}
+
+/** An operation at a place. */
+export interface Spot {
+  readonly kind: OperationKind
+  readonly collection: Collection
+  readonly parameters: readonly ParameterName[]
+}
+
+/**
+ * Looks through what a document is made of.
+ *
+ * @throws {TypeError} When it is neither an api nor a registry.
+ */
+export function serviceOf(source: OpenApiSource): Service {
+  if ('bindings' in Object(source)) return serviceOfRegistry(source as Registry)
+  if (!isRecord(source) || !(source.resources instanceof Map)) {
+    throw new TypeError(
+      'An OpenAPI document needs an api or a registry: write toOpenApi(registry, { info: … }).',
+    )
+  }
+  return {
+    api: source as Api,
+    limits: defaultLimits,
+    unversioned: undefined,
+    problemTypes: undefined,
+    isGuarded: true,
+    isBound: false,
+    kindsOf: ({ without }) => operationKinds.filter((kind) => !without.includes(kind)),
+  }
+}
+
+function serviceOfRegistry(registry: Registry): Service {
+  const { api, limits, unversioned, problemTypes, context, middleware, bindings } = registry
+  return {
+    api,
+    limits,
+    unversioned,
+    problemTypes,
+    isGuarded: context !== undefined || middleware.length > 0,
+    isBound: true,
+    kindsOf: ({ name }) => {
+      const targets = [...(bindings.get(name)?.methods.values() ?? [])]
+      const kinds = new Set(targets.flatMap(({ kinds }) => [...kinds.values()]))
+      return operationKinds.filter((kind) => kinds.has(kind))
+    },
+  }
+}
+
+/** An operation on a collection, with the parameters that it takes there. */
+export function spotOf(kind: OperationKind, collection: Collection): Spot {
+  return { kind, collection, parameters: parametersFor(kind, collection.resource) }
+}

@@ -1,0 +1,120 @@
+import type { Collection } from '../model/api.ts'
+import { type OperationKind, operations, reservedWords } from '../model/convention.ts'
+import { listed, oneOf, pluralOf, sentence, singularOf } from './names.ts'
+import type { OpenApiOptions } from './options.ts'
+import type { Service } from './source.ts'
+
+/** What an operation does, in a line: `List the employees of a company`. */
+export function summaryOf(
+  kind: OperationKind,
+  { resource: { name }, ancestors }: Collection,
+): string {
+  const owner = ancestors.at(-1)
+  const of = owner === undefined ? '' : ` of ${oneOf(owner.resource.name)}`
+  const summaries: Readonly<Record<OperationKind, string>> = {
+    list: `List ${pluralOf(name)}`,
+    create: `Create ${oneOf(name)}`,
+    updateMany: `Replace some ${pluralOf(name)}`,
+    deleteAll: `Delete all ${pluralOf(name)}`,
+    read: `Read ${oneOf(name)}`,
+    update: `Replace ${oneOf(name)}`,
+    delete: `Delete ${oneOf(name)}`,
+    first: `Read the first ${singularOf(name)}`,
+    last: `Read the last ${singularOf(name)}`,
+    count: `Count ${pluralOf(name)}`,
+  }
+  return summaries[kind] + of
+}
+
+const conditions = ' `If-Match` and a version in the body are held against the stored version.'
+
+/** What an operation does, in a few sentences. */
+export function descriptionOf(
+  kind: OperationKind,
+  { resource: { version, defaultLimit }, ancestors }: Collection,
+): string {
+  const condition = version === undefined ? '' : conditions
+  const everything = ancestors.length > 0 ? 'everything under this parent' : 'everything'
+  const descriptions: Readonly<Record<OperationKind, string>> = {
+    list: `An array, whatever the parameters are. ${defaultLimit === undefined ? 'Without `limit` it is the whole list.' : ''} Where the list was cut, \`Link\` leads on.`,
+    create: '`Location` is the path of what was made.',
+    updateMany:
+      'Replaces exactly the items that are sent, all of them or none. Each is whole, and names its id.',
+    deleteAll: `Deletes ${everything}. Takes neither parameters nor a body: whoever sends some means less.`,
+    read: 'Conditions and ranges are ignored: the answer is always whole.',
+    update: `Replaces the whole item; there is no creating by PUT.${condition}`,
+    delete: `Answers with what was deleted.${version === undefined ? '' : ' `If-Match` is held against the stored version.'}`,
+    first: 'The first that matches, in the order of `sort`.',
+    last: 'The last that matches: the first of the exact reverse order.',
+    count: 'How many match.',
+  }
+  return descriptions[kind].replaceAll('  ', ' ')
+}
+
+/** What is said of a noun: where it is, what it can be sorted by and searched in. */
+export function tagDescription(collections: readonly Collection[]): string {
+  const places = [...new Set(collections.map(templateOf))].map((template) => `\`${template}\``)
+  const resources = [...new Set(collections.map(({ resource }) => resource))]
+  const [only] = resources.length === 1 ? resources : []
+  return [`At ${listed(places)}.`, only === undefined ? '' : queryWords(only)].join(' ').trim()
+}
+
+function queryWords({ sortable, searchable }: Collection['resource']): string {
+  const sentences = [
+    sortable.length > 0 ? `Sorted by ${listed(sortable)}.` : '',
+    searchable.length > 0 ? `Searched in ${listed(searchable)}.` : '',
+  ]
+  return sentences.join(' ').trim()
+}
+
+/** The path of a collection as OpenAPI writes it: `/v1/companies/{company_id}/employees`. */
+export function templateOf({ version, path }: Collection): string {
+  return `/${version}${path.replaceAll(/:(\w+)/g, '{$1}')}`
+}
+
+/** The noun that a collection's path ends with. */
+export function nounOf({ path }: Collection): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The description of the service, with what holds for every path after it. */
+export function infoDescription({ info, methods }: OpenApiOptions, service: Service): string {
+  const versions = [...service.api.versions.keys()]
+  const head =
+    'GET is answered to HEAD too, without the body. OPTIONS tells what a path takes, in `Allow` and as JSON.'
+  const rules = [
+    unversionedWords(service),
+    'One slash at the end of a path is ignored, but by PUT and DELETE on a collection, which must not have one.',
+    methods === 'main' ? head : '',
+    'A method that a path does not take is 405, with `Allow`. A path that names nothing is 404, with `unknown_resource` or `unknown_version`.',
+    `Ids are text of 1 to 255 characters, percent-encoded in a path; ${listed(reservedWords.map((word) => `\`${word}\``))} are none.`,
+    'Parameters that an operation does not take, and those given twice, are refused. Bodies are `application/json` in UTF-8, without keys given twice.',
+  ]
+  const list = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)
+  const about = info.description === undefined ? [] : [info.description.trim()]
+  const title = versions.length > 1 ? 'For every path of every version:' : 'For every path:'
+  return [...about, title, list.join('\n')].join('\n\n')
+}
+
+function unversionedWords({ unversioned }: Service): string {
+  if (unversioned === undefined) return ''
+  return unversioned === false
+    ? 'A path starts with its version.'
+    : `A path without a version is one of \`${unversioned}\`: \`/x\` is \`/${unversioned}/x\`.`
+}
+
+/** What HEAD and OPTIONS are summed up as. */
+export const sharedMethods = {
+  tag: 'HEAD and OPTIONS',
+  description: `HEAD is GET without the body. OPTIONS tells what a path takes: its operations, their parameters, and limits.`,
+  options: 'Describe what the path takes',
+  head: (kind: OperationKind, collection: Collection): string =>
+    sentence(`${summaryOf(kind, collection)}, without the body`),
+} as const
+
+/** The segment that a target adds to the path of its collection. */
+export function segmentOf(kind: OperationKind): string {
+  const { target } = operations[kind]
+  if (target === 'collection') return ''
+  return target === 'item' ? '/{id}' : `/${target}`
+}

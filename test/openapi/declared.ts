@@ -1,0 +1,99 @@
+import type { HttpResponse } from 'nounful'
+import type { OpenApiDocument } from 'nounful/openapi'
+
+type Part = Readonly<Record<string, unknown>>
+
+/** An operation of a document, its references followed. */
+export interface Declared {
+  /** `GET /v1/notes/{id}` */
+  readonly name: string
+  readonly parameters: readonly Part[]
+  /** The schema of what it takes. */
+  readonly body: unknown
+  readonly responses: Readonly<Record<string, Part>>
+}
+
+/** What a reference leads to. */
+export function follow(document: OpenApiDocument, part: unknown): Part {
+  const { $ref } = Object(part)
+  if (typeof $ref !== 'string') return Object(part)
+  const [, , sort = '', name = ''] = $ref.split('/')
+  return Object(document.components[sort]?.[name])
+}
+
+/** Finds operations by method and url; `undefined` where the document has none. */
+export function finderFor(
+  document: OpenApiDocument,
+): (method: string, url: string) => Declared | undefined {
+  const templates = Object.keys(document.paths)
+    .map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }))
+    // What is written out comes before what stands for anything.
+    .sort((one, other) => one.template.split('{').length - other.template.split('{').length)
+  return (method, url) => {
+    const path = url.replace(/\?.*$/s, '')
+    const found = templates.find(({ pattern }) => pattern.test(path))
+    const item = found && document.paths[found.template]
+    const operation = item?.[method.toLowerCase()]
+    if (!found || !item || operation === undefined) return undefined
+    return declaredBy(document, `${method} ${found.template}`, {
+      item,
+      operation: Object(operation),
+    })
+  }
+}
+
+function declaredBy(
+  document: OpenApiDocument,
+  name: string,
+  { item, operation }: { readonly item: Part; readonly operation: Part },
+): Declared {
+  const parameters = [item.parameters ?? [], operation.parameters ?? []].flat()
+  const { content } = Object(operation.requestBody)
+  return {
+    name,
+    parameters: parameters.map((parameter) => follow(document, parameter)),
+    body: Object(content)['application/json']?.schema,
+    responses: Object.fromEntries(
+      Object.entries(Object(operation.responses)).map(([status, response]) => [
+        status,
+        follow(document, response),
+      ]),
+    ),
+  }
+}
+
+const telling = ['allow', 'location', 'link', 'etag', 'retry-after', 'www-authenticate']
+
+/** What of an answer the document does not say; empty when it says all. */
+export function undeclaredIn(
+  document: OpenApiDocument,
+  { name, responses }: Declared,
+  { status, headers, body }: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
+): readonly string[] {
+  const response = responses[status]
+  const code = status < 400 || body === undefined ? '' : ` ${Object(body).code}`
+  const place = `${name} → ${status}${code}`
+  if (response === undefined) return [place]
+  const declared = Object.entries(Object(response.headers)).map(
+    ([header, part]) => [header.toLowerCase(), follow(document, part)] as const,
+  )
+  const names = declared.map(([header]) => header)
+  const needed = declared.filter(([, { required }]) => required === true).map(([header]) => header)
+  const faults = [
+    ...telling
+      .filter((header) => headers[header] !== undefined && !names.includes(header))
+      .map((header) => `${place}: sends ${header}`),
+    ...needed
+      .filter((header) => headers[header] === undefined)
+      .map((header) => `${place}: does not send ${header}`),
+  ]
+  if (body === undefined) return faults
+  const content = Object(response.content)[String(headers['content-type'])]
+  if (content === undefined) return [...faults, `${place}: is ${headers['content-type']}`]
+  if (status < 400) return faults
+  const { code: codes } = Object(Object(content).schema).allOf[1].properties
+  return codes.enum.includes(Object(body).code) ? faults : [...faults, place]
+}

@@ -1,0 +1,269 @@
+import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
+import { type OpenApiDocument, openApiAt, toOpenApi } from 'nounful/openapi'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { companiesRegistry } from '../support/companies.ts'
+import { deep, info, valibots, versions } from './contracts.ts'
+import { finderFor, follow } from './declared.ts'
+
+const companies = companiesRegistry()
+const document = toOpenApi(companies, { info })
+
+interface Shown {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly object[]
+}
+
+function operationsOf({ paths }: OpenApiDocument): ReadonlyMap<string, Shown> {
+  const methods = ['get', 'head', 'options', 'post', 'put', 'delete']
+  return new Map(
+    Object.entries(paths).flatMap(([path, item]) =>
+      methods
+        .filter((method) => item[method] !== undefined)
+        .map((method) => [`${method} ${path}`, item[method] as Shown] as const),
+    ),
+  )
+}
+
+function codesAt(shown: OpenApiDocument, method: string, url: string): Record<string, string[]> {
+  const responses = finderFor(shown)(method, url)?.responses ?? {}
+  return Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, { content }]) => [
+        status,
+        Object(content)['application/problem+json'].schema.allOf[1].properties.code.enum,
+      ]),
+  )
+}
+
+describe('operations', () => {
+  test('have ids that tell where they are', () => {
+    const ids = [...operationsOf(document).values()].map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'v1.employees.list',
+        'v1.companies.employees.updateMany',
+        'v1.companies.employees.list.head',
+        'v1.companies.employees.item.options',
+      ]),
+    )
+  })
+
+  test('keep their ids when others come', () => {
+    const more = defineResource('offices', { schema: z.object({ id: z.string() }) })
+    const { v1 } = companies.api.declaration
+    const bigger = defineApi({ v1: { '/offices': more, ...v1 }, v2: { '/offices': more } } as never)
+    const after = operationsOf(toOpenApi(bigger, { info }))
+    for (const [place, { operationId }] of operationsOf(document)) {
+      expect([place, after.get(place)?.operationId]).toEqual([place, operationId])
+    }
+  })
+
+  test('are those that are offered', () => {
+    const { registry, options } = valibots()
+    const places = [...operationsOf(toOpenApi(registry, { ...options, methods: 'main' })).keys()]
+    expect(places.filter((place) => place.includes('equipment'))).toEqual([
+      'get /v1/staff/{staff_id}/equipment',
+      'get /v1/staff/{staff_id}/equipment/{id}',
+      'get /v1/staff/{staff_id}/equipment/first',
+      'get /v1/staff/{staff_id}/equipment/last',
+    ])
+  })
+
+  test('leave HEAD and OPTIONS out when told to', () => {
+    const main = toOpenApi(companies, { info, methods: 'main' })
+    expect([...operationsOf(main).keys()].filter((place) => /^(head|options)/.test(place))).toEqual(
+      [],
+    )
+    expect(main.info.description).toMatch(/HEAD/)
+  })
+
+  test('are tagged with their noun', () => {
+    expect(operationsOf(document).get('get /v1/companies/{company_id}/employees')?.tags).toEqual([
+      'employees',
+    ])
+    expect(document.tags.map(({ name }) => name)).toEqual([
+      'employees',
+      'companies',
+      'customers',
+      'HEAD and OPTIONS',
+    ])
+  })
+})
+
+describe('parameters', () => {
+  test('have the bounds of the resource', () => {
+    const { registry, options } = versions()
+    const shown = toOpenApi(registry, options)
+    const taken = finderFor(shown)('GET', '/v2/people')?.parameters
+    expect(taken).toMatchObject([
+      { name: 'q', schema: { maxLength: 256 } },
+      {
+        name: 'sort',
+        style: 'form',
+        explode: false,
+        schema: {
+          items: { enum: ['name', '-name', 'email', '-email'] },
+          maxItems: 8,
+          uniqueItems: true,
+        },
+      },
+      { name: 'limit', schema: { minimum: 1, maximum: 100, default: 20 } },
+      { name: 'after' },
+    ])
+    const plain = finderFor(shown)('GET', '/v1/people')?.parameters
+    expect(plain?.map(({ name }) => name)).toEqual(['limit', 'after'])
+  })
+
+  test('of paths have the schema of the id', () => {
+    const shown = toOpenApi(deep().registry, { info })
+    const taken = finderFor(shown)('PUT', '/v1/regions/1/sites/2/rooms/3')?.parameters
+    expect(taken).toMatchObject([
+      { name: 'region_id', schema: { type: 'integer' } },
+      { name: 'site_id', schema: { format: 'uuid' } },
+      { name: 'id', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+      { name: 'If-Match', in: 'header' },
+      { name: 'If-None-Match', in: 'header' },
+    ])
+  })
+})
+
+describe('problems', () => {
+  test('are those of the operation', () => {
+    expect(codesAt(document, 'GET', '/v1/companies/7/customers')).toMatchObject({
+      400: expect.arrayContaining(['sort_unknown_field', 'invalid_cursor', 'body_not_allowed']),
+      404: ['parent_not_found'],
+      500: ['internal_error'],
+      503: ['unavailable'],
+    })
+    expect(codesAt(document, 'PUT', '/v1/employees/7')).toMatchObject({
+      404: ['not_found'],
+      405: ['method_not_allowed'],
+      409: ['conflict', 'id_mismatch', 'precondition_failed'],
+      422: ['validation_failed'],
+    })
+    expect(Object.keys(codesAt(document, 'GET', '/v1/employees'))).toEqual(['400', '500', '503'])
+  })
+
+  test('of who is asking need somebody who asks', () => {
+    const guarded = codesAt(toOpenApi(valibots().registry, { info }), 'GET', '/v1/staff')
+    expect(guarded).toMatchObject({
+      401: ['unauthenticated'],
+      403: ['forbidden'],
+      429: ['rate_limited'],
+    })
+    const secured = codesAt(
+      toOpenApi(companies, { info, security: [{ key: [] }] }),
+      'GET',
+      '/v1/employees',
+    )
+    expect(Object.keys(secured)).toEqual(['400', '401', '403', '500', '503'])
+  })
+
+  test('may be more than the library knows of', () => {
+    const shown = toOpenApi(companies, { info, problems: ['rate_limited', 'conflict'] })
+    expect(codesAt(shown, 'GET', '/v1/employees')).toMatchObject({
+      409: ['conflict'],
+      429: ['rate_limited'],
+    })
+  })
+
+  test('of an api take in what its adapters may lack', () => {
+    const codes = codesAt(toOpenApi(companies.api, { info }), 'GET', '/v1/employees')
+    expect(codes).toMatchObject({ 401: ['unauthenticated'], 405: ['method_not_allowed'] })
+  })
+
+  test('have their headers', () => {
+    const declared = finderFor(document)('PUT', '/v1/employees/7')
+    const header = (status: number, name: string) =>
+      follow(document, Object(declared?.responses[status]?.headers)[name]).required
+    expect([header(405, 'Allow'), header(503, 'Retry-After')]).toEqual([true, true])
+  })
+
+  test('name their type as the registry does', () => {
+    const { registry, options } = versions()
+    expect(JSON.stringify(toOpenApi(registry, options))).toContain('https://x.example/p#not_found')
+  })
+})
+
+describe('a document', () => {
+  test('is the same each time', () => {
+    const { registry, options } = deep()
+    expect(JSON.stringify(toOpenApi(registry, options))).toBe(
+      JSON.stringify(toOpenApi(deep().registry, options)),
+    )
+  })
+
+  test('refers to what is there, and holds nothing else', () => {
+    for (const { registry, options } of [versions(), deep(), valibots()]) {
+      const shown = toOpenApi(registry, options)
+      const text = JSON.stringify(shown)
+      const used = new Set([...text.matchAll(/"#\/components\/([^"]+)"/g)].map(([, name]) => name))
+      const there = Object.entries(shown.components)
+        .filter(([sort]) => sort !== 'securitySchemes')
+        .flatMap(([sort, parts]) => Object.keys(parts).map((name) => `${sort}/${name}`))
+      expect([...used].sort()).toEqual(there.sort())
+    }
+  })
+
+  test('grows by some 20 kB a collection', () => {
+    const schema = z.object({ id: z.string(), name: z.string() })
+    const paths = Array.from({ length: 100 }, (_, at) => {
+      const name = `x${at}-notes`
+      return [`/${name}`, defineResource(name, { schema, sortable: ['name'] })]
+    })
+    const api = defineApi({ v1: Object.fromEntries(paths) })
+    const adapters = Object.fromEntries(
+      [...api.resources.keys()].map((name) => [name, memoryAdapter()]),
+    )
+    const bytes = JSON.stringify(toOpenApi(defineRegistry(api).adapters(adapters), { info })).length
+    expect(bytes / 100).toBeLessThan(20_000)
+  })
+
+  // biome-ignore format: a row stays a line
+  const faults: readonly (readonly [name: string, options: object, message: RegExp])[] = [
+    ['no title',            {},                                    /title and a version/],
+    ['an unknown option',   { info, server: [] },                  /write "servers"/],
+    ['an unknown resource', { info, examples: { employee: {} } },  /write "employees"/],
+    ['an unknown problem',  { info, problems: ['not_there'] },     /no problem "not_there"/],
+    ['unknown methods',     { info, methods: 'none' },             /"all" or "main"/],
+  ]
+  test.each(faults)('with %s is refused', (_, options, message) => {
+    expect(() => toOpenApi(companies, options as never)).toThrow(message)
+  })
+
+  test('of something else is refused', () => {
+    expect(() => toOpenApi({} as never, { info })).toThrow(/an api or a registry/)
+  })
+})
+
+describe('openApiAt', () => {
+  const rows: readonly (readonly [path: string, server: string])[] = [
+    ['/openapi.json', '.'],
+    ['/docs/openapi.json', '..'],
+    ['/a/b/openapi.json', '../..'],
+  ]
+  test.each(rows)('serves %s, relative to %s', async (path, url) => {
+    const layers = [openApiAt(path, companies, { info })]
+    const fetch = toFetchHandler(companies, { base: '/api', layers })
+    const response = await fetch(new Request(`http://x.example/api${path}`))
+    expect(response.headers.get('content-type')).toBe('application/json')
+    const shown = (await response.json()) as OpenApiDocument
+    expect(shown).toEqual(toOpenApi(companies, { info, servers: [{ url }] }))
+    // RFC 3986 §5: what a tool makes of it.
+    expect(new URL(url, `http://x.example/api${path}`).pathname).toBe('/api/')
+  })
+
+  test('leaves the api as it is', async () => {
+    const fetch = toFetchHandler(companies, {
+      layers: [openApiAt('/openapi.json', companies, { info })],
+    })
+    const { status } = await handle({ method: 'GET', url: '/v1/employees' }, companies)
+    expect((await fetch(new Request('http://x.example/v1/employees'))).status).toBe(status)
+  })
+})

@@ -1,0 +1,201 @@
+import { type } from 'arktype'
+import { defineApi, defineRegistry, defineResource, type StandardSchema } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { type OpenApiOptions, toOpenApi } from 'nounful/openapi'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { arktypes, deep, info, recursive, valibots, versions } from './contracts.ts'
+
+type Shown = Readonly<Record<string, unknown>>
+
+function schemasOf(
+  registry: Parameters<typeof toOpenApi>[0],
+  options?: Partial<OpenApiOptions>,
+): Readonly<Record<string, Shown>> {
+  const { schemas } = toOpenApi(registry, { info, ...options }).components
+  return Object(schemas)
+}
+
+function propertiesOf(schema: Shown | undefined): string[] {
+  return Object.keys(Object(schema?.properties)).sort()
+}
+
+/** A schema of which somebody says whatever they like. */
+function saying(input: unknown, output: unknown = input): StandardSchema<object, { id: string }> {
+  const give = (json: unknown) => () => {
+    if (json instanceof Error) throw json
+    return json
+  }
+  const jsonSchema = { input: give(input), output: give(output) }
+  const validate = (value: unknown) => ({ value: value as { id: string } })
+  return { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } } as never
+}
+
+function notes(schema: StandardSchema<unknown, { id: string }>) {
+  return defineApi({ v1: { '/notes': defineResource('notes', { schema }) } })
+}
+
+describe('schemas', () => {
+  test('are named after what they hold', () => {
+    const { registry } = versions()
+    expect(Object.keys(schemasOf(registry))).toEqual(
+      expect.arrayContaining(['Person', 'NewPerson', 'PersonUpdate', 'PersonV2', 'NewPersonV2']),
+    )
+  })
+
+  test('are shared where they are the same', () => {
+    const { PersonV2, Person } = schemasOf(versions().registry)
+    const address = { $ref: '#/components/schemas/Address' }
+    expect(PersonV2?.properties).toMatchObject({ work: address })
+    expect(Person?.properties).toMatchObject({ work: address, home: address })
+  })
+
+  test('of what is sent differ where input does', () => {
+    const { Address2, Address2Input } = schemasOf(versions().registry)
+    expect(Address2?.required).toEqual(['country', 'city'])
+    expect(Address2Input?.required).toEqual(['city'])
+  })
+
+  test('may hold themselves', () => {
+    const { Folder, NoteExtra } = schemasOf(recursive().registry)
+    expect(Folder?.properties).toMatchObject({
+      trees: { items: { $ref: '#/components/schemas/Folder' } },
+    })
+    expect(JSON.stringify(NoteExtra)).toContain('#/components/schemas/NoteExtra')
+  })
+
+  test('keep a field that is called like a keyword', () => {
+    expect(schemasOf(recursive().registry).Note?.properties).toMatchObject({
+      $ref: { type: 'string' },
+    })
+  })
+
+  test('of alternatives take the id in each', () => {
+    const { PaymentUpdate } = schemasOf(arktypes().registry)
+    const members = Object(PaymentUpdate).anyOf as Shown[]
+    expect(members.map(propertiesOf)).toEqual([
+      ['id', 'kind', 'number'],
+      ['amount', 'id', 'kind'],
+    ])
+    expect(members.map(({ required }) => required)).toEqual([
+      ['kind', 'number'],
+      ['kind', 'amount'],
+    ])
+  })
+
+  test('of what is sent need no owner that the path tells', () => {
+    const { NewRoom, NewRoomOfSiteOfRegion } = schemasOf(deep().registry)
+    expect(NewRoom?.required).toContain('site_id')
+    expect(NewRoomOfSiteOfRegion?.required).toEqual(['label', 'seats'])
+    expect(propertiesOf(NewRoomOfSiteOfRegion)).toEqual(propertiesOf(NewRoom))
+  })
+
+  test('take back what only the server sets', () => {
+    const { Room, NewRoom, RoomUpdate } = schemasOf(deep().registry)
+    expect(Room?.properties).toMatchObject({ made_at: { readOnly: true } })
+    expect(propertiesOf(NewRoom)).not.toContain('made_at')
+    expect(propertiesOf(RoomUpdate)).toEqual(expect.arrayContaining(['id', 'made_at', 'revision']))
+    // Tools refuse to send what is marked so.
+    expect(JSON.stringify(RoomUpdate)).not.toContain('readOnly')
+  })
+
+  test('that nobody can tell are said to be so', () => {
+    const { Staff, NewStaff } = schemasOf(valibots().registry)
+    expect(Staff).toMatchObject({ type: 'object', required: ['id'] })
+    expect(Staff?.description).toMatch(/does not tell/)
+    expect(NewStaff?.description).toMatch(/does not tell/)
+  })
+
+  const odd: readonly (readonly [name: string, told: unknown])[] = [
+    ['nothing', undefined],
+    ['an error', new Error('cannot')],
+    ['a list', [1]],
+    ['what is no JSON', circle()],
+    ['a reference to nothing', { $ref: '#/$defs/none' }],
+    ['nothing but itself', { $ref: '#' }],
+    [
+      'a circle of references',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+    ],
+    ['a broken pointer', { $ref: '#/%zz', properties: 7, required: 'id', allOf: 'x' }],
+    ['keys of the prototype', { $ref: '#/__proto__/x', properties: { constructor: true } }],
+  ]
+  test.each(odd)('that tell %s are no reason to fail', (_, told) => {
+    const { Note } = schemasOf(notes(saying(told)))
+    expect(Note).toBeDefined()
+    expect(JSON.stringify(Note)).not.toContain('"#/$defs')
+  })
+
+  test('name what has no name after its place', () => {
+    const tree = {
+      anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/__schema0' } }],
+    }
+    const told = {
+      properties: { id: {}, tree: { $ref: '#/$defs/__schema0' } },
+      $defs: { __schema0: tree },
+    }
+    expect(Object.keys(schemasOf(notes(saying(told))))).toContain('NoteTree')
+  })
+
+  test('of the same name and other content get another name', () => {
+    const first = saying({
+      properties: { a: { $ref: '#/$defs/Part' } },
+      $defs: { Part: { type: 'object', properties: { x: {} } } },
+    })
+    const other = saying({
+      properties: { a: { $ref: '#/$defs/Part' } },
+      $defs: { Part: { type: 'object', properties: { y: {} } } },
+    })
+    const api = defineApi({
+      v1: {
+        '/notes': defineResource('notes', { schema: first }),
+        '/memos': defineResource('memos', { schema: other }),
+      },
+    })
+    const { Note, Memo, Part, Part2 } = schemasOf(api)
+    expect([Note?.properties, Memo?.properties]).toEqual([
+      { a: { $ref: '#/components/schemas/Part' } },
+      { a: { $ref: '#/components/schemas/Part2' } },
+    ])
+    expect([propertiesOf(Part), propertiesOf(Part2)]).toEqual([['x'], ['y']])
+  })
+
+  test('give way to those of the library', () => {
+    const schema = z.object({ id: z.string() })
+    const api = defineApi({ v1: { '/problems': defineResource('problems', { schema }) } })
+    expect(Object.keys(schemasOf(api))).toEqual(expect.arrayContaining(['Problem', 'Problem2']))
+  })
+
+  test('are asked of toJsonSchema first', () => {
+    const schema = z.object({ id: z.string() })
+    const asked: string[] = []
+    const { Note } = schemasOf(notes(schema), {
+      toJsonSchema: (_, direction) => {
+        asked.push(direction)
+        return direction === 'output' ? { type: 'object', title: 'mine' } : undefined
+      },
+    })
+    expect(Note).toMatchObject({ title: 'mine' })
+    expect(asked.sort()).toEqual(['input', 'output'])
+  })
+
+  test('of arktype are the same each time', () => {
+    const make = () => {
+      const { tree } = type.module({ tree: { name: 'string', 'trees?': 'tree[]' } })
+      const schema = type({ id: 'string', tree })
+      const trees = defineResource('trees', { schema })
+      const registry = defineRegistry(defineApi({ v1: { '/trees': trees } })).adapters({
+        trees: memoryAdapter(),
+      })
+      return JSON.stringify(toOpenApi(registry, { info }))
+    }
+    expect(make()).toBe(make())
+    expect(make()).not.toMatch(/intersection\d/)
+  })
+})
+
+function circle(): object {
+  const one: Record<string, unknown> = {}
+  one.self = one
+  return one
+}

@@ -1,0 +1,35 @@
+// The documents that are judged: of the example, and of what is special about other contracts.
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { documentOptions } from '../../examples/companies/documents.ts'
+import { registry } from '../../examples/companies/registry.ts'
+import { toOpenApi } from '../../src/openapi.ts'
+import { arktypes, deep, recursive, valibots, versions } from '../../test/openapi/contracts.ts'
+
+/** valibot's own converter, for both sides of a schema. */
+const ofValibot = (schema, typeMode) =>
+  schema['~standard'].vendor === 'valibot'
+    ? toJsonSchema(schema, { typeMode, target: 'draft-2020-12' })
+    : undefined
+
+/** What makes each anew, by name. */
+export const makers = {
+  versions,
+  deep,
+  recursive,
+  arktypes,
+  valibots: () => valibots(ofValibot),
+  'valibots-untold': () => valibots(),
+}
+
+/** By name. */
+export const documents = {
+  example: toOpenApi(registry, documentOptions),
+  'example-main': toOpenApi(registry, { ...documentOptions, methods: 'main' }),
+  'example-api': toOpenApi(registry.api, documentOptions),
+  ...Object.fromEntries(
+    Object.entries(makers).map(([name, make]) => {
+      const { registry, options } = make()
+      return [name, toOpenApi(registry, options)]
+    }),
+  ),
+}

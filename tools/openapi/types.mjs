@@ -1,0 +1,70 @@
+// The document of the running example, as types, and a client made of them: it compiles, strictly, and works.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = join(here, '../..')
+const generated = join(here, 'node_modules/.nounful')
+const folder = mkdtempSync(join(tmpdir(), 'nounful-types-'))
+const conditions = '--conditions=nounful:source'
+
+const child = spawn(process.execPath, [conditions, join(root, 'examples/companies/node.ts')], {
+  env: { ...process.env, PORT: '0', DATABASE_FILE: join(folder, 'companies.sqlite') },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+process.once('exit', () => {
+  child.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const url = await new Promise((resolve, reject) => {
+  let said = ''
+  child.once('exit', () => reject(new Error(`The example did not start: ${said}`)))
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+    const [, found] = /Listening on (\S+?),/.exec(said) ?? []
+    if (found) resolve(found)
+  })
+})
+
+mkdirSync(generated, { recursive: true })
+const document = join(generated, 'example.json')
+const response = await fetch(`${url}/openapi.json`)
+writeFileSync(document, await response.text())
+
+run(join(here, 'node_modules/openapi-typescript/bin/cli.js'), [
+  document,
+  '-o',
+  join(generated, 'example.d.ts'),
+])
+writeFileSync(
+  join(generated, 'tsconfig.json'),
+  JSON.stringify({
+    compilerOptions: {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    files: [join(here, 'client.ts')],
+  }),
+)
+run(join(root, 'node_modules/typescript/bin/tsc'), ['-p', generated])
+run(join(here, 'client.ts'), [url])
+process.exit()
+
+function run(program, args) {
+  const { status } = spawnSync(process.execPath, [program, ...args], {
+    stdio: 'inherit',
+    cwd: here,
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
