@@ -1,3 +1,51 @@
+import { readFile } from 'node:fs/promises'
+
+/**
+ * Puts the explorer's style sheet, icon and script into the package as text, in place of the module that reads them from files:
+ * not every runtime has a file system.
+ */
+const inlineAssets = {
+  name: 'inline-assets',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]explorer[\\/]assets\.ts$/ }, async ({ path }) => {
+      const folder = path.slice(0, -'/assets.ts'.length)
+      const { outputFiles } = await build.esbuild.build({
+        entryPoints: [`${folder}/browser/main.ts`, `${folder}/style.css`],
+        outdir: folder,
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        target: 'es2022',
+        write: false,
+      })
+      const texts = outputFiles.map((file) => [nameOf(file.path), file.text])
+      texts.push(['icon.svg', await readFile(`${folder}/icon.svg`, 'utf8')])
+      const contents = `export const mainScript = 'main.js'
+export function readAssets() { return new Map(${JSON.stringify(texts)}) }`
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
+/** Lets commander, which is CommonJS, ask for Node's modules from within a bundle that is not. */
+const bundledCommander = {
+  name: 'bundled-commander',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]commander[\\/].*\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = text.replace(
+        /require\('(node:\w+)'\)/g,
+        "globalThis.process.getBuiltinModule('$1')",
+      )
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
+function nameOf(path) {
+  return path.slice(path.search(/[^\\/]+$/))
+}
+
 // JavaScript, because tsup's own types do not pass a strict check.
 export default {
   entry: ['src/*.ts'],
@@ -10,4 +58,5 @@ export default {
   dts: true,
   sourcemap: true,
   clean: true,
+  esbuildPlugins: [inlineAssets, bundledCommander],
 }

@@ -1,1 +1,1 @@
-export {}
+export { type ExplorerOptions, explorer } from './explorer/layer.ts'

@@ -1,5 +1,5 @@
 import type { Awaitable } from './awaitable.ts'
-import type { Status } from './convention.ts'
+import type { ProblemCode, Status } from './convention.ts'
 
 /** Header fields by name, as Node gives them: in lower case, several of one name joined by `, ` or kept as a list. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -44,6 +44,8 @@ export interface HttpResponse {
    * with `return()`, as leaving a `for await` does. It throws where the adapter fails, and `onError` is told.
    */
   readonly body: unknown
+  /** Of which problem a text tells that is none itself, as a page of the explorer does. Default: none. */
+  readonly problem?: ProblemCode | undefined
 }
 
 /** A header's value as one text, `undefined` when it was not sent. */

@@ -31,8 +31,11 @@ export class NodeRequest implements HttpRequest {
 
   get base(): string {
     const { originalUrl }: HostedMessage = this.source
-    if (originalUrl === undefined || !originalUrl.endsWith(this.url)) return ''
-    return originalUrl.slice(0, originalUrl.length - this.url.length)
+    // Hosts put the slash back that `/api` lacks.
+    const isTop = originalUrl?.endsWith(this.url) === false && /^\/(?:\?|$)/.test(this.url)
+    const rest = isTop ? this.url.slice(1) : this.url
+    if (originalUrl === undefined || !originalUrl.endsWith(rest)) return ''
+    return originalUrl.slice(0, originalUrl.length - rest.length)
   }
 
   get body(): HttpRequest['body'] {

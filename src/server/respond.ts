@@ -65,11 +65,11 @@ export function respondWith(
 
 const unknownPaths: ReadonlySet<unknown> = new Set(['unknown_resource', 'unknown_version'])
 
-function write({ status, headers, body }: HttpResponse): WrittenResponse {
+function write({ status, headers, body, problem }: HttpResponse): WrittenResponse {
   const isText = typeof body === 'string' && !isJson(headers['content-type'])
   const text: string | undefined = isText ? body : formatJson(body)
   if (text === undefined) throw new TypeError('The adapter gave a value that JSON does not know.')
-  const isUnknownPath = status === 404 && unknownPaths.has(Object(body).code)
+  const isUnknownPath = status === 404 && unknownPaths.has(problem ?? Object(body).code)
   return { status, headers, text, rest: undefined, isUnknownPath }
 }
 

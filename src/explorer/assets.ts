@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+
+/** The script that a page starts with, by its name among the assets. */
+export const mainScript = 'explorer/browser/main.ts'
+
+const style = 'explorer/style.css'
+const icon = 'explorer/icon.svg'
+const source = new URL('../', import.meta.url)
+
+/**
+ * Reads the style sheet, the icon and the scripts, by name. From source it takes them as they lie there, without their types; a build
+ * puts another module in place of this one, which has them as text, so that no file system is needed.
+ */
+export function readAssets(): ReadonlyMap<string, string> {
+  const texts = new Map([style, icon].map((name) => [nameOf(name), read(name)]))
+  addScript(mainScript, texts)
+  return texts
+}
+
+// A script, and those it imports.
+function addScript(name: string, texts: Map<string, string>): void {
+  if (texts.has(name)) return
+  const script = stripTypeScriptTypes(read(name))
+  texts.set(name, script)
+  for (const [, specifier = ''] of script.matchAll(/ from '(\.[^']+)'/g)) {
+    const imported = new URL(specifier, new URL(name, source))
+    addScript(imported.href.slice(source.href.length), texts)
+  }
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(name, source), 'utf8')
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

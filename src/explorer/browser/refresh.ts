@@ -1,0 +1,24 @@
+import { authorization } from './authorization.ts'
+import { find, findAll } from './find.ts'
+
+/**
+ * Fetches the page anew and puts what it shows, and the forms that nobody has written into, in place of what is there.
+ *
+ * @param enhance Makes a fresh form work.
+ */
+export async function refresh(enhance: (form: HTMLFormElement) => void): Promise<void> {
+  const response = await fetch(location.href, {
+    headers: { accept: 'text/html', ...authorization() },
+    cache: 'no-store',
+  })
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const data = fresh.querySelector('#data')
+  if (data === null) return
+  find(document, '#data').replaceWith(document.adoptNode(data))
+  for (const form of findAll(document, 'form[data-kind]')) {
+    const other = fresh.querySelector<HTMLFormElement>(`form[data-kind="${form.dataset.kind}"]`)
+    if (other === null || form.dataset.touched !== undefined) continue
+    form.replaceWith(document.adoptNode(other))
+    enhance(other)
+  }
+}

@@ -1,0 +1,84 @@
+import { readBody } from './body.ts'
+import { clearFaults, fieldAt, issuesOf, markField, placeIssues } from './faults.ts'
+import { make } from './find.ts'
+import { outcomeOf, tell, warn } from './outcome.ts'
+import { refresh } from './refresh.ts'
+import { type Exchange, send } from './send.ts'
+
+/** Makes a form of the page work. */
+export type Enhance = (form: HTMLFormElement) => void
+
+/** Sends what a form holds, and tells what came of it. */
+export async function write(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+  clearFaults(form)
+  const body = readBody(form)
+  if ('faults' in body) {
+    warn(form, 'Nothing was sent.', {})
+    for (const { name, message } of body.faults) {
+      const field = fieldAt(form, name)
+      if (field !== undefined) markField(field, message)
+    }
+    form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    return
+  }
+  const exchange = await sendFrom(form, { 'content-type': 'application/json' }, body.text)
+  if (exchange === undefined) return
+  tell(form, wordsFor(exchange), exchange)
+  await renew(form, enhance)
+}
+
+/**
+ * Sends the request of a form; what is wrong is told at once.
+ *
+ * @returns The exchange when all went well.
+ */
+export async function sendFrom(
+  form: HTMLElement,
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined,
+): Promise<Exchange | undefined> {
+  const { method = '', url = '', etag } = form.dataset
+  const condition = etag === undefined ? {} : { 'if-match': etag }
+  return ask(form, {
+    method,
+    url,
+    headers: { accept: 'application/json', ...headers, ...condition },
+    body,
+  })
+}
+
+/** Sends any request on behalf of a form; what is wrong is told at once. */
+export async function ask(
+  form: HTMLElement,
+  request: Parameters<typeof send>[0],
+): Promise<Exchange | undefined> {
+  try {
+    const exchange = await send(request)
+    if (exchange.received.status < 300) return exchange
+    const issues = issuesOf(exchange.value)
+    const { status, reason } = exchange.received
+    const { detail = '' } = Object(exchange.value)
+    const title = issues.length > 0 ? `${status} ${reason}` : `${status} ${reason}. ${detail}`
+    warn(form, title, { lines: placeIssues(form, issues), exchange })
+    if (form.querySelector('[aria-invalid="true"]') === null) outcomeOf(form).focus()
+  } catch (error) {
+    warn(form, `No answer came: ${error}`, {})
+    outcomeOf(form).focus()
+  }
+  return undefined
+}
+
+/** Brings the page up to date, the form itself included. */
+export async function renew(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+  delete form.dataset.touched
+  await refresh(enhance)
+}
+
+function wordsFor({ received, value }: Exchange): readonly (Node | string)[] {
+  const said = `${received.status} ${received.reason}. `
+  if (Array.isArray(value)) return [`${said}${value.length} items are as you sent them.`]
+  const { location: url = '' } = received.headers
+  // A header may say anything: only a place of this server is made a link.
+  if (!/^\/(?!\/)/.test(url)) return [`${said}It is saved.`]
+  return [said, 'It is at ', make('a', { href: url }, url), '.']
+}

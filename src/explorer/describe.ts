@@ -1,0 +1,31 @@
+import { operations } from '../model/convention.ts'
+import { methodsFor, parametersFor } from '../wire/request.ts'
+import { type Content, type Html, html } from './html.ts'
+import type { VisitOf } from './site.ts'
+
+/** Tells what a target takes, as OPTIONS does: operations and their parameters, fields to sort by and search, limits. */
+export function descriptionOf({ target, site }: VisitOf): Html {
+  const { resource, version, path } = target.collection
+  const { kinds } = methodsFor(target, site.registry)
+  const lines = [...new Set(kinds.values())].map((kind) => {
+    const { method, takes, gives } = operations[kind]
+    const parameters = parametersFor(kind, resource).map((name) => html`<code>${name}</code> `)
+    return html`<tr><th scope="row"><code>${method}</code></th><td>${kind}</td><td>${parameters}</td><td>${takes}</td><td>${gives}</td></tr>`
+  })
+  const { limits } = site.registry
+  return html`<details class="description"><summary>What <code>/${version}${path}</code> takes</summary>
+<div class="scroll" role="region" aria-label="Operations" tabindex="0"><table><caption class="hidden">Operations</caption>
+<thead><tr><th scope="col">Method</th><th scope="col">Operation</th><th scope="col">Parameters</th><th scope="col">Takes</th><th scope="col">Gives</th></tr></thead>
+<tbody>${lines}</tbody></table></div>
+<dl class="facts">
+${fact('Sortable', resource.sortable)}${fact('Searchable', resource.searchable)}${fact('Read-only', resource.readOnly)}${fact('Version', resource.version === undefined ? [] : [resource.version])}
+${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}
+${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}
+${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
+</dl></details>`
+}
+
+function fact(name: string, words: readonly string[]): Content {
+  if (words.length === 0) return undefined
+  return html`<div class="fact"><dt>${name}</dt><dd>${words.join(', ')}</dd></div>`
+}

@@ -1,0 +1,44 @@
+import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import type { JsonSchema } from '../model/json-schema.ts'
+import type { Registry } from '../model/registry.ts'
+import type { StandardSchema } from '../model/schema.ts'
+import { formatPath, type Target } from '../wire/path.ts'
+import type { Received, Sent } from './exchange.ts'
+
+/** What does not change from page to page. */
+export interface Site {
+  readonly registry: Registry
+  readonly title: string
+  /** Where the style sheet and the script are, below the prefix of a host. */
+  readonly assets: string
+  readonly schemaOf: (
+    schema: StandardSchema,
+    direction: 'input' | 'output',
+  ) => JsonSchema | undefined
+}
+
+/** A request for a page, and what the api answered when it was asked for the same. */
+export interface Visit {
+  readonly site: Site
+  readonly request: HttpRequest
+  /** The prefix that a host cut off; `''` for none. */
+  readonly base: string
+  /** `undefined` where the path names nothing. */
+  readonly target: Target | undefined
+  /** It is the top that is asked for, where there is no resource but something to tell. */
+  readonly isStart: boolean
+  readonly sent: Sent
+  /** As it came from the api. */
+  readonly answer: HttpResponse
+  readonly received: Received
+  /** The value that the answer's body holds. */
+  readonly body: unknown
+}
+
+/** What is shown of a visit to a target. */
+export type VisitOf<Kind extends Target = Target> = Visit & { readonly target: Kind }
+
+/** Where a target is, prefix included. */
+export function urlOf(target: Target, { base }: Pick<Visit, 'base'>): string {
+  return base + formatPath(target)
+}

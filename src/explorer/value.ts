@@ -1,0 +1,45 @@
+import { type Html, html } from './html.ts'
+
+// A date, a time and most names; it stays on one line.
+const maxLine = 28
+const maxShort = 100
+const maxLong = 20_000
+
+/** Shows a value of JSON as text that can do nothing: no link, no markup, no direction that leaks out of it. Long ones unfold. */
+export function showValue(value: unknown): Html {
+  if (value === undefined)
+    return html`<span class="none" title="The item does not have it">–</span>`
+  if (value === '') return html`<span class="none">empty text</span>`
+  if (typeof value === 'string') return showText(value)
+  if (typeof value === 'object' && value !== null)
+    return showLong(JSON.stringify(value, undefined, 1))
+  return html`<code class="scalar">${String(value)}</code>`
+}
+
+/** Shows a text apart from the direction of what is around it, with control characters made visible. */
+export function showText(text: string): Html {
+  if (text.length > maxShort) return unfolding(text)
+  return text.length > maxLine
+    ? html`<bdi>${visible(text)}</bdi>`
+    : html`<bdi class="short">${visible(text)}</bdi>`
+}
+
+function showLong(json: string): Html {
+  const line = json.replace(/\s*\n\s*/g, ' ')
+  return line.length <= maxShort ? html`<code dir="ltr">${visible(line)}</code>` : unfolding(json)
+}
+
+function unfolding(text: string): Html {
+  const length = text.length.toLocaleString('en')
+  const rest = text.length > maxLong ? html` <em>and so on: the JSON has it whole</em>` : undefined
+  return html`<details class="long"><summary><bdi>${visible(text.slice(0, maxShort))}…</bdi> <small>${length} characters</small></summary><bdi class="whole">${visible(text.slice(0, maxLong))}</bdi>${rest}</details>`
+}
+
+// Control characters have pictures of their own in Unicode.
+function visible(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n]/gu, (character) => {
+    const code = character.charCodeAt(0)
+    if (code < 0x20) return String.fromCharCode(0x2400 + code)
+    return code === 0x7f ? '\u2421' : '\uFFFD'
+  })
+}

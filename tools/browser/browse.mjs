@@ -1,0 +1,157 @@
+import { axeFaults, holds, same } from './open.mjs'
+
+const texts = (page, selector) => page.locator(selector).allInnerTexts()
+
+async function goDown(page, { companies }) {
+  await page.goto(companies)
+  await page.getByRole('link', { name: 'companies', exact: true }).click()
+  await page.getByRole('link', { name: '001', exact: true }).click()
+  same(await page.locator('h1').innerText(), 'companies 001', 'heading')
+  await page.getByRole('link', { name: 'employees', exact: true }).click()
+  same(new URL(page.url()).pathname, '/v1/companies/001/employees')
+  same((await texts(page, '.items tbody th')).length, 3, 'items')
+  await page.getByRole('link', { name: '002', exact: true }).first().click()
+  same(new URL(page.url()).pathname, '/v1/companies/001/employees/002')
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
+  same(await crumbs.getByRole('link').allInnerTexts(), [
+    'Start',
+    'companies',
+    '001',
+    'employees',
+    '002',
+  ])
+  await crumbs.getByRole('link', { name: '001' }).click()
+  same(new URL(page.url()).pathname, '/v1/companies/001')
+}
+
+async function search(page, { companies }) {
+  await page.goto(`${companies}/v1/employees?sort=-name`)
+  await page.getByRole('searchbox').fill('globex')
+  await page.getByRole('searchbox').press('Enter')
+  await page.waitForURL(/q=globex/)
+  same(await texts(page, '.items tbody td:nth-child(2)'), ['Emi Tanaka', 'Dmitri Haas'])
+  holds((await page.locator('.message').first().innerText()).includes('sort=-name'), 'sort is kept')
+  await page.getByRole('link', { name: 'count' }).click()
+  holds((await page.locator('.count').innerText()).startsWith('2 employees'), 'count')
+  await page.getByRole('link', { name: 'last' }).click()
+  holds((await page.locator('h1').innerText()) === 'employees last', 'last')
+  await page.getByRole('link', { name: 'Its own page' }).click()
+  same(await page.locator('h1').innerText(), 'employees 005')
+}
+
+async function sort(page, { companies }) {
+  await page.goto(`${companies}/v1/employees`)
+  const heading = page.getByRole('columnheader', { name: 'name' })
+  const names = () => texts(page, '.items tbody td:nth-child(2)')
+  const click = (name) => page.locator('thead').getByRole('link', { name }).click()
+  await click('name')
+  same([await heading.getAttribute('aria-sort'), (await names())[0]], ['ascending', 'Ada Moreau'])
+  await click('name')
+  same(
+    [await heading.getAttribute('aria-sort'), (await names())[0]],
+    ['descending', 'Farid Nasser'],
+  )
+  await click('birthdate')
+  same(new URL(page.url()).search, '?sort=birthdate,-name', 'two fields')
+  await click('name')
+  same(new URL(page.url()).search, '?sort=birthdate', 'one left')
+  same(await heading.getAttribute('aria-sort'), null)
+}
+
+async function turnPages(page, { things }) {
+  await page.goto(`${things}/v1/things`)
+  holds((await page.locator('.pager').innerText()).includes('limit=40'), 'the limit is told')
+  const seen = []
+  for (;;) {
+    seen.push(...(await texts(page, '.items tbody th')))
+    const next = page.getByRole('link', { name: 'Next page' })
+    if ((await next.count()) === 0) break
+    await next.click()
+  }
+  same(seen.length, 130, 'items over all pages')
+  same(new Set(seen).size, 130, 'different items')
+  await page.getByRole('link', { name: 'Back to the start' }).click()
+  same((await texts(page, '.items tbody th'))[0], '1')
+}
+
+async function tellProblems(page, { companies }) {
+  const missing = await page.goto(`${companies}/v1/employees/nobody`)
+  same(missing.status(), 404)
+  await page.getByRole('link', { name: 'All employees here' }).click()
+  const wrong = await page.goto(`${companies}/v1/employees?sort=nme&page=2`)
+  same(wrong.status(), 400)
+  same((await texts(page, '.issues li')).length, 2, 'issues')
+  await page.getByRole('link', { name: 'birthdate' }).click()
+  same(await page.locator('.status').innerText(), '200 OK')
+  const unknown = await page.goto(`${companies}/v1/employers`)
+  same(unknown.status(), 404)
+  await page.getByRole('link', { name: 'employees', exact: true }).click()
+  same((await page.goto(`${companies}/v1/companies/nope/employees`)).status(), 404)
+}
+
+async function withoutScript(page, { companies }) {
+  await page.goto(`${companies}/v1/employees`)
+  same((await texts(page, '.items tbody th')).length, 6, 'items')
+  holds(await page.getByText('The forms need JavaScript').isVisible(), 'a note')
+  same(await page.locator('form:visible').count(), 1, 'forms: the search alone')
+  await page.getByRole('searchbox').fill('ada')
+  await page.getByRole('button', { name: 'Search' }).click()
+  same(await texts(page, '.items tbody td:nth-child(2)'), ['Ada Moreau'])
+  await page.locator('thead').getByRole('link', { name: 'name' }).click()
+  await page.getByRole('link', { name: '001', exact: true }).first().click()
+  holds((await page.locator('.curl').innerText()).includes('curl'), 'the command')
+}
+
+const kinds = [
+  ['start', 'companies', '/'],
+  ['collection', 'companies', '/v1/companies'],
+  ['sorted', 'companies', '/v1/employees?sort=name,-birthdate&q=a'],
+  ['nested', 'companies', '/v1/companies/001/employees'],
+  ['item', 'companies', '/v1/companies/001/employees/001'],
+  ['first', 'companies', '/v1/employees/first'],
+  ['count', 'companies', '/v1/employees/count'],
+  ['empty', 'companies', '/v1/employees?q=nothing-like-it'],
+  ['problem', 'companies', '/v1/employees?sort=nme'],
+  ['missing', 'companies', '/v1/employees/nobody'],
+  ['unknown', 'companies', '/v1/nothing'],
+  ['odd-collection', 'things', '/v1/things'],
+  ['odd-item', 'things', '/v1/things/3'],
+  ['hostile', 'things', '/v1/texts'],
+  ['schemaless', 'things', '/v1/blobs/a'],
+  ['read-only', 'things', '/v1/logs'],
+]
+
+function look(scheme, width) {
+  return async (page, places) => {
+    const found = []
+    for (const [name, place, path] of kinds) {
+      await page.goto(places[place] + path)
+      for (const summary of await page.locator('main > details > summary, .action > summary').all())
+        await summary.click()
+      await page.mouse.move(0, 0)
+      const faults = await axeFaults(page)
+      if (faults.length > 0) found.push(`${name}: ${JSON.stringify(faults, undefined, 1)}`)
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      if (wide > 0) found.push(`${name}: ${wide} pixels too wide`)
+      if (places.folder === undefined) continue
+      const path_ = `${places.folder}/${name}-${scheme}-${width}.png`
+      await page.screenshot({ path: path_, fullPage: true, timeout: 30_000 })
+    }
+    if (found.length > 0) throw new Error(found.join('\n'))
+  }
+}
+
+export const browse = [
+  ['down to nested collections, and up', goDown],
+  ['search, count, last', search],
+  ['sort by headings', sort],
+  ['pages', turnPages],
+  ['problems lead somewhere', tellProblems],
+  ['without JavaScript', withoutScript, { javaScriptEnabled: false }],
+  ['axe and width: light, wide', look('light', 1280), { colorScheme: 'light' }],
+  [
+    'axe and width: dark, narrow',
+    look('dark', 375),
+    { colorScheme: 'dark', viewport: { width: 375, height: 800 } },
+  ],
+]

@@ -1,0 +1,273 @@
+import { axeFaults, holds, same } from './open.mjs'
+
+const open = async (page, kind) => {
+  const action = page.locator(`#action-${kind}`)
+  if ((await action.getAttribute('open')) === null) await action.locator('> summary').click()
+  return action
+}
+
+async function create(page, { companies, folder }) {
+  await page.goto(`${companies}/v1/companies/002/employees`)
+  const form = await open(page, 'create')
+  await form.getByLabel('birthdate', { exact: true }).fill('2001-02-03')
+  await form.getByLabel('email', { exact: true }).fill('no mail')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByRole('alert').waitFor()
+  same(await page.evaluate(() => document.activeElement?.closest('.field')?.dataset.name), 'name')
+  const name = form.getByLabel('name', { exact: true })
+  same(await name.getAttribute('aria-invalid'), 'true')
+  holds((await name.getAttribute('aria-describedby')).includes('-fault'), 'the fault describes it')
+  same(await form.locator('.fault:visible').count(), 2, 'faults')
+  same(await axeFaults(page), [], 'axe, with faults shown')
+  if (folder)
+    await page.screenshot({ path: `${folder}/faults.png`, fullPage: true, timeout: 30_000 })
+  await name.fill('Gita "Rao" <b>')
+  await form.getByLabel('email: what is sent').selectOption('absent')
+  await form.getByRole('button', { name: 'Create' }).click()
+  const told = form.getByRole('status').filter({ hasText: '201' })
+  await told.waitFor()
+  const sent = await form.locator('.outcome .message').first().innerText()
+  holds(sent.startsWith('POST /v1/companies/002/employees'), `the request: ${sent}`)
+  holds(!sent.includes('email'), 'what is left out is not sent')
+  holds(
+    await page.locator('.items tbody').getByText('Gita "Rao" <b>').isVisible(),
+    'it is in the list',
+  )
+  same(await form.getByLabel('name', { exact: true }).inputValue(), '', 'the form is empty again')
+  same(await axeFaults(page), [], 'axe, with an outcome')
+  if (folder)
+    await page.screenshot({ path: `${folder}/created.png`, fullPage: true, timeout: 30_000 })
+  await told.getByRole('link').click()
+  holds((await page.locator('.item').innerText()).includes('2001-02-03'), 'its own page')
+}
+
+async function updateAndDelete(page, { things }) {
+  await page.goto(`${things}/v1/things/7`)
+  const form = await open(page, 'update')
+  const field = (name) => form.getByLabel(name, { exact: true })
+  await field('size').fill('12.5')
+  await field('color').selectOption('"green"')
+  await field('note').fill('')
+  await form.getByLabel('note: what is sent').selectOption('null')
+  await field('address').fill('{ "city": "" }')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').waitFor()
+  same(await field('address').getAttribute('aria-invalid'), 'true')
+  await field('address').fill('{ "city": ')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText('Nothing was sent').waitFor()
+  await field('address').fill('{ "city": "Oslo" }')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const sent = await form.locator('.outcome .message').first().innerText()
+  holds(sent.includes('if-match: "1"'), 'a condition')
+  const body = JSON.parse(sent.slice(sent.indexOf('\n\n')))
+  same([body.size, body.color, body.note, body.address], [12.5, 'green', null, { city: 'Oslo' }])
+  await page.locator('#data').getByText('Oslo').waitFor()
+  // Once more, with the version that it has got by now.
+  await field('title').fill('Renamed')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.locator('.outcome .message').first().getByText('if-match: "2"').waitFor()
+  await page.locator('#data').getByText('Renamed').waitFor()
+  // Somebody else was faster.
+  await page.evaluate(async () => {
+    const { body: _, ...item } = await (await fetch('/v1/things/7')).json()
+    const { id, version, ...rest } = item
+    const headers = { 'content-type': 'application/json' }
+    await fetch('/v1/things/7', { method: 'PUT', headers, body: JSON.stringify(rest) })
+  })
+  await field('title').fill('Too late')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').filter({ hasText: '409' }).waitFor()
+  await page.reload()
+  const removal = await open(page, 'delete')
+  await removal.getByRole('button', { name: 'Delete this item…' }).click()
+  same(await axeFaults(page), [], 'axe, with the question')
+  await page.keyboard.press('Escape')
+  await removal.getByRole('button', { name: 'Delete this item…' }).click()
+  await removal.getByRole('button', { name: 'Delete', exact: true }).click()
+  await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
+  same((await page.request.get(`${things}/v1/things/7`)).status(), 404)
+  await removal.getByRole('link', { name: 'what is left' }).click()
+  same(new URL(page.url()).pathname, '/v1/things')
+}
+
+async function untouched(page, { things }) {
+  for (const id of ['h6', 'h7', 'h8', 'h12']) {
+    const before = await (await page.request.get(`${things}/v1/texts/${id}`)).json()
+    await page.goto(`${things}/v1/texts/${id}`)
+    const form = await open(page, 'update')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+    same(await (await page.request.get(`${things}/v1/texts/${id}`)).json(), before, id)
+  }
+}
+
+async function json(page, { companies }) {
+  await page.goto(`${companies}/v1/companies`)
+  const form = await open(page, 'create')
+  await form.getByLabel('name', { exact: true }).fill('By JSON')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  const box = form.getByLabel('Body, as JSON')
+  same(JSON.parse(await box.inputValue()), { name: 'By JSON' })
+  await box.fill('{ "name": "By JSON", "size": 1 }')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  await form.getByRole('alert').filter({ hasText: 'no field for "size"' }).waitFor()
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByRole('alert').filter({ hasText: '422' }).waitFor()
+  await box.fill('{ "name": ')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByRole('alert').filter({ hasText: '400' }).waitFor()
+  await box.fill('{ "name": "Made by JSON" }')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  same(await form.getByLabel('name', { exact: true }).inputValue(), 'Made by JSON')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByRole('status').filter({ hasText: '201' }).waitFor()
+}
+
+async function bulk(page, { companies }) {
+  await page.goto(`${companies}/v1/companies/001/customers`)
+  const form = await open(page, 'updateMany')
+  const box = form.getByLabel('Body, as JSON')
+  const items = JSON.parse(await box.inputValue())
+  same(items.length, 2)
+  await box.fill(JSON.stringify(items.map((item) => ({ ...item, name: '' }))))
+  await form.getByRole('button', { name: 'Save all' }).click()
+  const alert = form.getByRole('alert')
+  await alert.waitFor()
+  same(
+    (await alert.locator('li').allInnerTexts()).map((line) => line.split(' ')[0]),
+    ['/0/name', '/1/name'],
+  )
+  await box.fill(JSON.stringify(items.map((item) => ({ ...item, name: `${item.name}!` }))))
+  await form.getByRole('button', { name: 'Save all' }).click()
+  await form.getByRole('status').filter({ hasText: '2 items' }).waitFor()
+  await page.locator('.items tbody').getByText('Harbor Observatory!').waitFor()
+}
+
+async function deleteAll(page, { companies, folder }) {
+  const url = `${companies}/v1/companies/002/customers`
+  await page.request.post(url, { data: { name: 'One more' } })
+  await page.goto(url)
+  const form = await open(page, 'deleteAll')
+  await form.getByRole('button', { name: 'Count them first…' }).click()
+  const input = form.getByLabel('Type 2 to delete all 2')
+  await input.fill('1')
+  await input.press('Enter')
+  await form.getByText('is not 2').waitFor()
+  if (folder)
+    await page.screenshot({ path: `${folder}/delete-all.png`, fullPage: true, timeout: 30_000 })
+  // Another comes in between.
+  await page.request.post(url, { data: { name: 'Yet another' } })
+  await input.fill('2')
+  await input.press('Enter')
+  await form.getByRole('alert').filter({ hasText: '409' }).waitFor()
+  const count = form.getByRole('button', { name: 'Count them first…' })
+  await count.click()
+  await form.getByLabel('Type 3 to delete all 3').fill('3')
+  await form.getByRole('button', { name: 'Delete all' }).click()
+  await form.getByRole('status').filter({ hasText: '3 deleted' }).waitFor()
+  const sent = await form.locator('.outcome .message').first().innerText()
+  holds(sent.includes('prefer: max-affected=3'), 'a bound')
+  await page.getByText('There is nothing here yet').waitFor()
+}
+
+async function offers(page, { things }) {
+  await page.goto(`${things}/v1/things`)
+  same(await page.locator('.action').count(), 2, 'actions without deleteAll')
+  await page.goto(`${things}/v1/logs`)
+  same(await page.locator('.action').count(), 0, 'actions of what is read-only')
+  await page.goto(`${things}/v1/blobs`)
+  const form = await open(page, 'create')
+  await form.getByLabel('Body, as JSON').fill('{"id": "b", "x": [null, 1.5]}')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByRole('status').filter({ hasText: '201' }).waitFor()
+  await page.locator('.items tbody').getByRole('link', { name: 'b', exact: true }).waitFor()
+}
+
+async function uncounted(page, { things }) {
+  same((await page.goto(`${things}/v1/bins`)).status(), 405)
+  const form = await open(page, 'deleteAll')
+  await form.getByRole('button', { name: 'Delete all…' }).click()
+  await form.getByLabel('Type bins to delete everything').fill('bins')
+  await page.keyboard.press('Enter')
+  await form.getByRole('status').filter({ hasText: '3 deleted' }).waitFor()
+}
+
+async function prefixed(page, { below }) {
+  await page.goto(below)
+  await page.getByRole('link', { name: 'companies', exact: true }).click()
+  same(new URL(page.url()).pathname, '/api/inner/v1/companies')
+  const form = await open(page, 'create')
+  await form.getByLabel('name', { exact: true }).fill('Below')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByRole('status').getByRole('link').click()
+  const removal = await open(page, 'delete')
+  await removal.getByRole('button', { name: 'Delete this item…' }).click()
+  await removal.getByRole('button', { name: 'Delete', exact: true }).click()
+  await removal.getByRole('link', { name: 'what is left' }).click()
+  same(new URL(page.url()).pathname, '/api/inner/v1/companies')
+}
+
+async function byKeyboard(page, { companies }) {
+  await page.goto(`${companies}/v1/companies`)
+  const { keyboard } = page
+  await keyboard.press('Tab')
+  same(await page.evaluate(() => document.activeElement?.className), 'skip')
+  const reach = async (test) => {
+    for (let presses = 0; presses < 80; presses++) {
+      if (await page.evaluate(test)) return
+      await keyboard.press('Tab')
+    }
+    throw new Error('The keyboard does not get there')
+  }
+  await reach(() => document.activeElement?.parentElement?.id === 'action-create')
+  await keyboard.press('Enter')
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  await keyboard.type('By keyboard alone')
+  await keyboard.press('Enter')
+  await page.getByRole('status').filter({ hasText: '201' }).waitFor()
+  same(await page.evaluate(() => document.activeElement?.className), 'outcome')
+  await page.locator('.items tbody').getByText('By keyboard alone').waitFor()
+}
+
+async function authorization(page, { notes, folder }) {
+  same((await page.goto(`${notes}/v1/notes`)).status(), 401)
+  same(await axeFaults(page), [], 'axe, without authorization')
+  if (folder) await page.screenshot({ path: `${folder}/unauthenticated.png` })
+  await page.getByLabel('Authorization').fill('Bearer secret')
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await page.getByRole('link', { name: '1', exact: true }).click()
+  await page.waitForURL(/notes\/1$/)
+  const form = await open(page, 'update')
+  await form.getByLabel('text', { exact: true }).fill('changed')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  holds(!(await page.content()).includes('secret'), 'it is not shown')
+  await page.locator('#data').getByText('changed').waitFor()
+  await page.goBack()
+  await page.getByRole('searchbox').fill('changed')
+  await page.getByRole('searchbox').press('Enter')
+  await page.waitForURL(/q=changed/)
+  await page.locator('.items').getByText('changed').waitFor()
+  await page.reload()
+  await page.locator('.items').getByText('changed').waitFor()
+  await page.getByRole('button', { name: 'Forget' }).click()
+  await page.getByLabel('Authorization').waitFor()
+}
+
+export const change = [
+  ['create, with faults and without', create],
+  ['update with conditions, delete', updateAndDelete],
+  ['what nobody touches stays as it was', untouched],
+  ['JSON instead of fields', json],
+  ['bulk update', bulk],
+  ['delete all, counted', deleteAll],
+  ['delete all that cannot be counted', uncounted],
+  ['only what is offered', offers],
+  ['by keyboard alone', byKeyboard],
+  ['below the prefix of a host', prefixed],
+  ['with an authorization', authorization],
+]

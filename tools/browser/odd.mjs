@@ -1,0 +1,101 @@
+// A registry of awkward resources: what forms and pages have to cope with.
+import { z } from '../../node_modules/zod/index.js'
+import { defineApi, defineRegistry, defineResource, problem } from '../../src/index.ts'
+import { memoryAdapter } from '../../src/memory.ts'
+
+export const hostile = [
+  '<script>globalThis.broken = 1</script>',
+  '"><img src=x onerror="globalThis.broken = 1">',
+  "' onmouseover='globalThis.broken = 1",
+  '</textarea></pre></title></details><script>globalThis.broken = 1</script>',
+  'javascript:globalThis.broken=1',
+  'https://evil.example/?x=<b>',
+  '\u202Egpj.exe \u2066 reversed \u202E',
+  'control \u0001\u0007\u001b[31m \u0085 end\r\nnext',
+  `${'long '.repeat(2000)}`,
+  'x'.repeat(10_000),
+  '&lt;b&gt; &amp;amp; &#60;',
+  '$' + '{7*7} {{7*7}} <%= 7*7 %>',
+  ' \n leading and trailing \t',
+]
+
+const Thing = z.object({
+  id: z.number().int(),
+  title: z.string().min(1),
+  color: z.enum(['red', 'green', '<b>blue</b>']),
+  size: z.number().min(0).max(100).nullable(),
+  tags: z.array(z.string()),
+  address: z.object({ city: z.string().min(1), zip: z.string().optional() }).optional(),
+  active: z.boolean().default(true),
+  note: z.string().nullable().optional(),
+  website: z.url().optional(),
+  due: z.iso.datetime().optional(),
+  version: z.number(),
+})
+const New = Thing.omit({ id: true, version: true })
+const things = defineResource('things', {
+  schema: Thing,
+  create: New,
+  id: z.coerce.number().int(),
+  version: 'version',
+  sortable: ['title', 'color', 'size'],
+  searchable: ['title', 'note'],
+  without: ['deleteAll'],
+  maxLimit: 40,
+})
+const Text = z.object({ id: z.string(), text: z.string(), more: z.unknown().optional() })
+const texts = defineResource('texts', {
+  schema: Text,
+  create: Text.omit({ id: true }),
+  searchable: ['text'],
+  sortable: ['text'],
+})
+const logs = defineResource('logs', { schema: z.object({ id: z.string(), line: z.string() }) })
+// A library that tells no JSON Schema.
+const loose = { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } }
+const blobs = defineResource('blobs', { schema: loose })
+
+// It can be emptied, but nobody can tell how much there is.
+const bins = defineResource('bins', { schema: z.object({ id: z.string() }) })
+
+export function oddRegistry() {
+  const items = Array.from({ length: 130 }, (_, place) => ({
+    id: place + 1,
+    title: `Thing ${String(place + 1).padStart(3, '0')}`,
+    color: ['red', 'green', '<b>blue</b>'][place % 3],
+    size: place % 5 === 0 ? null : place % 101,
+    tags: ['a', 'b'],
+    active: place % 2 === 0,
+    version: 1,
+  }))
+  const entries = [
+    { id: '1', line: 'started' },
+    { id: '2', line: 'stopped' },
+  ]
+  const stored = hostile.map((text, place) => ({ id: `h${place}`, text, more: { [text]: [text] } }))
+  stored.push({ id: `" onclick='x' <b>&/?#%é😀`, text: 'hostile id' })
+  return defineRegistry(
+    defineApi({
+      v1: { '/things': things, '/texts': texts, '/logs': logs, '/blobs': blobs, '/bins': bins },
+    }),
+  ).adapters({
+    things: memoryAdapter({ items }),
+    texts: memoryAdapter({ items: stored }),
+    logs: { list: () => entries, read: ({ id }) => entries.find((entry) => entry.id === id) },
+    bins: { deleteAll: () => 3 },
+    blobs: memoryAdapter({ items: [{ id: 'a', any: { deep: [1, 2] } }] }),
+  })
+}
+
+export function guardedRegistry() {
+  const notes = defineResource('notes', {
+    schema: Text,
+    create: Text.omit({ id: true }),
+    searchable: ['text'],
+  })
+  return defineRegistry(defineApi({ v1: { '/notes': notes } }))
+    .context(({ headers }) => {
+      if (headers?.authorization !== 'Bearer secret') throw problem('unauthenticated')
+    })
+    .adapters({ notes: memoryAdapter({ items: [{ id: '1', text: 'guarded' }] }) })
+}

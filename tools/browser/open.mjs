@@ -1,0 +1,68 @@
+import axe from 'axe-core'
+import { chromium } from 'playwright-core'
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Starts Chromium. A page of it keeps `faults`: requests elsewhere, violations of its policy, errors of scripts. */
+export async function openBrowser() {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  return {
+    close: () => browser.close(),
+    async openPage({ prepare, ...options }) {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(5000)
+      page.faults = []
+      page.on('console', (message) => {
+        // That an answer has a status from 400 is told as an error too, and is what some checks are about.
+        if (
+          message.type() === 'error' &&
+          !/Failed to load resource.*status of 4/.test(message.text())
+        )
+          page.faults.push(message.text())
+      })
+      page.on('pageerror', (error) => page.faults.push(`${error}`))
+      page.on('request', (request) => {
+        if (!/^(?:http:\/\/127\.0\.0\.1:|data:)/.test(request.url()))
+          page.faults.push(`A request elsewhere: ${request.url()}`)
+      })
+      return page
+    },
+  }
+}
+
+/** Everything that axe finds in a page, best practices included. */
+export async function axeFaults(page) {
+  const session = await page.context().newCDPSession(page)
+  // Past the policy of the page, which would not let it in.
+  await session.send('Runtime.evaluate', { expression: axe.source })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `(${runAxe})()`,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  return JSON.parse(result.value)
+}
+
+async function runAxe() {
+  const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+  const lines = violations.map(({ id, nodes }) => [
+    id,
+    nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
+  ])
+  return JSON.stringify(lines)
+}
+
+/** Fails unless what was found is what was expected. */
+export function same(found, expected, what = 'it') {
+  const [one, other] = [found, expected].map((value) => JSON.stringify(value))
+  if (one !== other) throw new Error(`${what}: ${one} is not ${other}`)
+}
+
+/** Fails unless something holds. */
+export function holds(condition, what) {
+  if (!condition) throw new Error(`It does not hold: ${what}`)
+}

@@ -1,0 +1,77 @@
+// Tries the explorer in Chromium: node --conditions=nounful:source tools/browser/run.mjs [folder for screenshots]
+// ONLY=axe runs the checks with that word in their name. CHROMIUM says where the browser is, default /usr/bin/chromium.
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { registry } from '../../examples/companies/registry.ts'
+import { explorer } from '../../src/explorer.ts'
+import { serve, toNodeListener } from '../../src/node.ts'
+import { browse } from './browse.mjs'
+import { change } from './change.mjs'
+import { endure } from './endure.mjs'
+import { guardedRegistry, oddRegistry } from './odd.mjs'
+import { openBrowser } from './open.mjs'
+
+const folder = process.argv[2]
+if (folder !== undefined) mkdirSync(folder, { recursive: true })
+const odd = oddRegistry()
+const guarded = guardedRegistry()
+const servers = [
+  await serve(registry, { port: 0, layers: [explorer(registry, { title: 'Companies' })] }),
+  await serve(odd, { port: 0, layers: [explorer(odd)] }),
+  await serve(guarded, { port: 0, layers: [explorer(guarded)] }),
+]
+const [companies, things, notes] = servers.map(({ url }) => url)
+const below = await mountBelow('/api/inner')
+const chromium = await openBrowser()
+const failures = []
+let done = 0
+
+/** The companies in a server of somebody else's, who has cut a prefix off as Express does. */
+async function mountBelow(prefix) {
+  const listen = toNodeListener(registry, { layers: [explorer(registry)] })
+  const server = createServer((request, response) => {
+    const isBelow = request.url.startsWith(prefix)
+    if (!isBelow) return response.writeHead(404).end()
+    request.originalUrl = request.url
+    request.url = request.url.slice(prefix.length) || '/'
+    listen(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${server.address().port}${prefix}`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Runs one check on a page of its own and holds against it whatever went wrong there unseen. */
+async function check(name, run, options = {}) {
+  const begun = performance.now()
+  const page = await chromium.openPage(options)
+  try {
+    await run(page, { companies, things, notes, below: below.url, folder })
+    if (page.faults.length > 0) throw new Error(page.faults.join('\n'))
+    done++
+    console.log(`ok   ${name} (${Math.round(performance.now() - begun)} ms)`)
+  } catch (error) {
+    failures.push(name)
+    console.log(`FAIL ${name}\n     ${String(error.message ?? error).replaceAll('\n', '\n     ')}`)
+  } finally {
+    await page.context().close()
+  }
+}
+
+const only = process.env.ONLY
+for (const checks of [browse, change, endure]) {
+  for (const [name, run, options] of checks)
+    if (only === undefined || name.includes(only)) await check(name, run, options)
+}
+await chromium.close()
+below.close()
+for (const server of servers) await server.close()
+console.log(`${done} checks of the explorer are well, ${failures.length} are not`)
+process.exitCode = failures.length === 0 ? 0 : 1
