@@ -37,6 +37,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'cli',
     'commander',
     'jiti',
+    'node:http',
+    'node:https',
     'node:process',
     'node:url',
     'node:path',

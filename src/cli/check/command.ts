@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { isRecord } from '../../model/declared.ts'
+import { Complaint } from '../complaint.ts'
+import { headersOf } from '../headers.ts'
+import { type Line, openLine } from './exchange.ts'
+import { findCollections } from './find.ts'
+import type { Checked } from './report.ts'
+import { check } from './run.ts'
+import type { Writing } from './survey.ts'
+
+/** What `nounful check` takes, as it is written. */
+export interface CheckOptions {
+  readonly collection: readonly string[]
+  readonly header: readonly string[]
+  readonly timeout: string
+  readonly requests: string
+  readonly write?: boolean
+  readonly empty?: boolean
+  readonly sample?: string
+}
+
+/**
+ * Tries a running server against the convention.
+ *
+ * @param tell Is told how much is going to be sent.
+ *
+ * @throws {Complaint} For a url or an option that cannot be, and when nobody answers.
+ */
+export async function checkServer(
+  address: string,
+  options: CheckOptions,
+  tell: (text: string) => void,
+): Promise<Checked> {
+  const url = urlOf(address)
+  const requests = wholeOf(options.requests, '--requests')
+  const timeout = wholeOf(options.timeout, '--timeout')
+  const headers = headersOf(options.header)
+  const writing = writingFor(options)
+  const line = openLine({ origin: url.origin, headers, timeout, requests })
+  tell(`At most ${requests} requests to ${url.origin}, one after another.`)
+  const stop = () => line.stop('Interrupted.')
+  process.once('SIGINT', stop)
+  try {
+    const names = await findCollections(line.ask, url.pathname, options.collection)
+    const samples = writing && samplesFrom(options.sample, names)
+    const outcome = await check(
+      line,
+      ordered(names, options),
+      writing && { ...writing, samples: samples ?? {} },
+    )
+    return {
+      url: address,
+      collections: names,
+      requests: line.log.length,
+      mode: modeOf(options),
+      ...outcome,
+    }
+  } finally {
+    process.off('SIGINT', stop)
+    close(line)
+  }
+}
+
+function close(line: Line): void {
+  line.close()
+}
+
+function urlOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  const hint = /^(?:localhost|[\w.-]+):\d+/.test(address)
+    ? `: write http://${address}`
+    : ', like http://127.0.0.1:3000/v1/employees'
+  throw new Complaint(`"${address}" is no url of a server${hint}.`)
+}
+
+function wholeOf(text: string, name: string): number {
+  const number = Number(text)
+  if (/^\d{1,9}$/.test(text) && number > 0) return number
+  throw new Complaint(`${name} cannot be "${text}": write a whole number from 1.`)
+}
+
+function writingFor({ write, empty, sample }: CheckOptions): Writing | undefined {
+  if (write) return { samples: {}, isEmptied: empty === true }
+  if (empty)
+    throw new Complaint(
+      '--empty deletes everything in the collections: allow writing too, with --write.',
+    )
+  if (sample !== undefined) throw new Complaint('--sample is for writing: allow that with --write.')
+  return undefined
+}
+
+// What is below is emptied before what owns it.
+function ordered(names: readonly string[], { empty }: CheckOptions): readonly string[] {
+  if (!empty) return names
+  return names.toSorted((one, other) => other.split('/').length - one.split('/').length)
+}
+
+function modeOf({ write, empty }: CheckOptions): Checked['mode'] {
+  if (!write) return 'reads only'
+  return empty ? 'reads, writes and empties' : 'reads and writes'
+}
+
+// One draft where there is one collection; else by their names.
+function samplesFrom(file: string | undefined, names: readonly string[]): Writing['samples'] {
+  if (file === undefined) return {}
+  const json = readJson(file)
+  const [only = ''] = names
+  const keys = Object.keys(json)
+  if (!keys.every((key) => key.startsWith('/'))) {
+    if (names.length > 1)
+      throw new Complaint(
+        `${file} has to say which collection it is for: write { "${only}": { … } }.`,
+      )
+    return { [only]: json }
+  }
+  const samples = Object.entries(json).map(([name, draft]) => {
+    if (!isRecord(draft))
+      throw new Complaint(`${file} has something else than an item for ${name}.`)
+    return [name, draft] as const
+  })
+  return Object.fromEntries(samples)
+}
+
+function readJson(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (isRecord(json)) return json
+  } catch (error) {
+    throw new Complaint(
+      `${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}.`,
+    )
+  }
+  throw new Complaint(`${file} has to hold an object: a draft of an item, without its id.`)
+}

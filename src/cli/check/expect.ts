@@ -1,0 +1,145 @@
+import { type ProblemCode, problems } from '../../model/convention.ts'
+import { isRecord } from '../../model/declared.ts'
+import { isSame } from '../../model/operation.ts'
+import type { Exchange, Sent } from './exchange.ts'
+
+/** A rule is broken; `sent` is the request that shows it. */
+export class Breach extends Error {
+  readonly sent: Sent
+
+  constructor(sent: Sent, message: string) {
+    super(message)
+    this.sent = sent
+  }
+}
+
+/** A rule says nothing here, for a reason. */
+export class Unfit extends Error {}
+
+/** An item as a server gave it. */
+export type Found = Readonly<Record<string, unknown>> & { readonly id: string | number }
+
+/**
+ * Says that a rule is broken.
+ *
+ * @param message What was answered instead, as a sentence.
+ * @throws {Breach} Always.
+ */
+export function broken({ sent }: Exchange, message: string): never {
+  throw new Breach(sent, message)
+}
+
+/**
+ * Says that a rule does not apply.
+ *
+ * @throws {Unfit} Always.
+ */
+export function unfit(reason: string): never {
+  throw new Unfit(reason)
+}
+
+/** What an answer is, in a few words: `404 not_found`. */
+export function told({ answer }: Exchange): string {
+  const code = codeOf(answer.json)
+  return code === undefined ? `${answer.status}` : `${answer.status} ${code}`
+}
+
+/**
+ * Makes sure that an answer has a status.
+ *
+ * @throws {Breach}
+ */
+export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
+  if (statuses.includes(exchange.answer.status)) return
+  broken(exchange, `The answer is ${told(exchange)}, not ${statuses.join(' or ')}.`)
+}
+
+/**
+ * Makes sure that an answer has the status of a problem, and its code where it has one that the convention knows: problems
+ * without are another rule's.
+ *
+ * @throws {Breach}
+ */
+export function expectProblem(
+  exchange: Exchange,
+  ...codes: readonly [ProblemCode, ...ProblemCode[]]
+): void {
+  const statuses = [...new Set(codes.map((code) => problems[code].status))]
+  expectStatus(exchange, ...statuses)
+  const code = codeOf(exchange.answer.json)
+  if (code === undefined || !Object.hasOwn(problems, code)) return
+  if (!codes.some((own) => own === code))
+    broken(exchange, `The code of the problem is "${code}", not "${codes.join('" or "')}".`)
+}
+
+/** The code of a problem document, as it was sent. */
+export function codeOf(json: unknown): string | undefined {
+  return isRecord(json) && typeof json.code === 'string' ? json.code : undefined
+}
+
+/**
+ * The items of an answer to a list.
+ *
+ * @throws {Breach} Unless it is 200 with an array of objects that have ids.
+ */
+export function expectItems(exchange: Exchange): readonly Found[] {
+  expectStatus(exchange, 200)
+  const { json } = exchange.answer
+  if (!Array.isArray(json)) broken(exchange, 'The body is no JSON array.')
+  return json.map((item: unknown) => {
+    if (isFound(item)) return item
+    return broken(exchange, 'The array holds something that is no object with an id.')
+  })
+}
+
+/**
+ * The item of an answer.
+ *
+ * @throws {Breach} Unless it has the status and an object with an id.
+ */
+export function expectItem(exchange: Exchange, status = 200): Found {
+  expectStatus(exchange, status)
+  const { json } = exchange.answer
+  return isFound(json) ? json : broken(exchange, 'The body is no object with an id.')
+}
+
+/** Tells an item from anything else that came as JSON. */
+export function isFound(value: unknown): value is Found {
+  return isRecord(value) && (typeof value.id === 'string' || typeof value.id === 'number')
+}
+
+/**
+ * Makes sure that an answer holds a value.
+ *
+ * @param words What it should be: `the first item of the list`.
+ * @throws {Breach}
+ */
+export function expectSame(exchange: Exchange, expected: unknown, words: string): void {
+  if (isSame(exchange.answer.json, expected)) return
+  broken(exchange, `The body is not ${words}.`)
+}
+
+/** The ids of items, as texts. */
+export function idsOf(items: readonly Found[]): readonly string[] {
+  return items.map(({ id }) => String(id))
+}
+
+// Some ids for a message.
+function someOf(ids: readonly string[]): string {
+  return ids.length <= 8 ? ids.join(', ') : `${ids.slice(0, 8).join(', ')}, …`
+}
+
+/**
+ * Makes sure that items are those, in that order.
+ *
+ * @throws {Breach}
+ */
+export function expectIds(
+  exchange: Exchange,
+  items: readonly Found[],
+  expected: readonly string[],
+): void {
+  const ids = idsOf(items)
+  if (isSame(ids, expected)) return
+  broken(exchange, `The items are ${someOf(ids) || 'none'}, not ${someOf(expected) || 'none'}.`)
+}

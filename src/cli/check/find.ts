@@ -1,0 +1,86 @@
+import { reservedWords } from '../../model/convention.ts'
+import { isRecord } from '../../model/declared.ts'
+import { Complaint } from '../complaint.ts'
+import type { Ask, Exchange } from './exchange.ts'
+import { Silence } from './exchange.ts'
+import { textsIn } from './subject.ts'
+
+/**
+ * Finds the collections of a server: those that are named, the one that the url is, or those that the server tells of itself,
+ * on `OPTIONS *` or in its OpenAPI document.
+ *
+ * @param path That of the url.
+ * @param named As they were given: `/v1/companies/{company_id}/customers`.
+ * @throws {Complaint} When there are none, or nobody answers.
+ */
+export async function findCollections(
+  ask: Ask,
+  path: string,
+  named: readonly string[],
+): Promise<readonly string[]> {
+  const base = path.replace(/\/+$/, '')
+  const first = await begin(ask, base || '/')
+  if (named.length > 0) return named.map((name) => withBase(base, name))
+  if (first.answer.status === 200 && Array.isArray(first.answer.json) && base !== '') return [base]
+  const found = [...(await fromOptions(ask, base)), ...(await fromDocument(ask, base))]
+  if (found.length > 0) return [...new Set(found)]
+  const { status } = first.answer
+  if (status === 401 || status === 403)
+    throw new Complaint(`The answer is ${status}: say who asks with --header 'authorization: …'.`)
+  // A collection that answers something else than a list is a collection still.
+  if (base !== '' && isCollectionLike(first)) return [base]
+  throw new Complaint(
+    `No collection was found: ${base || '/'} is answered ${status}, and neither OPTIONS * nor ${base}/openapi.json tells of any. Name them: --collection /v1/employees --collection '/v1/companies/{company_id}/customers'.`,
+  )
+}
+
+async function begin(ask: Ask, path: string): Promise<Exchange> {
+  try {
+    return await ask('GET', path)
+  } catch (error) {
+    if (error instanceof Silence) throw new Complaint(`${error.message}.`)
+    throw error
+  }
+}
+
+function withBase(base: string, name: string): string {
+  const path = `/${name.replace(/^\/+|\/+$/g, '')}`
+  return path === base || path.startsWith(`${base}/`) ? path : base + path
+}
+
+function isCollectionLike({ answer }: Exchange): boolean {
+  return answer.status === 200 && isRecord(answer.json)
+}
+
+async function fromOptions(ask: Ask, base: string): Promise<readonly string[]> {
+  const paths = textsIn((await quietly(ask, 'OPTIONS', '*'))?.answer.json, 'paths') ?? []
+  // It tells of the whole server.
+  return paths
+    .filter((path) => path.startsWith(`${base}/`))
+    .map((path) => path.replace(/:(\w+)/g, '{$1}'))
+}
+
+async function fromDocument(ask: Ask, base: string): Promise<readonly string[]> {
+  const json = (await quietly(ask, 'GET', `${base}/openapi.json`))?.answer.json
+  const paths = isRecord(json) && isRecord(json.paths) ? json.paths : {}
+  const names = Object.keys(paths)
+  const isItem = (path: string) => path.endsWith('}')
+  const isEnd = (path: string) => reservedWords.some((word) => path.endsWith(`/${word}`))
+  return names
+    .filter(
+      (path) => !isItem(path) && !isEnd(path) && isRecord(paths[path]) && 'get' in paths[path],
+    )
+    .filter((path) => names.some((other) => isItem(other) && other.startsWith(`${path}/{`)))
+    .map((path) => withBase(base, path))
+}
+
+// A server may not know what it is asked here, down to closing the connection.
+async function quietly(ask: Ask, method: string, path: string): Promise<Exchange | undefined> {
+  try {
+    const exchange = await ask(method, path)
+    return exchange.answer.status === 200 ? exchange : undefined
+  } catch (error) {
+    if (error instanceof Silence) return undefined
+    throw error
+  }
+}

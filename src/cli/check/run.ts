@@ -1,0 +1,131 @@
+import { formatCurl } from './curl.ts'
+import { type Line, Silence } from './exchange.ts'
+import { Breach, Unfit } from './expect.ts'
+import { type Rule, reasonAgainst } from './rule.ts'
+import { answerRules } from './rules/answers.ts'
+import { rules } from './rules.ts'
+import type { Subject } from './subject.ts'
+import { surveyOf, type Writing } from './survey.ts'
+import { openLedger } from './workshop.ts'
+
+/** A rule that is broken somewhere. */
+interface Fault {
+  readonly collection: string
+  /** What was answered instead, as a sentence. */
+  readonly message: string
+  /** A command line that shows it. */
+  readonly curl: string
+}
+
+/** What came of a rule over all collections. */
+export interface Verdict {
+  readonly id: string
+  readonly rule: string
+  readonly verdict: 'kept' | 'broken' | 'not applicable'
+  /** Of a broken rule, one for each collection. */
+  readonly faults: readonly Fault[]
+  /** Of one that does not apply. */
+  readonly reason: string | undefined
+}
+
+/** What came of a check. */
+export interface Outcome {
+  readonly verdicts: readonly Verdict[]
+  /** Items that were made and are not known to be removed. */
+  readonly left: readonly string[]
+}
+
+/** Tries every rule on every collection, one request after another, and removes what it has made. */
+export async function check(
+  line: Line,
+  names: readonly string[],
+  writing: Writing | undefined,
+): Promise<Outcome> {
+  const notes = new Map<string, Note>(
+    rules.map(({ id }) => [id, { faults: [], reasons: [], isKept: false }]),
+  )
+  const left: string[] = []
+  for (const name of names) left.push(...(await checkCollection(line, { name, writing, notes })))
+  const verdicts = rules.map(({ id, words }) => verdictOf(id, words, notes.get(id)))
+  return { verdicts, left }
+}
+
+interface Note {
+  readonly faults: Fault[]
+  readonly reasons: string[]
+  isKept: boolean
+}
+
+interface Task {
+  readonly name: string
+  readonly writing: Writing | undefined
+  readonly notes: ReadonlyMap<string, Note>
+}
+
+async function checkCollection(
+  line: Line,
+  { name, writing, notes }: Task,
+): Promise<readonly string[]> {
+  const ledger = openLedger(line)
+  const last = new Set(answerRules)
+  let subject: Subject | undefined
+  let left: readonly string[] = []
+  try {
+    const surveyed = await survey(name, { line, ledger, writing })
+    if (typeof surveyed === 'string') {
+      for (const { reasons } of notes.values()) reasons.push(surveyed)
+      return []
+    }
+    subject = surveyed
+    for (const rule of rules) if (!last.has(rule)) await tryRule(rule, subject, { line, notes })
+  } finally {
+    left = await ledger.clear()
+  }
+  for (const rule of answerRules) await tryRule(rule, subject, { line, notes })
+  return left
+}
+
+async function survey(...[name, tools]: Parameters<typeof surveyOf>): Promise<Subject | string> {
+  try {
+    return await surveyOf(name, tools)
+  } catch (error) {
+    if (error instanceof Unfit || error instanceof Silence) return error.message
+    throw error
+  }
+}
+
+interface Desk {
+  readonly line: Line
+  readonly notes: ReadonlyMap<string, Note>
+}
+
+async function tryRule(rule: Rule, subject: Subject, { line, notes }: Desk): Promise<void> {
+  const note = notes.get(rule.id)
+  if (!note) return
+  const reason = reasonAgainst(rule, subject)
+  if (reason !== undefined) return void note.reasons.push(reason)
+  try {
+    await rule.run(subject)
+    note.isKept = true
+  } catch (error) {
+    if (error instanceof Unfit) note.reasons.push(error.message)
+    else if (error instanceof Breach || error instanceof Silence) {
+      const message = error instanceof Silence ? `${error.message}.` : error.message
+      note.faults.push({
+        collection: subject.name,
+        message,
+        curl: formatCurl(error.sent, line.origin),
+      })
+    } else throw error
+  }
+}
+
+function verdictOf(id: string, rule: string, note: Note | undefined): Verdict {
+  const { faults = [], reasons = [], isKept = false } = note ?? {}
+  const verdict = faults.length > 0 ? 'broken' : isKept ? 'kept' : 'not applicable'
+  const reason =
+    verdict === 'not applicable'
+      ? (reasons.find((one) => !one.startsWith('The collection is owned')) ?? reasons[0])
+      : undefined
+  return { id, rule, verdict, faults, reason }
+}

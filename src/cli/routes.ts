@@ -1,0 +1,64 @@
+import type { Collection } from '../model/api.ts'
+import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
+import { parametersFor } from '../wire/request.ts'
+import { apiOf, isRegistry, type Source } from './load.ts'
+import { formatColumns } from './print.ts'
+
+/** An operation of an api, and the request that asks for it. */
+export interface Offer {
+  readonly version: string
+  /** With version, parameters as in the contract: `/v1/companies/:company_id/employees/:id`. */
+  readonly path: string
+  readonly method: string
+  readonly kind: OperationKind
+  readonly resource: string
+  readonly parameters: readonly string[]
+  readonly takes: string
+  readonly gives: string
+  readonly status: number
+}
+
+/** Every operation that a registry supports, or that the resources of an api offer, collection by collection. */
+export function offersOf(source: Source): readonly Offer[] {
+  return apiOf(source).collections.flatMap((collection) =>
+    kindsOf(source, collection).map((kind) => offerOf(collection, kind)),
+  )
+}
+
+/** Writes offers as a table. */
+export function formatOffers(offers: readonly Offer[]): string {
+  const lines = offers.map(({ version, path, method, kind, parameters, status }) => [
+    version,
+    path,
+    method,
+    kind,
+    parameters.join(' '),
+    `${status}`,
+  ])
+  return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...lines])
+}
+
+function kindsOf(source: Source, { resource }: Collection): readonly OperationKind[] {
+  if (!isRegistry(source)) return operationKinds.filter((kind) => !resource.without.includes(kind))
+  const methods = source.bindings.get(resource.name)?.methods
+  return operationKinds.filter((kind) => {
+    const { method, target } = operations[kind]
+    return methods?.get(target)?.kinds.get(method) === kind
+  })
+}
+
+function offerOf({ version, path, resource }: Collection, kind: OperationKind): Offer {
+  const { method, target, takes, gives, status } = operations[kind]
+  const end = target === 'collection' ? '' : target === 'item' ? '/:id' : `/${target}`
+  return {
+    version,
+    path: `/${version}${path}${end}`,
+    method,
+    kind,
+    resource: resource.name,
+    parameters: parametersFor(kind, resource),
+    takes,
+    gives,
+    status,
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { operations } from 'nounful'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { api } from '../../examples/companies/contract.ts'
+import { Complaint } from '../../src/cli/complaint.ts'
+import { headersOf } from '../../src/cli/headers.ts'
+import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
+import { formatOffers, offersOf } from '../../src/cli/routes.ts'
+import { mapOf, notesWith } from '../support/registry.ts'
+
+const example = (name: string) =>
+  fileURLToPath(new URL(`../../examples/companies/${name}`, import.meta.url))
+
+describe('a module', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'load-'))
+    mkdirSync(join(folder, 'inner'))
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const shape = '{ resources: new Map(), versions: new Map(), collections: [] }'
+  const texts = {
+    'none.mjs': 'export const a = 1',
+    'several.mjs': `export const a = ${shape}, b = ${shape}`,
+    'same.mjs': `const a = ${shape}; export { a as b, a as c }`,
+    'bound.mjs': `export const api = ${shape}; export const mine = { api, bindings: new Map() }`,
+    'throws.mjs': 'throw new Error("Nobody home")',
+    'we#ird.mjs': `export default ${shape}`,
+  }
+
+  test('may be a registry or an api', async () => {
+    expect(isRegistry(await loadSource(example('registry.ts')))).toBe(true)
+    expect(apiOf(await loadSource(example('contract.ts'))).collections).toHaveLength(4)
+  })
+
+  test.for([
+    ['same.mjs', false],
+    ['bound.mjs', false],
+    ['bound.mjs#mine', true],
+    ['several.mjs#b', false],
+    ['we#ird.mjs', false],
+  ] as const)('%s is found by its shape', async ([place, isBound]) => {
+    expect(isRegistry(await loadSource(join(folder, place)))).toBe(isBound)
+  })
+
+  test.for([
+    ['missing.mjs', 'There is no module'],
+    ['inner', 'is no module'],
+    ['none.mjs', 'exports no registry and no api: export what'],
+    ['several.mjs', 'exports several: say which'],
+    ['several.mjs#c', 'exports no registry and no api as "c"'],
+    ['throws.mjs', 'cannot be loaded: Nobody home'],
+  ] as const)('%s is complained of', async ([place, message]) => {
+    const loading = loadSource(join(folder, place))
+    await expect(loading).rejects.toThrow(Complaint)
+    await expect(loading).rejects.toThrow(message)
+  })
+})
+
+describe('routes', () => {
+  test('of an api are all that it offers', () => {
+    const offers = offersOf(api)
+    expect(offers).toHaveLength(4 * Object.keys(operations).length)
+    expect(
+      offers.find(({ path, kind }) => path.endsWith('customers/count') && kind === 'count'),
+    ).toEqual({
+      version: 'v1',
+      path: '/v1/companies/:company_id/customers/count',
+      method: 'GET',
+      kind: 'count',
+      resource: 'customers',
+      parameters: ['q'],
+      takes: 'nothing',
+      gives: 'count',
+      status: 200,
+    })
+  })
+
+  test('of a registry are what adapters support', () => {
+    const { list, read } = mapOf()
+    const declaration = { searchable: [], without: ['last'] }
+    const { registry } = notesWith(
+      { ...(list && { list }), ...(read && { read }) },
+      { declaration },
+    )
+    expect(offersOf(registry).map(({ kind }) => kind)).toEqual(['list', 'read', 'first', 'count'])
+    expect(formatOffers(offersOf(registry)).split('\n')).toEqual([
+      'VERSION  PATH             METHOD  KIND   PARAMETERS        STATUS',
+      'v1       /v1/notes        GET     list   sort limit after  200',
+      'v1       /v1/notes/:id    GET     read                     200',
+      'v1       /v1/notes/first  GET     first  sort              200',
+      'v1       /v1/notes/count  GET     count                    200',
+    ])
+  })
+})
+
+test('headers are read as curl writes them', () => {
+  expect(headersOf(['A: b', 'a:c', 'X-Y:', 'if-match: "a:b"'])).toEqual({
+    a: 'b, c',
+    'x-y': '',
+    'if-match': '"a:b"',
+  })
+  for (const wrong of ['a', ': b', 'a b: c', 'a: b\r\nc: d'])
+    expect(() => headersOf([wrong])).toThrow(Complaint)
+})

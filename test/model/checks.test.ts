@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { type CheckName, checkFor, checks } from '../../src/model/checks.ts'
+import { type ProblemCode, problems } from '../../src/model/convention.ts'
+
+const codes = Object.keys(problems) as ProblemCode[]
+
+describe('checks', () => {
+  test('have every problem once', () => {
+    expect(checks.flatMap((check) => [...check.codes]).sort()).toEqual([...codes].sort())
+  })
+
+  test('stand in the order of the documents', () => {
+    const inner = checks.map(({ name }) => name).slice(1, -1)
+    expect(inner.join(', ')).toBe(
+      'path, version, resource, method, authorization, parameters, body, parent, item, conflict',
+    )
+  })
+
+  test('are each a sentence', () => {
+    for (const { rule } of checks) expect(rule).toMatch(/^[A-Z].*\.$/)
+  })
+
+  const found: readonly (readonly [ProblemCode, CheckName])[] = [
+    ['bad_host', 'request'],
+    ['uri_too_long', 'path'],
+    ['sort_invalid', 'parameters'],
+    ['reserved_id', 'body'],
+    ['empty_collection', 'item'],
+    ['unavailable', 'answer'],
+  ]
+  for (const [code, name] of found) {
+    test(`${code} is found by ${name}`, () => expect(checkFor(code).name).toBe(name))
+  }
+})

@@ -1,0 +1,249 @@
+/** The command lines that are tried: what they exit with and what they say. Those who write are alone with their servers. */
+export function casesFor(servers) {
+  return [...helps, ...routes, ...documents, ...explanations, ...wrongs, ...checksOf(servers)]
+}
+
+const helps = [
+  { args: ['--help'], code: 0, says: [/Usage: nounful/, /Exit codes: 0 fine/] },
+  { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+\n$/ },
+  ...['routes', 'openapi', 'explain', 'check'].map((name) => ({
+    args: [name, '--help'],
+    code: 0,
+    says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
+  })),
+  { args: [], code: 2, warns: /Usage: nounful/, isLong: true },
+].filter(({ isLong }) => !isLong)
+
+const row = /^v1 +\/v1\/people\/:id +PUT +update +200$/m
+const routes = [
+  ...[
+    'plain.mjs',
+    'plain.js',
+    'typed.ts',
+    'typed.mts',
+    'extensionless.ts',
+    'as-js.ts',
+    'enums.ts',
+    'common.cjs',
+    'default.mjs',
+  ].map((name) => ({
+    args: ['routes', name],
+    code: 0,
+    says: row,
+  })),
+  {
+    args: ['routes', 'plain.mjs', '--json'],
+    code: 0,
+    says: /"path": "\/v1\/people\/:person_id\/pets\/count"/,
+  },
+  { args: ['routes', 'several.mjs#one'], code: 0, says: row },
+  { args: ['routes', './plain.mjs#api'], code: 0, says: row },
+  { args: ['routes', 'listening.mjs'], code: 0, says: row },
+  { args: ['routes', 'versions.mjs'], code: 0, says: /^v2 +\/v2\/people +GET/m },
+]
+
+const documents = [
+  { args: ['openapi', 'typed.ts'], code: 0, says: /"openapi": "3\.1/ },
+  {
+    args: [
+      'openapi',
+      'plain.mjs',
+      '--out',
+      'made.json',
+      '--title',
+      'T',
+      '--version',
+      '9.9.9',
+      '--server',
+      'https://a.example',
+    ],
+    code: 0,
+    warns: /Written to made\.json/,
+    writes: 'made.json',
+  },
+  {
+    args: ['openapi', 'plain.mjs', '--version', '9.9.9', '--title', 'Mine'],
+    code: 0,
+    says: [/"version": "9\.9\.9"/, /"title": "Mine"/],
+  },
+  {
+    args: ['openapi', 'plain.mjs', '--out', 'nowhere/made.json'],
+    code: 2,
+    warns: /cannot be written/,
+  },
+]
+
+const explanations = [
+  {
+    args: ['explain', 'DELETE /v1/people?q=x', 'plain.mjs'],
+    code: 0,
+    says: [/parameters +decides/, /Answered 400 unknown_parameter/],
+  },
+  {
+    args: ['explain', 'GET http://h:1/v1/people/a/pets?sort=-name', 'typed.ts'],
+    code: 0,
+    says: [/operation +list/, /scope +person_id = "a"/, /sort +name desc/, /parent +depends/],
+  },
+  {
+    args: ['explain', '/v1/people/7', 'enums.ts'],
+    code: 0,
+    says: [/operation +read/, /item +depends/],
+  },
+  {
+    args: ['explain', 'POST /v1/people', 'plain.js', '--body', '{"name":1}'],
+    code: 0,
+    says: [/body +decides/, /\/name invalid: has no name/],
+  },
+  {
+    args: ['explain', 'POST /v1/people', 'plain.js', '--body', '@employee.json', '--json'],
+    code: 0,
+    says: /"state": "depends"/,
+  },
+  {
+    args: [
+      'explain',
+      'PUT /v1/people/a',
+      'plain.js',
+      '--body',
+      '{}',
+      '--header',
+      'content-type: text/plain',
+    ],
+    code: 0,
+    says: /unsupported_media_type/,
+  },
+  {
+    args: ['explain', 'PATCH /v1/people', 'plain.js', '--json'],
+    code: 0,
+    says: [/"method_not_allowed"/, /"allow": "GET, HEAD/],
+  },
+  { args: ['explain', 'GET /people', 'versions.mjs'], code: 0, says: /unknown_version/ },
+  { args: ['explain', 'OPTIONS *', 'plain.mjs'], code: 0, says: /Answered 200/ },
+]
+
+const wrongs = [
+  { args: ['rotues', 'x'], code: 2, warns: /Did you mean routes/ },
+  { args: ['routes'], code: 2, warns: /missing required argument 'module'/ },
+  { args: ['routes', 'a', 'b'], code: 2, warns: /too many arguments/ },
+  { args: ['routes', 'plain.mjs', '--jsno'], code: 2, warns: /Did you mean --json/ },
+  { args: ['routes', 'missing.ts'], code: 2, warns: /There is no module missing\.ts/ },
+  { args: ['routes', 'folder'], code: 2, warns: /folder is no module/ },
+  { args: ['routes', 'none.mjs'], code: 2, warns: /exports no registry and no api/ },
+  { args: ['routes', 'empty.mjs'], code: 2, warns: /exports no registry and no api/ },
+  { args: ['routes', 'data.json'], code: 2, warns: /data\.json/ },
+  { args: ['routes', 'several.mjs'], code: 2, warns: /several\.mjs#one/ },
+  { args: ['routes', 'plain.mjs#registyr'], code: 2, warns: /write "registry"/ },
+  { args: ['routes', 'throws.mjs'], code: 2, warns: [/No database here/, /throws\.mjs:2/] },
+  { args: ['routes', 'throws.ts'], code: 2, warns: /Not there/ },
+  { args: ['routes', 'throws-text.mjs'], code: 2, warns: /a text/ },
+  { args: ['routes', 'wrong.mjs'], code: 2, warns: /people/ },
+  { args: ['routes', 'broken.mjs'], code: 2, warns: /broken\.mjs cannot be read/ },
+  { args: ['routes', 'broken.ts'], code: 2, warns: /broken\.ts cannot be/ },
+  { args: ['routes', 'lacks.mjs'], code: 2, warns: /there-is-no-such-package/ },
+  { args: ['explain', 'nonsense', 'plain.mjs'], code: 2, warns: /is no request/ },
+  { args: ['explain', 'GET /v1/people'], code: 2, warns: /missing required argument/ },
+  { args: ['explain', '/a', 'plain.mjs', '--header', 'x'], code: 2, warns: /is no header/ },
+  {
+    args: ['explain', 'POST /a', 'plain.mjs', '--body', '@missing'],
+    code: 2,
+    warns: /The body cannot be read/,
+  },
+  { args: ['check'], code: 2, warns: /missing required argument 'url'/ },
+  { args: ['check', 'nonsense'], code: 2, warns: /is no url of a server/ },
+  { args: ['check', 'ftp://a/b'], code: 2, warns: /is no url of a server/ },
+  { args: ['check', 'localhost:3000'], code: 2, warns: /http:\/\/localhost:3000/ },
+  { args: ['check', 'http://127.0.0.1:1'], code: 2, warns: /Nobody listens there/ },
+  { args: ['check', 'http://there-is-no.invalid/v1/a'], code: 2, warns: /no such host/ },
+  {
+    args: ['check', 'http://127.0.0.1:1', '--timeout', 'soon'],
+    code: 2,
+    warns: /--timeout cannot be "soon"/,
+  },
+  { args: ['check', 'http://127.0.0.1:1', '--empty'], code: 2, warns: /with --write/ },
+  {
+    args: ['check', 'http://127.0.0.1:1', '--sample', 'data.json'],
+    code: 2,
+    warns: /with --write/,
+  },
+]
+
+function checksOf({ right, guarded, hanging, other, pages, crashing, jsonServer }) {
+  return [
+    {
+      args: ['check', right],
+      code: 0,
+      says: [/\/v1\/people\/\{person_id\}\/pets/, /\d\d kept, 0 broken/, /reads only/],
+    },
+    { args: ['check', `${right}/v1/people/a/pets`, '--json'], code: 0, says: /"verdict": "kept"/ },
+    {
+      args: ['check', right, '--collection', '/v1/people', '--requests', '5'],
+      code: 2,
+      warns: /--requests/,
+    },
+    { args: ['check', `${right}/v1/nothing`], code: 2, warns: /No collection was found/ },
+    { args: ['check', guarded], code: 2, warns: /--header/, isOpen: true },
+    {
+      args: ['check', guarded, '--header', 'authorization: Bearer secret'],
+      code: 0,
+      says: /0 broken/,
+    },
+    {
+      args: ['check', hanging, '--timeout', '300'],
+      code: 2,
+      warns: /No answer came within 300 ms/,
+    },
+    { args: ['check', other], code: 2, warns: /does not speak HTTP/ },
+    { args: ['check', pages], code: 2, warns: /No collection was found/ },
+    { args: ['check', crashing], code: 2, warns: /closed without an answer/ },
+    {
+      args: ['check', right, '--write', '--sample', 'list.json'],
+      code: 2,
+      warns: /has to hold an object/,
+    },
+    {
+      args: ['check', right, '--write', '--sample', 'broken.mjs'],
+      code: 2,
+      warns: /cannot be read as JSON/,
+    },
+    {
+      args: ['check', right, '--write', '--sample', 'data.json'],
+      code: 2,
+      warns: /which collection it is for/,
+    },
+    {
+      args: ['check', `${jsonServer}/posts`],
+      code: 1,
+      says: [/BROKEN unknown-parameter/, /kept {2,}list-is-array/, /curl -i/],
+    },
+    {
+      args: [
+        'check',
+        jsonServer,
+        '--collection',
+        '/posts',
+        '--collection',
+        '/posts/{postId}/comments',
+        '--write',
+        '--json',
+      ],
+      code: 1,
+      says: /"verdict": "broken"/,
+    },
+  ].filter(({ isOpen }) => !isOpen)
+}
+
+/** Those that write to the server that the others count on, tried when these are done. */
+export function writingCasesFor({ right }) {
+  return [
+    {
+      args: ['check', right, '--write'],
+      code: 0,
+      says: [/1\d\d kept, 0 broken/, /reads and writes/],
+    },
+    {
+      args: ['check', `${right}/v1/people`, '--write', '--sample', 'employee.json'],
+      code: 0,
+      says: /0 broken/,
+    },
+  ]
+}
