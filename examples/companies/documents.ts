@@ -1,4 +1,5 @@
 import type { Registry } from 'nounful'
+import { explorer } from 'nounful/explorer'
 import { type Layer, type OpenApiOptions, openApiAt } from 'nounful/openapi'
 import * as sample from './sample.ts'
 
@@ -17,7 +18,8 @@ export const documentOptions: OpenApiOptions = {
   },
 }
 
-/** What is served beside the api: `/openapi.json`. */
+/** What is served beside the api: `/openapi.json`, and pages about every resource to browsers. */
 export function documentLayers(registry: Registry): readonly Layer[] {
-  return [openApiAt('/openapi.json', registry, documentOptions)]
+  const { title } = documentOptions.info
+  return [openApiAt('/openapi.json', registry, documentOptions), explorer(registry, { title })]
 }

@@ -8,7 +8,8 @@ const port = Number(process.env.PORT ?? 3000)
 
 const service = await openService(DATABASE_URL ?? DATABASE_FILE)
 const docs = docsLayers()
-const layers = [...documentLayers(service.registry), ...docs]
+// What is innermost sees what nobody else has answered.
+const layers = [...docs, ...documentLayers(service.registry)]
 const server = await serve(service.registry, { port, host: HOST, layers })
 const place = DATABASE_URL === undefined ? DATABASE_FILE : new URL(DATABASE_URL).protocol
 
@@ -17,7 +18,9 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
   curl '${server.url}/v1/employees?sort=-birthdate'
   curl '${server.url}/v1/companies/001/customers/?q=harbor'
   curl -X POST ${server.url}/v1/employees -H 'content-type: application/json' -d '{"name":"Gita Rao","birthdate":"1991-04-09"}'
-${docs.length > 0 ? `\nAll of it, in a browser: ${server.url}/docs\n` : ''}`)
+
+In a browser: ${server.url} shows what there is${docs.length > 0 ? `, ${server.url}/docs what can be asked` : ''}.
+`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
