@@ -113,11 +113,24 @@ export function inTransaction<Result>(
       await send(work, commit)
       return result
     } catch (error) {
-      // Where the connection is gone so is the transaction; the error that led here is the one to tell.
-      await send({ session, deadline: undefined }, rollback).catch(() => undefined)
+      await rollBack(session)
       throw error
     }
   })
+}
+
+const rollbacks = 3
+
+// A transaction that stays open would swallow what the next user of the connection writes. Cancelling that comes late hits
+// a rollback once; where one fails for good the connection is gone, and so is the transaction.
+async function rollBack(session: Session): Promise<void> {
+  for (let attempts = 0; attempts < rollbacks; attempts++) {
+    try {
+      return await send({ session, deadline: undefined }, rollback)
+    } catch {
+      // The error that led here is the one to tell.
+    }
+  }
 }
 
 const commit = sql<never>`commit`

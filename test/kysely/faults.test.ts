@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { servedEngines } from '../support/databases.ts'
 import {
   type FaultyService,
+  patiently,
   startFaulty,
   type Timed,
   timed,
@@ -80,7 +81,7 @@ describe.each(engines)('on %s', (engine) => {
     const held = await lock('b')
     expectUnavailable(await timed(() => renameAll('second')))
     expect(await untilIdle()).toBeLessThan(1000)
-    await expect.poll(() => service.forgotten(), { timeout: 3000 }).toBe(0)
+    await expect.poll(() => service.forgotten(), patiently).toBe(0)
     await release(held)
     for (const id of ['a', 'b', 'c']) expect(await nameOf(id)).toBe('first')
     expect(await renameAll('first')).toMatchObject({ status: 200 })
@@ -157,7 +158,7 @@ describe.each(engines)('on %s', (engine) => {
     expectUnavailable(await asked)
     await release(held)
     expect(await nameOf('a')).toBe('first')
-    await expect.poll(() => service.forgotten(), { timeout: 3000 }).toBe(0)
+    await expect.poll(() => service.forgotten(), patiently).toBe(0)
   })
 
   test('connections that are killed while they cancel are answered 503', {
@@ -181,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(replies.filter(({ status }) => status !== 0 && status !== 503)).toEqual([])
     await release(held)
     await untilStatus(() => rename('a', 'first'), 200)
-    await expect.poll(() => service.forgotten(), { timeout: 3000 }).toBe(0)
+    await expect.poll(() => service.forgotten(), patiently).toBe(0)
     // None of the pool's connections is lost for good.
     const start = performance.now()
     await Promise.all(Array.from({ length: poolSize }, () => sleep(1).execute(service.db)))
@@ -209,7 +210,7 @@ describe.each(engines)('on %s', (engine) => {
     statuses.delete(503)
     expect(statuses).toEqual(new Set([200]))
     expect(await untilStatus(() => renameAll('first'), 200)).toBeLessThan(1000)
-    await expect.poll(() => service.forgotten(), { timeout: 3000 }).toBe(0)
+    await expect.poll(() => service.forgotten(), patiently).toBe(0)
   })
 })
 

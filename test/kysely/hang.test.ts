@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DatabaseServer, servedEngines, startServer } from '../support/databases.ts'
-import { type FaultyService, startFaulty, timeout } from '../support/faulty.ts'
+import { type FaultyService, patiently, startFaulty, timeout } from '../support/faulty.ts'
 import { type Reply, untilStatus } from '../support/service.ts'
 import { has } from '../support/stores.ts'
 
@@ -43,7 +43,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
     expect(Math.max(...times)).toBeLessThan(timeout + grace)
     expect(await untilStatus(get, 200)).toBeLessThan(2000)
     expect(await untilStatus(put, 200)).toBeLessThan(2000)
-    await expect.poll(() => service.forgotten(), { timeout: 3000 }).toBe(0)
+    await expect.poll(() => service.forgotten(), patiently).toBe(0)
   })
 
   test('in a bulk is answered 503 at the deadline', { timeout: 20_000 }, async () => {
@@ -59,7 +59,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
     await asked
     expect(took).toBeLessThan(timeout + grace)
     expect(await untilStatus(get, 200)).toBeLessThan(2000)
-    await expect.poll(() => service.forgotten(), { timeout: 3000 }).toBe(0)
+    await expect.poll(() => service.forgotten(), patiently).toBe(0)
     expect(service.errors).toEqual([])
   })
 })

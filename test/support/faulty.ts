@@ -35,6 +35,12 @@ export interface FaultyService {
   close(): Promise<void>
 }
 
+/**
+ * How to ask again what {@link FaultyService.forgotten} says: InnoDB tells of transactions from a copy, which it makes anew
+ * only when nobody has asked for a tenth of a second.
+ */
+export const patiently = { timeout: 3000, interval: 150 }
+
 /** A lock. */
 interface Held {
   readonly released: Promise<void>
