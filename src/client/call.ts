@@ -4,7 +4,6 @@ import { ProblemError } from '../model/problem.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import { tagOf } from '../wire/etag.ts'
 import type { Address } from '../wire/path.ts'
-import type { ListQuery } from './fluent.ts'
 import { checkNames, type DeleteAllOptions, type WriteOptions } from './options.ts'
 import type { Errand } from './send.ts'
 
@@ -18,6 +17,13 @@ export interface Place {
 
 type AnyOptions = WriteOptions & DeleteAllOptions
 
+/** What a kind's effect can be made to depend on. */
+const conditionNames: Readonly<Partial<Record<OperationKind, readonly string[]>>> = {
+  update: ['ifVersion'],
+  delete: ['ifVersion'],
+  deleteAll: ['maxAffected'],
+}
+
 /**
  * Makes a call of what a method was given, in the order that the table of operations says: what it takes, the query, the options.
  *
@@ -25,14 +31,15 @@ type AnyOptions = WriteOptions & DeleteAllOptions
  * @throws {TypeError} For an id, an option or a member of the query that cannot be at all.
  */
 export function errandOf(kind: OperationKind, place: Place, given: readonly unknown[]): Errand {
-  const { takes, parameters, target: at, method, gives } = operations[kind]
+  const { takes, parameters } = operations[kind]
   const rest = [...given]
   const body = takes === 'nothing' ? undefined : rest.shift()
-  const query: ListQuery = Object(parameters.length > 0 ? rest.shift() : undefined)
-  const options: AnyOptions = Object(rest.shift())
-  const own = gives === 'deleted' ? 'maxAffected' : at === 'item' && method !== 'GET' && 'ifVersion'
+  if (parameters.length === 0) rest.unshift({})
+  const [query = {}, options = {}, more] = rest
   checkNames(query, parameters)
-  checkNames(options, ['signal', 'headers', `${own}`])
+  checkNames(options, ['signal', 'headers', ...(conditionNames[kind] ?? [])])
+  // A bound must not get lost behind what a call takes.
+  if (more !== undefined) throw new TypeError(`There is more than "${kind}" takes`)
   const target = addressOf(kind, place)
   return {
     call: { kind, target, parameters: query, conditions: conditionsOf(options) },

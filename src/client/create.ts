@@ -27,7 +27,7 @@ export function createClient<A extends Api>(options: ClientOptions): Client<A> {
 
 // As nouns are written. What everything is asked for by somebody (promises, JSON, inspectors, test runners) is none.
 const nounSyntax =
-  /^(?!(?:then|inspect|asymmetricMatch|nodeType|to[A-Z].*)$)[A-Za-z][A-Za-z\d]*(?:[-_][A-Za-z\d]+)*$/
+  /^(?!(?:then|inspect|asymmetricMatch|nodeType|toJSON)$)[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/i
 
 /** An object that makes its further members when they are first asked for, each once. */
 function lazily(own: object, syntax: RegExp, make: (name: string) => unknown): object {

@@ -107,8 +107,13 @@ type Updated<M extends Mounted> = Given<M['shape']['updateInput'], M['given'] | 
 type Given<Input, Fields extends PropertyKey> = Input extends unknown
   ? [keyof Input & Fields] extends [never]
     ? Input
-    : Omit<Input, Fields> & Partial<Pick<Input, keyof Input & Fields>>
+    : Without<Input, Fields> & Partial<Pick<Input, keyof Input & Fields>>
   : never
+
+// `Omit` would forget the names of an object that may hold others too.
+type Without<Input, Fields extends PropertyKey> = {
+  [Name in keyof Input as Name extends Fields ? never : Name]: Input[Name]
+}
 
 /** `companies/:company_id/employees` → the nouns of its parents and its own: `['/companies', 'employees']`. */
 type PlaceOf<

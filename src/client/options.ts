@@ -50,20 +50,34 @@ export interface Settings extends ClientOptions {
  */
 export function settingsOf(options: ClientOptions): Settings {
   checkNames(options, ['baseUrl', 'fetch', 'headers'])
-  // Late, so that whatever replaces the global one is used; bare, since browsers let nobody call it as a method.
-  const { baseUrl, fetch = (request) => globalThis.fetch(request) } = options
-  if (typeof fetch !== 'function') throw new TypeError('Give "fetch" a function')
-  return { ...options, fetch, baseUrl: baseOf(baseUrl) }
+  return { ...options, fetch: fetchOf(options), baseUrl: baseOf(options.baseUrl) }
 }
 
 /**
- * Makes sure that options, or a query, hold nothing unknown: a misspelt bound would be none.
+ * Gives the `fetch` of options. Default: the global one.
+ *
+ * @throws {TypeError} For what is no function.
+ */
+export function fetchOf({ fetch = globalFetch }: { readonly fetch?: Fetch | undefined }): Fetch {
+  if (typeof fetch === 'function') return fetch
+  throw new TypeError('Give "fetch" a function')
+}
+
+// Late, so that whatever replaces the global one is used; as a method of it, which browsers ask for.
+function globalFetch(request: Request): Promise<Response> {
+  return globalThis.fetch(request)
+}
+
+/**
+ * Makes sure that options, or a query, are an object that holds nothing unknown: a misspelt bound would be none.
  *
  * @throws {TypeError} Naming those there are.
  */
-export function checkNames(given: unknown, names: readonly string[]): void {
-  const odd = Object.keys(Object(given)).find((name) => !names.includes(name))
-  if (odd !== undefined) throw new TypeError(`There is no "${odd}" here: use ${names}`)
+export function checkNames(given: unknown, names: readonly string[]): asserts given is object {
+  // A list, a set or a function has no names that could be wrong, and yet means something.
+  const isObject = Object.prototype.toString.call(given) === '[object Object]'
+  const odd = isObject ? Object.keys(Object(given)).find((name) => !names.includes(name)) : given
+  if (!isObject || odd !== undefined) throw new TypeError(`There is no "${odd}" here: use ${names}`)
 }
 
 // A path means one of the page's origin, never one beside the page.

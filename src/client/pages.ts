@@ -1,9 +1,11 @@
-import type { ReceivedOutcome } from '../wire/response.ts'
 import type { ListQuery, Page } from './fluent.ts'
 import type { CallOptions } from './options.ts'
 
-/** Sends a `list`; throws what cannot be sent. */
-export type List = (query?: ListQuery, options?: CallOptions) => Promise<ReceivedOutcome>
+/** Sends a `list`; throws what cannot be sent. Gives a page, as `send` calls it. */
+export type List = (
+  query?: ListQuery,
+  options?: CallOptions,
+) => Promise<Partial<Page<object>> & { readonly gives: string }>
 
 /** Lists page after page; nothing is asked for before it is wanted. */
 export async function* pagesOf(
@@ -13,9 +15,8 @@ export async function* pagesOf(
 ): AsyncGenerator<Page<object>, void, undefined> {
   let { after } = query
   for (;;) {
-    const page = pageIn(await list({ ...query, after }, options))
-    const { next } = page
-    yield page
+    const { items = [], next } = await list({ ...query, after }, options)
+    yield { items, next }
     if (next === undefined) return
     if (next === after) throw new Error('The list does not go on')
     after = next
@@ -27,9 +28,4 @@ export async function* itemsOf(
   pages: AsyncIterable<Page<object>>,
 ): AsyncGenerator<object, void, undefined> {
   for await (const { items } of pages) yield* items
-}
-
-function pageIn(outcome: ReceivedOutcome): Page<object> {
-  const { items, next } = outcome.gives === 'items' ? outcome : { items: [], next: undefined }
-  return { items, next }
 }

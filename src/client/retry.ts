@@ -1,14 +1,14 @@
 import { parseRetryAfter } from '../wire/retry-after.ts'
-import { checkNames, type Fetch } from './options.ts'
+import { checkNames, type Fetch, fetchOf } from './options.ts'
 import { whileWanted } from './wanted.ts'
 
 /** How often, and how patiently, a request is tried again where that is safe. */
 export interface RetryOptions {
   /** The most times a request is tried, the first included: a whole number from 1. */
   readonly attempts: number
-  /** Milliseconds within which the second attempt is made, at random; twice as many for each further one. Default 500. */
+  /** Milliseconds within which the second attempt is made, at random; twice as many for each further one: a whole number. Default 500. */
   readonly wait?: number | undefined
-  /** Milliseconds, the longest wait: when `Retry-After` asks for more, the answer is given at once. Default 60,000. */
+  /** Milliseconds, the longest wait: when `Retry-After` asks for more, the answer is given at once; a whole number. Default 60,000. */
   readonly maxWait?: number | undefined
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
@@ -23,15 +23,8 @@ export interface RetryOptions {
 export function retrying(options: RetryOptions): Fetch {
   checkNames(options, ['attempts', 'wait', 'maxWait', 'fetch'])
   const { attempts, wait = 500, maxWait = 60_000 } = options
-  const { fetch = (request) => globalThis.fetch(request) } = options
-  for (const [name, value, least] of [
-    ['attempts', attempts, 1],
-    ['wait', wait, 0],
-    ['maxWait', maxWait, 0],
-  ] as const) {
-    if (!(value >= least))
-      throw new TypeError(`Write "${name}" of "retrying" as a number from ${least}`)
-  }
+  const fetch = fetchOf(options)
+  checkNumbers({ attempts, wait, maxWait })
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
       const tried = await attemptOf(attempt < attempts ? request.clone() : request, fetch)
@@ -41,9 +34,23 @@ export function retrying(options: RetryOptions): Fetch {
         if (tried.response) return tried.response
         throw tried.error
       }
-      // Nobody reads it: its connection is free for the next.
-      await tried.response?.body?.cancel()
+      // Nobody reads it: its connection is free for the next. One that is broken, or never ends, holds nobody up.
+      tried.response?.body?.cancel().catch(() => undefined)
       await pauseFor(pause, request.signal)
+    }
+  }
+}
+
+// What timers take.
+const longest = 2 ** 31 - 1
+
+function checkNumbers(numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    const least = name === 'attempts' ? 1 : 0
+    if (!Number.isInteger(value) || value < least || value > longest) {
+      throw new TypeError(
+        `Write "${name}" of "retrying" as a whole number from ${least} to ${longest}`,
+      )
     }
   }
 }

@@ -18,22 +18,23 @@ export interface Errand {
  * @throws {ProblemError} The problem that was answered.
  * @throws {UnexpectedResponse} When something else was answered.
  */
-export async function send(errand: Errand, settings: Settings): Promise<ReceivedOutcome> {
-  const request = await toRequest(errand, settings)
-  const answer = await whileWanted(errand.options.signal, () => exchange(request, settings))
-  return parseResponse(answer, errand.call.kind)
+export function send(errand: Errand, settings: Settings): Promise<ReceivedOutcome> {
+  return whileWanted(errand.options.signal, async () => {
+    const request = await toRequest(errand, settings)
+    return parseResponse(await exchange(request, settings), errand.call.kind)
+  })
 }
 
 async function toRequest({ call, body, options }: Errand, settings: Settings): Promise<Request> {
   const { signal = null } = options
   const written = formatRequest(call, body)
   const base = typeof settings.headers === 'function' ? await settings.headers() : settings.headers
-  const headers = new Headers(base)
+  // Not every fetch looks before it sends.
+  signal?.throwIfAborted()
+  const headers = new Headers()
   const accept = `${jsonType}, ${problemType}`
-  for (const fields of [options.headers, { ...written.headers, accept }]) {
-    new Headers(fields).forEach((value, name) => {
-      headers.set(name, value)
-    })
+  for (const fields of [base, options.headers, { ...written.headers, accept }]) {
+    for (const [name, value] of new Headers(fields)) headers.set(name, value)
   }
   return new Request(settings.baseUrl + written.url, { ...written, headers, signal })
 }

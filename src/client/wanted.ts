@@ -4,8 +4,8 @@ export function whileWanted<Value>(
   start: () => Promise<Value>,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const stop = (): void => reject(signal?.reason)
-    if (signal?.aborted) return stop()
     signal?.addEventListener('abort', stop)
     start()
       .then(resolve, reject)

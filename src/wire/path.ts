@@ -27,7 +27,7 @@ export interface PathContext {
 
 const [slash, percent, backslash, hash, space, del] = [0x2f, 0x25, 0x5c, 0x23, 0x20, 0x7f]
 const reserved: ReadonlyMap<string, ReservedWord> = /* @__PURE__ */ new Map(
-  reservedWords.map((word) => [word, word]),
+  /* @__PURE__ */ reservedWords.map((word) => [word, word]),
 )
 const maxNouns = 20
 const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])

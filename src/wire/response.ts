@@ -2,7 +2,6 @@ import { type OperationKind, operations } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { fieldOf, type Outcome, type Query } from '../model/operation.ts'
 import { jsonType } from './body.ts'
-import { defined } from './defined.ts'
 import { formatETags, tagOf } from './etag.ts'
 import { formatLink, parseLink } from './link.ts'
 import { urlOfPage } from './page.ts'
@@ -62,7 +61,7 @@ export function parseResponse(response: ReceivedResponse, kind: OperationKind): 
   if (problem?.status === status) throw problem
   if (status === expected) {
     if (gives === 'items' && Array.isArray(body) && body.every(isItem)) {
-      return { gives, items: body, ...defined({ next: nextOf(response) }) }
+      return { gives, items: body, next: nextOf(response) }
     }
     if (gives === 'item' && isItem(body)) return { gives, item: body }
     if (gives === 'count' && Number.isSafeInteger(number)) return { gives, count: Number(number) }

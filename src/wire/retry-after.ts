@@ -9,8 +9,9 @@ import type { HttpResponse } from '../model/http.ts'
 export function parseRetryAfter(headers: HttpResponse['headers']): number | undefined {
   const { date, 'retry-after': text = '' } = headers
   if (/^\d+$/.test(text)) return Number(text)
-  // A date of HTTP begins with the name of a day; `Date` would read much else.
-  const until = /^[A-Z]/.test(text) ? Date.parse(text) : Number.NaN
+  // `Date` would read much that is no date of HTTP, and one in the form of C's `asctime`, which names no zone, by the local clock.
+  const isDate = /^[A-Z].* \d\d:\d\d:/.test(text)
+  const until = Date.parse(isDate ? text.replace(/( GMT)?$/, ' GMT') : '')
   const seconds = Math.ceil((until - (Date.parse(`${date}`) || Date.now())) / 1000)
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }

@@ -320,6 +320,17 @@ describe('a client is an object like others', () => {
     expect(item.employees).toBe(item.employees)
   })
 
+  test('whose nouns may look like methods', async () => {
+    const toDos = defineResource('toDos', { schema: z.object({ id: z.string() }) })
+    const list = defineApi({ v1: { '/toDos': toDos } })
+    const registry = defineRegistry(list).adapters({ toDos: memoryAdapter() })
+    const { v1 } = createClient<typeof list>({
+      baseUrl: 'http://x',
+      fetch: toFetchHandler(registry),
+    })
+    expect(await v1.toDos.create({ id: '7' })).toEqual({ id: '7' })
+  })
+
   test('whose versions only are there', () => {
     for (const word of ['v0', 'v01', 'V1', 'constructor1', 'v']) {
       expect(Reflect.get(client, word)).toBeUndefined()
@@ -362,9 +373,32 @@ describe('options', () => {
       () => employees('1').delete({ maxAffected: 1 } as never),
       () => employees.list({ filter: 'x' } as never),
       () => employees.count({ sort: ['name'] } as never),
+      () => employees.deleteAll(7 as never),
+      () => employees.deleteAll([] as never),
+      () => employees.deleteAll(null as never),
+      () => employees.deleteAll(new Set(['e-ada']) as never),
+      () => employees.deleteAll((({ name }: { name: string }) => name === 'Ada') as never),
+      () => employees.list(new URLSearchParams('q=ann') as never),
+      () => Reflect.apply(employees.deleteAll, undefined, [{}, { maxAffected: 1 }]),
+      () => Reflect.apply(employees.deleteAll, undefined, [undefined, { maxAffected: 1 }]),
+      () => Reflect.apply(employees('e-ada').delete, undefined, [{}, { ifVersion: 1 }]),
     ]
     for (const call of calls) expect(await thrownBy(call())).toBeInstanceOf(TypeError)
     expect(await employees.count()).toBe(4)
+  })
+
+  test('that are refused come with those there are', async () => {
+    const { employees } = clientOf()
+    const messages = [
+      employees('1').read({ ifVersion: 1 } as never),
+      employees.deleteAll({ limit: 1 } as never),
+      employees.first({ limit: 1 } as never),
+    ].map(async (call) => String(await thrownBy(call)))
+    expect(await Promise.all(messages)).toEqual([
+      'TypeError: There is no "ifVersion" here: use signal,headers',
+      'TypeError: There is no "limit" here: use signal,headers,maxAffected',
+      'TypeError: There is no "limit" here: use q,sort',
+    ])
   })
 
   test('of a relative address work in a page', async () => {
@@ -480,6 +514,34 @@ describe('what is thrown', () => {
     expect(
       await thrownBy(never.v1.employees.count({}, { signal: AbortSignal.timeout(1) })),
     ).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  test('is the reason, before anything was sent', async () => {
+    const sent: string[] = []
+    let give: (headers: Record<string, string>) => void = () => undefined
+    let asked = 0
+    const { v1 } = createClient<typeof api>({
+      baseUrl: 'http://x',
+      headers: () => {
+        asked++
+        return new Promise((resolve) => {
+          give = resolve
+        })
+      },
+      fetch: ({ url }) => {
+        sent.push(url)
+        return Response.json({ deleted: 4 })
+      },
+    })
+    const reason = new Error('gone')
+    const controller = new AbortController()
+    const deleted = thrownBy(v1.employees.deleteAll({ signal: controller.signal }))
+    controller.abort(reason)
+    expect(await deleted).toBe(reason)
+    give({})
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await thrownBy(v1.employees.deleteAll({ signal: controller.signal }))).toBe(reason)
+    expect([sent, asked]).toEqual([[], 1])
   })
 })
 

@@ -212,6 +212,38 @@ test('the body is sent again', async () => {
   expect(bodies).toEqual(Array(3).fill('{"name":"Ann","birthdate":"1990-01-01"}'))
 })
 
+describe('an answer that is given up holds nobody up', () => {
+  const bodies: Record<string, () => BodyInit> = {
+    broken: () =>
+      new ReadableStream({
+        start: (controller) => controller.error(lost),
+      }),
+    'without an end': () => new ReadableStream({ cancel: () => new Promise(() => undefined) }),
+  }
+  for (const [name, body] of Object.entries(bodies)) {
+    test(name, async () => {
+      expect(await failing(() => new Response(body(), { status: 503 })).employees.count()).toBe(1)
+    })
+  }
+
+  test('read by somebody else', async () => {
+    const answer = new Response('x', { status: 503 })
+    answer.body?.getReader()
+    expect(await failing(() => answer).employees.count()).toBe(1)
+  })
+})
+
+test('what breaks off in the middle is thrown', async () => {
+  const half = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('[{"id":'))
+      controller.error(lost)
+    },
+  })
+  await expect(failing(() => new Response(half)).employees.list()).rejects.toBe(lost)
+  expect(requests).toBe(1)
+})
+
 describe('options are refused', () => {
   const refused: readonly (readonly [object, RegExp])[] = [
     [{}, /attempts/],
@@ -220,6 +252,13 @@ describe('options are refused', () => {
     [{ attempts: 2, wait: -1 }, /wait/],
     [{ attempts: 2, maxWait: 'long' }, /maxWait/],
     [{ attempts: 1, times: 3 }, /times/],
+    [{ attempts: 2.5 }, /attempts/],
+    [{ attempts: '3' }, /attempts/],
+    [{ attempts: 2, wait: null }, /wait/],
+    // Timers would take it for no time at all.
+    [{ attempts: 2, maxWait: 2 ** 31 }, /maxWait/],
+    [{ attempts: 2, fetch: 1 }, /fetch/],
+    [[], /attempts/],
   ]
   for (const [options, says] of refused) {
     test(JSON.stringify(options), () => {

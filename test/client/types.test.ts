@@ -32,6 +32,10 @@ const orders = defineResource('purchase-orders', {
   create: z.object({ total: z.coerce.number<string>() }),
   sortable: ['total'],
 })
+const documents = defineResource('documents', {
+  schema: z.looseObject({ id: z.string(), company_id: z.string(), title: z.string() }),
+  create: z.looseObject({ company_id: z.string(), title: z.string() }),
+})
 const wide = defineApi({
   v1: {
     '/badges': badges,
@@ -40,6 +44,7 @@ const wide = defineApi({
       schema: z.object({ id: z.string(), name: z.string() }),
     }),
     '/companies/:company_id/teams': teams,
+    '/companies/:company_id/documents': documents,
     '/companies/:owner_id/purchase-orders': orders,
   },
   v2: { '/teams': teams },
@@ -77,6 +82,7 @@ export function taken(): unknown[] {
     v1.companies('7')['purchase-orders']('9').update({ total: '3', owner_id: '7' }),
     v1.companies('7').teams.create({ name: 'x' }),
     v1.companies('7').teams.create({ name: 'x', company_id: '7' }),
+    v1.companies('7').documents.create({ title: 'x', pages: 3 }),
     v1.badges.updateMany([{ id: 7, text: 'x' }]),
     v1.badges(7).update({ text: 'x' }),
     v2.teams.create({ name: 'x', company_id: '7' }),
@@ -157,6 +163,8 @@ export function refused(): void {
   employees.updateMany({ id: '1', ...ann })
   // @ts-expect-error: an owner missing at the top
   v2.teams.create({ name: 'x' })
+  // @ts-expect-error: half an item that may hold more
+  v1.companies('7').documents.create({ pages: 3 })
   // @ts-expect-error: what the schema gives where it takes text
   v1.badges(7)['purchase-orders'].create({ total: 3 })
   // @ts-expect-error: a bound where there is one item
