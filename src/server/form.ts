@@ -1,4 +1,4 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
 import { fieldOf, type Scope } from '../model/operation.ts'
 import { type Issue, quote } from '../model/problem.ts'
 import type { SchemaIssue, SchemaResult, StandardSchema } from '../model/schema.ts'
@@ -64,10 +64,23 @@ function show(item: object, form: Form, added: readonly string[]): Awaitable<Sch
     const missed = Object.keys(form.given).filter(
       (field) => faulty.has(field) && !added.includes(field),
     )
-    if (missed.length === 0) return result
+    if (missed.length === 0) return faulty.has(undefined) ? showMore(item, form, result) : result
     const given = Object.fromEntries(missed.map((field) => [field, form.given[field]]))
     return show({ ...given, ...item }, form, [...added, ...missed])
   })
+}
+
+// A refusal of the item as a whole, by alternatives or a rule about several fields, does not say what is missed.
+function showMore(
+  item: object,
+  { schema, scope, given }: Form,
+  refusal: SchemaResult<object>,
+): Awaitable<SchemaResult<object>> {
+  const more = [...new Set([scope, given])].filter((fields) =>
+    Object.keys(fields).some((field) => !Object.hasOwn(item, field)),
+  )
+  const results = inTurn(more, (fields) => schema['~standard'].validate({ ...fields, ...item }))
+  return whenReady(results, (all) => all.find(({ issues }) => !issues) ?? refusal)
 }
 
 // Copied only where something has to go: a body may have as many fields as its limit holds.

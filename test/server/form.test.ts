@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Line, mapOf, pointersOf, requestOf, verdictOf } from '../support/registry.ts'
 
 const ann = { id: 'a', company_id: '1', name: 'Ann' }
+const fields = { id: z.string(), company_id: z.string(), name: z.string() }
 
 // Everything that a schema for PUT may or may not know of what the path says.
 const schemas: [name: string, update: StandardSchema][] = [
@@ -47,6 +48,27 @@ const schemas: [name: string, update: StandardSchema][] = [
   ],
 ]
 
+// A fault of theirs is one of the whole item, whatever is missing.
+const wholes: [name: string, update: StandardSchema][] = [
+  [
+    'zod, of alternatives with the owner',
+    z.union([
+      z.strictObject({ company_id: z.string(), name: z.string() }),
+      z.strictObject({ company_id: z.string(), alias: z.string() }),
+    ]),
+  ],
+  [
+    'zod, of alternatives with everything',
+    z.union([z.strictObject({ ...fields, alias: z.string() }), z.strictObject(fields)]),
+  ],
+  [
+    'zod, of an owner that it depends on',
+    z
+      .strictObject({ company_id: z.string().optional(), name: z.string() })
+      .refine(({ company_id }) => company_id !== undefined),
+  ],
+]
+
 function registryOf(update: StandardSchema) {
   const companies = defineResource('companies', { schema: z.object({ id: z.string() }) })
   const employees = defineResource('employees', {
@@ -68,7 +90,7 @@ function registryOf(update: StandardSchema) {
 }
 
 describe('a schema for PUT may know or not', () => {
-  for (const [name, update] of schemas) {
+  for (const [name, update] of [...schemas, ...wholes]) {
     test(name, async () => {
       const whole = { ...ann, name: 'Bo' }
       for (const body of [
@@ -89,7 +111,9 @@ describe('a schema for PUT may know or not', () => {
         })
       }
     })
+  }
 
+  for (const [name, update] of schemas) {
     test(`${name}, finds faults`, async () => {
       const answer = await handle(
         requestOf(['PUT', '/companies/1/employees/a', { name: 1, company_id: '2' }]),
