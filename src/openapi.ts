@@ -23,12 +23,14 @@ export { type Document, documentAt } from './wire/document.ts'
  * host is in between, unless `servers` says where.
  *
  * @param path As clients write it, below the prefix of a host.
- * @throws {TypeError} As {@link toOpenApi}, at once and not with the first request.
+ * @throws {TypeError} For a path that is none, and as {@link toOpenApi}; at once and not with the first request.
  */
 export function openApiAt(path: string, source: OpenApiSource, options: OpenApiOptions): Layer {
-  const { servers = [{ url: upFrom(path) }] } = options
+  const layer = documentAt(path, () => ({ type: jsonType, body: document }))
+  // Programs without types may have forgotten the options.
+  const { servers = [{ url: upFrom(path) }] }: Partial<OpenApiOptions> = Object(options)
   const document = toOpenApi(source, { ...options, servers })
-  return documentAt(path, () => ({ type: jsonType, body: document }))
+  return layer
 }
 
 // RFC 3986 §5.2.4: `/openapi.json` is in `.`, `/docs/openapi.json` below `..`.

@@ -1,5 +1,6 @@
 import type { Collection } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
+import { listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { StandardSchema } from '../model/schema.ts'
 import type { Items, Kit } from './items.ts'
@@ -27,16 +28,25 @@ export function createBodies(items: Items, kit: Kit): Bodies {
     const schema = bodySchema(resource.create, { collection, shape, items, kit })
     return keep(`New${items.nameOf(resource)}`, collection, schema)
   }
-  const update = (collection: Collection): Node => {
-    const { resource } = collection
+  const whole = (collection: Collection): Node => {
     const shape = { omitted: [], optional: givenToUpdate(collection, items) }
-    const schema = bodySchema(resource.update, { collection, shape, items, kit })
-    return keep(`${items.nameOf(resource)}Update`, collection, schema)
+    return bodySchema(collection.resource.update, { collection, shape, items, kit })
   }
+  const keepWhole = (collection: Collection, schema: Node): Node =>
+    keep(`${items.nameOf(collection.resource)}Update`, collection, schema)
+  const update = (collection: Collection): Node => keepWhole(collection, whole(collection))
   const updateMany = (collection: Collection, most: number): Node => {
-    const id = items.fieldOf(collection.resource, 'id')
+    const { resource } = collection
+    const schema = whole(collection)
+    const id = items.fieldOf(resource, 'id')
     const withId = { type: 'object', properties: { id }, required: ['id'] }
-    return { type: 'array', maxItems: most, items: { allOf: [update(collection), withId] } }
+    const item = { allOf: [keepWhole(collection, schema), withId] }
+    return {
+      type: 'array',
+      maxItems: most,
+      items: item,
+      ...listExample(schema, fieldOf(kit.examples, resource.name)),
+    }
   }
   return { create, update, updateMany }
 }
@@ -83,12 +93,21 @@ function bodySchema(schema: StandardSchema, { collection, shape, items, kit }: B
 
 // Of an example, what a client has to say itself.
 function withExample(schema: Node, example: unknown, told: readonly string[]): Node {
-  const { properties } = schema
-  if (!isRecord(example) || !isRecord(properties)) return schema
+  const known = membersOf(schema).flatMap((part) =>
+    Object.keys(Object(fieldOf(part, 'properties'))),
+  )
+  if (!isRecord(example) || known.length === 0) return schema
   const said = Object.entries(example).filter(
-    ([field]) => Object.hasOwn(properties, field) && !told.includes(field),
+    ([field]) => known.includes(field) && !told.includes(field),
   )
   return { ...schema, examples: [Object.fromEntries(said)] }
+}
+
+// The example of one item of a bulk would lack the id that it needs there.
+function listExample({ examples }: Node, example: unknown): Node {
+  const [said] = listOf(examples)
+  const id = isRecord(example) ? fieldOf(example, 'id') : undefined
+  return isRecord(said) && id !== undefined ? { examples: [[{ id, ...said }]] } : {}
 }
 
 function ownersIn({ resource, parameters }: Collection, items: Items): Shape['optional'] {
@@ -97,7 +116,7 @@ function ownersIn({ resource, parameters }: Collection, items: Items): Shape['op
       field,
       {
         ...items.fieldOf(resource, field),
-        description: 'The path tells it: the same, if it is sent.',
+        description: 'Given by the path. If it is sent, it must be the same.',
       },
     ]),
   )
@@ -111,13 +130,13 @@ function givenToUpdate(collection: Collection, items: Items): Shape['optional'] 
       ...items.fieldOf(resource, field),
       description:
         field === resource.version
-          ? 'The version to replace: where it is sent, it has to be the one that is stored.'
-          : 'Set by the server: as it is stored, if it is sent.',
+          ? 'The version to replace. If it is sent, it must be the one that is stored.'
+          : 'Set by the server. If it is sent, it must be as it is stored.',
     },
   ])
   const id = {
     ...items.fieldOf(resource, 'id'),
-    description: 'The id of the item: that of the path, where the path tells it.',
+    description: 'The id of the item. Where the path gives it, it must be the same.',
   }
   return { id, ...ownersIn(collection, items), ...Object.fromEntries(readOnly) }
 }

@@ -41,7 +41,10 @@ export interface OpenApiDocument {
  */
 export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenApiDocument {
   const service = serviceOf(source)
-  checkOpenApiOptions(options, [...service.api.resources.keys()])
+  checkOpenApiOptions(options, {
+    resources: [...service.api.resources.keys()],
+    nouns: [...new Set(service.api.collections.map(nounOf))],
+  })
   const { info, servers = [{ url: '/' }], security = [], problemTypes } = options
   const desk = { schemas: createSchemas(), components: createComponents(), options }
   const paths = writePaths(desk, {

@@ -1,6 +1,6 @@
 import { maxIdLength } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
-import { type JsonSchema, membersOf } from '../model/json-schema.ts'
+import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 import { oneOf, typeNameOf } from './names.ts'
@@ -72,15 +72,27 @@ function unknownItem({ name }: Resource): Node {
 
 const anyId: Node = { type: ['string', 'number'] }
 
-// What tells readers which fields they need not fill in.
-function withReadOnly(schema: Node, { readOnly }: Resource): Node {
+// What tells readers which fields they need not fill in; alternatives have fields of their own.
+function withReadOnly(schema: Node, resource: Resource): Node {
+  const alternatives = ['allOf', 'anyOf', 'oneOf']
+    .filter((key) => Object.hasOwn(schema, key))
+    .map((key) => [key, listOf(schema[key]).map((part) => marked(part, resource))])
   const { properties } = schema
-  if (!isRecord(properties)) return schema
-  const marked = Object.entries(properties).map(([field, inner]) => [
-    field,
-    readOnly.includes(field) && isRecord(inner) ? { ...inner, readOnly: true } : inner,
-  ])
-  return { ...schema, properties: Object.fromEntries(marked) }
+  const fields = isRecord(properties) ? { properties: readOnlyIn(properties, resource) } : {}
+  return { ...schema, ...Object.fromEntries(alternatives), ...fields }
+}
+
+function marked(part: unknown, resource: Resource): unknown {
+  return isRecord(part) ? withReadOnly(part, resource) : part
+}
+
+function readOnlyIn(properties: Node, { readOnly }: Resource): Node {
+  return Object.fromEntries(
+    Object.entries(properties).map(([field, inner]) => [
+      field,
+      readOnly.includes(field) && isRecord(inner) ? { ...inner, readOnly: true } : inner,
+    ]),
+  )
 }
 
 function fieldSchema(resource: Resource, field: string, { schemas, tell, owner }: Owned): Node {

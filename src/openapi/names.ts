@@ -13,7 +13,9 @@ export function pluralOf(noun: string): string {
 /** With `a` or `an` before it, as it is spoken: `an employee`, `a user`. */
 export function oneOf(noun: string): string {
   const word = singularOf(noun)
-  return /^[aeio]|^u(?!ni|s[aeiu]|ti|r[aeiou])/i.test(word) ? `an ${word}` : `a ${word}`
+  return /^(?!eu|one\b|u(?:ni|s[aeiu]|ti|r[aeiou]))[aeiou]|^(?:hour|hono|heir)/i.test(word)
+    ? `an ${word}`
+    : `a ${word}`
 }
 
 /** The name of the schema of a resource's items: `employees` → `Employee`, `employees_v2` → `EmployeeV2`. */

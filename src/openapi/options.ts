@@ -1,5 +1,5 @@
 import { type ProblemCode, problems } from '../model/convention.ts'
-import { checkOptions, isRecord, meant } from '../model/declared.ts'
+import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../model/declared.ts'
 import type { StandardSchema } from '../model/schema.ts'
 
 /** What the document says of the service; further members are handed on as they are. */
@@ -67,31 +67,93 @@ const known: Record<keyof OpenApiOptions, true> = {
   methods: true,
 }
 
+const place = 'An OpenAPI document'
+
 /**
  * Checks what a program without types gave as options.
  *
- * @param names The resources there are.
+ * @param names What there is to say something of: the resources, and the nouns that are tags.
  * @throws {TypeError} The message says what to write instead.
  */
-export function checkOpenApiOptions(options: OpenApiOptions, names: readonly string[]): void {
-  checkOptions('An OpenAPI document', options, known)
-  const { info, examples = {}, problems: codes = [], methods = 'all' } = options
-  if (!isRecord(info) || typeof info.title !== 'string' || typeof info.version !== 'string') {
-    throw new TypeError(
-      'An OpenAPI document needs a title and a version: write { info: { title: "Notes", version: "1.0.0" } }.',
-    )
+export function checkOpenApiOptions(
+  options: OpenApiOptions,
+  names: { readonly resources: readonly string[]; readonly nouns: readonly string[] },
+): void {
+  checkOptions(place, options, known)
+  checkLists(place, options, ['servers', 'security', 'problems'])
+  checkInfo(options.info)
+  const { methods = 'all', toJsonSchema, securitySchemes, security = [] } = options
+  checkServers(options.servers)
+  checkNames(options.examples, { option: 'examples', what: 'resource', names: names.resources })
+  checkExamples(options.examples)
+  checkNames(options.tags, { option: 'tags', what: 'noun', names: names.nouns })
+  for (const scheme of security) {
+    const names = Object.keys(Object(securitySchemes))
+    checkNames(scheme, { option: 'security', what: 'security scheme', names })
   }
-  for (const name of Object.keys(examples)) {
-    if (names.includes(name)) continue
-    throw new TypeError(
-      `There is no resource "${name}" to give an example of: ${meant(name, names)}.`,
-    )
-  }
-  for (const code of codes) {
-    if (Object.hasOwn(problems, code)) continue
-    throw new TypeError(`There is no problem "${code}": ${meant(code, Object.keys(problems))}.`)
+  checkCodes(options.problems)
+  checkText('problemTypes', options.problemTypes)
+  if (toJsonSchema !== undefined) {
+    checkFunction('"toJsonSchema"', toJsonSchema, '(schema, direction) => ({ … })')
   }
   if (methods !== 'all' && methods !== 'main') {
     throw new TypeError(`"methods" cannot be ${JSON.stringify(methods)}: write "all" or "main".`)
   }
+}
+
+function checkInfo(info: unknown): void {
+  const { title, version, description } = isRecord(info) ? info : {}
+  if (typeof title !== 'string' || typeof version !== 'string') {
+    throw new TypeError(
+      `${place} needs a title and a version: write { info: { title: "Notes", version: "1.0.0" } }.`,
+    )
+  }
+  checkText('description', description)
+}
+
+function checkText(option: string, text: unknown): void {
+  if (text === undefined || typeof text === 'string') return
+  throw new TypeError(`"${option}" is a text, not ${JSON.stringify(text)}.`)
+}
+
+function checkExamples(examples: OpenApiOptions['examples'] = {}): void {
+  for (const [name, example] of Object.entries(examples)) {
+    if (isRecord(example)) continue
+    throw new TypeError(`An example of "${name}" is an item: write { id: …, … }.`)
+  }
+}
+
+function checkServers(servers: readonly unknown[] = []): void {
+  for (const server of servers) {
+    if (isRecord(server) && typeof server.url === 'string') continue
+    throw new TypeError(
+      `A server cannot be ${JSON.stringify(server)}: write { url: "https://notes.example" }.`,
+    )
+  }
+}
+
+function checkCodes(codes: readonly ProblemCode[] = []): void {
+  for (const code of codes) {
+    if (Object.hasOwn(problems, code)) continue
+    throw new TypeError(`There is no problem "${code}": ${meant(code, Object.keys(problems))}.`)
+  }
+}
+
+interface Named {
+  /** What the names are of. */
+  readonly option: string
+  readonly what: string
+  readonly names: readonly string[]
+}
+
+// What is said of a name that there is not would be ignored, and nobody would know.
+function checkNames(given: unknown, { option, what, names }: Named): void {
+  if (given === undefined) return
+  if (!isRecord(given)) {
+    throw new TypeError(`"${option}" takes an object by name, not ${JSON.stringify(given)}.`)
+  }
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const instead = names.length > 0 ? meant(unknown, names) : 'there are none'
+  throw new TypeError(`There is no ${what} "${unknown}" for "${option}": ${instead}.`)
 }

@@ -10,7 +10,7 @@ import { formatPrefer } from '../wire/prefer.ts'
 import { formatSort } from '../wire/query.ts'
 import type { Shelf } from './components.ts'
 import type { Items } from './items.ts'
-import { listed, oneOf } from './names.ts'
+import { oneOf } from './names.ts'
 import type { Spot } from './source.ts'
 import type { Node } from './walk.ts'
 
@@ -22,8 +22,15 @@ export function ownerParameters(
 ): readonly Node[] {
   return ancestors.map(({ resource }, depth) => {
     const name = String(parameters[depth])
-    return shelf.share(`${resource.name}.${name}`, () => idParameter(name, resource, items))
+    return shelf.share(`${resource.name}.${keyOfField(name)}`, () =>
+      idParameter(name, resource, items),
+    )
   })
+}
+
+// OpenAPI 3.1 §4.8.7: letters, digits, `.`, `-` and `_`; a field may have others.
+function keyOfField(name: string): string {
+  return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
 }
 
 /** The parameter of the path of an item. */
@@ -62,7 +69,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   q: ({ searchable }) => ({
     name: 'q',
     in: 'query',
-    description: `Words to search for: items in which each is found, ignoring case, in some of ${listed(searchable)}.`,
+    description: `Words to search for. An item matches when each of them is found, ignoring case, in one of: ${searchable.join(', ')}.`,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
   sort: ({ sortable }) => {
@@ -73,7 +80,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
       name: 'sort',
       in: 'query',
       description:
-        'Fields to sort by, the first counting most; `-` before one is descending. What is equal in all of them is in the order of ids.',
+        'Fields to sort by, the most important first; `-` before one is descending. Items that are equal in all of them come in the order of their ids.',
       style: 'form',
       explode: false,
       schema: {
@@ -87,7 +94,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   limit: ({ maxLimit, defaultLimit }) => ({
     name: 'limit',
     in: 'query',
-    description: `The most items to answer with. Without it ${defaultLimit === undefined ? 'all are' : `there are ${defaultLimit}`}.`,
+    description: `The most items to answer with. Default: ${defaultLimit ?? 'all'}.`,
     schema: {
       type: 'integer',
       minimum: 1,
@@ -115,12 +122,16 @@ export function headerParameters({ kind, collection }: Spot, shelf: Shelf): read
     shelf.share('If-Match', () =>
       headerParameter(
         'If-Match',
-        'The `ETag` that the item must still have, or `*`. Else 409.',
+        'The `ETag` that the item must still have, or `*`. Otherwise 409.',
         '"3"',
       ),
     ),
     shelf.share('If-None-Match', () =>
-      headerParameter('If-None-Match', 'An `ETag` that the item must not have. Else 409.', '"3"'),
+      headerParameter(
+        'If-None-Match',
+        'An `ETag` that the item must not have. Otherwise 409.',
+        '"3"',
+      ),
     ),
   ]
 }
@@ -129,7 +140,7 @@ function preferParameter(): Node {
   const preferences = new Map([['max-affected', '10']])
   return headerParameter(
     'Prefer',
-    'With `max-affected=10`, 409 and nothing deleted when that would be more than 10 items (RFC 7240).',
+    'With `max-affected=10`, nothing is deleted and the answer is 409 when that would be more than 10 items (RFC 7240).',
     formatPrefer(preferences),
   )
 }

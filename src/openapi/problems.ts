@@ -85,8 +85,10 @@ function problemResponse(codes: readonly ProblemCode[], { components, service }:
     properties: { status: { const: status }, code: { enum: codes } },
     required: ['status', 'code'],
   }
+  const told = codes.map((code) => `\`${code}\``).join(', ')
   return {
-    description: words[status as Refusal],
+    // Viewers show it at once, and the words to choose from only in the schema.
+    description: `${words[status as Refusal]} Its \`code\`: ${told}.`,
     ...headersOf(status, components),
     content: {
       [problemType]: { schema: { allOf: [refTo('Problem'), narrowed] }, example: body },
@@ -144,13 +146,13 @@ export function keepProblem(schemas: Schemas): void {
       detail: text('What is wrong, for people.'),
       code: text('What is wrong, for programs.', { enum: Object.keys(problems) }),
       message: text('The same as `detail`.'),
-      issues: list('Every part of the request that is at fault.', refTo('Issue')),
+      issues: list('Every part of the request that is at fault.', refTo('ProblemIssue')),
       allowed: list('The words that would have been right.', { type: 'string' }),
       supported: list('The versions there are.', { type: 'string' }),
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'message'],
   })
-  schemas.set(schemas.reserve('Issue'), {
+  schemas.set(schemas.reserve('ProblemIssue'), {
     type: 'object',
     description: 'One fault: at a `pointer` into the body, or in a `parameter` of the query.',
     properties: {

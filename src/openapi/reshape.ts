@@ -4,7 +4,7 @@ import type { Node } from './walk.ts'
 
 /** How what is sent differs from what a schema takes, since the path tells some of it. */
 export interface Shape {
-  /** Fields that are not sent. */
+  /** Fields that must not be sent. */
   readonly omitted: readonly string[]
   /** Fields that may be sent, or not, and what they hold where the schema does not know them. */
   readonly optional: Readonly<Record<string, unknown>>
@@ -78,7 +78,18 @@ function withFields(schema: Node, { omitted, optional }: Shape): Node {
     ...rest,
     properties: { ...optional, ...Object.fromEntries(kept) },
     ...(needed.length > 0 ? { required: needed } : {}),
+    ...(omitted.length > 0 && isOpen(rest) ? { propertyNames: namesBut(omitted, rest) } : {}),
   }
+}
+
+function isOpen({ additionalProperties, unevaluatedProperties }: Node): boolean {
+  return additionalProperties !== false && unevaluatedProperties !== false
+}
+
+// What is open takes any other field, but for those.
+function namesBut(omitted: readonly string[], { propertyNames }: Node): Node {
+  const names = { not: { enum: omitted } }
+  return propertyNames === undefined ? names : { allOf: [propertyNames, names] }
 }
 
 function has(schema: object, keys: readonly string[]): boolean {

@@ -50,7 +50,7 @@ export function optionsResponse({ responses, headers }: Components): Node {
   return responses.share('options', () => ({
     description: 'What the path takes.',
     headers: { Allow: headers.share('Allow', () => allowHeader) },
-    ...content(refTo('Target')),
+    ...content(refTo('TargetDescription')),
   }))
 }
 
@@ -74,7 +74,7 @@ export function keepTarget(schemas: Schemas): void {
     properties: { kind: { enum: Object.keys(operations) }, method: text, parameters: texts },
     required: ['kind', 'method', 'parameters'],
   }
-  schemas.set(schemas.reserve('Target'), {
+  schemas.set(schemas.reserve('TargetDescription'), {
     type: 'object',
     description: 'What a path takes.',
     properties: {
@@ -110,7 +110,7 @@ function described({ kind, collection }: Spot, { components: { headers } }: Resp
   }
   const description = {
     list: `The ${pluralOf(resource.name)}, in their order.`,
-    create: `The ${singularOf(resource.name)} that was made.`,
+    create: `The new ${singularOf(resource.name)}.`,
     items: `The ${pluralOf(resource.name)}, in the order in which they were sent.`,
     item: `${oneOf(resource.name).replace(/^a/, 'A')}.`,
   }[variantOf({ kind, collection, parameters: [] })]
@@ -136,7 +136,7 @@ const linkHeader: Node = {
 }
 
 const locationHeader: Node = {
-  description: 'The path of what was made.',
+  description: 'The path of the new item.',
   required: true,
   schema: { type: 'string', format: 'uri-reference' },
 }

@@ -36,11 +36,11 @@ export function descriptionOf(
   const condition = version === undefined ? '' : conditions
   const everything = ancestors.length > 0 ? 'everything under this parent' : 'everything'
   const descriptions: Readonly<Record<OperationKind, string>> = {
-    list: `An array, whatever the parameters are. ${defaultLimit === undefined ? 'Without `limit` it is the whole list.' : ''} Where the list was cut, \`Link\` leads on.`,
-    create: '`Location` is the path of what was made.',
+    list: `Always an array. ${defaultLimit === undefined ? 'Without `limit` it is the whole list.' : ''} Where it was cut, \`Link\` leads to the rest.`,
+    create: '`Location` is the path of the new item.',
     updateMany:
-      'Replaces exactly the items that are sent, all of them or none. Each is whole, and names its id.',
-    deleteAll: `Deletes ${everything}. Takes neither parameters nor a body: whoever sends some means less.`,
+      'Replaces exactly the items that are sent, all of them or none; others stay as they are. Each item is sent whole, with its id.',
+    deleteAll: `Deletes ${everything}. A query or a body is refused, since whoever sends one means less than that.`,
     read: 'Conditions and ranges are ignored: the answer is always whole.',
     update: `Replaces the whole item; there is no creating by PUT.${condition}`,
     delete: `Answers with what was deleted.${version === undefined ? '' : ' `If-Match` is held against the stored version.'}`,
@@ -61,15 +61,15 @@ export function tagDescription(collections: readonly Collection[]): string {
 
 function queryWords({ sortable, searchable }: Collection['resource']): string {
   const sentences = [
-    sortable.length > 0 ? `Sorted by ${listed(sortable)}.` : '',
-    searchable.length > 0 ? `Searched in ${listed(searchable)}.` : '',
+    sortable.length > 0 ? `Can be sorted by ${listed(sortable)}.` : '',
+    searchable.length > 0 ? `\`q\` searches in ${listed(searchable)}.` : '',
   ]
   return sentences.join(' ').trim()
 }
 
 /** The path of a collection as OpenAPI writes it: `/v1/companies/{company_id}/employees`. */
 export function templateOf({ version, path }: Collection): string {
-  return `/${version}${path.replaceAll(/:(\w+)/g, '{$1}')}`
+  return `/${version}${path.replaceAll(/:([^/]+)/g, '{$1}')}`
 }
 
 /** The noun that a collection's path ends with. */
@@ -81,14 +81,14 @@ export function nounOf({ path }: Collection): string {
 export function infoDescription({ info, methods }: OpenApiOptions, service: Service): string {
   const versions = [...service.api.versions.keys()]
   const head =
-    'GET is answered to HEAD too, without the body. OPTIONS tells what a path takes, in `Allow` and as JSON.'
+    'HEAD is answered as GET, without the body. OPTIONS tells what a path takes, in `Allow` and as JSON.'
   const rules = [
     unversionedWords(service),
-    'One slash at the end of a path is ignored, but by PUT and DELETE on a collection, which must not have one.',
+    'One slash at the end of a path is ignored, except by PUT and DELETE on a collection, which refuse it.',
     methods === 'main' ? head : '',
-    'A method that a path does not take is 405, with `Allow`. A path that names nothing is 404, with `unknown_resource` or `unknown_version`.',
-    `Ids are text of 1 to 255 characters, percent-encoded in a path; ${listed(reservedWords.map((word) => `\`${word}\``))} are none.`,
-    'Parameters that an operation does not take, and those given twice, are refused. Bodies are `application/json` in UTF-8, without keys given twice.',
+    'A method that a path does not take is answered 405, with `Allow`; a path that names nothing 404, with the code `unknown_resource` or `unknown_version`.',
+    `Ids are text of 1 to 255 characters, percent-encoded in a path; ${listed(reservedWords.map((word) => `\`${word}\``))} are never ids.`,
+    'Parameters that an operation does not take are refused, and so is one given twice. Bodies are `application/json` in UTF-8; a key given twice is refused.',
   ]
   const list = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)
   const about = info.description === undefined ? [] : [info.description.trim()]
@@ -100,7 +100,7 @@ function unversionedWords({ unversioned }: Service): string {
   if (unversioned === undefined) return ''
   return unversioned === false
     ? 'A path starts with its version.'
-    : `A path without a version is one of \`${unversioned}\`: \`/x\` is \`/${unversioned}/x\`.`
+    : `A path may leave out the version: \`/x\` is \`/${unversioned}/x\`.`
 }
 
 /** What HEAD and OPTIONS are summed up as. */

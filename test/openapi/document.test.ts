@@ -96,6 +96,25 @@ describe('operations', () => {
   })
 })
 
+describe('summaries', () => {
+  const rows: readonly (readonly [noun: string, summary: string])[] = [
+    ['user-addresses', 'Create a user address'],
+    ['urns', 'Create an urn'],
+    ['units', 'Create a unit'],
+    ['hours', 'Create an hour'],
+    ['houses', 'Create a house'],
+    ['one-time-codes', 'Create a one time code'],
+    ['oneirologies', 'Create an oneirology'],
+    ['european-cities', 'Create a european city'],
+    ['orderItems', 'Create an order item'],
+  ]
+  test.each(rows)('of %s are English', (noun, summary) => {
+    const resource = defineResource(noun, { schema: z.object({ id: z.string() }) })
+    const shown = toOpenApi(defineApi({ v1: { [`/${noun}`]: resource } } as never), { info })
+    expect(operationsOf(shown).get(`post /v1/${noun}`)).toMatchObject({ summary })
+  })
+})
+
 describe('parameters', () => {
   test('have the bounds of the resource', () => {
     const { registry, options } = versions()
@@ -118,6 +137,18 @@ describe('parameters', () => {
     ])
     const plain = finderFor(shown)('GET', '/v1/people')?.parameters
     expect(plain?.map(({ name }) => name)).toEqual(['limit', 'after'])
+  })
+
+  test('of paths may be any name', () => {
+    const cafes = defineResource('cafes', { schema: z.object({ id: z.string() }) })
+    const tables = defineResource('tables', {
+      schema: z.object({ id: z.string(), café_id: z.string() }),
+    })
+    const api = defineApi({ v1: { '/cafes': cafes, '/cafes/:café_id/tables': tables } })
+    const { paths, components } = toOpenApi(api, { info })
+    expect(Object.keys(paths)).toContain('/v1/cafes/{café_id}/tables')
+    expect(Object.keys(Object(components.parameters)).join('')).toMatch(/^[\w.-]+$/)
+    expect(components.parameters).toMatchObject({ 'cafes.caf_C3_A9_id': { name: 'café_id' } })
   })
 
   test('of paths have the schema of the id', () => {
@@ -158,7 +189,11 @@ describe('problems', () => {
       429: ['rate_limited'],
     })
     const secured = codesAt(
-      toOpenApi(companies, { info, security: [{ key: [] }] }),
+      toOpenApi(companies, {
+        info,
+        security: [{ key: [] }],
+        securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      }),
       'GET',
       '/v1/employees',
     )
@@ -176,6 +211,12 @@ describe('problems', () => {
   test('of an api take in what its adapters may lack', () => {
     const codes = codesAt(toOpenApi(companies.api, { info }), 'GET', '/v1/employees')
     expect(codes).toMatchObject({ 401: ['unauthenticated'], 405: ['method_not_allowed'] })
+  })
+
+  test('are told in words too', () => {
+    const declared = finderFor(document)('PUT', '/v1/companies/7/employees/8')
+    const { description } = Object(declared?.responses[404])
+    expect(description).toMatch(/`parent_not_found`, `not_found`/)
   })
 
   test('have their headers', () => {
@@ -226,12 +267,25 @@ describe('a document', () => {
   })
 
   // biome-ignore format: a row stays a line
-  const faults: readonly (readonly [name: string, options: object, message: RegExp])[] = [
+  const faults: readonly (readonly [name: string, options: unknown, message: RegExp])[] = [
     ['no title',            {},                                    /title and a version/],
     ['an unknown option',   { info, server: [] },                  /write "servers"/],
     ['an unknown resource', { info, examples: { employee: {} } },  /write "employees"/],
     ['an unknown problem',  { info, problems: ['not_there'] },     /no problem "not_there"/],
     ['unknown methods',     { info, methods: 'none' },             /"all" or "main"/],
+    ['no options',          undefined,                             /takes an object/],
+    ['a description of 5',  { info: { ...info, description: 5 } }, /"description" is a text/],
+    ['one server',          { info, servers: 'http://x' },         /a list as "servers"/],
+    ['a server as text',    { info, servers: ['http://x'] },       /url: "https/],
+    ['one code',            { info, problems: 'conflict' },        /problems: \['conflict'\]/],
+    ['an unknown noun',     { info, tags: { companys: '' } },      /write "companies"/],
+    ['tags as a list',      { info, tags: [] },                    /"tags" takes an object/],
+    ['no examples',         { info, examples: null },              /"examples" takes an object/],
+    ['an unknown scheme',   { info, security: [{ key: [] }] },     /no security scheme "key".*there are none/],
+    ['a scheme as text',    { info, security: ['key'] },           /"security" takes an object/],
+    ['an example as text',  { info, examples: { employees: '' } }, /example of "employees" is an item/],
+    ['a type as a number',  { info, problemTypes: 5 },             /"problemTypes" is a text/],
+    ['no converter',        { info, toJsonSchema: {} },            /"toJsonSchema" takes a function/],
   ]
   test.each(faults)('with %s is refused', (_, options, message) => {
     expect(() => toOpenApi(companies, options as never)).toThrow(message)
@@ -243,6 +297,13 @@ describe('a document', () => {
 })
 
 describe('openApiAt', () => {
+  test('needs a path and options', () => {
+    const forgotten = openApiAt as (...given: unknown[]) => unknown
+    expect(() => forgotten('/openapi.json', companies)).toThrow(/a title and a version|an object/)
+    expect(() => forgotten('openapi.json', companies, { info })).toThrow(/no path of a document/)
+    expect(() => forgotten(undefined, companies, { info })).toThrow(/no path of a document/)
+  })
+
   const rows: readonly (readonly [path: string, server: string])[] = [
     ['/openapi.json', '.'],
     ['/docs/openapi.json', '..'],

@@ -5,6 +5,7 @@ import { type OpenApiOptions, toOpenApi } from 'nounful/openapi'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { arktypes, deep, info, recursive, valibots, versions } from './contracts.ts'
+import { finderFor } from './declared.ts'
 
 type Shown = Readonly<Record<string, unknown>>
 
@@ -90,6 +91,33 @@ describe('schemas', () => {
     expect(propertiesOf(NewRoomOfSiteOfRegion)).toEqual(propertiesOf(NewRoom))
   })
 
+  test('of alternatives tell what only the server sets', () => {
+    const kinds = ['a', 'b'].map((kind) => z.strictObject({ kind: z.literal(kind) }))
+    const whole = { id: z.string(), made_at: z.string() }
+    const notes = defineResource('notes', {
+      schema: z.union(kinds.map((kind) => kind.extend(whole))),
+      create: z.union(kinds),
+      readOnly: ['made_at'],
+    })
+    const item = { id: '1', kind: 'a', made_at: 'today' }
+    const api = defineApi({ v1: { '/notes': notes } })
+    const { Note, NewNote } = schemasOf(api, { examples: { notes: item } })
+    const fields = (Object(Note).anyOf as Shown[]).map(
+      ({ properties }) => Object(properties).made_at,
+    )
+    expect(fields).toEqual([
+      { type: 'string', readOnly: true },
+      { type: 'string', readOnly: true },
+    ])
+    expect(NewNote?.examples).toEqual([{ kind: 'a' }])
+  })
+
+  test('of a bulk show items with their ids', () => {
+    const { registry, options } = deep()
+    const declared = finderFor(toOpenApi(registry, options))('PUT', '/v1/rooms')
+    expect(declared?.body).toMatchObject({ examples: [[{ id: 'r1', seats: 4 }]] })
+  })
+
   test('take back what only the server sets', () => {
     const { Room, NewRoom, RoomUpdate } = schemasOf(deep().registry)
     expect(Room?.properties).toMatchObject({ made_at: { readOnly: true } })
@@ -97,6 +125,32 @@ describe('schemas', () => {
     expect(propertiesOf(RoomUpdate)).toEqual(expect.arrayContaining(['id', 'made_at', 'revision']))
     // Tools refuse to send what is marked so.
     expect(JSON.stringify(RoomUpdate)).not.toContain('readOnly')
+  })
+
+  test('that are open refuse what only the server sets', () => {
+    const schema = z.object({ id: z.string(), text: z.string(), made_at: z.string() })
+    const notes = defineResource('notes', {
+      schema,
+      create: schema.pick({ text: true }),
+      readOnly: ['made_at'],
+    })
+    const { NewNote, NoteUpdate } = schemasOf(defineApi({ v1: { '/notes': notes } }))
+    expect(NewNote?.propertyNames).toEqual({ not: { enum: ['made_at'] } })
+    expect(NoteUpdate?.propertyNames).toBeUndefined()
+    // What is closed does so by itself.
+    expect(schemasOf(deep().registry).NewRoom?.propertyNames).toBeUndefined()
+  })
+
+  test('leave their names to the resources', () => {
+    const schema = z.object({ id: z.string() })
+    const api = defineApi({
+      v1: Object.fromEntries(
+        ['issues', 'targets'].map((name) => [`/${name}`, defineResource(name, { schema })]),
+      ),
+    } as never)
+    expect(Object.keys(schemasOf(api))).toEqual(
+      expect.arrayContaining(['Issue', 'NewIssue', 'Target', 'NewTarget']),
+    )
   })
 
   test('that nobody can tell are said to be so', () => {
