@@ -42,7 +42,8 @@ export async function visit(
   if (target === undefined && parseProblem(response) === undefined) return response
   if (target !== undefined && !isOfApi(response)) return response
   const text = JSON.stringify(await contentOf(response.body))
-  const base = request.base ?? ''
+  // A host may have cut off whatever a client wrote there: `//` would begin the name of another host.
+  const base = (request.base ?? '').replace(/^[/\\]+/, '/')
   const sent = { method: 'GET', url: base + url, headers: { accept: jsonType } }
   const body: unknown = JSON.parse(text)
   const received = receivedOf(response, text, body)

@@ -18,7 +18,9 @@ const maxRows = 12
 export function controlOf(entry: Entry): Html {
   const { field, id, item } = entry
   const value = item === undefined ? undefined : fieldOf(item, field.name)
-  const initial = value === undefined ? undefined : html` data-initial="${JSON.stringify(value)}"`
+  // Empty where the item does not have it: JSON never is.
+  const initial =
+    item === undefined ? undefined : html` data-initial="${JSON.stringify(value) ?? ''}"`
   const hints = [field.isRequired ? 'required' : 'optional', ...field.hints].join(' · ')
   return html`<div class="field" data-name="${field.name}" data-type="${field.type}"${initial}>
 <label for="${id}"><bdi>${field.name}</bdi></label>
@@ -32,16 +34,16 @@ function inputOf({ field, id }: Entry, value: unknown): Html {
   const attributes = html`id="${id}" aria-describedby="${id}-hint ${id}-fault"`
   if (field.type === 'choice') return choiceOf(field, attributes, value)
   const text = textOf(field, value)
-  if (field.type === 'json' || text.length > maxLine || text.includes('\n')) {
+  if (field.type === 'json' || text.length > maxLine || /[\r\n]/.test(text)) {
     const rows = Math.min(text.split('\n').length + 1, maxRows)
     return html`<textarea ${attributes} rows="${rows}" spellcheck="false">\n${text}</textarea>`
   }
   if (field.type === 'number') {
-    return html`<input ${attributes} type="text" inputmode="decimal" autocomplete="off" value="${text}">`
+    return html`<input ${attributes} type="text" inputmode="decimal" value="${text}">`
   }
   // An input for dates shows no text but a date.
   const isShown = field.input !== 'date' || text === '' || /^\d{4}-\d\d-\d\d$/.test(text)
-  return html`<input ${attributes} type="${isShown ? field.input : 'text'}" autocomplete="off" value="${text}">`
+  return html`<input ${attributes} type="${isShown ? field.input : 'text'}" value="${text}">`
 }
 
 function textOf(field: Field, value: unknown): string {

@@ -33,6 +33,13 @@ export function fieldsOf(schema: JsonSchema | undefined): readonly Field[] | und
   return fields.length === 0 ? undefined : fields
 }
 
+/** Tells whether a JSON Schema lets fields pass that it does not name. */
+export function isOpen(schema: JsonSchema | undefined): boolean {
+  if (schema === undefined) return true
+  const others = ['additionalProperties', 'unevaluatedProperties']
+  return membersOf(schema).every((member) => others.every((key) => fieldOf(member, key) !== false))
+}
+
 function isAlternative(member: JsonSchema): boolean {
   return ['anyOf', 'oneOf'].some((key) => listOf(fieldOf(member, key)).length > 1)
 }

@@ -3,7 +3,7 @@ import { type OperationKind, operations } from '../model/convention.ts'
 import { formatPath } from '../wire/path.ts'
 import { methodsFor } from '../wire/request.ts'
 import { controlOf } from './control.ts'
-import { type Field, fieldsOf } from './fields.ts'
+import { type Field, fieldsOf, isOpen } from './fields.ts'
 import { type Content, type Html, html } from './html.ts'
 import { urlOf, type VisitOf } from './site.ts'
 
@@ -60,7 +60,7 @@ function sectionOf(kind: OperationKind, visit: VisitOf, content: Content): Html 
     etag === undefined || visit.target.kind !== 'item' ? '' : html` data-etag="${etag}"`
   return html`<details class="action" id="action-${kind}">
 <summary><code class="method method-${method.toLowerCase()}">${method}</code> ${titles[kind]}</summary>
-<form data-kind="${kind}" data-method="${method}" data-url="${urlOf(visit.target, visit)}" data-list="${list}"${condition} novalidate>${content}</form>
+<form data-kind="${kind}" data-method="${method}" data-url="${urlOf(visit.target, visit)}" data-list="${list}"${condition} autocomplete="off" novalidate>${content}</form>
 <div class="outcome" tabindex="-1"></div>
 </details>`
 }
@@ -76,12 +76,14 @@ function itemForm(visit: VisitOf, { kind, item }: Filled): Html {
   const schema = visit.site.schemaOf(resource[kind], 'input')
   const left = givenFields(visit.target.collection, kind)
   const fields = fieldsOf(schema)?.filter(({ name }) => !left.has(name))
+  const shown = new Set(fields?.map(({ name }) => name))
+  const rest = Object.entries(item ?? {}).filter(([name]) => !left.has(name) && !shown.has(name))
   const label = kind === 'create' ? 'Create' : 'Save'
   const scope = visit.target.collection.parameters.map(
     (name, place) =>
       html`<p class="note"><code>${name}</code> is <bdi>${visit.target.parents[place]}</bdi>, as the path says.</p>`,
   )
-  return html`${fields === undefined ? '' : scope}${fields === undefined ? undefined : fieldset(fields, { kind, item })}
+  return html`${fields === undefined ? '' : scope}${fields === undefined ? undefined : fieldset(fields, { kind, item, rest: isOpen(schema) ? Object.fromEntries(rest) : undefined })}
 ${jsonBox(kind, item, fields === undefined)}
 <p class="buttons"><button type="submit" class="primary">${label}</button>
 ${fields === undefined ? '' : html`<button type="button" data-toggle aria-pressed="false">Write JSON</button>`}</p>`
@@ -93,9 +95,17 @@ function givenFields(collection: Collection, kind: Filled['kind']): ReadonlySet<
   return new Set([...collection.parameters, ...readOnly, ...(kind === 'update' ? ['id'] : [])])
 }
 
-function fieldset(fields: readonly Field[], { kind, item }: Filled): Html {
+interface FilledFields extends Filled {
+  /** What is sent along though no field shows it; `undefined` where the schema forbids anything else. */
+  readonly rest: object | undefined
+}
+
+function fieldset(fields: readonly Field[], { kind, item, rest }: FilledFields): Html {
   const controls = fields.map((field, place) => controlOf({ field, id: `${kind}-${place}`, item }))
-  return html`<div class="fields" data-fields>${controls}</div>`
+  if (rest === undefined) return html`<div class="fields" data-fields>${controls}</div>`
+  const names = Object.keys(rest)
+  return html`<div class="fields" data-fields data-rest="${JSON.stringify(rest)}">${controls}
+<p class="note" data-rest-note${names.length === 0 ? html` hidden` : ''}>Sent along as it is: <bdi data-rest-names>${names.join(', ')}</bdi></p></div>`
 }
 
 function jsonBox(kind: string, item: object | undefined, isOnly: boolean): Html {
@@ -120,7 +130,7 @@ ${jsonBox('updateMany', isTooLong ? [] : items, true)}
 function deleteForm(): Html {
   return html`<p class="buttons"><button type="submit" class="danger">Delete this item…</button></p>
 <dialog aria-labelledby="delete-title"><h3 id="delete-title">Delete this item?</h3><p>It cannot be undone here.</p>
-<p class="buttons"><button type="button" class="danger" data-confirm>Delete</button> <button type="button" data-cancel>Keep it</button></p></dialog>`
+<p class="buttons"><button type="button" class="danger" data-confirm>Delete</button> <button type="button" data-cancel autofocus>Keep it</button></p></dialog>`
 }
 
 function deleteAllForm(visit: VisitOf): Html {
@@ -132,7 +142,7 @@ function deleteAllForm(visit: VisitOf): Html {
 <p class="note">Deletes everything at <code>${formatPath({ ...count, kind: 'collection' })}</code>, whatever is searched for or shown.</p>
 <p class="buttons" data-ask><button type="submit" class="danger">${isCountable ? 'Count them first…' : 'Delete all…'}</button></p>
 <div data-confirm hidden><label for="deleteAll-sure"></label>
-<div class="entry"><input id="deleteAll-sure" type="text" autocomplete="off" aria-describedby="deleteAll-fault"></div>
+<div class="entry"><input id="deleteAll-sure" type="text" aria-describedby="deleteAll-fault"></div>
 <p class="fault" id="deleteAll-fault" hidden></p>
 <p class="buttons"><button type="submit" class="danger">Delete all</button></p></div>
 </div>`

@@ -58,9 +58,40 @@ function siteOf(registry: Registry, options: ExplorerOptions): Site {
   if (!/^(?:\/[\w~.-]+)*\/[\w~-][\w~.-]*$/.test(assets)) {
     throw new TypeError(`"${assets}" is no path for assets: write it like "/_explorer".`)
   }
-  const schemaOf: Site['schemaOf'] = (schema, direction) =>
-    toJsonSchema?.(schema, direction) ?? jsonSchemaOf(schema, { direction })
-  return { registry, title, assets, schemaOf }
+  if (typeof title !== 'string')
+    throw new TypeError(`"title" of the explorer is a ${typeof title}: it has to be text.`)
+  return { registry, title, assets, schemaOf: remembering(toJsonSchema) }
+}
+
+// A schema is asked once: it says the same for ever, and takes its time. One that cannot be told has no fields.
+function remembering(toJsonSchema: ExplorerOptions['toJsonSchema']): Site['schemaOf'] {
+  const told = {
+    input: new Map<StandardSchema, JsonSchema | undefined>(),
+    output: new Map<StandardSchema, JsonSchema | undefined>(),
+  }
+  return (schema, direction) => {
+    const known = told[direction]
+    if (!known.has(schema)) known.set(schema, tell(schema, direction, toJsonSchema))
+    return known.get(schema)
+  }
+}
+
+function tell(
+  schema: StandardSchema,
+  direction: 'input' | 'output',
+  toJsonSchema: ExplorerOptions['toJsonSchema'],
+): JsonSchema | undefined {
+  try {
+    const given = toJsonSchema?.(schema, direction)
+    if (given !== undefined) return given
+  } catch {
+    // Converters throw at what JSON Schema cannot say.
+  }
+  return (
+    jsonSchemaOf(schema, { direction }) ??
+    // zod's word for leaving a field open instead of failing for all of them.
+    jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } })
+  )
 }
 
 async function show(request: HttpRequest, answer: Answer, site: Site): Promise<HttpResponse> {
@@ -78,8 +109,7 @@ function asOneOfTwo(response: HttpResponse, request: HttpRequest, site: Site): H
 
 function varying(response: HttpResponse): HttpResponse {
   const { vary = '' } = response.headers
-  const fields = vary.split(',').map((field) => field.trim().toLowerCase())
-  if (fields.includes('*') || fields.includes('accept')) return response
-  const headers = { ...response.headers, vary: vary === '' ? 'Accept' : `${vary}, Accept` }
-  return { ...response, headers }
+  if (/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) return response
+  const both = vary === '' ? 'Accept' : `${vary}, Accept`
+  return { ...response, headers: { ...response.headers, vary: both } }
 }

@@ -37,7 +37,7 @@ export function pageOf(visit: Visit): HttpResponse {
   const { received } = visit
   const status = visit.isStart ? 200 : visit.answer.status
   // What an answer says beside its body (`WWW-Authenticate`, `Retry-After`, `ETag`, `Link`) holds for its page too.
-  const { etag: _, ...kept } = visit.isStart ? {} : received.headers
+  const { etag: _, 'content-length': __, ...kept } = visit.isStart ? {} : received.headers
   // A host that has other paths may try those first.
   const problem = visit.isStart
     ? undefined

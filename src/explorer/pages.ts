@@ -1,3 +1,4 @@
+import { maxSearchLength } from '../model/convention.ts'
 import { fieldOf } from '../model/operation.ts'
 import { parseLink } from '../wire/link.ts'
 import { formatQuery, type Parameters } from '../wire/query.ts'
@@ -6,7 +7,7 @@ import { formsOf } from './form.ts'
 import { type Content, type Html, html } from './html.ts'
 import { childrenOf, endsOf, treeOf } from './place.ts'
 import { showProblem } from './problem.ts'
-import { urlOf, type Visit, type VisitOf } from './site.ts'
+import { isOwn, urlOf, type Visit, type VisitOf } from './site.ts'
 import { linkedValue, tableOf } from './table.ts'
 
 /** Writes what a page is about: items, an item, a number of items, a problem, or what there is at all. */
@@ -72,19 +73,25 @@ function searchOf(visit: VisitOf, { q, sort, limit }: Parameters): Content {
       : html` <a href="${urlOf(target, visit)}${kept === '' ? '' : `?${kept}`}">Clear</a>`
   return html`<form class="search" role="search" method="get" action="${urlOf(target, visit)}">${inputs}
 <label for="q">Search <small>${resource.searchable.join(', ')}</small></label>
-<div class="entry"><input id="q" type="search" name="q" maxlength="256" value="${q ?? ''}" autocomplete="off"><button type="submit">Search</button>${clear}</div></form>`
+<div class="entry"><input id="q" type="search" name="q" maxlength="${maxSearchLength}" value="${q ?? ''}" autocomplete="off"><button type="submit">Search</button>${clear}</div></form>`
 }
 
 function pagerOf(visit: VisitOf, length: number, parameters: Parameters): Html {
-  const { next } = parseLink(visit.received.headers.link ?? '')
+  const { next } = ownLinksIn(visit)
   const { after, ...first } = parameters
   const query = formatQuery(first)
   const start = urlOf(visit.target, visit) + (query === '' ? '' : `?${query}`)
   const number = `${length.toLocaleString('en')} ${length === 1 ? 'item' : 'items'}`
   const asked = /[?&]limit=(\d+)/.exec(visit.sent.url)?.[1]
   const isCut = next !== undefined && Number(asked) !== parameters.limit
-  return html`<nav class="pager" aria-label="Pages"><p>${number}${next === undefined && after === undefined ? ', all there are' : ''}${isCut ? html`; the page asks for <code>limit=${asked}</code> at a time` : ''}</p>
+  return html`<nav class="pager" aria-label="Pages"><p>${length === 0 ? '' : number}${length > 0 && next === undefined && after === undefined ? ', all there are' : ''}${isCut ? html`; the page asks for <code>limit=${asked}</code> at a time` : ''}</p>
 <ul>${after === undefined ? '' : html`<li><a href="${start}" rel="first">Back to the start</a></li>`}${next === undefined ? '' : html`<li><a href="${next}" rel="next">Next page</a></li>`}</ul></nav>`
+}
+
+// A layer behind may write any `Link`: only one to a place of this server is offered.
+function ownLinksIn({ received }: Visit): ReturnType<typeof parseLink> {
+  const links = parseLink(received.headers.link ?? '')
+  return isOwn(links.next ?? '') ? links : {}
 }
 
 function item(visit: VisitOf): Content {

@@ -38,6 +38,11 @@ export interface Visit {
 /** What is shown of a visit to a target. */
 export type VisitOf<Kind extends Target = Target> = Visit & { readonly target: Kind }
 
+/** Tells whether a link leads to a place of this server: `//` and `/\` would begin the name of another. */
+export function isOwn(link: string): boolean {
+  return /^\/(?![/\\])/.test(link)
+}
+
 /** Where a target is, prefix included. */
 export function urlOf(target: Target, { base }: Pick<Visit, 'base'>): string {
   return base + formatPath(target)

@@ -9,7 +9,7 @@ import { mapOf, notesWith } from '../support/registry.ts'
 // A tag as this library writes it: lower case, attributes in double quotes that hold neither `<` nor `>`.
 const tagSyntax = /^<(\/?[a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/
 const safeAttributes =
-  /^(?:class|id|for|lang|charset|name|content|rel|href|type|src|scope|role|method|action|value|maxlength|autocomplete|inputmode|rows|spellcheck|title|dir|hidden|open|tabindex|selected|novalidate|aria-[a-z]+|data-[a-z]+)$/
+  /^(?:class|id|for|lang|charset|name|content|rel|href|type|src|scope|role|method|action|value|maxlength|autocomplete|inputmode|rows|spellcheck|title|dir|hidden|open|tabindex|selected|novalidate|autofocus|aria-[a-z]+|data-[a-z]+)$/
 const tags = new Set(
   'html head meta title link script body a header nav ol li ul main div h1 h2 h3 p small code bdi form label input button select option textarea section table caption thead tbody tr th td details summary dl dt dd pre span em strong dialog'.split(
     ' ',

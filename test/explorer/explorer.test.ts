@@ -6,10 +6,12 @@ import { explorer } from 'nounful/explorer'
 import { toFetchHandler } from 'nounful/fetch'
 import { toNodeListener } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { documentAt } from '../../src/wire/document.ts'
 import { companiesRegistry } from '../support/companies.ts'
 import { type Loose, mapOf, notesWith } from '../support/registry.ts'
 
+const loose = z.looseObject({ id: z.string() })
 const html = { accept: 'text/html,*/*;q=0.8' }
 
 /** Asks the small service through the explorer. */
@@ -195,7 +197,70 @@ describe('lists', () => {
   })
 })
 
+describe('what another layer has written', () => {
+  async function shown(
+    headers: Readonly<Record<string, string>>,
+    base = '',
+  ): Promise<HttpResponse> {
+    const { registry } = notesWith(mapOf())
+    const request = { method: 'GET', url: '/v1/notes', headers: html, base }
+    const fields = { 'content-type': 'application/json', ...headers }
+    return explorer(registry)(request, () => ({ status: 200, headers: fields, body: [] }))
+  }
+
+  const links: readonly (readonly [url: string, isOffered: boolean])[] = [
+    ['/v1/notes?after=x', true],
+    ['javascript:alert(1)', false],
+    ['//evil.example/', false],
+    ['/\\evil.example/', false],
+    ['https://evil.example/', false],
+  ]
+  test.each(links)('is no way out: %s', async (url, isOffered) => {
+    const { body } = await shown({ link: `<${url}>; rel="next"` })
+    expect(String(body).includes('Next page')).toBe(isOffered)
+  })
+
+  test.each(['//evil.example/api', '/\\evil.example/api'])(
+    'does not lead out: %s',
+    async (base) => {
+      const { body } = await shown({}, base)
+      expect(body).toContain('href="/evil.example/api/v1/notes')
+      expect(body).not.toMatch(/(?:href|src|action|url)="\/[/\\]/)
+    },
+  )
+
+  test('is not the length of the page', async () => {
+    expect((await shown({ 'content-length': '2' })).headers).not.toHaveProperty('content-length')
+  })
+})
+
 describe('forms', () => {
+  test('send along what they do not show', async () => {
+    const item = { id: 'a', text: 't', more: { deep: ['"'] } }
+    const rests = [z.looseObject, z.strictObject].map(async (object) => {
+      const update = object({ text: z.string() })
+      const { registry } = notesWith(mapOf(item), { declaration: { schema: loose, update } })
+      const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+      const response = await fetch(new Request('https://h/v1/notes/a', { headers: html }))
+      return /data-rest="([^"]*)"/.exec(await response.text())?.[1]
+    })
+    expect(await Promise.all(rests)).toEqual([
+      '{&quot;more&quot;:{&quot;deep&quot;:[&quot;\\&quot;&quot;]}}',
+      undefined,
+    ])
+  })
+
+  test('tell what an item does not have', async () => {
+    const { registry } = notesWith(mapOf({ id: 'a' }), { declaration: { schema: loose } })
+    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+    const text = async (path: string): Promise<string> =>
+      (await fetch(new Request(`https://h${path}`, { headers: html }))).text()
+    expect(await text('/v1/notes/a')).toContain(
+      'data-name="text" data-type="text" data-initial="">',
+    )
+    expect(await text('/v1/notes')).toContain('data-name="text" data-type="text">')
+  })
+
   function kindsOf(text: string): readonly (string | undefined)[] {
     return [...text.matchAll(/data-kind="(\w+)"/g)].map(([, kind]) => kind)
   }
@@ -289,9 +354,25 @@ describe('explorer', () => {
     [{ assets: 'assets' }, /no path for assets/],
     [{ assets: '/' }, /no path for assets/],
     [{ toJsonSchema: {} }, /takes a function/],
+    [{ title: { a: 1 } }, /"title" of the explorer/],
   ]
   test.each(rows)('refuses %j', (options, message) => {
     expect(() => explorer(companiesRegistry(), options)).toThrow(message)
+  })
+
+  test('does without a schema that cannot be told', async () => {
+    const registry = companiesRegistry()
+    const layer = explorer(registry, {
+      toJsonSchema: () => {
+        throw new Error('It cannot be said')
+      },
+    })
+    const fetch = toFetchHandler(registry, { layers: [layer] })
+    const response = await fetch(new Request('https://h/v1/employees', { headers: html }))
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining('data-name="birthdate"'),
+    ])
   })
 
   test('takes schemas from elsewhere', async () => {

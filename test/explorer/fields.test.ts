@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { fieldsOf } from '../../src/explorer/fields.ts'
+import { fieldsOf, isOpen } from '../../src/explorer/fields.ts'
 import { jsonSchemaOf } from '../../src/model/json-schema.ts'
 
 const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])[] = [
@@ -62,6 +62,18 @@ describe('fieldsOf', () => {
       ['a', 'text'],
       ['b', 'json'],
     ])
+  })
+
+  test('are not all where others may be', () => {
+    const schemas: readonly (readonly [z.ZodType, boolean])[] = [
+      [z.object({ a: z.string() }), true],
+      [z.looseObject({ a: z.string() }), true],
+      [z.strictObject({ a: z.string() }), false],
+    ]
+    for (const [schema, open] of schemas)
+      expect(isOpen(jsonSchemaOf(schema, { direction: 'input' }))).toBe(open)
+    expect(isOpen(undefined)).toBe(true)
+    expect(isOpen({ allOf: [{}, { unevaluatedProperties: false }] })).toBe(false)
   })
 
   test('gives up where fields depend on others', () => {

@@ -1,3 +1,4 @@
+import { leftover } from './odd.mjs'
 import { axeFaults, holds, same } from './open.mjs'
 
 const open = async (page, kind) => {
@@ -64,6 +65,10 @@ async function updateAndDelete(page, { things }) {
   const body = JSON.parse(sent.slice(sent.indexOf('\n\n')))
   same([body.size, body.color, body.note, body.address], [12.5, 'green', null, { city: 'Oslo' }])
   await page.locator('#data').getByText('Oslo').waitFor()
+  const wire = page.locator('main > .wire')
+  holds((await wire.innerText()).includes('"city": "Oslo"'), 'the exchange is that of now')
+  holds((await wire.innerText()).includes(`curl '${things}/v1/things/7'`), 'the command too')
+  holds(await wire.getByRole('button', { name: 'Copy' }).isVisible(), 'it can be copied')
   // Once more, with the version that it has got by now.
   await field('title').fill('Renamed')
   await form.getByRole('button', { name: 'Save' }).click()
@@ -85,8 +90,19 @@ async function updateAndDelete(page, { things }) {
   same(await axeFaults(page), [], 'axe, with the question')
   await page.keyboard.press('Escape')
   await removal.getByRole('button', { name: 'Delete this item…' }).click()
+  const focused = await page.evaluate(() => document.activeElement?.textContent)
+  same(focused, 'Keep it', 'what Enter would do')
+  const deletions = []
+  await page.route('**/v1/things/7', async (route) => {
+    if (route.request().method() === 'DELETE') deletions.push(route.request().url())
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue()
+  })
   await removal.getByRole('button', { name: 'Delete', exact: true }).click()
+  await removal.getByRole('button', { name: 'Delete this item…' }).click()
+  same(await removal.getByRole('dialog').count(), 0, 'a question while it is being done')
   await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
+  same(deletions.length, 1, 'deletions')
   same((await page.request.get(`${things}/v1/things/7`)).status(), 404)
   await removal.getByRole('link', { name: 'what is left' }).click()
   same(new URL(page.url()).pathname, '/v1/things')
@@ -101,6 +117,89 @@ async function untouched(page, { things }) {
     await form.getByRole('status').filter({ hasText: '200' }).waitFor()
     same(await (await page.request.get(`${things}/v1/texts/${id}`)).json(), before, id)
   }
+}
+
+async function sentAsRead(page, { things }) {
+  const sent = []
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') sent.push(request.postData())
+  })
+  for (const { id, ...item } of leftover) {
+    await page.goto(`${things}/v1/leftovers/${id}`)
+    const form = await open(page, 'update')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.locator('.told').waitFor()
+    const sorted = (value) => Object.entries(value).sort()
+    same(sorted(JSON.parse(sent.at(-1))), sorted(item), id)
+  }
+  const form = page.locator('#action-update')
+  await form.getByLabel('text', { exact: true }).fill('there')
+  await form.getByLabel('number', { exact: true }).fill('9007199254740993')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText('cannot hold 9007199254740993').waitFor()
+  await form.getByLabel('number', { exact: true }).fill('12')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  const box = form.getByLabel('Body, as JSON')
+  same(JSON.parse(await box.inputValue()), { text: 'there', number: 12 })
+  await box.fill('{"text": "there", "number": 12, "other": [9007199254740993]}')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.locator('.fault:visible').getByText('cannot hold').waitFor()
+  await box.fill('{"text": "there", "number": 12, "other": [1]}')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  await form.getByText('Sent along as it is: other').waitFor()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  same(JSON.parse(sent.at(-1)), { text: 'there', number: 12, other: [1] })
+}
+
+async function comeBack(page, { things }) {
+  const url = `${things}/v1/leftovers/1`
+  for (const away of [() => page.goto(things), () => page.reload()]) {
+    await page.goto(url)
+    const form = await open(page, 'update')
+    const before = await form.getByLabel('list', { exact: true }).inputValue()
+    await form.getByLabel('list', { exact: true }).fill('[]')
+    await form.getByLabel('word', { exact: true }).selectOption('"a"')
+    await away()
+    if (page.url() !== url) await page.goBack()
+    await page.locator('#action-update form').waitFor({ state: 'attached' })
+    same(await form.getByLabel('list', { exact: true }).inputValue(), before)
+    same(await form.getByLabel('word', { exact: true }).inputValue(), 'null')
+  }
+}
+
+async function stayThere(page, { companies }) {
+  await page.goto(`${companies}/v1/companies/002/employees`)
+  const form = await open(page, 'create')
+  await form.getByLabel('birthdate', { exact: true }).fill('2001-02-03')
+  await form.getByRole('button', { name: 'Create' }).click()
+  const asked = []
+  await form.getByRole('alert').waitFor()
+  page.on('request', (request) => asked.push(request.url()))
+  await form.getByRole('alert').getByRole('link', { name: 'name' }).click()
+  await page.evaluate(() => document.querySelector('.skip').click())
+  await page.waitForTimeout(200)
+  // Browsers look for the icon again.
+  const pages = asked.filter((url) => !url.includes('/_explorer/'))
+  same(pages, [], 'requests for places in the page')
+  same(await form.getByLabel('birthdate', { exact: true }).inputValue(), '2001-02-03')
+}
+
+async function loseAnswers(page, { companies }) {
+  await page.goto(`${companies}/v1/companies`)
+  const form = await open(page, 'create')
+  await form.getByLabel('name', { exact: true }).fill('Cut off')
+  const cut = (route) => (route.request().method() === 'GET' ? route.abort() : route.continue())
+  await page.route('**/v1/companies', cut)
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByText('could not be brought up to date').waitFor()
+  holds(await form.getByText('201').first().isVisible(), 'what was done is told')
+  await page.unroute('**/v1/companies', cut)
+  await form.getByLabel('name', { exact: true }).fill('Again')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await page.locator('.items tbody').getByText('Again').waitFor()
+  // That it was cut off is told as an error.
+  page.faults.length = 0
 }
 
 async function json(page, { companies }) {
@@ -254,6 +353,20 @@ async function authorization(page, { notes, folder }) {
   await page.locator('.items').getByText('changed').waitFor()
   await page.reload()
   await page.locator('.items').getByText('changed').waitFor()
+  // It runs out while somebody writes.
+  const other = await open(page, 'create')
+  await other.getByLabel('text', { exact: true }).fill('Not lost')
+  await page.evaluate(() => {
+    for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, 'Bearer old')
+  })
+  await other.getByRole('button', { name: 'Create' }).click()
+  await other.getByRole('alert').filter({ hasText: '401' }).waitFor()
+  same(await axeFaults(page), [], 'axe, with an authorization run out')
+  await other.getByLabel('Authorization').fill('Bearer secret')
+  await other.getByRole('button', { name: 'Use it' }).click()
+  await other.getByText('Now send it again').waitFor()
+  await other.getByRole('button', { name: 'Create' }).click()
+  await other.getByRole('status').filter({ hasText: '201' }).waitFor()
   await page.getByRole('button', { name: 'Forget' }).click()
   await page.getByLabel('Authorization').waitFor()
 }
@@ -262,6 +375,10 @@ export const change = [
   ['create, with faults and without', create],
   ['update with conditions, delete', updateAndDelete],
   ['what nobody touches stays as it was', untouched],
+  ['what is sent is what was read', sentAsRead],
+  ['coming back finds what is stored', comeBack],
+  ['places in the page', stayThere],
+  ['answers that do not come', loseAnswers],
   ['JSON instead of fields', json],
   ['bulk update', bulk],
   ['delete all, counted', deleteAll],

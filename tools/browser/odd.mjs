@@ -50,6 +50,33 @@ const texts = defineResource('texts', {
   searchable: ['text'],
   sortable: ['text'],
 })
+// What is stored may be odder than what may be sent.
+const Leftover = z.looseObject({
+  id: z.string(),
+  text: z.string(),
+  number: z.number(),
+  list: z.array(z.unknown()).optional(),
+  word: z.enum(['a', 'b', '']).nullable().optional(),
+  day: z.iso.date().optional(),
+})
+const leftovers = defineResource('leftovers', {
+  schema: Leftover,
+  create: Leftover.omit({ id: true }),
+})
+export const leftover = [
+  {
+    id: '1',
+    text: 'a\r\nb\rc',
+    number: 1e308,
+    list: [[1, [2]], {}, null, 9007199254740992, 12345678901234567000],
+    word: null,
+    day: '2024-02-29',
+    more: { deep: ['<b>'] },
+  },
+  { id: '2', text: '\n lead', number: 0.1, word: '' },
+  { id: '3', text: 'x\ry', number: 1e21, list: [] },
+  { id: '4' },
+]
 const logs = defineResource('logs', { schema: z.object({ id: z.string(), line: z.string() }) })
 // A library that tells no JSON Schema.
 const loose = { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } }
@@ -76,11 +103,19 @@ export function oddRegistry() {
   stored.push({ id: `" onclick='x' <b>&/?#%é😀`, text: 'hostile id' })
   return defineRegistry(
     defineApi({
-      v1: { '/things': things, '/texts': texts, '/logs': logs, '/blobs': blobs, '/bins': bins },
+      v1: {
+        '/things': things,
+        '/texts': texts,
+        '/logs': logs,
+        '/blobs': blobs,
+        '/bins': bins,
+        '/leftovers': leftovers,
+      },
     }),
   ).adapters({
     things: memoryAdapter({ items }),
     texts: memoryAdapter({ items: stored }),
+    leftovers: memoryAdapter({ items: leftover }),
     logs: { list: () => entries, read: ({ id }) => entries.find((entry) => entry.id === id) },
     bins: { deleteAll: () => 3 },
     blobs: memoryAdapter({ items: [{ id: 'a', any: { deep: [1, 2] } }] }),

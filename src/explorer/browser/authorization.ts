@@ -13,19 +13,30 @@ export function isAuthorized(): boolean {
 
 /** Keeps what requests shall bring along, until the tab is closed. */
 export function authorize(value: string): void {
-  sessionStorage.setItem(key, value)
+  held = value
+  try {
+    sessionStorage.setItem(key, value)
+  } catch {
+    // Whoever forbids pages to store anything is asked again by the next one.
+  }
 }
 
 /** Forgets it. */
 export function forget(): void {
-  sessionStorage.removeItem(key)
+  held = null
+  try {
+    sessionStorage.removeItem(key)
+  } catch {
+    // There was nothing to forget.
+  }
 }
 
-// Whoever forbids pages to store anything has none.
+let held: string | null = null
+
 function stored(): string | null {
   try {
-    return sessionStorage.getItem(key)
+    return sessionStorage.getItem(key) ?? held
   } catch {
-    return null
+    return held
   }
 }

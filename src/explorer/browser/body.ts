@@ -1,6 +1,6 @@
 import { fillField, readField } from './field.ts'
 import { controlIn, find, findAll } from './find.ts'
-import { readJson } from './json.ts'
+import { readJson, roundedIn } from './json.ts'
 
 // Found before anything is sent.
 interface Fault {
@@ -38,7 +38,8 @@ export function toggleJson(form: HTMLElement): string | undefined {
 
 function readBox(form: HTMLElement): Body {
   const { value } = controlIn(find(form, '[data-json]'))
-  return { text: value }
+  const message = roundedIn(value)
+  return message === undefined ? { text: value } : { faults: [{ name: undefined, message }] }
 }
 
 function readFields(form: HTMLElement): Body {
@@ -50,7 +51,9 @@ function readFields(form: HTMLElement): Body {
     if (reading.is === 'faulty') faults.push({ name, message: reading.fault })
     if (reading.is === 'value') entries.push([name, reading.value])
   }
-  return faults.length > 0 ? { faults } : { text: JSON.stringify(Object.fromEntries(entries)) }
+  if (faults.length > 0) return { faults }
+  const rest = Object.entries(restOf(form) ?? {})
+  return { text: JSON.stringify(Object.fromEntries([...entries, ...rest])) }
 }
 
 function fillJson(form: HTMLElement): string | undefined {
@@ -62,16 +65,36 @@ function fillJson(form: HTMLElement): string | undefined {
 }
 
 function fillFields(form: HTMLElement): string | undefined {
-  const item = readJson(controlIn(find(form, '[data-json]')).value)
+  const text = controlIn(find(form, '[data-json]')).value
+  const item = readJson(text)
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return 'This is no JSON object'
+  const rounded = roundedIn(text)
+  if (rounded !== undefined) return `A field ${rounded}`
   const values = new Map<string, unknown>(Object.entries(item))
   const fields = fieldsOf(form)
   const names = fields.map(({ dataset }) => dataset.name ?? '')
-  const unknown = [...values.keys()].find((name) => !names.includes(name))
-  if (unknown !== undefined) return `There is no field for "${unknown}"`
+  const unknown = [...values].filter(([name]) => !names.includes(name))
+  if (unknown.length > 0 && restOf(form) === undefined)
+    return `There is no field for "${unknown[0]?.[0]}"`
   for (const field of fields) fillField(field, values.get(field.dataset.name ?? ''))
+  keepRest(form, Object.fromEntries(unknown))
   return undefined
+}
+
+// What is sent along though no field shows it; `undefined` where nothing else may be.
+function restOf(form: HTMLElement): object | undefined {
+  const { rest } = find(form, '[data-fields]').dataset
+  return rest === undefined ? undefined : Object(readJson(rest))
+}
+
+function keepRest(form: HTMLElement, rest: object): void {
+  const { dataset } = find(form, '[data-fields]')
+  if (dataset.rest === undefined) return
+  dataset.rest = JSON.stringify(rest)
+  const names = Object.keys(rest)
+  find(form, '[data-rest-note]').hidden = names.length === 0
+  find(form, '[data-rest-names]').textContent = names.join(', ')
 }
 
 function fieldsOf(form: HTMLElement): readonly HTMLElement[] {

@@ -1,4 +1,17 @@
-import { make } from './find.ts'
+import { find, findAll, make } from './find.ts'
+
+/** Makes the commands of curl that the server has written right, and lets them be copied. */
+export function offerCommands(within: ParentNode): void {
+  for (const code of findAll(within, '[data-curl]')) {
+    // The server can but guess what it is called.
+    const { origin = '' } = code.dataset
+    code.textContent = (code.textContent ?? '').replace(`'${origin}`, () => `'${location.origin}`)
+  }
+  for (const button of findAll(within, '[data-copy]')) {
+    button.hidden = false
+    offerCopy(button, find(button.parentElement ?? document, '[data-curl]'))
+  }
+}
 
 /** Lets a button copy what an element says; where the browser does not allow that, it selects it. */
 export function offerCopy(button: HTMLElement, text: HTMLElement): void {

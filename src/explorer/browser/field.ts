@@ -1,5 +1,5 @@
 import { controlIn } from './find.ts'
-import { readJson } from './json.ts'
+import { readJson, roundedIn } from './json.ts'
 
 /** What a field says: a value, nothing to be sent, or something that cannot be read. */
 export type Reading =
@@ -12,7 +12,8 @@ export type Reading =
  */
 export function readField(field: HTMLElement): Reading {
   const { initial, shown } = field.dataset
-  if (shown === stateOf(field) && initial !== undefined) return read(initial)
+  if (shown === stateOf(field) && initial !== undefined)
+    return initial === '' ? { is: 'absent' } : read(initial)
   const state = stateSelect(field)?.value ?? 'value'
   if (state === 'absent') return { is: 'absent' }
   return state === 'null' ? { is: 'value', value: null } : readText(field)
@@ -26,7 +27,6 @@ export function fillField(field: HTMLElement, value: unknown): void {
     select.value = value === undefined ? 'absent' : value === null ? 'null' : 'value'
   control.value = textOf(value, field.dataset.type)
   field.dataset.initial = JSON.stringify(value) ?? ''
-  if (value === undefined) delete field.dataset.initial
   remember(field)
 }
 
@@ -57,7 +57,7 @@ function readText(field: HTMLElement): Reading {
     case 'choice':
       return value === '' ? { is: 'absent' } : read(value)
     case 'number':
-      return { is: 'value', value: numberOf(value) }
+      return value.trim() === '' ? { is: 'absent' } : readNumber(value)
     case 'json':
       return value.trim() === '' ? { is: 'absent' } : read(value)
     default:
@@ -66,16 +66,20 @@ function readText(field: HTMLElement): Reading {
 }
 
 // What is no number is sent as it is, for the api to say what it thinks of it.
-function numberOf(text: string): unknown {
-  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) &&
-    Number.isFinite(Number(text))
-    ? Number(text)
-    : text
+function readNumber(text: string): Reading {
+  const isNumber = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text)
+  if (!isNumber || !Number.isFinite(Number(text))) return { is: 'value', value: text }
+  return exactly(text, Number(text))
 }
 
 function read(json: string): Reading {
   const value = readJson(json)
-  return value === undefined ? { is: 'faulty', fault: 'is not JSON' } : { is: 'value', value }
+  return value === undefined ? { is: 'faulty', fault: 'is not JSON' } : exactly(json, value)
+}
+
+function exactly(text: string, value: unknown): Reading {
+  const fault = roundedIn(text)
+  return fault === undefined ? { is: 'value', value } : { is: 'faulty', fault }
 }
 
 function textOf(value: unknown, type: string | undefined): string {

@@ -1,7 +1,7 @@
 import { toggleJson } from './body.ts'
-import { offerCopy } from './copy.ts'
+import { offerCommands } from './copy.ts'
 import { watchField } from './field.ts'
-import { find, findAll } from './find.ts'
+import { findAll } from './find.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { warn } from './outcome.ts'
 import { confirmDelete, deleteAll, watchQuestion } from './remove.ts'
@@ -16,19 +16,15 @@ watchNavigation(start)
 function start(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-kind]'))
     enhanceForm(form)
-  for (const code of findAll(document, '[data-curl]')) {
-    // The server can but guess what it is called.
-    const { origin = '' } = code.dataset
-    code.textContent = (code.textContent ?? '').replace(`'${origin}`, () => `'${location.origin}`)
-  }
-  for (const button of findAll(document, '[data-copy]'))
-    offerCopy(button, find(button.parentElement ?? document, '[data-curl]'))
+  offerCommands(document)
   for (const element of findAll(document, '.needs-script')) element.hidden = false
   for (const element of findAll(document, '.without-script')) element.hidden = true
   watchAuthorization(start)
 }
 
 function enhanceForm(form: HTMLFormElement): void {
+  // A browser may have put back what was written before it went away: it would pass for what the item has.
+  form.reset()
   for (const field of findAll(form, '[data-fields] > .field')) watchField(field)
   watchToggle(form)
   watchQuestion(form)
@@ -40,8 +36,11 @@ function enhanceForm(form: HTMLFormElement): void {
     // A second press while the first is under way would do it twice.
     if (form.getAttribute('aria-busy') === 'true') return
     form.setAttribute('aria-busy', 'true')
-    await submissions[form.dataset.kind ?? '']?.(form, enhanceForm)
-    form.removeAttribute('aria-busy')
+    try {
+      await submissions[form.dataset.kind ?? '']?.(form, enhanceForm)
+    } finally {
+      form.removeAttribute('aria-busy')
+    }
   })
 }
 

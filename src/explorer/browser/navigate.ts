@@ -23,7 +23,10 @@ export function watchNavigation(start: Start): void {
     const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
     goTo(`${form.action}?${new URLSearchParams(pairs)}`, start)
   })
-  addEventListener('popstate', () => show(location.href, start))
+  // Going to a place in the page is told of too.
+  addEventListener('popstate', () => {
+    if (placeHere() !== shown) show(location.href, start)
+  })
   // The browser has asked without it.
   if (isAuthorized()) show(location.href, start)
 }
@@ -57,6 +60,12 @@ async function goTo(url: string, start: Start): Promise<void> {
 }
 
 let latest = 0
+// The page that is there, as far as the server is concerned.
+let shown = placeHere()
+
+function placeHere(): string {
+  return location.pathname + location.search
+}
 
 async function show(url: string, start: Start): Promise<void> {
   latest++
@@ -67,11 +76,14 @@ async function show(url: string, start: Start): Promise<void> {
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     // Meanwhile another has been asked for.
     if (own !== latest) return
+    if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page like this one`)
+    shown = placeHere()
     document.title = fresh.title
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()
     find(document, '#main').focus()
   } catch (error) {
+    if (own !== latest) return
     find(document, '#main').prepend(
       make('p', { class: 'told bad', role: 'alert' }, `No answer came: ${error}`),
     )

@@ -1,8 +1,9 @@
 import { authorization } from './authorization.ts'
+import { offerCommands } from './copy.ts'
 import { find, findAll } from './find.ts'
 
 /**
- * Fetches the page anew and puts what it shows, and the forms that nobody has written into, in place of what is there.
+ * Fetches the page anew and puts what it shows, the exchange it tells and the forms that nobody has written into in place of what is there.
  *
  * @param enhance Makes a fresh form work.
  */
@@ -15,6 +16,11 @@ export async function refresh(enhance: (form: HTMLFormElement) => void): Promise
   const data = fresh.querySelector('#data')
   if (data === null) return
   find(document, '#data').replaceWith(document.adoptNode(data))
+  const wire = fresh.querySelector<HTMLElement>('main > .wire')
+  if (wire !== null) {
+    offerCommands(wire)
+    find(document, 'main > .wire').replaceWith(document.adoptNode(wire))
+  }
   for (const form of findAll(document, 'form[data-kind]')) {
     const other = fresh.querySelector<HTMLFormElement>(`form[data-kind="${form.dataset.kind}"]`)
     if (other === null || form.dataset.touched !== undefined) continue

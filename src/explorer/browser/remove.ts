@@ -20,7 +20,10 @@ export function watchQuestion(form: HTMLFormElement): void {
 }
 
 async function deleteItem(form: HTMLFormElement): Promise<void> {
+  // The question has been answered: until this is, it is not asked again.
+  form.setAttribute('aria-busy', 'true')
   const exchange = await sendFrom(form, {}, undefined)
+  form.removeAttribute('aria-busy')
   if (exchange === undefined) return
   form.hidden = true
   for (const action of findAll(document, '.action')) action.hidden = !action.contains(form)

@@ -1,6 +1,7 @@
+import { askAgain } from './ask-again.ts'
 import { readBody } from './body.ts'
 import { clearFaults, fieldAt, issuesOf, markField, placeIssues } from './faults.ts'
-import { make } from './find.ts'
+import { find, make } from './find.ts'
 import { outcomeOf, tell, warn } from './outcome.ts'
 import { refresh } from './refresh.ts'
 import { type Exchange, send } from './send.ts'
@@ -15,7 +16,7 @@ export async function write(form: HTMLFormElement, enhance: Enhance): Promise<vo
   if ('faults' in body) {
     warn(form, 'Nothing was sent.', {})
     for (const { name, message } of body.faults) {
-      const field = fieldAt(form, name)
+      const field = name === undefined ? find(form, '[data-json]') : fieldAt(form, name)
       if (field !== undefined) markField(field, message)
     }
     form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -60,6 +61,7 @@ export async function ask(
     const { detail = '' } = Object(exchange.value)
     const title = issues.length > 0 ? `${status} ${reason}` : `${status} ${reason}. ${detail}`
     warn(form, title, { lines: placeIssues(form, issues), exchange })
+    if (status === 401) find(outcomeOf(form), '.told').after(askAgain())
     if (form.querySelector('[aria-invalid="true"]') === null) outcomeOf(form).focus()
   } catch (error) {
     warn(form, `No answer came: ${error}`, {})
@@ -71,7 +73,12 @@ export async function ask(
 /** Brings the page up to date, the form itself included. */
 export async function renew(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   delete form.dataset.touched
-  await refresh(enhance)
+  try {
+    await refresh(enhance)
+  } catch {
+    const words = 'The page could not be brought up to date: reload it to see what there is now.'
+    outcomeOf(form).prepend(make('p', { class: 'told bad', role: 'alert' }, words))
+  }
 }
 
 function wordsFor({ received, value }: Exchange): readonly (Node | string)[] {
@@ -79,6 +86,6 @@ function wordsFor({ received, value }: Exchange): readonly (Node | string)[] {
   if (Array.isArray(value)) return [`${said}${value.length} items are as you sent them.`]
   const { location: url = '' } = received.headers
   // A header may say anything: only a place of this server is made a link.
-  if (!/^\/(?!\/)/.test(url)) return [`${said}It is saved.`]
+  if (!/^\/(?![/\\])/.test(url)) return [`${said}It is saved.`]
   return [said, 'It is at ', make('a', { href: url }, url), '.']
 }
