@@ -7,8 +7,12 @@ import { programFor } from './cli/program.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 let code = 0
+let isDone = false
+// What a module prints is not the command's output, which others may read.
+const tell = process.stdout.write.bind(process.stdout)
+process.stdout.write = process.stderr.write.bind(process.stderr)
 const program = programFor({
-  tell: (text) => void process.stdout.write(`${text}\n`),
+  tell: (text) => void tell(`${text}\n`),
   warn: (text) => void process.stderr.write(`${text}\n`),
   fail: (given) => {
     code = given
@@ -17,15 +21,32 @@ const program = programFor({
 })
 
 // Whoever reads only the beginning (`| head`) has had what they wanted.
-process.stdout.on('error', () => process.exit(code))
+process.stdout.on('error', () => {
+  isDone = true
+  process.exit(code)
+})
+process.stderr.on('error', () => undefined)
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  code = codeOf(error)
-}
+// A module may end the process, or wait for what never comes.
+process.on('exit', () => {
+  if (isDone) return
+  process.stderr.write('The module ends the process, or waits for ever, while it is loaded.\n')
+  process.exitCode = 2
+})
+// What it fails at on its own time is told, and does not keep the command from its answer.
+process.on('uncaughtException', (error) => void codeOf(error))
+
+program.parseAsync().then(
+  () => end(code),
+  (error) => end(codeOf(error)),
+)
+
 // A module that was loaded may have started a server: nothing more is waited for than that everything is written.
-process.stdout.write('', () => process.exit(code))
+function end(given: number): void {
+  isDone = true
+  code = given
+  tell('', () => process.exit(code))
+}
 
 function codeOf(error: unknown): number {
   // Told already.

@@ -46,6 +46,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'node:fs/promises',
     'node:util',
     'node:module',
+    'node:zlib',
   ],
   fetch: ['model', 'server'],
   node: ['model', 'server', 'node', 'node:http', 'node:net', 'node:stream'],

@@ -10,6 +10,14 @@ export function paint(style: Style, text: string): string {
   return isPlain ? text : styleText(style, text)
 }
 
+/** Writes what came from elsewhere so that a terminal shows it, and does not obey it: control characters as escapes. */
+export function inert(text: string): string {
+  return text.replace(
+    /\p{Cc}/gu,
+    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 /** Writes lines in columns that stand under one another. */
 export function formatColumns(lines: readonly (readonly string[])[]): string {
   const widths: number[] = []

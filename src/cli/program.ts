@@ -44,6 +44,7 @@ export function programFor(desk: Desk): Command {
     .showHelpAfterError('(nounful --help tells what there is)')
     .enablePositionalOptions()
     .exitOverride()
+    .configureOutput({ writeOut: (text) => desk.tell(text.replace(/\n$/, '')) })
   addRoutes(program, desk)
   addOpenApi(program, desk)
   addExplain(program, desk)

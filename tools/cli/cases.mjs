@@ -39,6 +39,7 @@ const routes = [
   { args: ['routes', 'several.mjs#one'], code: 0, says: row },
   { args: ['routes', './plain.mjs#api'], code: 0, says: row },
   { args: ['routes', 'listening.mjs'], code: 0, says: row },
+  { args: ['routes', 'noisy.mjs', '--json'], code: 0, warns: /hello/ },
   { args: ['routes', 'versions.mjs'], code: 0, says: /^v2 +\/v2\/people +GET/m },
 ]
 
@@ -134,6 +135,8 @@ const wrongs = [
   { args: ['routes', 'several.mjs'], code: 2, warns: /several\.mjs#one/ },
   { args: ['routes', 'plain.mjs#registyr'], code: 2, warns: /write "registry"/ },
   { args: ['routes', 'throws.mjs'], code: 2, warns: [/No database here/, /throws\.mjs:2/] },
+  { args: ['routes', 'waits.mjs'], code: 2, warns: /waits for ever/ },
+  { args: ['routes', 'exits.mjs'], code: 2, warns: /ends the process/ },
   { args: ['routes', 'throws.ts'], code: 2, warns: /Not there/ },
   { args: ['routes', 'throws-text.mjs'], code: 2, warns: /a text/ },
   { args: ['routes', 'wrong.mjs'], code: 2, warns: /people/ },
@@ -190,7 +193,7 @@ function checksOf({ right, guarded, hanging, other, pages, crashing, jsonServer 
     {
       args: ['check', hanging, '--timeout', '300'],
       code: 2,
-      warns: /No answer came within 300 ms/,
+      warns: /No whole answer came within 300 ms/,
     },
     { args: ['check', other], code: 2, warns: /does not speak HTTP/ },
     { args: ['check', pages], code: 2, warns: /No collection was found/ },

@@ -3,7 +3,7 @@ import process from 'node:process'
 import { isRecord } from '../../model/declared.ts'
 import { Complaint } from '../complaint.ts'
 import { headersOf } from '../headers.ts'
-import { type Line, openLine } from './exchange.ts'
+import { openLine } from './exchange.ts'
 import { findCollections } from './find.ts'
 import type { Checked } from './report.ts'
 import { check } from './run.ts'
@@ -35,12 +35,12 @@ export async function checkServer(
   const url = urlOf(address)
   const requests = wholeOf(options.requests, '--requests')
   const timeout = wholeOf(options.timeout, '--timeout')
-  const headers = headersOf(options.header)
+  const headers = { ...credentialsIn(url), ...headersOf(options.header) }
   const writing = writingFor(options)
   const line = openLine({ origin: url.origin, headers, timeout, requests })
   tell(`At most ${requests} requests to ${url.origin}, one after another.`)
   const stop = () => line.stop('Interrupted.')
-  process.once('SIGINT', stop)
+  for (const signal of signals) process.once(signal, stop)
   try {
     const names = await findCollections(line.ask, url.pathname, options.collection)
     const samples = writing && samplesFrom(options.sample, names)
@@ -50,20 +50,26 @@ export async function checkServer(
       writing && { ...writing, samples: samples ?? {} },
     )
     return {
-      url: address,
+      url: url.origin + url.pathname,
       collections: names,
       requests: line.log.length,
       mode: modeOf(options),
       ...outcome,
     }
   } finally {
-    process.off('SIGINT', stop)
-    close(line)
+    for (const signal of signals) process.off(signal, stop)
+    line.close()
   }
 }
 
-function close(line: Line): void {
-  line.close()
+// What is made is removed before the process ends.
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+// As curl does, what a url says of who asks is sent, and not shown.
+function credentialsIn({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
 function urlOf(address: string): URL {

@@ -24,5 +24,5 @@ function quoted(text: string): string {
 
 // A report is shown to others; what opens doors is not for them.
 function shown(name: string, value: string): string {
-  return /^(?:authorization|cookie|proxy-authorization|x-api-key)$/i.test(name) ? '…' : value
+  return /auth|cookie|credential|key|pass|secret|session|sign|token/i.test(name) ? '…' : value
 }

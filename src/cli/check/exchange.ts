@@ -1,6 +1,8 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent, type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
+import { parseRetryAfter } from '../../wire/retry-after.ts'
 import { Complaint } from '../complaint.ts'
+import { type Answer, readAnswer } from './answer.ts'
 
 /** A request as it is sent: nothing in its path is resolved or encoded on the way. */
 export interface Sent {
@@ -9,16 +11,6 @@ export interface Sent {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-}
-
-/** What came back. */
-interface Answer {
-  readonly status: number
-  /** By lower-case name; several of one name are joined by `, `. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-  /** What the text holds as JSON; `undefined` where it is none. */
-  readonly json: unknown
 }
 
 /** A request and its answer. */
@@ -74,24 +66,28 @@ export interface Line {
 /** Opens a line to a server. */
 export function openLine({ origin, headers, timeout, requests }: LineOptions): Line {
   const isSecure = origin.startsWith('https:')
-  const agent = isSecure
-    ? new SecureAgent({ keepAlive: true, maxSockets: 1 })
-    : new Agent({ keepAlive: true, maxSockets: 1 })
+  const kept = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: 1 })
   const log: Exchange[] = []
   let reason: string | undefined
   const open = (sent: Sent): ClientRequest => {
     const { hostname, port } = new URL(origin)
     const { method, path } = sent
     const host = hostname.replace(/^\[|\]$/g, '')
+    // What changes something goes over a connection of its own, so that it never has to be sent again to know that it came.
+    const agent = isRepeatable(method) ? kept : false
     const options = { agent, host, port, method, path, headers: lengthened(sent) }
     return isSecure ? requestHttps(options) : requestHttp(options)
   }
   const insist: Ask = async (method, path, extras = {}) => {
     const sent = sentOf(method, path, { ...extras, headers: { ...headers, ...extras.headers } })
-    const answer = await exchange(sent, { open, timeout })
-    const both = { sent, answer }
-    log.push(both)
-    return both
+    for (let patience = maxPatience; ; ) {
+      const both = { sent, answer: await exchange(sent, { open, timeout }) }
+      log.push(lightened(both))
+      const wait = waitOf(both)
+      patience -= wait ?? 0
+      if (wait === undefined || patience < 0) return both
+      await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+    }
   }
   const ask: Ask = async (method, path, extras) => {
     if (log.length >= requests)
@@ -102,7 +98,28 @@ export function openLine({ origin, headers, timeout, requests }: LineOptions): L
   const stop = (given: string): void => {
     reason = given
   }
-  return { origin, ask, insist, log, stop, close: () => agent.destroy() }
+  return { origin, ask, insist, log, stop, close: () => kept.destroy() }
+}
+
+// Seconds that are waited, all in all, for a server that answers 429.
+const maxPatience = 120
+
+// Who is told to come back later does (RFC 6585 §4), as nothing was done; seconds.
+function waitOf({ answer: { status, headers } }: Exchange): number | undefined {
+  const seconds = status === 429 ? parseRetryAfter(headers) : undefined
+  return seconds === undefined ? undefined : Math.max(1, seconds)
+}
+
+// Long lists are not kept: of what went well nobody asks later what it was.
+function lightened(both: Exchange): Exchange {
+  const { sent, answer } = both
+  if (answer.text.length < 10_000) return both
+  const json = answer.json === undefined ? undefined : null
+  return { sent, answer: { ...answer, text: '', json } }
+}
+
+function isRepeatable(method: string): boolean {
+  return !['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
 function sentOf(method: string, path: string, { headers = {}, body }: Extras): Sent {
@@ -135,18 +152,21 @@ async function exchange(sent: Sent, way: Way): Promise<Answer> {
 function once(sent: Sent, { open, timeout }: Way): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = open(sent)
+    const late = new Error(`No whole answer came within ${timeout} ms`)
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(deadline)
-      const silence = new Silence(sent, reasonOf(error))
-      if (request.reusedSocket && error.code === 'ECONNRESET') silence.cause = 'reused'
+      const silence = new Silence(sent, reasonOf(isLate ? late : error))
+      if (!isLate && request.reusedSocket && error.code === 'ECONNRESET') silence.cause = 'reused'
       reject(silence)
     }
+    let isLate = false
     const deadline = setTimeout(() => {
-      request.destroy(new Error(`No answer came within ${timeout} ms`))
+      isLate = true
+      request.destroy(late)
     }, timeout)
     request.on('error', fail)
     request.on('response', (response) => {
-      read(response).then((answer) => {
+      readAnswer(response).then((answer) => {
         clearTimeout(deadline)
         resolve(answer)
       }, fail)
@@ -155,45 +175,22 @@ function once(sent: Sent, { open, timeout }: Way): Promise<Answer> {
   })
 }
 
+const untrusted =
+  'Its certificate is not trusted: name the file of who signed it in the environment, as NODE_EXTRA_CA_CERTS'
+
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nobody listens there',
   ENOTFOUND: 'There is no such host',
   EAI_AGAIN: 'There is no such host',
   ECONNRESET: 'The connection was closed without an answer',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  EPROTO: 'What answered does not speak TLS: write http://, if it is that',
 }
 
 function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
   if (code.startsWith('HPE_')) return 'What answered does not speak HTTP'
   return reasons[code] ?? (message || code)
-}
-
-const maxLength = 64 * 1024 * 1024
-
-async function read(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of response) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > maxLength) throw new Error('The answer is longer than 64 MiB')
-  }
-  const text = Buffer.concat(chunks).toString()
-  const headers = Object.entries(response.headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : `${value}`,
-  ])
-  return {
-    status: response.statusCode ?? 0,
-    headers: Object.fromEntries(headers),
-    text,
-    json: parsed(text),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

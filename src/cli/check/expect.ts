@@ -44,13 +44,21 @@ export function told({ answer }: Exchange): string {
   return code === undefined ? `${answer.status}` : `${answer.status} ${code}`
 }
 
+// A server may go without an operation, reading an item among them, if it says so.
+function isReadless({ sent, answer: { status, headers } }: Exchange): boolean {
+  const methods = headers.allow?.split(',').map((method) => method.trim()) ?? ['GET']
+  return sent.method === 'GET' && status === 405 && !methods.includes('GET')
+}
+
 /**
  * Makes sure that an answer has a status.
  *
  * @throws {Breach}
+ * @throws {Unfit} For a GET that is not offered.
  */
 export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
   if (statuses.includes(exchange.answer.status)) return
+  if (isReadless(exchange)) unfit(`GET is not offered on ${exchange.sent.path}.`)
   broken(exchange, `The answer is ${told(exchange)}, not ${statuses.join(' or ')}.`)
 }
 

@@ -44,7 +44,7 @@ async function begin(ask: Ask, path: string): Promise<Exchange> {
 }
 
 function withBase(base: string, name: string): string {
-  const path = `/${name.replace(/^\/+|\/+$/g, '')}`
+  const path = `/${name.replace(/^\/+|\/+$/g, '').replace(/[^!-~]+/g, encodeURIComponent)}`
   return path === base || path.startsWith(`${base}/`) ? path : base + path
 }
 
@@ -57,7 +57,7 @@ async function fromOptions(ask: Ask, base: string): Promise<readonly string[]> {
   // It tells of the whole server.
   return paths
     .filter((path) => path.startsWith(`${base}/`))
-    .map((path) => path.replace(/:(\w+)/g, '{$1}'))
+    .map((path) => withBase(base, path.replace(/:(\w+)/g, '{$1}')))
 }
 
 async function fromDocument(ask: Ask, base: string): Promise<readonly string[]> {

@@ -15,3 +15,8 @@ export function placeOf(path: string): Place {
 export function itemPath(path: string, id: string | number): string {
   return `${path}/${encodeURIComponent(String(id).toWellFormed())}`
 }
+
+/** A path without its query and trailing slashes. */
+export function barePath(path: string): string {
+  return (path.split('?')[0] ?? '').replace(/\/+$/, '')
+}

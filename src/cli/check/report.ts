@@ -1,5 +1,5 @@
-import { formatColumns, paint } from '../print.ts'
-import type { Outcome, Verdict } from './run.ts'
+import { formatColumns, inert, paint } from '../print.ts'
+import { leftTold, type Outcome, type Verdict } from './run.ts'
 
 /** What a check was about. */
 export interface Checked extends Outcome {
@@ -30,13 +30,11 @@ export function formatReport({
 }: Checked): string {
   const { kept, broken, 'not applicable': rest } = tallyOf(verdicts)
   const lines = [
-    `${url}: ${collections.join(', ')}`,
+    inert(`${url}: ${collections.join(', ')}`),
     '',
     formatColumns(verdicts.map((verdict) => [signOf(verdict), verdict.id, noted(verdict)])),
     ...verdicts.filter(({ verdict }) => verdict === 'broken').map(formatFaults),
-    ...(left.length === 0
-      ? []
-      : ['', paint('red', 'These were made, and are not known to be removed:'), ...left]),
+    ...(left.length === 0 ? [] : ['', paint('red', leftTold), ...left.map(inert)]),
     '',
     `${kept} kept, ${broken} broken, ${rest} not applicable; ${requests} requests, ${mode}`,
   ]
@@ -50,13 +48,13 @@ function signOf({ verdict }: Verdict): string {
 }
 
 function noted({ rule, reason }: Verdict): string {
-  return reason === undefined ? rule : `${rule} ${paint('dim', `(${reason})`)}`
+  return reason === undefined ? rule : `${rule} ${paint('dim', `(${inert(reason)})`)}`
 }
 
 function formatFaults({ id, rule, faults }: Verdict): string {
   const shown = faults.flatMap(({ collection, message, curl }) => [
-    `  ${collection}: ${message}`,
-    `    ${paint('dim', curl)}`,
+    `  ${inert(`${collection}: ${message}`)}`,
+    `    ${paint('dim', inert(curl))}`,
   ])
   return ['', `${paint('red', `BROKEN ${id}`)}  ${rule}`, ...shown].join('\n')
 }

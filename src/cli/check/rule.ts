@@ -30,7 +30,7 @@ const lacks = {
   own: ({ workshop }: Subject) =>
     workshop?.isOwn
       ? undefined
-      : 'On a server that breaks it, it could harm items of others: tried below parents of its own, and with --empty.',
+      : 'A server that breaks it could lose items of others: it is tried with --empty, and below a parent made for it where OPTIONS tells the operations.',
 } as const satisfies Record<string, (subject: Subject) => string | undefined>
 
 /** Why a rule cannot be tried on a collection; `undefined` when it can. */

@@ -1,12 +1,13 @@
+import { Complaint } from '../complaint.ts'
 import { formatCurl } from './curl.ts'
 import { type Line, Silence } from './exchange.ts'
 import { Breach, Unfit } from './expect.ts'
+import { openLedger } from './ledger.ts'
 import { type Rule, reasonAgainst } from './rule.ts'
 import { answerRules } from './rules/answers.ts'
 import { rules } from './rules.ts'
 import type { Subject } from './subject.ts'
 import { surveyOf, type Writing } from './survey.ts'
-import { openLedger } from './workshop.ts'
 
 /** A rule that is broken somewhere. */
 interface Fault {
@@ -35,6 +36,9 @@ export interface Outcome {
   readonly left: readonly string[]
 }
 
+/** What is said above items that were left. */
+export const leftTold = 'These were made, and are not known to be removed:'
+
 /** Tries every rule on every collection, one request after another, and removes what it has made. */
 export async function check(
   line: Line,
@@ -45,7 +49,7 @@ export async function check(
     rules.map(({ id }) => [id, { faults: [], reasons: [], isKept: false }]),
   )
   const left: string[] = []
-  for (const name of names) left.push(...(await checkCollection(line, { name, writing, notes })))
+  for (const name of names) await checkCollection(line, { name, writing, notes, left })
   const verdicts = rules.map(({ id, words }) => verdictOf(id, words, notes.get(id)))
   return { verdicts, left }
 }
@@ -60,38 +64,38 @@ interface Task {
   readonly name: string
   readonly writing: Writing | undefined
   readonly notes: ReadonlyMap<string, Note>
+  /** What could not be removed. */
+  readonly left: string[]
 }
 
-async function checkCollection(
-  line: Line,
-  { name, writing, notes }: Task,
-): Promise<readonly string[]> {
+async function checkCollection(line: Line, { name, writing, notes, left }: Task): Promise<void> {
   const ledger = openLedger(line)
   const last = new Set(answerRules)
-  let subject: Subject | undefined
-  let left: readonly string[] = []
+  let subject: Subject
   try {
-    const surveyed = await survey(name, { line, ledger, writing })
-    if (typeof surveyed === 'string') {
-      for (const { reasons } of notes.values()) reasons.push(surveyed)
-      return []
-    }
-    subject = surveyed
+    subject = await surveyOf(name, { line, ledger, writing })
     for (const rule of rules) if (!last.has(rule)) await tryRule(rule, subject, { line, notes })
-  } finally {
-    left = await ledger.clear()
+  } catch (error) {
+    left.push(...(await ledger.clear()))
+    if (!(error instanceof Unfit || error instanceof Silence)) throw complaintOf(error, left)
+    for (const { reasons } of notes.values()) reasons.push(error.message)
+    if (error instanceof Silence)
+      notes.get('list-is-array')?.faults.push(faultOf(error, name, line.origin))
+    return
   }
+  left.push(...(await ledger.clear()))
   for (const rule of answerRules) await tryRule(rule, subject, { line, notes })
-  return left
 }
 
-async function survey(...[name, tools]: Parameters<typeof surveyOf>): Promise<Subject | string> {
-  try {
-    return await surveyOf(name, tools)
-  } catch (error) {
-    if (error instanceof Unfit || error instanceof Silence) return error.message
-    throw error
-  }
+// What ends a check does not hide what it leaves behind.
+function complaintOf(error: unknown, left: readonly string[]): unknown {
+  if (left.length === 0 || !(error instanceof Error)) return error
+  return new Complaint([error.message, leftTold, ...left].join('\n'))
+}
+
+function faultOf(error: Breach | Silence, collection: string, origin: string): Fault {
+  const message = error instanceof Silence ? `${error.message}.` : error.message
+  return { collection, message, curl: formatCurl(error.sent, origin) }
 }
 
 interface Desk {
@@ -109,14 +113,9 @@ async function tryRule(rule: Rule, subject: Subject, { line, notes }: Desk): Pro
     note.isKept = true
   } catch (error) {
     if (error instanceof Unfit) note.reasons.push(error.message)
-    else if (error instanceof Breach || error instanceof Silence) {
-      const message = error instanceof Silence ? `${error.message}.` : error.message
-      note.faults.push({
-        collection: subject.name,
-        message,
-        curl: formatCurl(error.sent, line.origin),
-      })
-    } else throw error
+    else if (error instanceof Breach || error instanceof Silence)
+      note.faults.push(faultOf(error, subject.name, line.origin))
+    else throw error
   }
 }
 

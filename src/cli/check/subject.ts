@@ -35,6 +35,8 @@ export interface Subject {
   /** The fields `q` looks into, `[]` where it is not taken; `undefined` where nobody tells. */
   readonly searchable: readonly string[] | undefined
   readonly readOnly: readonly string[]
+  /** The longest page that can be asked for, as far as that is known. */
+  readonly maxLimit: number
   readonly parent: Parent | undefined
   /** Only with `--write`. */
   readonly workshop: Workshop | undefined

@@ -1,10 +1,11 @@
 import { isRecord } from '../../model/declared.ts'
 import type { Ask, Line } from './exchange.ts'
 import { Breach, type Found, idsOf, Unfit } from './expect.ts'
+import type { Ledger } from './ledger.ts'
 import { itemPath, placeOf } from './place.ts'
 import { nothing } from './rules/list.ts'
 import { listAll, type Parent, type Subject, textsIn } from './subject.ts'
-import { type Ledger, openWorkshop, type Workshop } from './workshop.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
 
 /** What is allowed besides reading. */
 export interface Writing {
@@ -44,9 +45,10 @@ export async function surveyOf(name: string, { line, ledger, writing }: Tools): 
     sortable: await sortableOf({ description, path, items }, ask),
     searchable: await searchableOf(description, path, ask),
     readOnly,
+    maxLimit: maxLimitIn(description),
     parent: parent && { ...parent, field },
   }
-  const workshop = writing && (await workshopFor(subject, writing))
+  const workshop = writing && (await workshopFor(subject, { ledger, writing }))
   return { ...subject, workshop }
 }
 
@@ -85,6 +87,12 @@ async function concreteParent(name: string, ask: Ask): Promise<Parent | undefine
   const { items } = await read(path, ask)
   const otherId = idsOf(items).find((other) => other !== id)
   return { path, id, otherId, rest: `/${segments.at(-1)}`, field: undefined }
+}
+
+// Where nobody tells, few refuse a hundred.
+function maxLimitIn(description: unknown): number {
+  const limits = isRecord(description) ? description.limits : undefined
+  return isRecord(limits) && typeof limits.limit === 'number' ? limits.limit : 100
 }
 
 // The last parameter of the template that a description tells.
@@ -145,38 +153,65 @@ async function searchableOf(
 
 type Surveyed = Omit<Subject, 'workshop'>
 
-async function workshopFor(subject: Surveyed, writing: Writing): Promise<Workshop> {
-  const own = await ownPlace(subject, writing)
-  const without = [
-    ...subject.readOnly,
-    ...(subject.parent?.field === undefined ? [] : [subject.parent.field]),
-  ]
-  return openWorkshop({
-    ask: subject.ask,
-    path: own ?? subject.path,
-    isOwn: own !== undefined || writing.isEmptied,
-    sample: writing.samples[subject.name],
-    items: subject.items,
-    without,
-  })
+interface Means {
+  readonly ledger: Ledger
+  readonly writing: Writing
 }
 
-// Below a parent that was made for this nothing can be anybody else's, if the server keeps parents apart at all.
+async function workshopFor(subject: Surveyed, { ledger, writing }: Means): Promise<Workshop> {
+  const sample = writing.samples[subject.name]
+  const owner = subject.parent?.field
+  const openAt = (path: string, isOwn: boolean): Workshop =>
+    openWorkshop({
+      ledger,
+      path,
+      isOwn,
+      sample,
+      items: subject.items,
+      without: [...subject.readOnly, ...(owner === undefined ? [] : [owner])],
+    })
+  const place = await ownPlace(subject, { ledger, writing, openAt })
+  if (writing.isEmptied) ledger.own(subject.path)
+  if (place?.isOwn) ledger.own(place.path)
+  return openAt(place?.path ?? subject.path, place?.isOwn || writing.isEmptied)
+}
+
+interface Site extends Means {
+  readonly openAt: (path: string, isOwn: boolean) => Workshop
+}
+
+// Who tells what it does with a collection has thought of what DELETE means there.
+async function tellsOperations(path: string, ask: Ask): Promise<boolean> {
+  const { json } = (await ask('OPTIONS', path)).answer
+  return isRecord(json) && Array.isArray(json.operations)
+}
+
+// Below a parent that was made for this nothing can be anybody else's, if the server keeps parents apart at all: also when it
+// deletes.
 async function ownPlace(
   { ask, parent, name }: Surveyed,
-  { samples }: Writing,
-): Promise<string | undefined> {
+  { ledger, writing, openAt }: Site,
+): Promise<{ path: string; isOwn: boolean } | undefined> {
   if (parent === undefined) return undefined
   const { path, rest } = parent
   const { items } = await read(path, ask)
   const description = (await ask('OPTIONS', path)).answer.json
-  const sample = samples[name.slice(0, name.length - rest.length).replace(/\/[^/]+$/, '')]
+  const sample = writing.samples[name.slice(0, name.length - rest.length).replace(/\/[^/]+$/, '')]
   const without = textsIn(description, 'readOnly') ?? []
+  const parents = openWorkshop({ ledger, path, isOwn: false, sample, items, without })
   try {
-    const made = await openWorkshop({ ask, path, isOwn: false, sample, items, without }).make()
-    const own = itemPath(path, made.id) + rest
-    const { items: inside, fault } = await read(own, ask)
-    return fault === undefined && inside.length === 0 ? own : undefined
+    const places = [await parents.make(), await parents.make()].map(
+      ({ id }) => itemPath(path, id) + rest,
+    )
+    for (const place of places) {
+      const { items: inside, fault } = await read(place, ask)
+      if (fault !== undefined || inside.length > 0) return undefined
+    }
+    const [own = '', other = ''] = places
+    if (!(await tellsOperations(own, ask))) return { path: own, isOwn: false }
+    const { id } = await openAt(own, false).make()
+    const { status } = (await ask('DELETE', itemPath(other, id))).answer
+    return { path: own, isOwn: status >= 400 }
   } catch (error) {
     if (error instanceof Unfit) return undefined
     throw error

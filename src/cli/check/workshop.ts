@@ -1,7 +1,7 @@
-import { reservedWords } from '../../model/convention.ts'
 import { isRecord } from '../../model/declared.ts'
-import type { Ask, Exchange, Line } from './exchange.ts'
-import { expectStatus, type Found, isFound, told, unfit } from './expect.ts'
+import type { Exchange } from './exchange.ts'
+import { expectStatus, type Found, isFound, told, Unfit, unfit } from './expect.ts'
+import type { Ledger } from './ledger.ts'
 import { itemPath } from './place.ts'
 
 /** What writing rules work with: items of their own. */
@@ -11,178 +11,110 @@ export interface Workshop {
   /** Everything in that collection is the check's own: made by it, below a parent made by it, or given up with `--empty`. */
   readonly isOwn: boolean
   /** The body of a new item. */
-  readonly draft: () => Promise<Readonly<Record<string, unknown>>>
+  readonly draft: () => Promise<Draft>
   /** Makes an item. Rejects with an `Unfit` where none can be made. */
   readonly make: () => Promise<Found>
 }
 
-/** Remembers what was made, to remove it. */
-export interface Ledger {
-  /** Sends a request, and remembers the item it makes. */
-  readonly ask: Ask
-  /** Removes what was made, the last first. Gives what could not be removed, or was no longer found. */
-  readonly clear: () => Promise<readonly string[]>
-}
-
-/** Opens a ledger. */
-export function openLedger({ ask, insist }: Line): Ledger {
-  const made: string[] = []
-  const known = new Set<string>()
-  const nameless: string[] = []
-  const watched: Ask = async (method, path, extras) => {
-    const exchange = await ask(method, path, extras)
-    if (method === 'GET') remember(known, exchange)
-    if (method === 'DELETE') forget(made, exchange)
-    const place = placeMade(exchange)
-    if (method === 'POST' && exchange.answer.status === 201 && place === undefined)
-      nameless.push(`${collectionOf(path)}, something without an id`)
-    // What was there before is nobody's to delete, whatever the server calls it.
-    if (place !== undefined && !known.has(place) && !made.includes(place)) made.push(place)
-    return exchange
-  }
-  const clear = async (): Promise<readonly string[]> => {
-    const left: string[] = nameless.splice(0)
-    for (const path of made.splice(0).reverse()) {
-      if (await isAnother(path, insist)) {
-        left.push(path)
-        continue
-      }
-      const { answer } = await insist('DELETE', path)
-      if (answer.status < 200 || answer.status > 299) left.push(path)
-    }
-    return left
-  }
-  return { ask: watched, clear }
-}
-
-// What answers to "first" may not be what was made under that name, but the first item.
-async function isAnother(path: string, ask: Ask): Promise<boolean> {
-  const word = reservedWords.find((reserved) => path.endsWith(`/${reserved}`))
-  if (word === undefined) return false
-  const { json } = (await ask('GET', path)).answer
-  return !isFound(json) || json.id !== word
-}
-
-// What a rule has deleted, alone or with all that is below.
-function forget(made: string[], { sent: { path }, answer }: Exchange): void {
-  if (answer.status < 200 || answer.status > 299) return
-  const place = collectionOf(path)
-  const left = made.filter((own) => own !== place && !own.startsWith(`${place}/`))
-  made.splice(0, made.length, ...left)
-}
-
-// The path of what a request has made; `undefined` where it made nothing.
-function placeMade({ sent: { method, path }, answer }: Exchange): string | undefined {
-  if (answer.status < 200 || answer.status > 299) return undefined
-  const collection = collectionOf(path)
-  // A PUT on an item that is not there should make none, but some do.
-  if (method === 'PUT' && isFound(answer.json))
-    return collection.endsWith(itemPath('', answer.json.id)) ? collection : undefined
-  if (method !== 'POST') return undefined
-  if (isFound(answer.json)) return itemPath(collection, answer.json.id)
-  const { location } = answer.headers
-  const named = location === undefined ? '' : new URL(location, `http://host${path}`).pathname
-  // Whatever is named elsewhere may be anybody's.
-  return named.startsWith(`${collection}/`) && named.length > collection.length + 1
-    ? named
-    : undefined
-}
-
-// Without query and trailing slashes.
-function collectionOf(path: string): string {
-  return (path.split('?')[0] ?? '').replace(/\/+$/, '')
-}
-
-function remember(known: Set<string>, { sent, answer }: Exchange): void {
-  const path = collectionOf(sent.path)
-  if (Array.isArray(answer.json)) {
-    for (const item of answer.json) if (isFound(item)) known.add(itemPath(path, item.id))
-  }
-}
-
 /** What drafts are made from. */
 export interface Material {
-  readonly ask: Ask
+  readonly ledger: Ledger
   readonly path: string
   readonly isOwn: boolean
   /** Drafts as they were given with `--sample`; else `items` are copied. */
-  readonly sample: Readonly<Record<string, unknown>> | undefined
+  readonly sample: Draft | undefined
   readonly items: readonly Found[]
   /** Fields that are not sent: the server's own, and the one that owns. */
   readonly without: readonly string[]
 }
 
-const maxAttempts = 5
+/** The body of a new item. */
+type Draft = Readonly<Record<string, unknown>>
+
+const maxAttempts = 8
 
 /** Opens a workshop. The first item it makes finds out what a draft must look like. */
-export function openWorkshop({ ask, path, isOwn, sample, items, without }: Material): Workshop {
-  let pattern = sample ?? copyOf(items[0], ['id', ...without])
-  let isVaried = false
+export function openWorkshop({ ledger, path, isOwn, ...material }: Material): Workshop {
+  const pattern = patternOf(material)
   let isTried = false
-  let number = 0
-  const fill = (): Readonly<Record<string, unknown>> => {
-    if (pattern === undefined) unfit('There is no item to copy: give one with --sample.')
-    number++
-    return isVaried ? varied(pattern, number) : numbered(pattern, number)
-  }
-  const make = async (): Promise<Found> => {
-    for (let attempt = 1; ; attempt++) {
-      const exchange = await ask('POST', path, { body: fill() })
-      const { answer } = exchange
-      if (answer.status === 405) unfit('Items cannot be created here.')
-      isTried = answer.status >= 200 && answer.status < 300
-      if (isTried && isFound(answer.json)) return answer.json
-      if (isTried) unfit('What is made does not tell its id.')
-      const fields = faultyFields(answer.json)
-      if (sample === undefined && attempt < maxAttempts && answer.status === 409) isVaried = true
-      else if (sample === undefined && attempt < maxAttempts && fields.length > 0)
-        pattern = copyOf(pattern, fields)
-      else
+  let refusal: Error | undefined
+  const attempt = async (): Promise<Found> => {
+    for (let attempts = 1; ; attempts++) {
+      const exchange = await ledger.ask('POST', path, { body: pattern.fill() })
+      const { status, json } = exchange.answer
+      if (status === 405) unfit('Items cannot be created here.')
+      isTried = status >= 200 && status < 300
+      if (isTried && !isFound(json)) unfit('What is made does not tell its id.')
+      if (isTried && isFound(json)) return ownItem(json)
+      if (attempts === maxAttempts || !pattern.mend(json))
         unfit(
           `No item could be made: POST ${path} was answered ${told(exchange)}. Give a draft with --sample.`,
         )
     }
   }
-  const draft = async (): Promise<Readonly<Record<string, unknown>>> => {
+  const ownItem = (item: Found): Found => {
+    if (ledger.isMade(itemPath(path, item.id))) return item
+    refusal = new Unfit(`POST ${path} gave back ${item.id}, which was there before.`)
+    throw refusal
+  }
+  const make = async (): Promise<Found> => {
+    if (refusal) throw refusal
+    return attempt()
+  }
+  const draft = async (): Promise<Draft> => {
     // What was made may not tell its id, which is another rule's.
-    if (!isTried) {
+    if (!isTried || refusal)
       await make().catch((error) => {
-        if (!isTried) throw error
+        if (!isTried || refusal) throw error
       })
-    }
-    return fill()
+    return pattern.fill()
   }
   return { path, isOwn, draft, make }
 }
 
-function copyOf(
-  item: Readonly<Record<string, unknown>> | undefined,
-  without: readonly string[],
-): Readonly<Record<string, unknown>> | undefined {
-  if (item === undefined) return undefined
-  return Object.fromEntries(Object.entries(item).filter(([field]) => !without.includes(field)))
+interface Pattern {
+  /** A draft that is like no other. */
+  readonly fill: () => Draft
+  /** Takes back what was refused, if there is anything to take back. */
+  readonly mend: (problem: unknown) => boolean
+}
+
+function patternOf({
+  sample,
+  items,
+  without,
+}: Pick<Material, 'sample' | 'items' | 'without'>): Pattern {
+  const [item] = items
+  const left = new Set(['id', ...without])
+  // Copied as they are, since they are refused otherwise.
+  const plain = new Set<string>()
+  let number = 0
+  const fill = (): Draft => {
+    number++
+    const mark = `${Date.now().toString(36)}${number}`
+    if (sample !== undefined) return marked(sample, mark)
+    if (item === undefined) unfit('There is no item to copy: give one with --sample.')
+    const fields = Object.entries(item).filter(([field]) => !left.has(field))
+    return Object.fromEntries(
+      fields.map(([field, value]) => [field, plain.has(field) ? value : variant(value, mark)]),
+    )
+  }
+  const mend = (problem: unknown): boolean => {
+    if (sample !== undefined || item === undefined) return false
+    const told = faultyFields(problem).filter((field) => !left.has(field))
+    const fields = told.length > 0 ? told : Object.keys(item).filter((field) => !plain.has(field))
+    for (const field of fields) (plain.has(field) ? left : plain).add(field)
+    return fields.length > 0
+  }
+  return { fill, mend }
 }
 
 // A sample may say "{n}" where no two items may have the same.
-function numbered(
-  pattern: Readonly<Record<string, unknown>>,
-  number: number,
-): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(pattern).replaceAll('{n}', `${Date.now().toString(36)}${number}`),
-  )
+function marked(sample: Draft, mark: string): Draft {
+  return JSON.parse(JSON.stringify(sample).replaceAll('{n}', mark))
 }
 
-function varied(
-  pattern: Readonly<Record<string, unknown>>,
-  number: number,
-): Record<string, unknown> {
-  const mark = `${Date.now().toString(36)}${number}`
-  return Object.fromEntries(
-    Object.entries(pattern).map(([field, value]) => [field, variant(value, mark)]),
-  )
-}
-
+// Texts differ from item to item, so that what is made is never taken for what is there.
 function variant(value: unknown, mark: string): unknown {
   if (typeof value !== 'string' || /^\d{4}-\d\d/.test(value)) return value
   return value.includes('@') ? `${mark}.${value}` : `${value} ${mark}`

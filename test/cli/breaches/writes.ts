@@ -95,7 +95,7 @@ export const writes: readonly Planted[] = [
     'scope-written',
     'a contradiction is ignored',
     sending(
-      (request) => isPost(request) && String(request.body).includes('"team_id":"nounful'),
+      (request) => isPost(request) && String(request.body).includes('"team_id":"'),
       (request) => ({ ...request, body: String(request.body).replace(/,?"team_id":"[^"]*"/, '') }),
     ),
   ],
@@ -226,14 +226,12 @@ export const writes: readonly Planted[] = [
   [
     'update-replaces',
     'PUT merges',
-    sending(
-      (request) =>
-        isPut(request) &&
-        !isBulk(request) &&
-        bodyOf(request)?.nick === undefined &&
-        bodyOf(request)?.name !== undefined,
-      (request) => ({ ...request, body: JSON.stringify({ nick: 'zed', ...bodyOf(request) }) }),
-    ),
+    async (request, serve) => {
+      const body = bodyOf(request)
+      if (!isPut(request) || isBulk(request) || body?.name === undefined) return serve(request)
+      const { nick } = Object((await serve({ method: 'GET', url: pathOf(request) })).body)
+      return serve({ ...request, body: JSON.stringify({ nick, ...body }) })
+    },
   ],
   [
     'update-faults',

@@ -13,7 +13,7 @@ import type { Rule } from '../rule.ts'
 import { listAll, type Subject } from '../subject.ts'
 import { expectOffered } from '../workshop.ts'
 import { changed, expectOfferedProblem, makeItems } from './change.ts'
-import { workshopOf } from './create.ts'
+import { absentId, workshopOf } from './create.ts'
 import { nothing } from './list.ts'
 
 /** What PUT and DELETE do to a collection. On a server that breaks these rules they could reach every item there is, so the items must all be the check's own. */
@@ -49,10 +49,7 @@ export const bulkRules: readonly Rule[] = [
     async run(subject) {
       const { items, bodies } = await prepare(subject, 2)
       const path = workshopOf(subject).path
-      const strange = {
-        ...bodies[1],
-        id: typeof items[1]?.id === 'number' ? items[1].id + 999_999 : nothing,
-      }
+      const strange = { ...bodies[1], id: absentId(items[1]?.id ?? nothing) }
       const unknown = await subject.ask('PUT', path, { body: [bodies[0], strange] })
       expectOfferedProblem(unknown, 'not_found')
       await expectUnchanged(subject, items)

@@ -13,7 +13,7 @@ import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import type { Subject } from '../subject.ts'
 import { expectOffered } from '../workshop.ts'
-import { makeItem, workshopOf } from './create.ts'
+import { absentId, makeItem, workshopOf } from './create.ts'
 import { nothing } from './list.ts'
 
 /** What PUT, DELETE and other methods do to an item. */
@@ -71,8 +71,7 @@ export const changeRules: readonly Rule[] = [
     needs: ['write'],
     async run(subject) {
       const { item, path } = await makeItem(subject)
-      const id = typeof item.id === 'number' ? item.id + 999_999 : `${item.id}x`
-      const body = { ...(await workshopOf(subject).draft()), id }
+      const body = { ...(await workshopOf(subject).draft()), id: absentId(item.id) }
       expectOfferedProblem(await subject.ask('PUT', path, { body }), 'id_mismatch')
       expectSame(await subject.ask('GET', path), item, 'the item as it was')
     },

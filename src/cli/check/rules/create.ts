@@ -1,3 +1,4 @@
+import { reservedWords } from '../../../model/convention.ts'
 import { fieldOf } from '../../../model/operation.ts'
 import {
   broken,
@@ -45,7 +46,10 @@ export const createRules: readonly Rule[] = [
       if (exchange.answer.status >= 300) unfit('Nothing is created.')
       const { location } = exchange.answer.headers
       if (location === undefined) return broken(exchange, 'There is no "Location".')
-      const { pathname } = new URL(location, `http://host${path}`)
+      const base = `http://host${path}`
+      if (!URL.canParse(location, base))
+        return broken(exchange, `"Location" is "${location}", which is no URL.`)
+      const { pathname } = new URL(location, base)
       if (place.version !== undefined && !pathname.includes(`/${place.version}/`))
         broken(exchange, `"Location" is ${location}, without the version.`)
       if (pathname.endsWith('/'))
@@ -69,7 +73,7 @@ export const createRules: readonly Rule[] = [
       const owner = decodeURIComponent(path.split('/').at(-2) ?? '')
       const own = fieldOf(Object(exchange.answer.json), field)
       if (String(own) !== owner) broken(exchange, `The "${field}" of the item is not ${owner}.`)
-      const stranger = typeof own === 'number' ? own + 999_999 : nothing
+      const stranger = isId(own) ? absentId(own) : nothing
       expectProblem(
         await subject.ask('POST', path, { body: { ...(await draft()), [field]: stranger } }),
         'validation_failed',
@@ -94,7 +98,7 @@ export const createRules: readonly Rule[] = [
     needs: ['write'],
     async run(subject) {
       const { path, draft } = workshopOf(subject)
-      for (const id of ['first', 'last', 'count'])
+      for (const id of reservedWords)
         expectProblem(
           await subject.ask('POST', path, { body: { ...(await draft()), id } }),
           'reserved_id',
@@ -131,4 +135,19 @@ export async function makeItem(subject: Subject): Promise<{ item: Found; path: s
   const workshop = workshopOf(subject)
   const item = await workshop.make()
   return { item, path: itemPath(workshop.path, item.id) }
+}
+
+/** An id of the same kind as another, that nothing has. */
+export function absentId(id: Found['id']): Found['id'] {
+  if (typeof id === 'number') return maxNumber - Math.floor(Math.random() * 1_000_000)
+  // Of the same version where it is a UUID.
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+    ? id.slice(0, -12) + crypto.randomUUID().slice(-12)
+    : nothing
+}
+
+const maxNumber = 2_147_483_647
+
+function isId(value: unknown): value is Found['id'] {
+  return typeof value === 'string' || typeof value === 'number'
 }

@@ -27,11 +27,11 @@ export const pageRules: readonly Rule[] = [
     id: 'next-link',
     words: 'A list that was cut has a Link with rel="next", one that was not has none.',
     needs: ['items', 'several'],
-    async run({ ask, path, items }) {
+    async run({ ask, path, items, maxLimit }) {
       const cut = await ask('GET', `${path}?limit=1`)
       if (expectItems(cut).length !== 1) unfit('The list is not cut.')
       if (nextOf(cut) === undefined) broken(cut, 'There is no Link with rel="next".')
-      if (items.length > 100) return
+      if (items.length > maxLimit) return
       const whole = await ask('GET', `${path}?limit=${items.length}`)
       if (nextOf(whole) !== undefined)
         broken(whole, 'There is a Link to a next page, and nothing is left for it.')
@@ -59,9 +59,10 @@ export const pageRules: readonly Rule[] = [
     words: 'Pages joined are the list: nothing twice and nothing missing, in every order.',
     needs: ['items', 'several'],
     async run(subject) {
-      const { ask, path, sortable } = subject
+      const { ask, path, sortable, maxLimit } = subject
       await cutList(subject)
-      const limit = Math.max(1, Math.ceil(subject.items.length / 4))
+      if (subject.items.length > maxLimit * maxPages) unfit(`It has more than ${maxPages} pages.`)
+      const limit = Math.min(maxLimit, Math.ceil(subject.items.length / 4))
       for (const order of ['', ...sortable.flatMap((field) => [field, `-${field}`])]) {
         const sort = order === '' ? '' : `sort=${encodeURIComponent(order)}`
         const whole = await listAll(ask, order === '' ? path : `${path}?${sort}`)
@@ -106,12 +107,15 @@ export const pageRules: readonly Rule[] = [
     needs: ['items', 'several'],
     async run(subject) {
       const after = encodeURIComponent(await cursorOf(subject))
-      const limit = Math.min(100, subject.items.length)
+      const limit = Math.min(subject.maxLimit, subject.items.length)
       const exchange = await subject.ask('GET', `${subject.path}?limit=${limit}&after=${after}`)
       expectIds(exchange, expectItems(exchange), idsOf(subject.items.slice(1, 1 + limit)))
     },
   },
 ]
+
+// Each is fetched in every order.
+const maxPages = 100
 
 async function cutList({ ask, path }: Subject): Promise<Exchange> {
   const exchange = await ask('GET', `${path}?limit=1`)

@@ -1,3 +1,4 @@
+import { reservedWords } from '../../../model/convention.ts'
 import { fieldOf } from '../../../model/operation.ts'
 import {
   broken,
@@ -37,7 +38,7 @@ export const parentRules: readonly Rule[] = [
     words: 'A reserved word is no parent.',
     needs: ['parent', 'items'],
     async run(subject) {
-      for (const word of ['first', 'last', 'count'])
+      for (const word of reservedWords)
         expectStatus(await subject.ask('GET', below(parentOf(subject), word)), 404)
     },
   },

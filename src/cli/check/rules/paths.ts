@@ -21,8 +21,9 @@ export const pathRules: readonly Rule[] = [
     words: 'One trailing slash names the same resource, without a redirect.',
     needs: ['items'],
     async run({ ask, path, items }) {
+      const expected = expectItems(await ask('GET', path))
       const list = await ask('GET', `${path}/`)
-      expectIds(list, expectItems(list), idsOf(items))
+      expectIds(list, expectItems(list), idsOf(expected))
       const [one] = items
       if (one === undefined) return
       const exchange = await ask('GET', `${itemPath(path, one.id)}/`)
@@ -53,7 +54,7 @@ export const pathRules: readonly Rule[] = [
     async run({ ask, path }) {
       for (const segment of ['%zz', '%', '%ff', '%C0%AF', '%00'])
         expectProblem(await ask('GET', `${path}/${segment}`), 'bad_percent_encoding')
-      expectProblem(await ask('GET', `${path}?q=%zz`), 'bad_percent_encoding')
+      expectProblem(await ask('GET', `${path}?limit=%zz`), 'bad_percent_encoding')
     },
   },
   {

@@ -1,0 +1,139 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a sloppy server holds: items by the path of their collection. */
+export type Held = Map<string, Item[]>
+
+/** An item as it is held. */
+export interface Item {
+  readonly id: string | number
+  readonly [field: string]: unknown
+}
+
+/** A request as a sloppy server sees it. */
+export interface Asked {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** The collection: of an item, the one it is in. */
+  readonly place: string
+  /** Undefined of a collection. */
+  readonly id: string | undefined
+  readonly body: unknown
+}
+
+/** What it answers; `undefined` where it is for the usual to answer, `null` where the connection is cut. */
+export type Answer =
+  | {
+      readonly status: number
+      readonly body?: unknown
+      readonly headers?: Record<string, string>
+      readonly content?: Buffer
+    }
+  | null
+  | undefined
+
+/** What a server of another make does in its own way. */
+export type Habit = (asked: Asked, held: Held) => Answer | Promise<Answer>
+
+/** What is held at first. The ids of players are counted team by team. */
+export function heldAtFirst(): Held {
+  return new Map<string, Item[]>([
+    [
+      '/teams',
+      [
+        { id: 1, name: 'Athletic' },
+        { id: 3, name: 'Borough' },
+        { id: 4, name: 'City' },
+      ],
+    ],
+    [
+      '/teams/1/players',
+      [
+        { id: 1, name: 'Ann', team_id: 1 },
+        { id: 2, name: 'Bob', team_id: 1 },
+        { id: 4, name: 'Cid', team_id: 1 },
+      ],
+    ],
+    ['/teams/3/players', [{ id: 1, name: 'Dan', team_id: 3 }]],
+  ])
+}
+
+/** Starts a server written by hand, that keeps its collections apart and knows little else. */
+export async function startSloppy(
+  habit: Habit,
+): Promise<{ url: string; held: Held; close(): Promise<void> }> {
+  const held = heldAtFirst()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const asked = askedOf(request.method ?? '', request.url ?? '', Buffer.concat(chunks).toString())
+    const given = await habit(asked, held)
+    if (given === null) response.destroy()
+    else write(response, given ?? usual(asked, held))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${port}`, held, close }
+}
+
+/** What most servers answer. */
+export function usual({ method, place, id, body }: Asked, held: Held): NonNullable<Answer> {
+  const items = held.get(place) ?? []
+  if (id === undefined) {
+    if (method === 'GET' || method === 'HEAD') return { status: 200, body: items }
+    if (method !== 'POST') return { status: 404, body: {} }
+    const item = { ...Object(body), id: nextId(held) }
+    held.set(place, [...items, item])
+    return { status: 201, body: item }
+  }
+  const item = items.find((one) => String(one.id) === id)
+  if (item === undefined) return { status: 404, body: {} }
+  if (method === 'GET' || method === 'HEAD') return { status: 200, body: item }
+  if (method !== 'PUT' && method !== 'DELETE') return { status: 404, body: {} }
+  const changed = { ...Object(body), id: item.id }
+  const put = method === 'PUT' ? [changed] : []
+  held.set(
+    place,
+    items.flatMap((one) => (one === item ? put : [one])),
+  )
+  return { status: 200, body: method === 'PUT' ? changed : item }
+}
+
+let last = 1000
+
+function nextId(_: Held): number {
+  last++
+  return last
+}
+
+function askedOf(method: string, url: string, text: string): Asked {
+  const path = decodeURI(
+    (url.split('?')[0] ?? '').replace(/%(?![\da-f]{2})|%[89a-f][\da-f]|%00/gi, ''),
+  )
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const isItem = segments.length % 2 === 0
+  const place = `/${(isItem ? segments.slice(0, -1) : segments).join('/')}`
+  return { method, path, place, id: isItem ? segments.at(-1) : undefined, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function write(
+  response: ServerResponse,
+  { status, body, headers = {}, content }: NonNullable<Answer>,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(content ?? (body === undefined ? undefined : JSON.stringify(body)))
+}
