@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export type Held = Map<string, Item[]>
 
 /** An item as it is held. */
-export interface Item {
+interface Item {
   readonly id: string | number
   readonly [field: string]: unknown
 }
