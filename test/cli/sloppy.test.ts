@@ -193,3 +193,19 @@ test('credentials are left out of command lines', () => {
       ),
     ).not.toContain('hush')
 })
+
+test('a server that takes everything is only read', async () => {
+  const methods = new Set<string>()
+  const server = await startSloppy((asked, held) => {
+    methods.add(asked.method)
+    const { body } = usual({ ...asked, method: 'GET' }, held)
+    return { status: 200, body: body ?? {} }
+  })
+  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
+  const { left } = await check(line, names, undefined)
+  line.close()
+  await server.close()
+  const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']
+  expect([...methods].filter((method) => !safe.includes(method))).toEqual([])
+  expect(left).toEqual([])
+})
