@@ -1,10 +1,9 @@
 import { whenReady } from '../model/awaitable.ts'
 import { checkFunction, checkOptions } from '../model/declared.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../model/http.ts'
-import { type JsonSchema, jsonSchemaOf } from '../model/json-schema.ts'
+import { createTeller, type ToJsonSchema } from '../model/json-schema.ts'
 import type { Answer, Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
-import type { StandardSchema } from '../model/schema.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'
 import { isOfApi, targetOf, visit } from './ask.ts'
@@ -20,10 +19,7 @@ export interface ExplorerOptions {
    * Makes JSON Schemas for forms and columns where a schema does not tell them itself, as those of valibot do not:
    * `output` of what a response holds, `input` of what a client sends. `undefined` where it cannot. Default: the schema is asked.
    */
-  readonly toJsonSchema?: (
-    schema: StandardSchema,
-    direction: 'input' | 'output',
-  ) => JsonSchema | undefined
+  readonly toJsonSchema?: ToJsonSchema
   /** The path of its style sheet and script, which no noun can be. Default `/_explorer`. */
   readonly assets?: string
 }
@@ -60,38 +56,7 @@ function siteOf(registry: Registry, options: ExplorerOptions): Site {
   }
   if (typeof title !== 'string')
     throw new TypeError(`"title" of the explorer is a ${typeof title}: it has to be text.`)
-  return { registry, title, assets, schemaOf: remembering(toJsonSchema) }
-}
-
-// A schema is asked once: it says the same for ever, and takes its time. One that cannot be told has no fields.
-function remembering(toJsonSchema: ExplorerOptions['toJsonSchema']): Site['schemaOf'] {
-  const told = {
-    input: new Map<StandardSchema, JsonSchema | undefined>(),
-    output: new Map<StandardSchema, JsonSchema | undefined>(),
-  }
-  return (schema, direction) => {
-    const known = told[direction]
-    if (!known.has(schema)) known.set(schema, tell(schema, direction, toJsonSchema))
-    return known.get(schema)
-  }
-}
-
-function tell(
-  schema: StandardSchema,
-  direction: 'input' | 'output',
-  toJsonSchema: ExplorerOptions['toJsonSchema'],
-): JsonSchema | undefined {
-  try {
-    const given = toJsonSchema?.(schema, direction)
-    if (given !== undefined) return given
-  } catch {
-    // Converters throw at what JSON Schema cannot say.
-  }
-  return (
-    jsonSchemaOf(schema, { direction }) ??
-    // zod's word for leaving a field open instead of failing for all of them.
-    jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } })
-  )
+  return { registry, title, assets, schemaOf: createTeller(toJsonSchema) }
 }
 
 async function show(request: HttpRequest, answer: Answer, site: Site): Promise<HttpResponse> {

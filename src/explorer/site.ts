@@ -1,7 +1,6 @@
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import type { JsonSchema } from '../model/json-schema.ts'
+import type { ToJsonSchema } from '../model/json-schema.ts'
 import type { Registry } from '../model/registry.ts'
-import type { StandardSchema } from '../model/schema.ts'
 import { formatPath, type Target } from '../wire/path.ts'
 import type { Received, Sent } from './exchange.ts'
 
@@ -11,10 +10,7 @@ export interface Site {
   readonly title: string
   /** Where the style sheet and the script are, below the prefix of a host. */
   readonly assets: string
-  readonly schemaOf: (
-    schema: StandardSchema,
-    direction: 'input' | 'output',
-  ) => JsonSchema | undefined
+  readonly schemaOf: ToJsonSchema
 }
 
 /** A request for a page, and what the api answered when it was asked for the same. */

@@ -111,7 +111,7 @@ export const problemStatuses = {
 export type ProblemCode = keyof typeof problemStatuses
 
 // Where the title is not the code in words. Apart from the statuses, since clients need no titles.
-const titles: Readonly<Partial<Record<ProblemCode, string>>> = {
+const titles: { readonly [code: string]: string } = {
   bad_percent_encoding: 'Bad percent-encoding',
   uri_too_long: 'URI too long',
   sort_invalid: 'Invalid sort',
@@ -122,7 +122,7 @@ const titles: Readonly<Partial<Record<ProblemCode, string>>> = {
   json_duplicate_key: 'Duplicate JSON key',
   json_forbidden_key: 'Forbidden JSON key',
   bulk_too_large: 'Too many items',
-}
+} satisfies Partial<Record<ProblemCode, string>>
 
 /** Every problem by its code, with its title. */
 export const problems: {
@@ -139,8 +139,7 @@ function withTitles<Statuses extends Readonly<Record<string, Status>>>(
 } {
   const rows = Object.entries(given).map(([code, status]) => {
     const words = code.replaceAll('_', ' ')
-    const title =
-      new Map(Object.entries(titles)).get(code) ?? words[0]?.toUpperCase() + words.slice(1)
+    const title = titles[code] ?? words.charAt(0).toUpperCase() + words.slice(1)
     return [code, { status, title }]
   })
   return Object.fromEntries(rows)

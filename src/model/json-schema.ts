@@ -1,8 +1,15 @@
+import { isRecord } from './declared.ts'
 import { fieldOf } from './operation.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** A JSON Schema, as far as anybody here looks into one. */
 export type JsonSchema = object
+
+/** Gives the JSON Schema (2020-12) of what a schema takes (`input`) or lets through (`output`); `undefined` where it does not know. */
+export type ToJsonSchema = (
+  schema: StandardSchema,
+  direction: 'input' | 'output',
+) => object | undefined
 
 /** Which side of a schema is asked for, and how. */
 export interface Asked {
@@ -29,6 +36,41 @@ export function jsonSchemaOf(
     return typeof json === 'object' && json !== null ? json : undefined
   } catch {
     // What it takes or lets through is nothing that JSON Schema can say.
+    return undefined
+  }
+}
+
+/**
+ * Makes who tells the JSON Schema of any schema: `toJsonSchema` is asked first, then the schema itself. Each is asked once, since
+ * some make up names, and others the next time.
+ */
+export function createTeller(
+  toJsonSchema: ToJsonSchema = () => undefined,
+): (...asked: Parameters<ToJsonSchema>) => Readonly<Record<string, unknown>> | undefined {
+  const known = {
+    input: new Map<StandardSchema, Readonly<Record<string, unknown>> | undefined>(),
+    output: new Map<StandardSchema, Readonly<Record<string, unknown>> | undefined>(),
+  }
+  return (schema, direction) => {
+    const told = known[direction]
+    if (!told.has(schema)) {
+      const json =
+        plain(() => toJsonSchema(schema, direction)) ??
+        plain(() => jsonSchemaOf(schema, { direction })) ??
+        // zod's word for leaving a field open instead of failing for all of them.
+        plain(() => jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } }))
+      told.set(schema, json)
+    }
+    return told.get(schema)
+  }
+}
+
+// A converter throws at what JSON Schema cannot say, and what it gives may not be JSON.
+function plain(make: () => object | undefined): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json: unknown = JSON.parse(JSON.stringify(make()))
+    return isRecord(json) ? json : undefined
+  } catch {
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from '../model/convention.ts'
 import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../model/declared.ts'
-import type { StandardSchema } from '../model/schema.ts'
+import type { ToJsonSchema } from '../model/json-schema.ts'
 
 /** What the document says of the service; further members are handed on as they are. */
 export interface OpenApiInfo {
@@ -40,10 +40,7 @@ export interface OpenApiOptions {
    * The JSON Schema (2020-12) of a schema, asked before the schema itself; `undefined` where it does not know, too.
    * For validators that cannot tell: `toJsonSchema` of `@valibot/to-json-schema`. Default: none.
    */
-  readonly toJsonSchema?: (
-    schema: StandardSchema,
-    direction: 'input' | 'output',
-  ) => object | undefined
+  readonly toJsonSchema?: ToJsonSchema
   /** An item of a resource, by its name. Default: none. */
   readonly examples?: Readonly<Record<string, object>>
   /** Problems that adapters and middleware throw wherever they like, beyond those the library knows of. Default: none. */

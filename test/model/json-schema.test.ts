@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { jsonSchemaOf, membersOf } from '../../src/model/json-schema.ts'
+import { createTeller, jsonSchemaOf, membersOf } from '../../src/model/json-schema.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
 describe('jsonSchemaOf', () => {
@@ -27,6 +27,50 @@ describe('jsonSchemaOf', () => {
   ]
   test.each(silent)('is undefined for a schema %s', (_, schema) => {
     expect(jsonSchemaOf(schema)).toBeUndefined()
+  })
+})
+
+describe('a teller', () => {
+  const known = z.object({ id: z.string().default('a') })
+
+  test('tells both sides', () => {
+    const tell = createTeller()
+    expect(tell(known, 'input')).not.toHaveProperty('required')
+    expect(tell(known, 'output')).toMatchObject({ required: ['id'] })
+  })
+
+  test('asks once', () => {
+    let times = 0
+    const tell = createTeller(() => ({ title: `${++times}` }))
+    expect([tell(known, 'input'), tell(known, 'input'), tell(known, 'output')]).toEqual([
+      { title: '1' },
+      { title: '1' },
+      { title: '2' },
+    ])
+  })
+
+  test('leaves open what cannot be said', () => {
+    const odd = z.object({ id: z.string(), made: z.string().transform((text) => [text]) })
+    expect(createTeller()(odd, 'output')).toMatchObject({ properties: { made: {} } })
+  })
+
+  const converters: readonly (readonly [string, () => object | undefined])[] = [
+    [
+      'throws',
+      () => {
+        throw new Error('no')
+      },
+    ],
+    ['gives nothing', () => undefined],
+    ['gives a list', () => []],
+    ['gives what is no JSON', () => ({ size: 1n })],
+  ]
+  test.each(converters)('asks the schema where a converter %s', (_, convert) => {
+    expect(createTeller(convert)(known, 'output')).toMatchObject({ type: 'object' })
+  })
+
+  test('knows nothing of a schema that cannot tell', () => {
+    expect(createTeller()(v.object({ id: v.string() }), 'output')).toBeUndefined()
   })
 })
 

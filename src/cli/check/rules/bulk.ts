@@ -1,19 +1,10 @@
-import {
-  broken,
-  expectIds,
-  expectItems,
-  expectSame,
-  expectStatus,
-  type Found,
-  idsOf,
-  unfit,
-} from '../expect.ts'
+import { broken, expectIds, expectItems, expectSame, type Found, idsOf, unfit } from '../expect.ts'
 import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import { listAll, type Subject } from '../subject.ts'
 import { expectOffered } from '../workshop.ts'
 import { changed, expectOfferedProblem, makeItems } from './change.ts'
-import { absentId, workshopOf } from './create.ts'
+import { absentId, expectKept, workshopOf } from './create.ts'
 import { nothing } from './list.ts'
 
 /** What PUT and DELETE do to a collection. On a server that breaks these rules they could reach every item there is, so the items must all be the check's own. */
@@ -178,9 +169,6 @@ async function prepare(subject: Subject, count: number): Promise<Prepared> {
 }
 
 async function expectUnchanged(subject: Subject, items: readonly Found[]): Promise<void> {
-  for (const item of items) {
-    const read = await subject.ask('GET', itemPath(workshopOf(subject).path, item.id))
-    expectStatus(read, 200)
-    expectSame(read, item, 'the item as it was')
-  }
+  const { path } = workshopOf(subject)
+  for (const item of items) await expectKept(subject, { item, path: itemPath(path, item.id) })
 }

@@ -130,11 +130,24 @@ export function workshopOf({ workshop }: Subject): Workshop {
   return workshop ?? unfit('It would write.')
 }
 
-/** Makes an item, and gives it with its path. */
-export async function makeItem(subject: Subject): Promise<{ item: Found; path: string }> {
+/** An item that was made, and where it is. */
+export interface Made {
+  readonly item: Found
+  readonly path: string
+}
+
+/** Makes an item. */
+export async function makeItem(subject: Subject): Promise<Made> {
   const workshop = workshopOf(subject)
   const item = await workshop.make()
   return { item, path: itemPath(workshop.path, item.id) }
+}
+
+/** Makes sure that an item is as it was when it was made. */
+export async function expectKept(subject: Subject, { item, path }: Made): Promise<void> {
+  const exchange = await subject.ask('GET', path)
+  expectStatus(exchange, 200)
+  expectSame(exchange, item, 'the item as it was')
 }
 
 /** An id of the same kind as another, that nothing has. */
