@@ -1,4 +1,5 @@
 export type { Adapter, AdapterFor, AdaptersOf } from './model/adapter.ts'
+export type { Answered, AnswerListener } from './model/answered.ts'
 export { type Api, type Collection, defineApi, type Versions } from './model/api.ts'
 export type { Awaitable } from './model/awaitable.ts'
 export type { Binding, Methods, UncheckedAdapter } from './model/binding.ts'

@@ -93,13 +93,15 @@ describe('a fetch handler', () => {
   test('hands the request and its signal on', async () => {
     const seen: unknown[] = []
     const { registry } = notesWith(
-      { list: ({ signal }) => noting(seen, signal, []) },
-      { context: ({ source }) => noting(seen, source, undefined) },
+      { read: (operation) => noting(seen, operation.signal, new Promise(() => undefined)) },
+      { context: ({ source }) => noting(seen, source, null) },
     )
-    const request = new Request(`${base}/notes`, { signal: new AbortController().signal })
-    await toFetchHandler(registry)(request)
+    const controller = new AbortController()
+    const request = new Request(`${base}/notes/a`, { signal: controller.signal })
+    void toFetchHandler(registry)(request)
+    controller.abort(new Error('gone'))
     expect(seen[0]).toBe(request)
-    expect(seen[1]).toBe(request.signal)
+    expect(seen[1]).toMatchObject({ aborted: true, reason: new Error('gone') })
   })
 
   test('knows of no prefix', async () => {

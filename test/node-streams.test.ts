@@ -200,7 +200,7 @@ describe('a list that fails', () => {
     ['an error',       throwing(boom),                    500],
     ['a problem',      throwing(problem('unavailable')),  503],
     ['no such item',   throwing(problem('not_found')),    404],
-    ['a bigint',       { id: 'a', big: 1n },              500],
+    ['a bigint',       { id: 'a', text: 1n },              500],
     ['no item',        7,                                 500],
   ]
   for (const [name, fault, status] of first) {

@@ -57,6 +57,37 @@ export function settle<Value, Next>(
   }
 }
 
-function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
+/** The longest that a timer waits, in milliseconds: about 24 days. With more it would ring at once. */
+export const maxTimer = 2_147_483_647
+
+/**
+ * Gives what a promise gives, or once so many milliseconds have passed what `late` gives or throws. What the promise gives
+ * after that is handed to `drop`, and what it throws is lost.
+ */
+export function within<Value>(
+  promise: PromiseLike<Value>,
+  milliseconds: number,
+  { late, drop = () => undefined }: { late: () => Value; drop?: (value: Value) => void },
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      // As what `late` throws.
+      resolve(Promise.resolve().then(late))
+    }, milliseconds)
+    const finish = (settle: () => void): void => {
+      clearTimeout(timer)
+      settle()
+    }
+    promise.then(
+      (value) => (isLate ? drop(value) : finish(() => resolve(value))),
+      (error) => finish(() => reject(error)),
+    )
+  })
+}
+
+/** As {@link isPromise}, of a value whose type is known. */
+export function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
   return isPromise(value)
 }

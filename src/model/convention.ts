@@ -161,6 +161,13 @@ export interface Limits {
   readonly issues: number
   /** Bytes of a problem document. Default 65,536. */
   readonly problem: number
+  /**
+   * Milliseconds that context, middleware, validators and adapter may take together, not counted while the body arrives; then
+   * their signal is aborted. A list that comes item by item has as long for each slice. Default 30,000.
+   */
+  readonly time: number
+  /** Milliseconds in which a body has to arrive. Default 60,000. */
+  readonly arrival: number
 }
 
 /** The limits where the registry sets none. */
@@ -172,6 +179,8 @@ export const defaultLimits: Limits = {
   bulk: 1000,
   issues: 50,
   problem: 65_536,
+  time: 30_000,
+  arrival: 60_000,
 }
 
 /** The most items of a page where the resource sets none. */

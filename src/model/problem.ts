@@ -29,6 +29,8 @@ export interface ProblemMembers {
   readonly retryAfter?: number
   /** Sent as `WWW-Authenticate`, for `unauthenticated`. Default `Bearer`. */
   readonly challenge?: string
+  /** Under which id the server's log knows the request; sent with 5xx, where the core sets it. */
+  readonly requestId?: string
   /** What led to it; goes to the registry's `onError`, never to the client. */
   readonly cause?: unknown
 }
@@ -70,7 +72,8 @@ export class ProblemError implements Error {
 Object.setPrototypeOf(ProblemError.prototype, Error.prototype)
 
 const maxTold = 3
-const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze({})
+// Without a prototype, whose members somebody may have tampered with.
+const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.create(null))
 
 /**
  * Makes a problem to throw from a context, a middleware or an adapter: `throw problem('forbidden')`.

@@ -1,11 +1,13 @@
-import type { Adapter, AdaptersOf } from './adapter.ts'
+import type { AdaptersOf } from './adapter.ts'
+import type { AnswerListener } from './answered.ts'
 import type { Api } from './api.ts'
-import type { Awaitable } from './awaitable.ts'
-import { type Binding, bind } from './binding.ts'
+import { type Awaitable, maxTimer } from './awaitable.ts'
+import type { Binding } from './binding.ts'
+import { bindAll } from './bindings.ts'
 import { defaultLimits, type Limits } from './convention.ts'
 import { checkFunction, checkOptions, isRecord } from './declared.ts'
 import type { HttpRequest } from './http.ts'
-import type { AdapterShape, Operation, Outcome } from './operation.ts'
+import type { Operation, Outcome } from './operation.ts'
 
 /** Something around every operation: answers for it, throws a problem, or lets `next` do the work and looks at what it gave. */
 export type Middleware<Context = unknown> = (
@@ -14,10 +16,17 @@ export type Middleware<Context = unknown> = (
   next: () => Awaitable<Outcome>,
 ) => Awaitable<Outcome>
 
-/** Told of every error that is answered 500 or 503; `operation` is missing when the request was not understood yet. */
+/**
+ * Told of every error that is answered 500 or 503, or that broke an answer off; `operation` is missing when the request was not
+ * understood yet. `requestId` is what the client was told.
+ */
 export type ErrorListener = (
   error: unknown,
-  about: { readonly request: HttpRequest; readonly operation: Operation | undefined },
+  about: {
+    readonly request: HttpRequest
+    readonly operation: Operation | undefined
+    readonly requestId: string
+  },
 ) => void
 
 /** What {@link defineRegistry} takes besides the api. */
@@ -31,12 +40,18 @@ export interface RegistryOptions<A extends Api = Api> {
   readonly limits?: Partial<Limits>
   /** A URL to which problem codes are added to make their `type`. Default: none, and `about:blank`. */
   readonly problemTypes?: string
+  /**
+   * Gives the id of a request, for problems of 5xx and for `onError`: 1 to 128 visible characters of ASCII. Asked only then.
+   * Default, and where it fails: a random UUID.
+   */
+  readonly requestId?: (request: HttpRequest) => string
 }
 
 const known: Record<keyof RegistryOptions, true> = {
   unversioned: true,
   limits: true,
   problemTypes: true,
+  requestId: true,
 }
 
 /** A contract bound to its storage: what `handle` and the doors serve. Made by {@link defineRegistry}. */
@@ -47,19 +62,28 @@ export interface Registry<A extends Api = Api> {
   readonly unversioned: string | false
   readonly limits: Limits
   readonly problemTypes: string | undefined
+  readonly requestId: ((request: HttpRequest) => string) | undefined
   readonly context: ((request: HttpRequest) => unknown) | undefined
   readonly middleware: readonly Middleware[]
   readonly onError: ErrorListener
+  readonly onAnswer: AnswerListener | undefined
 }
 
 /** A registry in the making; every call gives a new one. */
 export interface RegistryBuilder<A extends Api, Context> {
-  /** Makes what middleware and adapters get as their context, for every request but OPTIONS. May throw a problem (`unauthenticated`). Call it first: it sets the type. */
-  context<Made>(make: (request: HttpRequest) => Awaitable<Made>): RegistryBuilder<A, Made>
+  /**
+   * Makes what middleware and adapters get as their context, for every request but OPTIONS. May throw a problem. A context that
+   * is `undefined` is answered 401 `unauthenticated`, `false` 403 `forbidden`; let `null` stand for nobody. Call it first: it sets the type.
+   */
+  context<Made>(
+    make: (request: HttpRequest) => Awaitable<Made>,
+  ): RegistryBuilder<A, Exclude<Made, undefined | false>>
   /** Adds a middleware; the first added is the outermost. */
   use(middleware: Middleware<Context>): RegistryBuilder<A, Context>
   /** Takes the causes of 500 and 503. Default: `console.error`. */
   onError(listener: ErrorListener): RegistryBuilder<A, Context>
+  /** Takes what every request came to, for logs and metrics. `node:diagnostics_channel` has the same, as `nounful:answer`. Default: nobody. */
+  onAnswer(listener: AnswerListener): RegistryBuilder<A, Context>
   /**
    * Gives every resource its storage and ends the chain.
    *
@@ -84,26 +108,42 @@ export function defineRegistry<const A extends Api>(
   checkOptions('A registry', options, known)
   checkOptions('"limits" of a registry', options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new TypeError(`Limit "${name}" is ${limit}: use a whole number from 1.`)
-    }
-  }
+  checkLimits(limits)
   const deep = api.collections.find(({ parameters }) => parameters.length > limits.nesting)
   if (deep)
     throw new TypeError(
       `Path "${deep.path}" has more than ${limits.nesting} parents: set "limits.nesting" higher.`,
     )
-  const { problemTypes } = options
+  const { problemTypes, requestId } = options
+  if (requestId !== undefined) {
+    checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
+  }
   return build({
     api,
     unversioned: unversionedOf(api, options.unversioned),
     limits,
     problemTypes,
+    requestId,
     context: undefined,
     middleware: [],
     onError: (error) => console.error(error),
+    onAnswer: undefined,
   })
+}
+
+function checkLimits(limits: Limits): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw new TypeError(`Limit "${name}" is ${limit}: use a whole number from 1.`)
+    }
+  }
+  for (const name of ['time', 'arrival'] as const) {
+    if (limits[name] > maxTimer) {
+      throw new TypeError(
+        `Limit "${name}" is ${limits[name]}: use at most ${maxTimer}, as it is in milliseconds.`,
+      )
+    }
+  }
 }
 
 type Settings<A extends Api> = Omit<Registry<A>, 'bindings'>
@@ -123,72 +163,14 @@ function build<A extends Api, Context>(settings: Settings<A>): RegistryBuilder<A
       checkFunction('.onError()', onError, '.onError((error) => …)')
       return build({ ...settings, onError })
     },
+    onAnswer(onAnswer) {
+      checkFunction('.onAnswer()', onAnswer, '.onAnswer((answered) => …)')
+      return build({ ...settings, onAnswer })
+    },
     adapters: (adapters) =>
       Object.freeze({ ...settings, bindings: bindAll(settings.api, adapters) }),
   }
 }
-
-type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
-
-function bindAll(api: Api, adapters: Adapters): ReadonlyMap<string, Binding> {
-  const given = givenFor(api, adapters)
-  const bindings = new Map<string, Binding>()
-  for (const [name, resource] of api.resources) {
-    const adapter = given.get(name)
-    if (!adapter)
-      throw new TypeError(
-        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()" or another.`,
-      )
-    if (typeof adapter !== 'object')
-      throw new TypeError(
-        `Resource "${name}" has an adapter that is no object: write "${name}: memoryAdapter()", or an object of methods.`,
-      )
-    bindings.set(name, bind(resource, adapter))
-    const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
-    if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
-  }
-  return bindings
-}
-
-function givenFor(api: Api, adapters: Adapters): ReadonlyMap<string, Adapter<AdapterShape>> {
-  const names = [...api.resources.keys()]
-  if (!isRecord(adapters)) {
-    throw new TypeError(
-      `.adapters() takes an object: write { ${names.map((name) => `${name}: …`).join(', ')} }.`,
-    )
-  }
-  const given = new Map<string, Adapter<AdapterShape>>(Object.entries(adapters))
-  for (const name of given.keys()) {
-    if (!api.resources.has(name)) {
-      throw new TypeError(
-        `There is no resource "${name}" to adapt: the api has ${names.join(', ')}.`,
-      )
-    }
-  }
-  return given
-}
-
-// Why a resource cannot do without `read`; `undefined` when it can.
-function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
-  const isParent = api.collections.some(({ ancestors }) =>
-    ancestors.some(({ resource }) => resource.name === name),
-  )
-  if (isParent) return 'owns others, so its adapter needs "read" to tell which there are'
-  const written = api.collections.some(
-    ({ resource, ancestors }) =>
-      resource.name === name &&
-      ancestors.length > 0 &&
-      scopedWrites.some(
-        (kind) => typeof adapter[kind] === 'function' && !resource.without.includes(kind),
-      ),
-  )
-  // Without it, an adapter that forgets the scope would let one owner write what is another's.
-  return written
-    ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
-    : undefined
-}
-
-const scopedWrites = ['update', 'updateMany', 'delete'] as const
 
 function unversionedOf(api: Api, version: string | false | undefined): string | false {
   const versions = [...api.versions.keys()]

@@ -2,8 +2,10 @@ import { type Awaitable, isPromise, whenReady } from '../model/awaitable.ts'
 import { operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { fieldOf, type Operation, type Outcome } from '../model/operation.ts'
+import { problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { isStream } from '../model/stream.ts'
+import { isItem, isNameable } from './check.ts'
 
 /**
  * Makes the context of a request, then runs the middleware around what is left to do. Authorization belongs to either,
@@ -18,32 +20,60 @@ export function authorize(
   const run = (made: unknown, place: number): Awaitable<Outcome> => {
     const around = middleware[place]
     if (!around) return perform(made)
-    const outcome = around(operation, made, () => attend(run(made, place + 1)))
+    const next = onceAtATime(() => run(made, place + 1))
+    const outcome = around(operation, made, next)
     return whenReady(outcome, (given) => checkOutcome(given, operation))
   }
   return context === undefined
     ? run(undefined, 0)
-    : whenReady(context(request), (made) => run(made, 0))
+    : whenReady(context(request), (made) => run(checkContext(made), 0))
 }
 
-// Where a middleware forgets to return what `next` gave, nobody else is there to see it fail.
-function attend(outcome: Awaitable<Outcome>): Awaitable<Outcome> {
-  if (isPromise(outcome)) outcome.then(undefined, () => undefined)
-  return outcome
+// Who forgets to say whom a request comes from must not let everybody in.
+function checkContext(made: unknown): unknown {
+  if (made === undefined) throw problem('unauthenticated')
+  if (made === false) throw problem('forbidden')
+  return made
 }
 
-function checkOutcome(outcome: Outcome | undefined, { kind }: Operation): Outcome {
-  if (outcome?.gives === operations[kind].gives && isWhole(outcome)) return outcome
+// Twice would write twice; what has failed may be tried again.
+function onceAtATime(proceed: () => Awaitable<Outcome>): () => Awaitable<Outcome> {
+  let isTaken = false
+  const free = (): void => {
+    isTaken = false
+  }
+  return () => {
+    if (isTaken) {
+      throw new TypeError(
+        'A middleware called next() again though it had not failed: keep what it gave.',
+      )
+    }
+    isTaken = true
+    try {
+      const outcome = proceed()
+      // Also where a middleware forgets to return it: nobody else is there to see it fail.
+      if (isPromise(outcome)) outcome.then(undefined, free)
+      return outcome
+    } catch (error) {
+      free()
+      throw error
+    }
+  }
+}
+
+function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outcome {
+  const { kind } = operation
+  if (outcome?.gives === operations[kind].gives && isWhole(outcome, operation)) return outcome
   throw new TypeError(
     `A middleware answered "${kind}" with something else than { gives: '${operations[kind].gives}', … }: return what next() gives.`,
   )
 }
 
 // What the types say of a middleware's own outcome, for those who wrote it without them.
-function isWhole(outcome: Outcome): boolean {
+function isWhole(outcome: Outcome, { kind, resource }: Operation): boolean {
   const given: unknown = fieldOf(outcome, outcome.gives)
-  if (outcome.gives === 'items') return Array.isArray(given) || isStream(given)
+  if (outcome.gives === 'items') return Array.isArray(given) ? given.every(isItem) : isStream(given)
   return outcome.gives === 'item'
-    ? typeof given === 'object' && given !== null
-    : typeof given === 'number'
+    ? isItem(given) && (kind !== 'create' || isNameable(given, resource))
+    : Number.isSafeInteger(given) && Number(given) >= 0
 }

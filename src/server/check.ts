@@ -1,6 +1,6 @@
 import { idFor, isId } from '../model/id.ts'
 import { fieldOf, isInScope, type Operation } from '../model/operation.ts'
-import type { Item } from '../model/resource.ts'
+import type { Item, Resource } from '../model/resource.ts'
 import { type Part, Parts } from '../model/stream.ts'
 
 /**
@@ -29,7 +29,7 @@ export function checkItem(value: unknown, operation: Operation): Item {
  */
 export function checkNewItem(value: unknown, operation: Operation): Item {
   const item = checkItem(value, operation)
-  if (idFor(operation.resource, String(item.id)) === item.id) return item
+  if (isNameable(item, operation.resource)) return item
   throw breach(
     operation,
     `an id of type ${typeof item.id} that no path can name: declare what ids look like with "id", as in z.coerce.number()`,
@@ -89,7 +89,13 @@ export function breach({ resource, kind }: Operation, gave: string): TypeError {
   return new TypeError(`The adapter of "${resource.name}" gave, for "${kind}", ${gave}.`)
 }
 
-function isItem(value: unknown): value is Item {
+/** Tells whether an item has an id that a path can name. */
+export function isNameable({ id }: Item, resource: Resource): boolean {
+  return idFor(resource, String(id)) === id
+}
+
+/** Tells whether something is an object with a usable id. */
+export function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false
   const id = fieldOf(value, 'id')
   return typeof id === 'string' ? isId(id) : Number.isFinite(id)

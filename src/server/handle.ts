@@ -1,7 +1,8 @@
-import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, isPending, settle, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Outcome } from '../model/operation.ts'
+import type { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { isStream } from '../model/stream.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
@@ -9,9 +10,12 @@ import { type Asked, formatResponse } from '../wire/response.ts'
 import { authorize } from './authorize.ts'
 import { describe } from './describe.ts'
 import { dispatch } from './dispatch.ts'
+import type { Errand } from './errand.ts'
+import { Exchange } from './exchange.ts'
 import { RequestedOperation } from './operation.ts'
-import { type About, refuse } from './refuse.ts'
-import { begin, Watched } from './stream.ts'
+import { refuse } from './refuse.ts'
+import { screen } from './screen.ts'
+import { Body, begin } from './stream.ts'
 import { validate } from './validate.ts'
 
 /**
@@ -23,36 +27,56 @@ import { validate } from './validate.ts'
  * `undefined` after HEAD.
  */
 export function handle(request: HttpRequest, registry: Registry): Awaitable<HttpResponse> {
-  const response = answer(withLowerCase(request), registry)
+  const response = answer(new Exchange(withLowerCase(request), registry))
   return request.method === 'HEAD' ? whenReady(response, withoutBody) : response
 }
 
 function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
   const head = { ...full, body: undefined }
-  return full.body instanceof Watched ? full.body.close().then(() => head) : head
+  return full.body instanceof Body ? full.body.close().then(() => head) : head
+}
+
+/** Gives up an answer that nobody will read. Nobody waits for how that went. */
+export function drop({ body }: HttpResponse): void {
+  if (body instanceof Body) body.close()
 }
 
 /** As {@link handle}, but HEAD is answered as GET: the door leaves the body out when it knows how long that would have been. */
-export function answer(request: HttpRequest, registry: Registry): Awaitable<HttpResponse> {
+export function answer(exchange: Exchange): Awaitable<HttpResponse> {
+  const response = answerEver(exchange)
+  if (!isPending(response)) return ended(response, exchange)
+  const late = (problem: ProblemError): HttpResponse => refuse(problem, exchange)
+  return exchange.inTime(response, { late, drop }).then((answered) => ended(answered, exchange))
+}
+
+// A list that has begun tells of its end itself.
+function ended(response: HttpResponse, exchange: Exchange): HttpResponse {
+  if (!(response.body instanceof Body)) exchange.end(response)
+  return response
+}
+
+function answerEver(exchange: Exchange): Awaitable<HttpResponse> {
+  const { request, registry } = exchange
   let call: ParsedCall
-  let operation: RequestedOperation | undefined
   try {
     if (request.method === 'OPTIONS') return describe(request, registry)
     call = parseRequest(request, registry)
-    operation = new RequestedOperation(call, request)
+    exchange.operation = new RequestedOperation(call, exchange)
   } catch (error) {
-    return refuse(error, { request, operation, registry })
+    return refuse(error, exchange)
   }
+  const { operation } = exchange
   const { kind, target, query } = call
   const asked = { kind, target, query, base: request.base ?? '' }
-  const about = { request, operation, registry }
   return settle(
-    () => perform(call, about),
-    (outcome) =>
-      outcome.gives === 'items' && isStream(outcome.items)
-        ? answerWith(outcome, outcome.items, { asked, about })
-        : formatResponse(outcome, asked),
-    (error) => refuse(error, about),
+    () => perform({ call, operation }, exchange),
+    (outcome) => {
+      const screened = screen(outcome, operation.resource)
+      return screened.gives === 'items' && isStream(screened.items)
+        ? answerWith({ outcome: screened, asked, items: screened.items }, exchange)
+        : formatResponse(screened, asked)
+    },
+    (error) => refuse(error, exchange),
   )
 }
 
@@ -65,32 +89,33 @@ function withLowerCase(request: HttpRequest): HttpRequest {
 }
 
 interface Streamed {
+  readonly outcome: Outcome
+  readonly items: AsyncIterable<object>
   readonly asked: Asked
-  readonly about: About<RequestedOperation>
 }
 
 async function answerWith(
-  outcome: Outcome,
-  items: AsyncIterable<object>,
-  { asked, about }: Streamed,
+  { outcome, items, asked }: Streamed,
+  exchange: Exchange,
 ): Promise<HttpResponse> {
   try {
     const response = formatResponse(outcome, asked)
-    return { ...response, body: await begin(items, about) }
+    return { ...response, body: await begin(items, exchange) }
   } catch (error) {
-    return refuse(error, about)
+    return refuse(error, exchange)
   }
 }
 
 function perform(
-  call: ParsedCall,
-  { request, operation, registry }: About<RequestedOperation>,
+  { call, operation }: Pick<Errand, 'call' | 'operation'>,
+  exchange: Exchange,
 ): Awaitable<Outcome> {
+  const { registry } = exchange
   // What has methods has a binding.
   const binding = registry.bindings.get(operation.resource.name) as Binding
-  return authorize(operation, { registry, request }, (context) => {
+  return authorize(operation, exchange, (context) => {
     if (call.fault) throw call.fault
-    return whenReady(validate(operation, request, registry.limits), (drafts) =>
+    return whenReady(validate(operation, exchange), (drafts) =>
       dispatch({ operation, call, drafts, binding, context }, registry),
     )
   })

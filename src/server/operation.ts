@@ -1,12 +1,15 @@
 import type { OperationKind } from '../model/convention.ts'
-import type { HttpRequest } from '../model/http.ts'
 import { idFor } from '../model/id.ts'
 import { noQuery, type Operation, type Query, type Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../wire/path.ts'
 
 const noScope: Scope = Object.freeze({})
-const never = new AbortController().signal
+
+/** Tells when nobody waits for the answer any more. */
+interface Signalled {
+  readonly signal: AbortSignal
+}
 
 interface Asked {
   readonly kind: OperationKind
@@ -31,9 +34,9 @@ export class RequestedOperation implements Operation {
   maxAffected: number | undefined = undefined
   ifVersion: unknown = undefined
   readonly #asked: Asked
-  readonly #request: HttpRequest
+  readonly #exchange: Signalled
 
-  constructor(asked: Asked, request: HttpRequest) {
+  constructor(asked: Asked, exchange: Signalled) {
     const { kind, target, query } = asked
     const { resource, version, path } = target.collection
     this.kind = kind
@@ -44,11 +47,18 @@ export class RequestedOperation implements Operation {
     this.id = target.id === undefined ? undefined : idFor(resource, target.id)
     this.query = query
     this.#asked = asked
-    this.#request = request
+    this.#exchange = exchange
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal ?? never
+    return this.#exchange.signal
+  }
+
+  /** What was asked for, without the ids: `/v1/companies/:company_id/employees/:id`. */
+  get template(): string {
+    const { kind } = this.#asked.target
+    const place = kind === 'item' ? '/:id' : `/${kind}`
+    return `/${this.version}${this.path}${kind === 'collection' ? '' : place}`
   }
 
   /** Tells whether the path holds a text that is no id, so that it names nothing. */
@@ -72,7 +82,7 @@ export class RequestedOperation implements Operation {
     const place: Target = id === undefined ? target : { kind: 'item', collection, parents, id }
     return new RequestedOperation(
       { kind, target: place, query: changes.query ?? query },
-      this.#request,
+      this.#exchange,
     )
   }
 
@@ -85,7 +95,7 @@ export class RequestedOperation implements Operation {
     const parents = target.parents.slice(0, depth)
     return new RequestedOperation(
       { kind: 'read', target: { kind: 'item', collection, parents, id }, query: noQuery },
-      this.#request,
+      this.#exchange,
     )
   }
 }

@@ -1,10 +1,19 @@
-import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
+import {
+  type Awaitable,
+  isPending,
+  maxTimer,
+  settle,
+  whenReady,
+  within,
+} from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { type Layer, throughLayers } from '../model/layer.ts'
+import { problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
-import { answer } from './handle.ts'
+import { Exchange } from './exchange.ts'
+import { answer, drop } from './handle.ts'
 import { refuse } from './refuse.ts'
 import { Body, Watched } from './stream.ts'
 
@@ -27,18 +36,29 @@ export function responder(
   layers: readonly Layer[] = [],
 ): (request: HttpRequest) => Awaitable<WrittenResponse> {
   if (layers.length === 0) return (request) => respond(request, registry)
-  const answerThrough = throughLayers(layers, (request) => answer(request, registry))
+  const answerThrough = throughLayers(layers, (request) => answer(new Exchange(request, registry)))
   return (request) =>
     settle(
-      () => answerThrough(request),
+      () => inTime(answerThrough(request), registry),
       (response) => writeAny(response, request, registry),
       (error) => respondWith(error, request, registry),
     )
 }
 
+// What layers hand on has its own clock; here they and all they ask for run out of time.
+function inTime(response: Awaitable<HttpResponse>, { limits }: Registry): Awaitable<HttpResponse> {
+  if (!isPending(response)) return response
+  const milliseconds = limits.time + limits.arrival
+  const late = (): never => {
+    throw problem('unavailable', `A layer took more than ${milliseconds} ms`)
+  }
+  return within(response, Math.min(milliseconds, maxTimer), { late, drop })
+}
+
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
-  return whenReady(answer(request, registry), (response) => writeAny(response, request, registry))
+  const response = answer(new Exchange(request, registry))
+  return whenReady(response, (given) => writeAny(given, request, registry))
 }
 
 function writeAny(
@@ -60,7 +80,10 @@ export function respondWith(
   request: HttpRequest,
   registry: Registry,
 ): WrittenResponse {
-  return write(refuse(error, { request, operation: undefined, registry }))
+  const exchange = new Exchange(request, registry)
+  const response = refuse(error, exchange)
+  exchange.end(response)
+  return write(response)
 }
 
 const unknownPaths: ReadonlySet<unknown> = new Set(['unknown_resource', 'unknown_version'])
@@ -80,14 +103,16 @@ function isJson(type = ''): boolean {
 // Where the first slice is the last, the answer is that of an array, its length included.
 async function writeBeginning(
   { status, headers }: HttpResponse,
-  { parts, about }: Body,
+  { parts, exchange }: Body,
 ): Promise<WrittenResponse> {
   const slices = formatItems(parts)
   try {
-    const { done, value } = await slices.next()
-    const rest = done ? undefined : new Watched(slices, about)
+    const { done, value } = await exchange.part(slices.next())
+    const rest = done ? undefined : new Watched(slices, exchange)
     return { status, headers, text: value, rest, isUnknownPath: false }
   } catch (error) {
-    return write(refuse(error, about))
+    const response = refuse(error, exchange)
+    exchange.end(response)
+    return write(response)
   }
 }

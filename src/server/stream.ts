@@ -1,29 +1,33 @@
-import type { Operation } from '../model/operation.ts'
 import { eachOf, type Part, Parts } from '../model/stream.ts'
-import { type About, report } from './refuse.ts'
+import type { Exchange } from './exchange.ts'
+import { report } from './refuse.ts'
 
 /**
  * Takes the first part of a list that comes in parts, so that what keeps it from coming is answered like any other fault:
  * nothing has been sent yet.
  */
-export async function begin(items: AsyncIterable<object>, about: About<Operation>): Promise<Body> {
+export async function begin(items: AsyncIterable<object>, exchange: Exchange): Promise<Body> {
   const all: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
   const source = all[Symbol.asyncIterator]()
-  return new Body(new Begun(await source.next(), source), about)
+  const first = await source.next()
+  return new Body(new Begun({ first, rest: source, exchange }), exchange)
 }
 
-/** A part of an answer that is still to come. What goes wrong with it is told to `onError`; there is no other way to say it. */
+/**
+ * A part of an answer that is still to come. What goes wrong with it is told to `onError`; there is no other way to say it. What
+ * takes too long is given up.
+ */
 export class Watched<Value, End = unknown>
   implements AsyncIterableIterator<Value, End | undefined>
 {
   /** The same, unwatched: for as long as faults can still be answered. */
   readonly source: AsyncIterator<Value, End>
   /** What it is the answer to. */
-  readonly about: About
+  readonly exchange: Exchange
 
-  constructor(source: AsyncIterator<Value, End>, about: About) {
+  constructor(source: AsyncIterator<Value, End>, exchange: Exchange) {
     this.source = source
-    this.about = about
+    this.exchange = exchange
   }
 
   [Symbol.asyncIterator](): this {
@@ -32,9 +36,10 @@ export class Watched<Value, End = unknown>
 
   async next(): Promise<IteratorResult<Value, End>> {
     try {
-      return await this.source.next()
+      return await this.exchange.part(this.source.next())
     } catch (error) {
-      report(error, this.about)
+      report(error, this.exchange)
+      this.exchange.end(begun, { isWhole: false })
       throw error
     }
   }
@@ -47,9 +52,10 @@ export class Watched<Value, End = unknown>
   /** Gives up the rest. Never rejects. */
   async close(): Promise<void> {
     try {
-      await this.source.return?.()
+      const closed = this.source.return?.()
+      if (closed) await this.exchange.part(closed)
     } catch (error) {
-      report(error, this.about)
+      report(error, this.exchange)
     }
   }
 }
@@ -59,8 +65,8 @@ export class Body extends Watched<object> {
   /** The same, in parts and unwatched. */
   readonly parts: AsyncIterable<Part<object>>
 
-  constructor(parts: Begun, about: About) {
-    super(new Items(parts), about)
+  constructor(parts: Begun, exchange: Exchange) {
+    super(new Items(parts), exchange)
     this.parts = parts
   }
 }
@@ -85,30 +91,44 @@ class Items implements AsyncIterator<object> {
   }
 }
 
+// What has been said when the first part is on its way.
+const begun = { status: 200, body: undefined } as const
+
+interface Beginning {
+  readonly first: IteratorResult<Part<object>>
+  readonly rest: AsyncIterator<Part<object>>
+  readonly exchange: Exchange
+}
+
 /** An iterator whose first part has been taken already, and is given all the same. It is closed once. */
 class Begun implements AsyncIterableIterator<Part<object>> {
   #first: IteratorResult<Part<object>> | undefined
   readonly #rest: AsyncIterator<Part<object>>
+  readonly #exchange: Exchange
   #isClosed = false
 
-  constructor(first: IteratorResult<Part<object>>, rest: AsyncIterator<Part<object>>) {
+  constructor({ first, rest, exchange }: Beginning) {
     this.#first = first
     this.#rest = rest
+    this.#exchange = exchange
   }
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
-  next(): Promise<IteratorResult<Part<object>>> {
+  async next(): Promise<IteratorResult<Part<object>>> {
     const first = this.#first
     this.#first = undefined
-    return first ? Promise.resolve(first) : this.#rest.next()
+    const part = first ?? (await this.#rest.next())
+    if (part.done) this.#exchange.end(begun)
+    return part
   }
 
   async return(): Promise<IteratorResult<Part<object>>> {
     if (!this.#isClosed) {
       this.#isClosed = true
+      this.#exchange.end(begun, { isWhole: false })
       await this.#rest.return?.()
     }
     return { done: true, value: undefined }

@@ -1,11 +1,11 @@
 import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
 import { type Limits, operations } from '../model/convention.ts'
-import type { HttpRequest } from '../model/http.ts'
 import { idFor, isId } from '../model/id.ts'
 import { fieldOf } from '../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { parseBody, refuseBody } from '../wire/body.ts'
+import type { Exchange } from './exchange.ts'
 import { type Filled, type Form, fillIn } from './form.ts'
 import type { RequestedOperation } from './operation.ts'
 
@@ -30,17 +30,18 @@ interface Validation {
 /**
  * Reads and validates the body of an operation; one draft an item, none where no body belongs.
  *
- * @throws {ProblemError} What {@link parseBody} and {@link refuseBody} throw, `bulk_too_large`, and `validation_failed` or
+ * @throws {ProblemError} What {@link parseBody} and {@link refuseBody} throw, `request_timeout`, `bulk_too_large`, and `validation_failed` or
  *   `reserved_id` with every fault of every item in `issues`.
  */
 export function validate(
   operation: RequestedOperation,
-  request: HttpRequest,
-  limits: Limits,
+  exchange: Exchange,
 ): Awaitable<readonly Draft[]> {
+  const { request, registry } = exchange
+  const { limits } = registry
   const { takes } = operations[operation.kind]
   if (takes === 'nothing') return whenReady(refuseBody(request), () => [])
-  return whenReady(parseBody(request, limits), (body) =>
+  return whenReady(exchange.arrival(parseBody(request, limits)), (body) =>
     whenReady(
       takes === 'item'
         ? validateItem(body, operation, limits)

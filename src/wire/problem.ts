@@ -17,6 +17,7 @@ interface ProblemDocument {
   readonly issues?: readonly Issue[]
   readonly allowed?: readonly string[]
   readonly supported?: readonly string[]
+  readonly request_id?: string
 }
 
 /** How problems are written: the base of their types, and how long they may get. */
@@ -29,13 +30,15 @@ const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, 
 
 /**
  * Writes a problem as an answer of `application/problem+json`. The inverse of {@link parseProblem}.
- * Of 5xx only the title is told; `issues` are cut to what the limits allow.
+ * Of 5xx only the title is told, and the id of the request; `issues` are cut to what the limits allow.
  *
+ * @param requestId Default: the one that the problem carries, if any.
  * @see RFC 9457 §3; docs/requests.md, "Answers"
  */
 export function formatProblem(
   error: ProblemError,
   { problemTypes, limits }: ProblemOptions,
+  requestId = error.members.requestId,
 ): HttpResponse {
   const { code, members } = error
   const { status, title } = problems[code]
@@ -52,6 +55,7 @@ export function formatProblem(
     ...(issues === undefined ? {} : { issues: bounded(issues, limits) }),
     ...(allowed === undefined ? {} : { allowed: someOf(allowed, limits) }),
     ...(supported === undefined ? {} : { supported: someOf(supported, limits) }),
+    ...(requestId === undefined ? {} : { request_id: requestId }),
   }
   return { status, headers: headersOf(code, members), body }
 }
@@ -65,11 +69,12 @@ export function parseProblem({
   body,
 }: Pick<HttpResponse, 'headers' | 'body'>): ProblemError | undefined {
   if (!isProblemType(headers['content-type']) || !isDocument(body)) return undefined
-  const { code, detail, issues, allowed, supported } = body
+  const { code, detail, issues, allowed, supported, request_id: requestId } = body
   const members: ProblemMembers = defined({
     issues,
     allowed,
     supported,
+    requestId,
     allow: headers.allow,
     retryAfter: parseRetryAfter(headers),
     challenge: headers['www-authenticate'],
@@ -98,11 +103,19 @@ function isProblemType(mediaType = ''): boolean {
 }
 
 function isDocument(body: unknown): body is ProblemDocument {
-  const { code, detail, issues = [], allowed = [], supported = [] } = Object(body)
+  const {
+    code,
+    detail,
+    issues = [],
+    allowed = [],
+    supported = [],
+    request_id: requestId,
+  } = Object(body)
   return (
     typeof code === 'string' &&
     Object.hasOwn(problemStatuses, code) &&
     typeof detail === 'string' &&
+    (requestId === undefined || typeof requestId === 'string') &&
     [issues, allowed, supported].every(Array.isArray) &&
     issues.every((issue: unknown) => typeof Object(issue).message === 'string')
   )

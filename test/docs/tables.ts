@@ -15,6 +15,8 @@ const limitWords: Record<keyof Limits, string> = {
   bulk: 'items of one bulk update',
   issues: 'issues named in one problem',
   problem: 'bytes of a problem document',
+  time: 'milliseconds that context, middleware and adapter may take together',
+  arrival: 'milliseconds in which a body has to arrive',
 }
 const takes = { nothing: '', item: 'an item', items: 'items' }
 const gives = {

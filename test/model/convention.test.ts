@@ -104,5 +104,7 @@ test('the limits have their documented defaults', () => {
     bulk: 1000,
     issues: 50,
     problem: 65_536,
+    time: 30_000,
+    arrival: 60_000,
   })
 })

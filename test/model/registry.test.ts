@@ -76,7 +76,11 @@ describe('a registry binds a contract to storage', () => {
   test('errors go to the console by default', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { onError } = defineRegistry(small).adapters({ employees: idle })
-    onError('disk full', { request: { method: 'GET', url: '/' }, operation: undefined })
+    onError('disk full', {
+      request: { method: 'GET', url: '/' },
+      operation: undefined,
+      requestId: 'r',
+    })
     expect(log).toHaveBeenCalledWith('disk full')
   })
 })
@@ -120,7 +124,10 @@ describe('a registry against the contract is refused', () => {
       { unversion: 'v1' },
       'A registry has no option "unversion": write "unversioned" if that is meant.',
     ],
-    [[], 'A registry takes an object: write some of { unversioned, limits, problemTypes }.'],
+    [
+      [],
+      'A registry takes an object: write some of { unversioned, limits, problemTypes, requestId }.',
+    ],
     [{ limits: { bodySize: 1 } }, '"limits" of a registry has no option "bodySize": write "body"'],
     [{ limits: 5 }, '"limits" of a registry takes an object: write some of { '],
   ]

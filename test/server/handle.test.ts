@@ -232,6 +232,7 @@ describe('whatever an adapter throws is 500', () => {
           detail: 'Internal error',
           code: 'internal_error',
           message: 'Internal error',
+          request_id: expect.stringMatching(/^[\da-f-]{36}$/),
         })
         // Compared by identity: looking into some of them throws.
         if (!name.endsWith('members')) expect(Object.is(errors[0], value)).toBe(true)

@@ -41,15 +41,20 @@ describe('an operation', () => {
     })
   }
 
-  test('carries the signal of its request', async () => {
-    const { signal } = new AbortController()
+  test('follows the signal of its request', () => {
+    const controller = new AbortController()
+    const { signal } = controller
     const seen: AbortSignal[] = []
-    const { registry } = notesWith({ list: (operation) => noting(seen, operation.signal, []) })
+    const never = new Promise(() => undefined)
+    const { registry } = notesWith({ list: (operation) => noting(seen, operation.signal, never) })
     handle({ method: 'GET', url: '/notes', signal }, registry)
     handle({ method: 'GET', url: '/notes?limit=2', signal }, registry)
     handle({ method: 'GET', url: '/notes' }, registry)
-    expect(seen.map((each) => each === signal)).toEqual([true, true, false])
-    expect(seen[2]?.aborted).toBe(false)
+    expect(seen.map(({ aborted }) => aborted)).toEqual([false, false, false])
+    controller.abort(new Error('gone'))
+    expect(seen.map(({ aborted }) => aborted)).toEqual([true, true, false])
+    handle({ method: 'GET', url: '/notes', signal }, registry)
+    expect(seen[3]).toMatchObject({ aborted: true, reason: new Error('gone') })
   })
 
   test('names the version it came by', async () => {

@@ -4,7 +4,7 @@ import { respond, respondWith } from '../../src/server/respond.ts'
 import { delayed, mapOf, notesWith } from '../support/registry.ts'
 
 const circular: Record<string, unknown> = { id: 'a' }
-circular.self = circular
+circular.text = circular
 const throwing = {
   id: 'a',
   toJSON: () => {
@@ -37,7 +37,7 @@ describe('an answer in text', () => {
 
   // biome-ignore format: a row stays a line
   const unwritable: [name: string, item: unknown][] = [
-    ['a bigint',              { id: 'a', big: 1n }],
+    ['a bigint',              { id: 'a', text: 1n }],
     ['a circle',              circular],
     ['a toJSON that throws',  throwing],
     ['a toJSON of nothing',   { id: 'a', toJSON: () => undefined }],

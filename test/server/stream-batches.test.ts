@@ -99,7 +99,7 @@ describe('a list that comes several items at once', () => {
     [throwing(problem('unavailable')),          '503 unavailable',    1],
     [throwing(problem('forbidden')),            '403 forbidden',      0],
     ['text',                                    '500 internal_error', 1],
-    [{ id: 'a', big: 1n },                      '500 internal_error', 1],
+    [{ id: 'a', text: 1n },                      '500 internal_error', 1],
     [{ id: 'a', toJSON: () => undefined },      '500 internal_error', 1],
   ]
   test('is not begun to be sent where an item of its first part cannot be', async () => {

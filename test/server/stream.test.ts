@@ -125,7 +125,7 @@ const faults: readonly (readonly [name: string, fault: unknown, verdict: string,
   ['nothing',               undefined,                              '500 internal_error', 1],
 ]
 const unwritable: typeof faults = [
-  ['a bigint', { id: 'a', big: 1n }, '500 internal_error', 1],
+  ['a bigint', { id: 'a', text: 1n }, '500 internal_error', 1],
   ['a toJSON of nothing', { id: 'a', toJSON: () => undefined }, '500 internal_error', 1],
 ]
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatETags, parseETags, tagOf } from '../../src/wire/etag.ts'
+import { formatETags, isETags, parseETags, tagOf } from '../../src/wire/etag.ts'
 
 describe('entity tags are quoted, as in RFC 9110 §8.8.3', () => {
   const headers = [
@@ -47,6 +47,32 @@ describe('entity tags are quoted, as in RFC 9110 §8.8.3', () => {
       }),
     )
   })
+})
+
+describe('a condition is a star or a list of tags', () => {
+  const rows = [
+    ['*', true],
+    ['"3"', true],
+    ['""', true],
+    [' \t* ', true],
+    [' "3"  , W/"4"\t,"5" ', true],
+    ['', false],
+    ['3', false],
+    ['**', false],
+    ['x*', false],
+    ['"3', false],
+    ['x"3"', false],
+    ['"3"x', false],
+    ['"3" "4"', false],
+    ['"3"x,"4"', false],
+    ['"3",x"4"', false],
+    ['"3",', false],
+    ['*, "3"', false],
+    ['w/"3"', false],
+  ] as const
+  for (const [header, isOne] of rows) {
+    test(`${header || 'nothing'}: ${isOne}`, () => expect(isETags(header)).toBe(isOne))
+  }
 })
 
 describe('the tag of a version is printable', () => {

@@ -1,0 +1,72 @@
+import type { Adapter } from './adapter.ts'
+import type { Api } from './api.ts'
+import { type Binding, bind } from './binding.ts'
+import { isRecord } from './declared.ts'
+import type { AdapterShape } from './operation.ts'
+
+type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
+
+/**
+ * Binds every resource of an api to its adapter; by name of the resource.
+ *
+ * @throws {TypeError} When an adapter is missing, or lacks what the contract needs of it; the message says what to write.
+ */
+export function bindAll(api: Api, adapters: Adapters): ReadonlyMap<string, Binding> {
+  const given = givenFor(api, adapters)
+  const bindings = new Map<string, Binding>()
+  for (const [name, resource] of api.resources) {
+    const adapter = given.get(name)
+    if (!adapter)
+      throw new TypeError(
+        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()" or another.`,
+      )
+    if (typeof adapter !== 'object')
+      throw new TypeError(
+        `Resource "${name}" has an adapter that is no object: write "${name}: memoryAdapter()", or an object of methods.`,
+      )
+    bindings.set(name, bind(resource, adapter))
+    const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
+    if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
+  }
+  return bindings
+}
+
+function givenFor(api: Api, adapters: Adapters): ReadonlyMap<string, Adapter<AdapterShape>> {
+  const names = [...api.resources.keys()]
+  if (!isRecord(adapters)) {
+    throw new TypeError(
+      `.adapters() takes an object: write { ${names.map((name) => `${name}: …`).join(', ')} }.`,
+    )
+  }
+  const given = new Map<string, Adapter<AdapterShape>>(Object.entries(adapters))
+  for (const name of given.keys()) {
+    if (!api.resources.has(name)) {
+      throw new TypeError(
+        `There is no resource "${name}" to adapt: the api has ${names.join(', ')}.`,
+      )
+    }
+  }
+  return given
+}
+
+// Why a resource cannot do without `read`; `undefined` when it can.
+function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
+  const isParent = api.collections.some(({ ancestors }) =>
+    ancestors.some(({ resource }) => resource.name === name),
+  )
+  if (isParent) return 'owns others, so its adapter needs "read" to tell which there are'
+  const written = api.collections.some(
+    ({ resource, ancestors }) =>
+      resource.name === name &&
+      ancestors.length > 0 &&
+      scopedWrites.some(
+        (kind) => typeof adapter[kind] === 'function' && !resource.without.includes(kind),
+      ),
+  )
+  // Without it, an adapter that forgets the scope would let one owner write what is another's.
+  return written
+    ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
+    : undefined
+}
+
+const scopedWrites = ['update', 'updateMany', 'delete'] as const

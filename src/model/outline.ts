@@ -1,0 +1,79 @@
+import { type JsonSchema, listOf, membersOf } from './json-schema.ts'
+import { fieldOf } from './operation.ts'
+
+/** What a declaration says of the parts of a value. */
+export interface Outline {
+  /** The fields an object has, each with its own outline; `undefined` where it may have any. */
+  fields: ReadonlyMap<string, Outline> | undefined
+  /** Of the elements of an array. */
+  elements: Outline | undefined
+}
+
+/**
+ * Reads which fields a JSON Schema names, at every depth. Of alternatives, each one's; where one of them, or one of their parts, may
+ * hold fields it does not name, any.
+ */
+export function outlineOf(root: JsonSchema): Outline {
+  return outlineIn([root], { root, known: new Map() })
+}
+
+interface Walk {
+  readonly root: JsonSchema
+  /** By the schema a value has to meet, as schemas may hold themselves. */
+  readonly known: Map<JsonSchema, Outline>
+}
+
+function outlineIn(schemas: readonly JsonSchema[], walk: Walk): Outline {
+  const [first] = schemas
+  const known = schemas.length === 1 && first ? walk.known.get(first) : undefined
+  if (known) return known
+  const outline: Outline = { fields: undefined, elements: undefined }
+  if (schemas.length === 1 && first) walk.known.set(first, outline)
+  const members = schemas.flatMap((schema) => membersOf(schema, walk.root))
+  outline.fields = fieldsOf(members, walk)
+  const elements = members.map((member) => fieldOf(member, 'items')).filter(isObject)
+  if (elements.length > 0 && !members.some(isAny)) outline.elements = outlineIn(elements, walk)
+  return outline
+}
+
+function fieldsOf(members: readonly JsonSchema[], walk: Walk): Outline['fields'] {
+  const objects = members.filter((member) => hasType(member, 'object'))
+  if (objects.length === 0 || members.some(isAny) || !objects.every(isClosed)) return undefined
+  const named = new Map<string, JsonSchema[]>()
+  for (const [name, schema] of objects.flatMap(propertiesOf)) {
+    named.set(name, [...(named.get(name) ?? []), schema])
+  }
+  return new Map([...named].map(([name, schemas]) => [name, outlineIn(schemas, walk)]))
+}
+
+function propertiesOf(schema: JsonSchema): (readonly [string, JsonSchema])[] {
+  return Object.entries(Object(fieldOf(schema, 'properties'))).map(([name, property]) => [
+    name,
+    isObject(property) ? property : {},
+  ])
+}
+
+function isClosed(schema: JsonSchema): boolean {
+  return (
+    fieldOf(schema, 'additionalProperties') === false && !Object.hasOwn(schema, 'patternProperties')
+  )
+}
+
+function hasType(schema: JsonSchema, type: string): boolean {
+  const given = fieldOf(schema, 'type')
+  return given === type || listOf(given).includes(type) || Object.hasOwn(schema, 'properties')
+}
+
+const telling = ['type', 'properties', 'enum', 'const', '$ref'] as const
+const boxes = ['anyOf', 'oneOf', 'allOf'] as const
+
+// Neither says what a value is nor leaves that to others.
+function isAny(schema: JsonSchema): boolean {
+  const choices = boxes.filter((key) => Object.hasOwn(schema, key))
+  if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true
+  return choices.length === 0 && !telling.some((key) => Object.hasOwn(schema, key))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,121 @@
+import type { Answered } from '../model/answered.ts'
+import { type Awaitable, isPending, within } from '../model/awaitable.ts'
+import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { type ProblemError, problem } from '../model/problem.ts'
+import type { Registry } from '../model/registry.ts'
+import { isObserved, tell } from './observe.ts'
+import type { RequestedOperation } from './operation.ts'
+import { type About, report } from './refuse.ts'
+import { createGuardedController } from './signal.ts'
+
+/** A request on its way to its answer: what is known of it, and for how long others are waited for. */
+export class Exchange implements About {
+  readonly request: HttpRequest
+  readonly registry: Registry
+  /** When it began, by `performance.now()`; 0 where nobody wants to know. */
+  readonly begun: number
+  operation: RequestedOperation | undefined = undefined
+  /** Time was over before the answer came: the client has had another. */
+  isOver = false
+  #controller: AbortController | undefined = undefined
+  #release: (() => void) | undefined = undefined
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined
+  #expire: (() => void) | undefined = undefined
+  #pauses = 0
+  #isTold = false
+
+  constructor(request: HttpRequest, registry: Registry) {
+    this.request = request
+    this.registry = registry
+    this.begun = isObserved(registry) ? performance.now() : 0
+  }
+
+  /** Aborted when nobody waits for the answer any more: the client has gone, or time is over. Made when somebody asks. */
+  get signal(): AbortSignal {
+    this.#controller ??= this.#createController()
+    return this.#controller.signal
+  }
+
+  /** Gives an answer where it comes in time, else what `late` makes of the problem; what comes after that is closed. */
+  inTime(
+    answer: PromiseLike<HttpResponse>,
+    {
+      late,
+      drop,
+    }: { late: (problem: ProblemError) => HttpResponse; drop: (answer: HttpResponse) => void },
+  ): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      this.#expire = () => {
+        resolve(late(this.#giveUp()))
+        this.isOver = true
+      }
+      if (this.#pauses === 0) this.#arm()
+      const finish = (settle: () => void): void => {
+        clearTimeout(this.#timer)
+        this.#expire = undefined
+        settle()
+      }
+      answer.then(
+        (given) => (this.isOver ? drop(given) : finish(() => resolve(given))),
+        (error) => finish(() => reject(error)),
+      )
+    })
+  }
+
+  /** Waits for a body for as long as one may take to arrive. That time is the client's: the other clock stands still. */
+  arrival<Body>(body: Awaitable<Body>): Awaitable<Body> {
+    if (!isPending(body)) return body
+    const { arrival } = this.registry.limits
+    clearTimeout(this.#timer)
+    this.#pauses++
+    const late = (): never => {
+      throw problem('request_timeout', `The body did not arrive within ${arrival} ms`)
+    }
+    return within(body, arrival, { late }).finally(() => {
+      this.#pauses--
+      if (this.#pauses === 0) this.#arm()
+    })
+  }
+
+  /** Waits for a part of an answer that has begun for as long as one may take. */
+  part<Part>(part: PromiseLike<Part>): Promise<Part> {
+    return within(part, this.registry.limits.time, {
+      late: () => {
+        throw this.#giveUp()
+      },
+    })
+  }
+
+  /** Lets go of the request, whose answer is there, and tells observers; once. */
+  end(
+    answer: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
+    { isWhole }: Pick<Answered, 'isWhole'> = { isWhole: true },
+  ): void {
+    if (this.#isTold) return
+    this.#isTold = true
+    // The client's signal may live on for many others.
+    this.#release?.()
+    tell(this, answer, isWhole)
+  }
+
+  #arm(): void {
+    if (this.#expire) this.#timer = setTimeout(this.#expire, this.registry.limits.time)
+  }
+
+  #giveUp(): ProblemError {
+    const { time } = this.registry.limits
+    const cause = new DOMException(`The answer took more than ${time} ms`, 'TimeoutError')
+    this.#controller?.abort(cause)
+    return problem('unavailable', cause.message, { cause })
+  }
+
+  #createController(): AbortController {
+    const controller = createGuardedController((error) => report(error, this))
+    const { signal } = this.request
+    const follow = (): void => controller.abort(signal?.reason)
+    if (signal?.aborted) follow()
+    else signal?.addEventListener('abort', follow)
+    this.#release = () => signal?.removeEventListener('abort', follow)
+    return controller
+  }
+}
