@@ -1,3 +1,4 @@
+import { isPromise } from './awaitable.ts'
 import { maxIdLength, reservedWords } from './convention.ts'
 import type { Resource } from './resource.ts'
 
@@ -27,10 +28,14 @@ export function idFor(resource: Resource, text: string): string | number | undef
   if (!isId(text)) return undefined
   if (!resource.id) return text
   const result = resource.id['~standard'].validate(text)
-  if (result instanceof Promise) {
+  if (isPromise(result)) {
+    // Nobody will ask it, and nobody is to be blamed for how it ends.
+    result.then(undefined, () => undefined)
     throw new TypeError(
       `The id schema of "${resource.name}" must answer at once: write it without anything asynchronous.`,
     )
   }
-  return result.issues === undefined && String(result.value) === text ? result.value : undefined
+  const id: unknown = result.issues === undefined ? result.value : undefined
+  const isOne = (typeof id === 'string' || typeof id === 'number') && String(id) === text
+  return isOne ? id : undefined
 }

@@ -3,11 +3,26 @@ import { fieldOf } from './operation.ts'
 
 /** What a declaration says of the parts of a value. */
 export interface Outline {
-  /** The fields an object has, each with its own outline; `undefined` where it may have any. */
-  fields: ReadonlyMap<string, Outline> | undefined
+  /** The fields an object has; `undefined` where it may have any. */
+  fields: ReadonlyMap<string, Field> | undefined
+  /** How many of them it has in any case. */
+  required: number
   /** Of the elements of an array. */
   elements: Outline | undefined
 }
+
+/** What a declaration says of a field. */
+export interface Field {
+  readonly outline: Outline
+  readonly isRequired: boolean
+}
+
+/** Of what nothing is known. */
+export const anything: Outline = Object.freeze({
+  fields: undefined,
+  required: 0,
+  elements: undefined,
+})
 
 /**
  * Reads which fields a JSON Schema names, at every depth. Of alternatives, each one's; where one of them, or one of their parts, may
@@ -27,10 +42,11 @@ function outlineIn(schemas: readonly JsonSchema[], walk: Walk): Outline {
   const [first] = schemas
   const known = schemas.length === 1 && first ? walk.known.get(first) : undefined
   if (known) return known
-  const outline: Outline = { fields: undefined, elements: undefined }
+  const outline: Outline = { ...anything }
   if (schemas.length === 1 && first) walk.known.set(first, outline)
   const members = schemas.flatMap((schema) => membersOf(schema, walk.root))
   outline.fields = fieldsOf(members, walk)
+  for (const { isRequired } of outline.fields?.values() ?? []) if (isRequired) outline.required++
   const elements = members.map((member) => fieldOf(member, 'items')).filter(isObject)
   if (elements.length > 0 && !members.some(isAny)) outline.elements = outlineIn(elements, walk)
   return outline
@@ -43,7 +59,15 @@ function fieldsOf(members: readonly JsonSchema[], walk: Walk): Outline['fields']
   for (const [name, schema] of objects.flatMap(propertiesOf)) {
     named.set(name, [...(named.get(name) ?? []), schema])
   }
-  return new Map([...named].map(([name, schemas]) => [name, outlineIn(schemas, walk)]))
+  return new Map(
+    [...named].map(([name, schemas]) => [
+      name,
+      {
+        outline: outlineIn(schemas, walk),
+        isRequired: objects.every((object) => listOf(fieldOf(object, 'required')).includes(name)),
+      },
+    ]),
+  )
 }
 
 function propertiesOf(schema: JsonSchema): (readonly [string, JsonSchema])[] {

@@ -94,12 +94,13 @@ export function problem(
     )
   }
   const { title } = problems[code]
-  return new ProblemError(code, detail ?? summaryOf(members.issues) ?? title, members)
+  const issues = Object.hasOwn(members, 'issues') ? members.issues : undefined
+  return new ProblemError(code, detail ?? summaryOf(issues) ?? title, members)
 }
 
 // The first faults in a sentence, for those who show a message and nothing else.
 function summaryOf(issues: readonly Issue[] = []): string | undefined {
-  if (issues.length === 0) return undefined
+  if (!Array.isArray(issues) || issues.length === 0) return undefined
   const told = issues.slice(0, maxTold).map(({ pointer, parameter, message }) => {
     const place = parameter ?? pointer?.slice(1)
     return place ? `${place}: ${message}` : message
@@ -115,12 +116,17 @@ export function isProblem(error: unknown): error is ProblemError {
       typeof error === 'object' &&
       error !== null &&
       Reflect.get(error, brand) === true &&
-      Object.hasOwn(problemStatuses, Reflect.get(error, 'code'))
+      isCode(Reflect.get(error, 'code'))
     )
   } catch {
     // A poisoned getter or a revoked proxy: whatever it is, it is not ours.
     return false
   }
+}
+
+/** Tells whether something is the code of a problem. */
+export function isCode(code: unknown): code is ProblemCode {
+  return typeof code === 'string' && Object.hasOwn(problemStatuses, code)
 }
 
 /** The problem itself, or `internal_error` caused by anything else that was thrown. */

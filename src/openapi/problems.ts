@@ -149,6 +149,9 @@ export function keepProblem(schemas: Schemas): void {
       issues: list('Every part of the request that is at fault.', refTo('ProblemIssue')),
       allowed: list('The words that would have been right.', { type: 'string' }),
       supported: list('The versions there are.', { type: 'string' }),
+      request_id: text(
+        'Under which id the server knows the request; to be quoted to its operators.',
+      ),
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'message'],
   })

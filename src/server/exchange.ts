@@ -7,6 +7,7 @@ import { isObserved, tell } from './observe.ts'
 import type { RequestedOperation } from './operation.ts'
 import { type About, report } from './refuse.ts'
 import { createGuardedController } from './signal.ts'
+import type { Draft } from './validate.ts'
 
 /** A request on its way to its answer: what is known of it, and for how long others are waited for. */
 export class Exchange implements About {
@@ -15,6 +16,8 @@ export class Exchange implements About {
   /** When it began, by `performance.now()`; 0 where nobody wants to know. */
   readonly begun: number
   operation: RequestedOperation | undefined = undefined
+  /** The body, validated; `undefined` until it is. */
+  drafts: readonly Draft[] | undefined = undefined
   /** Time was over before the answer came: the client has had another. */
   isOver = false
   #controller: AbortController | undefined = undefined

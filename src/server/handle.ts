@@ -115,8 +115,10 @@ function perform(
   const binding = registry.bindings.get(operation.resource.name) as Binding
   return authorize(operation, exchange, (context) => {
     if (call.fault) throw call.fault
-    return whenReady(validate(operation, exchange), (drafts) =>
-      dispatch({ operation, call, drafts, binding, context }, registry),
-    )
+    return whenReady(exchange.drafts ?? validate(operation, exchange), (drafts) => {
+      // Where a middleware tries again, the body has been read already.
+      exchange.drafts = drafts
+      return dispatch({ operation, call, drafts, binding, context }, registry)
+    })
   })
 }

@@ -1,8 +1,9 @@
 import type { Answered } from '../model/answered.ts'
 import { settle } from '../model/awaitable.ts'
-import { operations, type ProblemCode, problemStatuses } from '../model/convention.ts'
+import { operations, type ProblemCode } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { fieldOf } from '../model/operation.ts'
+import { isCode } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import type { RequestedOperation } from './operation.ts'
 import type { About } from './refuse.ts'
@@ -71,11 +72,7 @@ function answeredOf(
 
 function codeOf(body: unknown): ProblemCode | undefined {
   const code: unknown = fieldOf(Object(body), 'code')
-  return typeof code === 'string' && isCode(code) ? code : undefined
-}
-
-function isCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problemStatuses, code)
+  return isCode(code) ? code : undefined
 }
 
 // Runtimes without it have no other way to tell that they lack it.

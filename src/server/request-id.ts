@@ -1,3 +1,4 @@
+import { isPromise } from '../model/awaitable.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 
@@ -18,6 +19,7 @@ export function requestIdFor(request: HttpRequest, registry: Registry): string {
 function givenBy({ requestId }: Registry, request: HttpRequest): string | undefined {
   try {
     const id: unknown = requestId?.(request)
+    if (isPromise(id)) id.then(undefined, () => undefined)
     return typeof id === 'string' && /^[!-~]{1,128}$/.test(id) ? id : undefined
   } catch {
     return undefined

@@ -1,10 +1,8 @@
 import { type JsonSchema, jsonSchemaOf } from '../model/json-schema.ts'
-import type { Outcome } from '../model/operation.ts'
-import { type Outline, outlineOf } from '../model/outline.ts'
+import { fieldOf, type Outcome } from '../model/operation.ts'
+import { anything, type Field, type Outline, outlineOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { isStream, itemsIn, type Part, Parts } from '../model/stream.ts'
-
-const open: Outline = Object.freeze({ fields: undefined, elements: undefined })
 
 // Schemas are read when the first item leaves, not when they are declared: a start with many resources stays quick.
 const outlines = new WeakMap<Resource, Outline>()
@@ -13,7 +11,7 @@ const outlines = new WeakMap<Resource, Outline>()
  * Looks through what is about to leave: fields that the schema does not name are left out, where it tells which it names, and
  * values that JSON cannot carry, or would silently carry as something else, are refused.
  *
- * @throws {TypeError} For `NaN`, `Infinity`, `bigint`, functions, symbols, `undefined` in an array, objects that JSON would write as
+ * @throws {TypeError} For a field that the schema requires and that is not there, `NaN`, `Infinity`, `bigint`, functions, symbols, `undefined` in an array, objects that JSON would write as
  *   `{}` (`Map`, `Set`, `Promise`, …), bytes, and what holds itself or is nested too deep.
  */
 export function screen(outcome: Outcome, resource: Resource): Outcome {
@@ -64,11 +62,13 @@ function outlineFor(resource: Resource): Outline {
   let outline = outlines.get(resource)
   if (outline === undefined) {
     const schema: JsonSchema | undefined = jsonSchemaOf(resource.schema)
-    outline = schema === undefined ? open : outlineOf(schema)
+    outline = schema === undefined ? anything : outlineOf(schema)
     outlines.set(resource, outline)
   }
   return outline
 }
+
+const any: Field = Object.freeze({ outline: anything, isRequired: false })
 
 interface Place {
   readonly outline: Outline
@@ -104,36 +104,40 @@ function screenWritten(value: unknown, place: Place): unknown {
   return screenFields(value, place)
 }
 
-function screenFields(value: object, { outline: { fields }, depth }: Place): object {
+function screenFields(value: object, { outline: { fields, required }, depth }: Place): object {
+  let missing = required
   let kept: [string, unknown][] | undefined
   // The fastest way through an object; what it inherits is told apart only where it would make a difference.
   for (const field in value) {
+    const declared = fields === undefined ? any : fields.get(field)
+    if (declared === undefined) {
+      if (Object.hasOwn(value, field)) kept ??= entriesBefore(field, value)
+      continue
+    }
     const part: unknown = Reflect.get(value, field)
-    const outline = fields === undefined ? open : fields.get(field)
-    if (outline !== undefined && isPlainScalar(part)) {
+    if (declared.isRequired && part !== undefined) missing--
+    if (isPlainScalar(part)) {
       if (kept !== undefined && Object.hasOwn(value, field)) kept.push([field, part])
       continue
     }
     if (!Object.hasOwn(value, field)) continue
-    const screened =
-      outline === undefined ? undefined : screenPart(part, { outline, field, depth: depth + 1 })
+    const screened = screenPart(part, { outline: declared.outline, field, depth: depth + 1 })
     if (kept === undefined && screened !== part) kept = entriesBefore(field, value)
     if (kept !== undefined && screened !== undefined) kept.push([field, screened])
   }
+  if (missing > 0) throw incomplete(value, fields)
   // Not by assignment, which takes `__proto__` for something else.
   return kept === undefined ? value : Object.fromEntries(kept)
 }
 
+// What nobody declared is not even read: it may be made when it is asked for.
 function entriesBefore(field: string, value: object): [string, unknown][] {
-  const all = Object.entries(value)
-  return all.slice(
-    0,
-    all.findIndex(([name]) => name === field),
-  )
+  const names = Object.keys(value)
+  return names.slice(0, names.indexOf(field)).map((name) => [name, Reflect.get(value, name)])
 }
 
 function screenArray(values: readonly unknown[], { outline, field, depth }: Place): unknown {
-  const place = { outline: outline.elements ?? open, field, depth: depth + 1 }
+  const place = { outline: outline.elements ?? anything, field, depth: depth + 1 }
   let kept: unknown[] | undefined
   // By place, not by forEach, which steps over holes.
   for (let at = 0; at < values.length; at++) {
@@ -178,6 +182,15 @@ function isEmpty(value: object): boolean {
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function incomplete(value: object, fields: Outline['fields'] = new Map()): TypeError {
+  const [field] = [...fields].find(
+    ([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined,
+  ) ?? ['']
+  return new TypeError(
+    `An adapter or a middleware gave an item without "${field}": the schema says that it has one.`,
+  )
 }
 
 function unwritable(what: string, field: string): TypeError {

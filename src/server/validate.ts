@@ -5,9 +5,9 @@ import { fieldOf } from '../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { parseBody, refuseBody } from '../wire/body.ts'
-import type { Exchange } from './exchange.ts'
 import { type Filled, type Form, fillIn } from './form.ts'
 import type { RequestedOperation } from './operation.ts'
+import type { About } from './refuse.ts'
 
 /** An item of a body, validated but not yet held against what is stored. */
 export interface Draft {
@@ -19,6 +19,11 @@ export interface Draft {
   readonly id: string | number | undefined
   /** Where in the body it stands; empty for the body itself. */
   readonly at: readonly PropertyKey[]
+}
+
+/** A request whose body is waited for. */
+interface Arriving extends About {
+  arrival<Body>(body: Awaitable<Body>): Awaitable<Body>
 }
 
 interface Validation {
@@ -35,7 +40,7 @@ interface Validation {
  */
 export function validate(
   operation: RequestedOperation,
-  exchange: Exchange,
+  exchange: Arriving,
 ): Awaitable<readonly Draft[]> {
   const { request, registry } = exchange
   const { limits } = registry

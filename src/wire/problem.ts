@@ -122,8 +122,8 @@ function isDocument(body: unknown): body is ProblemDocument {
 }
 
 // What a member of a header may be; anything else would break the answer apart.
-function headerText(text: string | undefined): string | undefined {
-  return text !== undefined && /^[ -~]+$/.test(text) ? text : undefined
+function headerText(text: unknown): string | undefined {
+  return typeof text === 'string' && /^[ -~]+$/.test(text) ? text : undefined
 }
 
 const maxText = 512
@@ -137,6 +137,7 @@ function cut(given: string): string {
 function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): readonly Issue[] {
   const kept: Issue[] = []
   let length = 0
+  if (!Array.isArray(issues)) throw new TypeError('The issues of a problem are a list.')
   for (const issue of issues.slice(0, limits.issues)) {
     const message = cut(issue.message)
     const bounded =
@@ -153,5 +154,6 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
 
 // A list of words to choose from helps while it can be read.
 function someOf(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
+  if (!Array.isArray(words)) throw new TypeError('The words a problem names are a list.')
   return words.slice(0, limits.issues).map(cut)
 }

@@ -17,7 +17,8 @@ export function parseRetryAfter(headers: HttpResponse['headers']): number | unde
 }
 
 /** Writes `Retry-After` in whole seconds; `undefined` for what is no such time. The inverse of {@link parseRetryAfter}. */
-export function formatRetryAfter(seconds = -1): string | undefined {
+export function formatRetryAfter(seconds: unknown): string | undefined {
+  if (typeof seconds !== 'number') return undefined
   const whole = Math.ceil(seconds)
   return Number.isSafeInteger(whole) && whole >= 0 ? `${whole}` : undefined
 }
