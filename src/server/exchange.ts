@@ -13,8 +13,8 @@ import type { Draft } from './validate.ts'
 export class Exchange implements About {
   readonly request: HttpRequest
   readonly registry: Registry
-  /** When it began, by `performance.now()`; 0 where nobody wants to know. */
-  readonly begun: number
+  /** When it began, by `performance.now()`; `undefined` where nobody wants to know. */
+  readonly begun: number | undefined
   operation: RequestedOperation | undefined = undefined
   /** The body, validated; `undefined` until it is. */
   drafts: readonly Draft[] | undefined = undefined
@@ -30,7 +30,7 @@ export class Exchange implements About {
   constructor(request: HttpRequest, registry: Registry) {
     this.request = request
     this.registry = registry
-    this.begun = isObserved(registry) ? performance.now() : 0
+    this.begun = isObserved(registry) ? performance.now() : undefined
   }
 
   /** Aborted when nobody waits for the answer any more: the client has gone, or time is over. Made when somebody asks. */

@@ -1,6 +1,6 @@
 import type { Answered } from '../model/answered.ts'
 import { settle } from '../model/awaitable.ts'
-import { operations, type ProblemCode } from '../model/convention.ts'
+import type { ProblemCode } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { fieldOf } from '../model/operation.ts'
 import { isCode } from '../model/problem.ts'
@@ -10,7 +10,8 @@ import type { About } from './refuse.ts'
 
 /** What an observer wants to know of an exchange. */
 interface Observed extends About {
-  readonly begun: number
+  /** `undefined` where nobody wanted to know then. */
+  readonly begun: number | undefined
   readonly operation: RequestedOperation | undefined
 }
 
@@ -35,9 +36,11 @@ export function tell(
   response: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   isWhole: boolean,
 ): void {
-  const { registry } = about
-  if (!isObserved(registry)) return
-  const answered = answeredOf(about, response, isWhole)
+  const { registry, begun } = about
+  // Who has begun to listen in the meantime would be told a duration that is none.
+  if (begun === undefined || !isObserved(registry)) return
+  const duration = performance.now() - begun
+  const answered = Object.freeze(answeredOf(about, response, { duration, isWhole }))
   if (found?.channel?.hasSubscribers) found.channel.publish(answered)
   settle(
     () => registry.onAnswer?.(answered),
@@ -46,27 +49,35 @@ export function tell(
   )
 }
 
+// RFC 9110 §9.1, RFC 5789. Anybody may make up more.
 const methods: ReadonlySet<string> = new Set([
-  ...Object.values(operations).map(({ method }) => method),
+  'GET',
   'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
   'OPTIONS',
+  'TRACE',
+  'PATCH',
 ])
 
 function answeredOf(
-  { request, operation, begun }: Observed,
+  { request, operation }: Observed,
   { status, body, problem }: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
-  isWhole: boolean,
+  { duration, isWhole }: Pick<Answered, 'duration' | 'isWhole'>,
 ): Answered {
+  const { method } = request
   return {
     kind: operation?.kind,
-    method: methods.has(request.method) ? request.method : undefined,
+    method: methods.has(method) ? method : undefined,
     template: operation?.template,
     version: operation?.version,
     status,
-    code: status >= 400 ? (problem ?? codeOf(body)) : undefined,
-    // Somebody may have begun to listen in the meantime.
-    duration: begun === 0 ? 0 : performance.now() - begun,
-    isWhole,
+    code: problem ?? (status >= 400 ? codeOf(body) : undefined),
+    duration,
+    // A list that nobody wanted more of than its head is not broken.
+    isWhole: isWhole || method === 'HEAD',
   }
 }
 

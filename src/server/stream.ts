@@ -1,3 +1,4 @@
+import { toProblem } from '../model/problem.ts'
 import { eachOf, type Part, Parts } from '../model/stream.ts'
 import type { Exchange } from './exchange.ts'
 import { report } from './refuse.ts'
@@ -39,7 +40,7 @@ export class Watched<Value, End = unknown>
       return await this.exchange.part(this.source.next())
     } catch (error) {
       report(error, this.exchange)
-      this.exchange.end(begun, { isWhole: false })
+      this.exchange.end({ ...begun, problem: toProblem(error).code }, { isWhole: false })
       throw error
     }
   }
