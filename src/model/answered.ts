@@ -18,7 +18,10 @@ export interface Answered {
   readonly code: ProblemCode | undefined
   /** Milliseconds until the answer was there, or of a list that came item by item, until its end. */
   readonly duration: number
-  /** False where a list ended before its end: it broke off, for the reason that `code` says, or its client left, and there is none. */
+  /**
+   * False where nobody has had the whole answer: a list broke off, for the reason that `code` says, or the client left before the
+   * end. Then there is no `code`, and the status of 5xx is that of the work which was given up.
+   */
   readonly isWhole: boolean
 }
 

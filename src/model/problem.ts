@@ -72,8 +72,11 @@ export class ProblemError implements Error {
 Object.setPrototypeOf(ProblemError.prototype, Error.prototype)
 
 const maxTold = 3
-// Without a prototype, whose members somebody may have tampered with.
-const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.create(null))
+
+/** What a problem carries that carries nothing. Without a prototype, whose members somebody may have tampered with. */
+export const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(
+  /* @__PURE__ */ Object.create(null),
+)
 
 /**
  * Makes a problem to throw from a context, a middleware or an adapter: `throw problem('forbidden')`.
@@ -94,8 +97,9 @@ export function problem(
     )
   }
   const { title } = problems[code]
-  const issues = Object.hasOwn(members, 'issues') ? members.issues : undefined
-  return new ProblemError(code, detail ?? summaryOf(issues) ?? title, members)
+  const own: ProblemMembers =
+    members === noMembers ? members : Object.assign(Object.create(null), members)
+  return new ProblemError(code, detail ?? summaryOf(own.issues) ?? title, own)
 }
 
 // The first faults in a sentence, for those who show a message and nothing else.

@@ -65,16 +65,22 @@ export class Exchange implements About {
     })
   }
 
-  /** Waits for a body for as long as one may take to arrive. That time is the client's: the other clock stands still. */
+  /** Waits for a body for as long as one may take to arrive. */
   arrival<Body>(body: Awaitable<Body>): Awaitable<Body> {
     if (!isPending(body)) return body
     const { arrival } = this.registry.limits
-    clearTimeout(this.#timer)
-    this.#pauses++
     const late = (): never => {
       throw problem('request_timeout', `The body did not arrive within ${arrival} ms`)
     }
-    return within(body, arrival, { late }).finally(() => {
+    return this.elsewhere(within(body, arrival, { late }))
+  }
+
+  /** Waits for what has a clock of its own, while this one stands still. */
+  elsewhere<Value>(value: Awaitable<Value>): Awaitable<Value> {
+    if (!isPending(value)) return value
+    clearTimeout(this.#timer)
+    this.#pauses++
+    return Promise.resolve(value).finally(() => {
       this.#pauses--
       if (this.#pauses === 0) this.#arm()
     })

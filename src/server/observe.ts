@@ -68,16 +68,18 @@ function answeredOf(
   { duration, isWhole }: Pick<Answered, 'duration' | 'isWhole'>,
 ): Answered {
   const { method } = request
+  // What was given up since nobody waits for it: no fault, and nobody is told of one. A signal is dear where nobody has asked for it.
+  const isLeft = status >= 500 && request.signal?.aborted === true
   return {
     kind: operation?.kind,
     method: methods.has(method) ? method : undefined,
     template: operation?.template,
     version: operation?.version,
     status,
-    code: problem ?? (status >= 400 ? codeOf(body) : undefined),
+    code: isLeft ? undefined : (problem ?? (status >= 400 ? codeOf(body) : undefined)),
     duration,
     // A list that nobody wanted more of than its head is not broken.
-    isWhole: isWhole || method === 'HEAD',
+    isWhole: !isLeft && (isWhole || method === 'HEAD'),
   }
 }
 

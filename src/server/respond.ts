@@ -1,19 +1,12 @@
-import {
-  type Awaitable,
-  isPending,
-  maxTimer,
-  settle,
-  whenReady,
-  within,
-} from '../model/awaitable.ts'
+import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import { type Layer, throughLayers } from '../model/layer.ts'
-import { problem } from '../model/problem.ts'
+import type { Answer, Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
 import { Exchange } from './exchange.ts'
-import { answer, drop } from './handle.ts'
+import { answer } from './handle.ts'
+import { layered } from './layered.ts'
 import { refuse } from './refuse.ts'
 import { Body, Watched } from './stream.ts'
 
@@ -36,23 +29,14 @@ export function responder(
   layers: readonly Layer[] = [],
 ): (request: HttpRequest) => Awaitable<WrittenResponse> {
   if (layers.length === 0) return (request) => respond(request, registry)
-  const answerThrough = throughLayers(layers, (request) => answer(new Exchange(request, registry)))
+  const inner: Answer = (request) => answer(new Exchange(request, registry))
+  const answerThrough = layered(layers, inner, registry)
   return (request) =>
     settle(
-      () => inTime(answerThrough(request), registry),
+      () => answerThrough(request),
       (response) => writeAny(response, request, registry),
       (error) => respondWith(error, request, registry),
     )
-}
-
-// What layers hand on has its own clock; here they and all they ask for run out of time.
-function inTime(response: Awaitable<HttpResponse>, { limits }: Registry): Awaitable<HttpResponse> {
-  if (!isPending(response)) return response
-  const milliseconds = limits.time + limits.arrival
-  const late = (): never => {
-    throw problem('unavailable', `A layer took more than ${milliseconds} ms`)
-  }
-  return within(response, Math.min(milliseconds, maxTimer), { late, drop })
 }
 
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */

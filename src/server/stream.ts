@@ -25,6 +25,7 @@ export class Watched<Value, End = unknown>
   readonly source: AsyncIterator<Value, End>
   /** What it is the answer to. */
   readonly exchange: Exchange
+  #isBroken = false
 
   constructor(source: AsyncIterator<Value, End>, exchange: Exchange) {
     this.source = source
@@ -39,6 +40,7 @@ export class Watched<Value, End = unknown>
     try {
       return await this.exchange.part(this.source.next())
     } catch (error) {
+      this.#isBroken = true
       report(error, this.exchange)
       this.exchange.end({ ...begun, problem: toProblem(error).code }, { isWhole: false })
       throw error
@@ -56,7 +58,8 @@ export class Watched<Value, End = unknown>
       const closed = this.source.return?.()
       if (closed) await this.exchange.part(closed)
     } catch (error) {
-      report(error, this.exchange)
+      // What hangs cannot be closed either, and has been told of.
+      if (!this.#isBroken) report(error, this.exchange)
     }
   }
 }

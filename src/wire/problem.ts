@@ -1,6 +1,6 @@
 import { type Limits, type ProblemCode, problemStatuses, problems } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
-import { type Issue, ProblemError, type ProblemMembers } from '../model/problem.ts'
+import { type Issue, noMembers, ProblemError, type ProblemMembers } from '../model/problem.ts'
 import { problemType } from './body.ts'
 import { defined } from './defined.ts'
 import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'
@@ -44,7 +44,7 @@ export function formatProblem(
   const { status, title } = problems[code]
   const detail = status >= 500 ? title : cut(error.message)
   const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
-  const { issues, allowed, supported } = status >= 500 ? {} : members
+  const { issues, allowed, supported } = status >= 500 ? noMembers : members
   const body: ProblemDocument = {
     type,
     title,
