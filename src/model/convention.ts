@@ -155,6 +155,8 @@ export interface Limits {
   readonly body: number
   /** Levels of arrays and objects in a JSON body. Default 32. */
   readonly depth: number
+  /** Different keys in a JSON body, in all its objects together. Default 5,000. */
+  readonly keys: number
   /** Items of one bulk update. Default 1,000. */
   readonly bulk: number
   /** Issues named in one problem. Default 50. */
@@ -176,6 +178,7 @@ export const defaultLimits: Limits = {
   nesting: 8,
   body: 1_048_576,
   depth: 32,
+  keys: 5000,
   bulk: 1000,
   issues: 50,
   problem: 65_536,

@@ -34,7 +34,6 @@ export function formatCursor(values: readonly Scalar[], query: string): string {
 }
 
 function readParts(text: string): readonly Scalar[] | undefined {
-  if (!/^[\w-]+$/.test(text)) return undefined
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))

@@ -7,11 +7,17 @@ import { formatPointer } from './pointer.ts'
  * Reads JSON, strictly: nothing deeper than the limit, no key twice, no `__proto__`, no number beyond a double,
  * no text that is not Unicode. The inverse of {@link formatJson}.
  *
- * @throws {ProblemError} `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`;
+ * @throws {ProblemError} `body_too_large` for too many different keys, each of which costs more than its bytes;
+ *   `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`;
  *   `validation_failed` for text that cannot be stored (NUL, lone surrogates), every one in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
-export function parseJson(text: string, limits: Pick<Limits, 'depth' | 'issues'>): unknown {
+export function parseJson(
+  text: string,
+  limits: Pick<Limits, 'depth' | 'issues' | 'keys'>,
+): unknown {
+  // What has few colons has few keys.
+  if (hasMore(text, ':', limits.keys)) refuseKeys(text, limits.keys)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -63,13 +69,37 @@ const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d
 // No double has more digits before its point.
 const maxDigits = 308
 
+function hasMore(text: string, character: string, most: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    if (++count > most) return true
+  }
+  return false
+}
+
+// Before they are parsed, as parsing is what takes long. The text may be anything yet.
+function refuseKeys(text: string, most: number): void {
+  const keys = new Set<string>()
+  let last = ''
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === doubleQuote) {
+      const end = endOfString(text, at)
+      last = text.slice(at, end)
+      at = end - 1
+    } else if (code === colon && keys.add(last).size > most) {
+      throw problem('body_too_large', `The body has more than ${most} different keys`)
+    }
+  }
+}
+
 /**
  * Looks through text that is known to be JSON for what `JSON.parse` lets pass.
  *
  * @returns Whether a number may be beyond the range of a double.
  */
 function scanJson(text: string, depth: number): boolean {
-  const keys: Set<string>[] = []
+  const keys: (Set<string> | undefined)[] = []
   let last = ''
   let digits = 0
   let isHuge = false
@@ -85,16 +115,20 @@ function scanJson(text: string, depth: number): boolean {
       const end = endOfString(text, at)
       last = text.slice(at, end)
       at = end - 1
-    } else if (code === colon) addKey(keys.at(-1) as Set<string>, last)
+    } else if (code === colon) addKey(keys, last)
     else if (code === openObject || code === openArray) {
       if (keys.length >= depth) throw tooDeep(depth)
-      keys.push(new Set())
+      // Made when there is a key, as most arrays and many objects have none.
+      keys.push(undefined)
     } else if (code === closeObject || code === closeArray) keys.pop()
   }
   return isHuge
 }
 
-function addKey(keys: Set<string>, literal: string): void {
+function addKey(all: (Set<string> | undefined)[], literal: string): void {
+  const innermost = all.length - 1
+  const keys = all[innermost] ?? new Set()
+  all[innermost] = keys
   const key: string = literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)
   if (key === '__proto__') throw forbiddenKey()
   if (keys.has(key))
@@ -104,7 +138,8 @@ function addKey(keys: Set<string>, literal: string): void {
 
 function endOfString(text: string, start: number): number {
   let at = start + 1
-  while (text.charCodeAt(at) !== doubleQuote) at += text.charCodeAt(at) === backslash ? 2 : 1
+  while (at < text.length && text.charCodeAt(at) !== doubleQuote)
+    at += text.charCodeAt(at) === backslash ? 2 : 1
   return at + 1
 }
 

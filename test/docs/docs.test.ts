@@ -9,6 +9,7 @@ import { shownTables, tables } from './tables.ts'
 const root = new URL('../../', import.meta.url)
 const documents = [
   'README.md',
+  'SECURITY.md',
   ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'))
 

@@ -6,17 +6,29 @@ import {
   problems,
   statuses,
 } from '../../src/model/convention.ts'
+import { defaults } from '../../src/node/options.ts'
 
 const limitWords: Record<keyof Limits, string> = {
   target: 'bytes of a request target, path and query together',
   nesting: 'parents that a path may have',
   body: 'bytes of a request body',
   depth: 'levels of arrays and objects in a JSON body',
+  keys: 'different keys in a JSON body',
   bulk: 'items of one bulk update',
   issues: 'issues named in one problem',
   problem: 'bytes of a problem document',
   time: 'milliseconds that context, middleware and adapter may take together',
   arrival: 'milliseconds in which a body has to arrive',
+}
+const serverWords: Record<Exclude<keyof typeof defaults, 'port'>, string> = {
+  headersTimeout: 'milliseconds in which the head of a request has to arrive',
+  requestTimeout: 'milliseconds in which the whole request has to arrive',
+  keepAliveTimeout: 'milliseconds that a connection is kept without a request',
+  writeTimeout: 'milliseconds in which a client has to take the next 64 KiB of an answer',
+  closeTimeout: 'milliseconds that `close()` waits for answers under way',
+  maxHeaderSize: "bytes of a request's head",
+  maxConnections: 'connections at a time',
+  maxRequestsPerSocket: 'requests of one connection',
 }
 const takes = { nothing: '', item: 'an item', items: 'items' }
 const gives = {
@@ -56,6 +68,14 @@ export const tables: Record<string, string> = {
       ([name, words]) =>
         `| \`${name}\` | ${defaultLimits[name as keyof Limits].toLocaleString('en')} | ${words} |`,
     ),
+  ].join('\n'),
+  server: [
+    '| option | default | |',
+    '|---|---|---|',
+    ...Object.entries(serverWords).map(([name, words]) => {
+      const value = defaults[name as keyof typeof defaults]
+      return `| \`${name}\` | ${value === 0 ? 'no limit' : value.toLocaleString('en')} | ${words} |`
+    }),
   ].join('\n'),
 }
 

@@ -89,6 +89,8 @@ describe('a contract against the convention is refused', () => {
     [{ v0: { '/employees': employees } }, '"v0" is no version: write "v1", "v2" and so on.'],
     [{ v01: { '/employees': employees } }, '"v01" is no version'],
     [{ V1: { '/employees': employees } }, '"V1" is no version'],
+    [{ rev1: { '/employees': employees } }, '"rev1" is no version'],
+    [{ v1b: { '/employees': employees } }, '"v1b" is no version'],
     [{ 'v1.0': { '/employees': employees } }, '"v1.0" is no version'],
     [{ v１: { '/employees': employees } }, '"v１" is no version'],
     [{ constructor: { '/employees': employees } }, '"constructor" is no version'],
@@ -135,6 +137,10 @@ describe('a contract against the convention is refused', () => {
       expect(refusalOf(() => declare(declaration))).toContain(message)
     })
   }
+
+  test('not for a version of more digits', () => {
+    expect(declare({ v10: { '/employees': employees } })).toBeDefined()
+  })
 
   test('for nothing at all', () => {
     for (const given of [[], [null], ['v1'], [[employees]]]) {

@@ -101,6 +101,7 @@ test('the limits have their documented defaults', () => {
     nesting: 8,
     body: 1_048_576,
     depth: 32,
+    keys: 5000,
     bulk: 1000,
     issues: 50,
     problem: 65_536,

@@ -17,6 +17,8 @@ describe('options that there are not are refused', () => {
     [{ readonly: 1 }, 'readOnly'],
     [{ 'read-only': 1 }, 'readOnly'],
     [{ ids: 1 }, 'id'],
+    [{ serchabel: 1 }, 'searchable'],
+    [{ sort: 1 }, 'sortable'],
   ] as const
   for (const [options, near] of rows) {
     const [name] = Object.keys(options)
@@ -30,6 +32,8 @@ describe('options that there are not are refused', () => {
   test('what is near none is told all', () => {
     expect(meant('table', ['id', 'schema'])).toBe('use id, schema')
     expect(meant('table', [])).toBe('use ')
+    expect(meant('sor', ['sortable'])).toBe('use sortable')
+    expect(meant('grid', ['id', 'schema'])).toBe('use id, schema')
   })
 
   for (const options of [undefined, null, 1, 'id', [], () => 1]) {

@@ -95,6 +95,16 @@ describe('the id schema says which ids fit', () => {
     expect(read(lower, 'Ann')).toBeUndefined()
   })
 
+  test('a schema that makes neither text nor a number names nothing', () => {
+    expect(read(z.stringbool(), 'true')).toBeUndefined()
+    expect(
+      read(
+        z.string().transform((text) => [text]),
+        '7',
+      ),
+    ).toBeUndefined()
+  })
+
   test('a schema that takes time is refused', () => {
     const slow = z.string().refine(() => Promise.resolve(true))
     expect(refusalOf(() => read(slow, '7'))).toBe(

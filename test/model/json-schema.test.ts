@@ -2,7 +2,13 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createTeller, jsonSchemaOf, membersOf } from '../../src/model/json-schema.ts'
+import {
+  createTeller,
+  jsonSchemaOf,
+  listOf,
+  membersOf,
+  targetOf,
+} from '../../src/model/json-schema.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
 describe('jsonSchemaOf', () => {
@@ -23,6 +29,10 @@ describe('jsonSchemaOf', () => {
     [
       'that tells no object',
       { '~standard': { ...standard, jsonSchema: { output: () => true } } } as StandardSchema,
+    ],
+    [
+      'that tells nothing',
+      { '~standard': { ...standard, jsonSchema: { output: () => null } } } as StandardSchema,
     ],
   ]
   test.each(silent)('is undefined for a schema %s', (_, schema) => {
@@ -69,6 +79,27 @@ describe('a teller', () => {
     expect(createTeller(convert)(known, 'output')).toMatchObject({ type: 'object' })
   })
 
+  test('leaves open what JSON has no word for', () => {
+    const dated = z.object({ id: z.string(), at: z.date() })
+    expect(jsonSchemaOf(dated)).toBeUndefined()
+    expect(createTeller()(dated, 'output')).toMatchObject({
+      properties: { id: { type: 'string' }, at: {} },
+    })
+  })
+
+  test('asks plainly first', () => {
+    const tellsHow = { output: (asked: object) => ({ asked: Object.keys(asked) }) }
+    const schema = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: () => ({ value: 1 }),
+        jsonSchema: tellsHow,
+      },
+    } as StandardSchema
+    expect(createTeller()(schema, 'output')).toEqual({ asked: ['target'] })
+  })
+
   test('knows nothing of a schema that cannot tell', () => {
     expect(createTeller()(v.object({ id: v.string() }), 'output')).toBeUndefined()
   })
@@ -85,10 +116,51 @@ describe('membersOf', () => {
     ['a reference to itself', { $ref: '#' }, []],
     ['a reference to nothing', { $ref: '#/$defs/none' }, []],
     ['a reference elsewhere', { $ref: 'https://example.org/schema' }, []],
-    ['what is no list', { anyOf: text, allOf: [true] }, []],
+    ['what is no list', { anyOf: text, allOf: [true, null] }, []],
   ]
   test.each(rows)('finds %s', (_, schema, members) => {
     const found = membersOf(schema).filter((member) => 'type' in member)
     expect(found).toEqual(members)
   })
+})
+
+describe('a reference leads to', () => {
+  const $defs = { a: 1, 'b/c': 2, '~1': 3, 'd e': 4, '%64': 5, 'f%': 6, d: 7 }
+  const root = { $defs, '': 8 }
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [reference: string, target: unknown])[] = [
+    ['#',               root],
+    ['#/',              8],
+    ['#/$defs',         $defs],
+    ['#/$defs/a',       1],
+    ['#/$defs/b~1c',    2],
+    ['#/$defs/~01',     3],
+    ['#/$defs/d%20e',   4],
+    ['#/$defs/%64',     5],
+    ['#/$defs/f%',      6],
+    ['#/$defs/%61',     1],
+    ['#/$defs/%zz',     undefined],
+    ['#/$defs/none/a',  undefined],
+    ['#/constructor',   undefined],
+    ['#a',              undefined],
+    ['a#/$defs/a',      undefined],
+    ['/$defs/a',        undefined],
+    ['',                undefined],
+  ]
+  for (const [reference, target] of rows) {
+    test(`${JSON.stringify(target)} where it is ${reference || 'empty'}`, () => {
+      expect(targetOf(reference, root)).toBe(target)
+    })
+  }
+})
+
+test('what is no list is an empty one', () => {
+  expect([[1], [], undefined, null, 'ab', { length: 1 }].map(listOf)).toEqual([
+    [1],
+    [],
+    [],
+    [],
+    [],
+    [],
+  ])
 })

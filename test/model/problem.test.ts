@@ -79,6 +79,11 @@ describe('without a detail the issues are told', () => {
     })
   }
 
+  test('also of one that names no place', () => {
+    const issues = [{ code: 'x', message: 'is wrong' }] as never
+    expect(problem('validation_failed', undefined, { issues }).message).toBe('is wrong')
+  })
+
   test('but a detail comes first', () => {
     expect(problem('conflict', 'No', { issues: [name] }).message).toBe('No')
   })
@@ -114,6 +119,7 @@ describe('a problem is known by its brand', () => {
     'an unknown code': { [brand]: true, code: 'teapot' },
     'a prototype word for a code': { [brand]: true, code: 'constructor' },
     'another prototype word for a code': { [brand]: true, code: '__proto__' },
+    'a code in a list': { [brand]: true, code: ['forbidden'] },
     'a code that cannot be text': { [brand]: true, code: Object.create(null) },
     'a poisoned brand': poison(brand, {}),
     'a poisoned code': poison('code', { [brand]: true }),

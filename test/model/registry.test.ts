@@ -188,6 +188,15 @@ describe('a registry against the contract is refused', () => {
 
   test('not for what nobody owns', () => {
     expect(adapt(small, { employees: { list, create } })).toBeDefined()
+    const beside = defineApi({
+      v1: {
+        '/companies': companies,
+        '/companies/:company_id/customers': customers,
+        '/employees': employees,
+      },
+    })
+    const owned = { companies: { read }, customers: idle }
+    expect(adapt(beside, { ...owned, employees: { list, update } })).toBeDefined()
   })
 
   test('without an api', () => {

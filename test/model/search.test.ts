@@ -77,6 +77,14 @@ describe('an item matches when every word is found', () => {
     expect(matching([], [])(ann)).toBe(true)
   })
 
+  test('in text only', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (word) => {
+        expect(matching([word], ['rank', 'none'])(ann)).toBe(false)
+      }),
+    )
+  })
+
   test('in its own fields only', () => {
     expect(matching(['function'], ['constructor', 'toString', '__proto__'])({})).toBe(false)
   })

@@ -1,4 +1,8 @@
+import { expect } from 'vitest'
 import { isProblem, type ProblemError } from '../../src/model/problem.ts'
+
+// Words, from the first character to the last: no message is empty or ends where a word is missing.
+const sentence = /^\S(?:.*\S)?$/s
 
 /** What a function throws; it is an error when it throws nothing. */
 export function thrownBy(run: () => unknown): unknown {
@@ -10,11 +14,13 @@ export function thrownBy(run: () => unknown): unknown {
   throw new Error('Nothing was thrown')
 }
 
-/** The problem a function throws. */
+/** The problem a function throws, which says in words what is wrong. */
 export function problemOf(run: () => unknown): ProblemError {
   const error = thrownBy(run)
-  if (isProblem(error)) return error
-  throw error
+  if (!isProblem(error)) throw error
+  const { issues = [] } = error.members
+  for (const { message } of [error, ...issues]) expect(message).toMatch(sentence)
+  return error
 }
 
 /** The code of the problem a function throws. */
@@ -25,6 +31,7 @@ export function codeOf(run: () => unknown): string {
 /** The message of the `TypeError` a declaration is refused with. */
 export function refusalOf(run: () => unknown): string {
   const error = thrownBy(run)
-  if (error instanceof TypeError) return error.message
-  throw error
+  if (!(error instanceof TypeError)) throw error
+  expect(error.message).toMatch(sentence)
+  return error.message
 }

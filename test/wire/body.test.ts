@@ -4,7 +4,7 @@ import { defaultLimits } from '../../src/model/convention.ts'
 import type { HttpBody, HttpRequest } from '../../src/model/http.ts'
 import { bodyTooLarge, problem } from '../../src/model/problem.ts'
 import { formatBody, jsonType, parseBody, refuseBody } from '../../src/wire/body.ts'
-import { codeOf, thrownBy } from '../model/thrown.ts'
+import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
 
 const limits = { ...defaultLimits, body: 20, depth: 2 }
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -92,6 +92,12 @@ describe('a body is JSON in UTF-8', () => {
     })
   }
 
+  test('tells octets that are no text from text that is no JSON', () => {
+    const messageOf = (body: HttpBody) => problemOf(() => parseBody(request(body), limits)).message
+    expect(messageOf(Uint8Array.of(0x22, 0xe4, 0x22))).toBe('The body is not valid UTF-8')
+    expect(messageOf('{')).toBe('The body is not valid JSON')
+  })
+
   const lengths = [
     ['20', undefined],
     ['21', 'body_too_large'],
@@ -131,7 +137,7 @@ describe('a body is declared application/json', () => {
     'application/json; charset="utf-8"',
     'application/json; CHARSET="Utf-8" ',
     'application/json; profile="a;b, \\"c\\""; charset=utf-8; version=1',
-    `application/json${';'.repeat(200)}`,
+    `application/json${';'.repeat(240)}`,
   ]
   for (const type of types) {
     test(`as ${JSON.stringify(type.slice(0, 60))}`, () => {
@@ -156,6 +162,8 @@ describe('a body is declared application/json', () => {
     'application/json; charset=',
     'application/json; charset=""',
     'application/json; charset=utf8',
+    'application/json; charset=utf-8x',
+    'application/json; charset=x-utf-8',
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
     'application/json; charset="utf-8',
@@ -165,6 +173,7 @@ describe('a body is declared application/json', () => {
     'application/json; charset=utf-8; charset=latin1',
     'application/json; charset=utf-8 x',
     'application/json; ü=1',
+    `application/json${';'.repeat(241)}`,
     `application/json${';'.repeat(10_000)}`,
     `application/json; a="${'\\"'.repeat(10_000)}`,
     'аpplication/json',

@@ -32,9 +32,22 @@ describe('a document', () => {
   })
 
   test('tells its methods', async () => {
-    expect((await ask('/style.css', 'OPTIONS')).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    const told = await ask('/style.css', 'OPTIONS')
+    expect([told.status, told.headers.get('allow')]).toEqual([200, 'GET, HEAD, OPTIONS'])
+    expect(await told.json()).toEqual({ type: 'text/css; charset=utf-8' })
     const refused = await ask('/style.css', 'PUT')
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect(await refused.json()).toMatchObject({
+      detail: '"PUT" is not allowed here: use GET, HEAD, OPTIONS',
+    })
+  })
+
+  test('is made once, with the first request for it', () => {
+    let made = 0
+    const layer = documentAt('/style.css', () => ({ ...css(), body: `${++made}` }))
+    const get = () => layer({ method: 'GET', url: '/style.css' }, () => expect.fail())
+    expect(made).toBe(0)
+    expect([get(), get()]).toMatchObject([{ body: '1' }, { body: '1' }])
   })
 
   test('leaves other paths to the api', async () => {
@@ -52,6 +65,7 @@ test.each([
   ['/a/b', '/a/b'],
   ['/a?b?c', '/a'],
   ['/a#b', '/a'],
+  ['?b', ''],
 ])('the path of %s is %s', (url, path) => {
   expect(pathOf({ method: 'GET', url })).toBe(path)
 })

@@ -100,6 +100,10 @@ describe('items one by one', () => {
     })
   }
 
+  test('of which one is no value at all are told of', async () => {
+    await expect(slicesOf(source([undefined]))).rejects.toThrow('a value that JSON does not know')
+  })
+
   test('are given up with the text', async () => {
     const items = source(Array(5000).fill({}))
     const slices = formatItems(items)

@@ -4,7 +4,7 @@ import { isProblem } from '../../src/model/problem.ts'
 import { checkValues, formatJson, parseJson } from '../../src/wire/json.ts'
 import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
 
-const limits = { depth: 4, issues: 3 }
+const limits = { depth: 4, issues: 3, keys: 6 }
 const parse = (text: string) => parseJson(text, limits)
 
 describe('JSON is read strictly, as in RFC 8259', () => {
@@ -80,9 +80,11 @@ describe('JSON is read strictly, as in RFC 8259', () => {
     ['[{"a":[{"a":[1]}]}]', 'json_too_deep'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json_too_deep'],
     ['1e400', 'validation_failed'],
+    ['9e400', 'validation_failed'],
     ['-1E400', 'validation_failed'],
     ['[1.5e+309]', 'validation_failed'],
     [`1${'0'.repeat(309)}`, 'validation_failed'],
+    ['9'.repeat(309), 'validation_failed'],
     [`[-2${'0'.repeat(308)}.5]`, 'validation_failed'],
     ['"\\u0000"', 'validation_failed'],
     ['"\\ud800"', 'validation_failed'],
@@ -98,11 +100,25 @@ describe('JSON is read strictly, as in RFC 8259', () => {
 
   test('the depth is counted exactly', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(parseJson(nested(32), { depth: 32, issues: 1 })).toBeDefined()
-    expect(codeOf(() => parseJson(nested(33), { depth: 32, issues: 1 }))).toBe('json_too_deep')
+    expect(parseJson(nested(32), { depth: 32, issues: 1, keys: 100 })).toBeDefined()
+    expect(codeOf(() => parseJson(nested(33), { depth: 32, issues: 1, keys: 100 }))).toBe(
+      'json_too_deep',
+    )
     expect(problemOf(() => parse(nested(5))).message).toBe(
       'The body is nested more than 4 levels deep',
     )
+  })
+
+  test('holds so many different keys', () => {
+    const few = '{"a":1,"b":{"a":1,"c":[{"b":2}]},"d":{"e":{},"f":{}}}'
+    expect(parse(few)).toEqual(JSON.parse(few))
+    expect(codeOf(() => parse(few.replace('{},"f"', '{"g":1},"f"')))).toBe('body_too_large')
+    // The same key again, and colons in texts, are no more keys.
+    const same = `[${Array.from({ length: 9 }, () => '{"a":"x:y:\\":z"}').join()}]`
+    expect(parse(same)).toHaveLength(9)
+    // Said before it is known to be JSON at all, as that is what would take long.
+    expect(codeOf(() => parse('{"a":{"b":{"c":{"d":{"e":{"f":{"g":"'))).toBe('body_too_large')
+    expect(codeOf(() => parse('{"a:::::::::'))).toBe('json_invalid')
   })
 
   test('brothers do not add to the depth', () => {
@@ -126,7 +142,7 @@ describe('JSON is read strictly, as in RFC 8259', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = formatJson(value)
-        expect(parseJson(text, { depth: 32, issues: 1 })).toEqual(JSON.parse(text))
+        expect(parseJson(text, { depth: 32, issues: 1, keys: 100 })).toEqual(JSON.parse(text))
       }),
     )
   })

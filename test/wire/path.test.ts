@@ -109,6 +109,7 @@ describe('a path that names nothing is refused', () => {
     ['/version1/companies', 'unknown_resource'],
     ['/v%EF%BC%91/companies', 'unknown_resource'],
     ['/latest/companies', 'unknown_resource'],
+    ['/rev2/companies', 'unknown_resource'],
     ['/v2/companies', 'unknown_resource'],
     ['/v0/companies', 'unknown_version'],
     ['/v01/companies', 'unknown_version'],
@@ -169,6 +170,28 @@ describe('a path that names nothing is refused', () => {
       })
     })
   }
+
+  const messages = [
+    ['/', 'The path names no resource: there are companies, employees'],
+    ['/v1', 'The path names no resource: there are companies, employees'],
+    ['/v1/companies/7//', 'The path names no resource: there are employees, customers'],
+    ['/v1/company', 'Nothing is called "company" here'],
+    ['/%zz', 'The path holds an escape that is not "%" and two hexadecimal digits of UTF-8'],
+  ] as const
+  for (const [path, message] of messages) {
+    test(`says why of ${path}`, () => {
+      expect(problemOf(() => parsePath(path, first)).message).toBe(message)
+    })
+  }
+
+  test('the message names twenty resources at most', () => {
+    const paths = Array.from({ length: 21 }, (_, place) => `/n${place}-things` as const)
+    const { resource } = companies
+    const many = defineApi({ v1: Object.fromEntries(paths.map((path) => [path, resource])) })
+    const { message } = problemOf(() => parsePath('/', { api: many, unversioned: 'v1' }))
+    expect(message).toContain('n19-things')
+    expect(message).not.toContain('n20-things')
+  })
 
   test('the message quotes the word, cut', () => {
     const { message } = problemOf(() => parsePath(`/v1/${'x'.repeat(1000)}`, first))

@@ -26,6 +26,12 @@ describe('a problem is a document, as in RFC 9457', () => {
     })
   })
 
+  test('whose issues name a place each', () => {
+    const issues: Issue[] = [{ parameter: 'q', code: 'long', message: 'is long' }, issue]
+    const { body } = formatProblem(problem('bad_parameter', 'No', { issues }), options)
+    expect(body).toStrictEqual({ ...Object(body), issues })
+  })
+
   test('of a type, where there is a base', () => {
     const typed = { ...options, problemTypes: 'https://example.com/problems/' }
     expect(formatProblem(problem('conflict'), typed).body).toMatchObject({
@@ -148,6 +154,8 @@ describe('a document keeps within its limits', () => {
   test('in the length of its sentences', () => {
     const [cut] = issuesOf([{ ...issue, message: 'a'.repeat(1000) }])
     expect(cut?.message).toBe(`${'a'.repeat(512)}…`)
+    const [whole] = issuesOf([{ ...issue, message: 'a'.repeat(512) }])
+    expect(whole?.message).toBe('a'.repeat(512))
     const { body } = formatProblem(problem('conflict', `${'a'.repeat(511)}😀`), options)
     expect(body).toMatchObject({ detail: `${'a'.repeat(511)}\ufffd…` })
     const [long] = issuesOf([{ code: 'x', message: '', pointer: `/${'a'.repeat(1000)}` }])

@@ -59,7 +59,7 @@ describe('a query is flat: names and values', () => {
   ]
   for (const [text, parameters] of queries) {
     test(`reads and writes ${text || 'nothing'}`, () => {
-      expect(parseQuery(text, rules)).toEqual(parameters)
+      expect(parseQuery(text, rules)).toStrictEqual(parameters)
       expect(formatQuery(parameters)).toBe(text)
     })
   }
@@ -201,6 +201,30 @@ describe('a problem names every fault', () => {
         message: '"limit" is not a whole number from 1 to 100',
       },
     ])
+  })
+
+  const places = [
+    ['=ann', ''],
+    ['page=2', 'page'],
+    ['sort[]=name', 'sort[]'],
+    ['q=a&q=b', 'q'],
+    ['q=%00', 'q'],
+    [`q=${'a'.repeat(257)}`, 'q'],
+    ['sort=,', 'sort'],
+    ['sort=salary', 'sort'],
+    ['sort=name,name', 'sort'],
+    [`sort=${sortable.slice(0, 9).map(encodeURIComponent).join()}`, 'sort'],
+    ['limit=0', 'limit'],
+  ] as const
+  for (const [text, parameter] of places) {
+    test(`in ${text.slice(0, 40)} by its parameter`, () => {
+      const { issues = [] } = problemOf(() => parseQuery(text, rules)).members
+      expect(issues[0]).toMatchObject({ parameter })
+    })
+  }
+
+  test('and which part of the target is no text', () => {
+    expect(problemOf(() => parseQuery('q=%', rules)).message).toMatch(/^The query holds an escape/)
   })
 
   test('with what is allowed, where it is listed', () => {

@@ -43,6 +43,7 @@ describe('an answer is an outcome in text', () => {
     ['one read with a version', asked('read', orders), { gives: 'item', item: order }, { status: 200, headers: { ...json, etag }, body: order }],
     ['the first', asked('first'), { gives: 'item', item: ann }, { status: 200, headers: json, body: ann }],
     ['one deleted', asked('delete', orders), { gives: 'item', item: order }, { status: 200, headers: { ...json, etag }, body: order }],
+    ['one whose id is a number', asked('read'), { gives: 'item', item: { id: 7 } }, { status: 200, headers: json, body: { id: 7 } }],
     ['a count', asked('count'), { gives: 'count', count: 0 }, { status: 200, headers: json, body: { count: 0 } }],
     ['all deleted', asked('deleteAll'), { gives: 'deleted', deleted: 3 }, { status: 200, headers: json, body: { deleted: 3 } }],
   ]
@@ -52,6 +53,11 @@ describe('an answer is an outcome in text', () => {
       expect(parseResponse(response, question.kind)).toEqual(outcome)
     })
   }
+
+  test('a count is read wherever it stands', () => {
+    const response: HttpResponse = { status: 200, headers: json, body: { id: '1', count: 3 } }
+    expect(parseResponse(response, 'count')).toEqual({ gives: 'count', count: 3 })
+  })
 
   test('the next page keeps parameters and prefix', () => {
     const question = asked('list', customers, '/api')
@@ -96,7 +102,9 @@ describe('an answer of another kind is an error', () => {
 
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [string, OperationKind, ReceivedResponse])[] = [
-    ['another status', 'create', { status: 200, headers: json, body: {} }],
+    ['another status', 'create', { status: 200, headers: json, body: { id: '1' } }],
+    ['a number for a list', 'list', { status: 200, headers: json, body: { items: 1 } }],
+    ['a number for an item', 'read', { status: 200, headers: json, body: { item: 1 } }],
     ['an error without a problem', 'list', { status: 503, headers: {}, body: 'Bad gateway' }],
     ['an item for a list', 'list', { status: 200, headers: json, body: {} }],
     ['nothing for a list', 'list', { status: 200, headers: json, body: undefined }],

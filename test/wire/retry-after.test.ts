@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { formatRetryAfter, parseRetryAfter } from '../../src/wire/retry-after.ts'
 
 describe('Retry-After holds seconds or a date, as in RFC 9110', () => {
@@ -20,12 +20,21 @@ describe('Retry-After holds seconds or a date, as in RFC 9110', () => {
     ['1.5', undefined],
     ['1e3', undefined],
     ['2026-01-01', undefined],
+    ['thu, 01 Jan 2026 00:00:07 GMT', undefined],
   ]
   for (const [text, seconds] of reads) {
     test(`reads ${text || 'nothing'}`, () => {
       expect(parseRetryAfter({ 'retry-after': text, date })).toBe(seconds)
     })
   }
+
+  test('reads dates alike wherever it runs', () => {
+    vi.stubEnv('TZ', 'Asia/Kolkata')
+    for (const [text, seconds] of reads) {
+      expect(parseRetryAfter({ 'retry-after': text, date })).toBe(seconds)
+    }
+    vi.unstubAllEnvs()
+  })
 
   test('reads what is not there', () => expect(parseRetryAfter({})).toBeUndefined())
 
