@@ -157,6 +157,8 @@ export interface Limits {
   readonly depth: number
   /** Different keys in a JSON body, in all its objects together. Default 5,000. */
   readonly keys: number
+  /** Values in a JSON body: fields, elements, and the objects and arrays they are in. Default 50,000. */
+  readonly values: number
   /** Items of one bulk update. Default 1,000. */
   readonly bulk: number
   /** Issues named in one problem. Default 50. */
@@ -179,6 +181,7 @@ export const defaultLimits: Limits = {
   body: 1_048_576,
   depth: 32,
   keys: 5000,
+  values: 50_000,
   bulk: 1000,
   issues: 50,
   problem: 65_536,

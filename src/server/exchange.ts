@@ -58,7 +58,8 @@ export class Exchange implements About {
         this.#expire = undefined
         settle()
       }
-      answer.then(
+      // A foreign promise may break off right here.
+      Promise.resolve(answer).then(
         (given) => (this.isOver ? drop(given) : finish(() => resolve(given))),
         (error) => finish(() => reject(error)),
       )

@@ -21,7 +21,11 @@ export function layered(layers: readonly Layer[], answer: Answer, registry: Regi
     const answerThrough = throughLayers(layers, (asked) => exchange.elsewhere(answer(asked)))
     const response = answerThrough(request)
     if (!isPending(response)) return checkAnswer(response)
-    const late = (problem: ProblemError): HttpResponse => refuse(problem, exchange)
+    const late = (problem: ProblemError): HttpResponse => {
+      const refused = refuse(problem, exchange)
+      exchange.end(refused)
+      return refused
+    }
     return exchange.inTime(response, { late, drop }).then(checkAnswer)
   }
 }

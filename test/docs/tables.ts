@@ -14,6 +14,7 @@ const limitWords: Record<keyof Limits, string> = {
   body: 'bytes of a request body',
   depth: 'levels of arrays and objects in a JSON body',
   keys: 'different keys in a JSON body',
+  values: 'fields, elements, objects and arrays in a JSON body',
   bulk: 'items of one bulk update',
   issues: 'issues named in one problem',
   problem: 'bytes of a problem document',

@@ -102,6 +102,7 @@ test('the limits have their documented defaults', () => {
     body: 1_048_576,
     depth: 32,
     keys: 5000,
+    values: 50_000,
     bulk: 1000,
     issues: 50,
     problem: 65_536,

@@ -18,7 +18,6 @@ describe('options that there are not are refused', () => {
     [{ 'read-only': 1 }, 'readOnly'],
     [{ ids: 1 }, 'id'],
     [{ serchabel: 1 }, 'searchable'],
-    [{ sort: 1 }, 'sortable'],
   ] as const
   for (const [options, near] of rows) {
     const [name] = Object.keys(options)

@@ -96,13 +96,9 @@ describe('the id schema says which ids fit', () => {
   })
 
   test('a schema that makes neither text nor a number names nothing', () => {
-    expect(read(z.stringbool(), 'true')).toBeUndefined()
-    expect(
-      read(
-        z.string().transform((text) => [text]),
-        '7',
-      ),
-    ).toBeUndefined()
+    const listed = z.string().transform((text) => [text])
+    expect(read(z.stringbool() as never, 'true')).toBeUndefined()
+    expect(read(listed as never, '7')).toBeUndefined()
   })
 
   test('a schema that takes time is refused', () => {
