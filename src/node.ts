@@ -1,3 +1,4 @@
+export { type HardenedServer, type HardenOptions, harden } from './node/harden.ts'
 export {
   type NextFunction,
   type NodeListener,

@@ -287,7 +287,7 @@ describe('a client that leaves', () => {
   })
 
   test('before anything was sent has its list closed', async () => {
-    const list = generated(5000)
+    const list = generated(1_000_000, { text: 'x'.repeat(200) })
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -300,7 +300,7 @@ describe('a client that leaves', () => {
     await wait(20)
     release()
     await until(() => list.closed === 1)
-    expect(list.made).toBe(1000)
+    expect(list.made).toBeLessThan(1_000_000)
   })
 
   test('a host that ends the answer closes the list', async () => {

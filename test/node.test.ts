@@ -508,8 +508,8 @@ describe('the signal', () => {
   })
 })
 
-function gone(source: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => source.socket.once('close', () => setTimeout(resolve, 5)))
+function gone(source: IncomingMessage): Promise<object> {
+  return new Promise((resolve) => source.socket.once('close', () => setTimeout(resolve, 5, {})))
 }
 
 describe('inside a host', () => {

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isPromise } from '../model/awaitable.ts'
+import { settle } from '../model/awaitable.ts'
 import type { Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
-import { responder, type WrittenResponse } from '../server/respond.ts'
+import { responder, respondWith, type WrittenResponse } from '../server/respond.ts'
+import { checkListenerOptions, defaults } from './options.ts'
 import { NodeRequest } from './request.ts'
-import { send } from './send.ts'
-import { mayFollow, turnOf } from './turns.ts'
+import { cutOff, type Destination, send } from './send.ts'
+import { inTurn } from './turns.ts'
 
 /** What Express and Connect hand over besides request and response. */
 export type NextFunction = (error?: unknown) => void
@@ -21,6 +22,18 @@ export type NodeListener = (
 export interface NodeOptions {
   /** What answers before the api does: documents, the explorer. The first is the outermost. Default: none. */
   readonly layers?: readonly Layer[]
+  /**
+   * Milliseconds in which a client has to take the next 64 KiB of an answer, or what is left of it. Then the connection is cut
+   * and a list that comes item by item is closed. Default 30,000: a client has to read 2 KiB a second.
+   */
+  readonly writeTimeout?: number
+}
+
+const made = new WeakSet<object>()
+
+/** Tells a listener that {@link toNodeListener} has made. */
+export function isNodeListener(listener: object): boolean {
+  return made.has(listener)
 }
 
 /**
@@ -29,25 +42,49 @@ export interface NodeOptions {
  * Where the host gives a `next`, a path that is none of the registry's (an unknown version or resource) goes to it.
  * A body that a host's parser has left in `request.body` is taken as it is. `Location` and `Link` start with the prefix
  * at which the host has mounted the listener. Requests of one connection are handled one after another.
+ *
+ * @throws {TypeError} For an option that cannot be.
  */
-export function toNodeListener(registry: Registry, { layers }: NodeOptions = {}): NodeListener {
+export function toNodeListener(registry: Registry, options: NodeOptions = {}): NodeListener {
+  checkListenerOptions(options)
+  const { layers, writeTimeout = defaults.writeTimeout } = options
   const respond = responder(registry, layers)
   const start: NodeListener = (request, response, next) => {
-    const written = respond(new NodeRequest(request, response))
+    const to = { request, response, writeTimeout }
+    const asked = new NodeRequest(request, response)
     const finish = (answer: WrittenResponse): void => {
       if (answer.isUnknownPath && next !== undefined) next()
-      else send(answer, request, response)
+      else sendWhole(answer, to)
     }
-    if (isPromise(written)) written.then(finish)
-    else finish(written)
+    settle(
+      () => respond(asked),
+      finish,
+      (error) => sendFault(respondWith(error, asked, registry), to),
+    )
   }
-  return (request, response, next) => {
-    const turn = turnOf(request, response)
-    if (turn === 'now') start(request, response, next)
-    else if (turn !== 'never') {
-      turn.once('close', () => {
-        if (mayFollow(turn, request.socket)) start(request, response, next)
-      })
-    }
+  const listener: NodeListener = (request, response, next) => {
+    inTurn(request, response, () => start(request, response, next))
+  }
+  made.add(listener)
+  return listener
+}
+
+// Layers may answer with what no head can hold.
+function sendWhole(answer: WrittenResponse, to: Destination): void {
+  try {
+    send(answer, to)
+  } catch (error) {
+    answer.rest?.close()
+    // Some of them may be there already.
+    for (const name of Object.keys(answer.headers)) to.response.removeHeader(name)
+    throw error
+  }
+}
+
+function sendFault(answer: WrittenResponse, to: Destination): void {
+  try {
+    send(answer, to)
+  } catch {
+    cutOff(to.response)
   }
 }

@@ -5,31 +5,40 @@ import { type ProblemError, problem } from '../model/problem.ts'
 const hostSyntax = /^(?:(?:\[[\w.:%~!$&'()*+,;=-]+\]|[\w.%~!$&'()*+,;=-]+)(?::\d*)?)?$/
 
 /** What is wrong with the head of a message, though Node's parser let it through; `undefined` when nothing is. */
-export function refusalOf({
-  httpVersion,
-  headers,
-  rawHeaders,
-}: IncomingMessage): ProblemError | undefined {
+export function refusalOf(request: IncomingMessage, maxFields: number): ProblemError | undefined {
+  const { httpVersion, headers, rawHeaders } = request
+  if (rawHeaders.length > 2 * maxFields) {
+    return problem('headers_too_large', `The request has more than ${maxFields} header fields`)
+  }
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return problem('bad_request', 'The only transfer coding that is understood is "chunked"')
   }
-  if (httpVersion === '1.0') return undefined
-  if (httpVersion !== '1.1') return problem('bad_request', 'This connection speaks HTTP/1.1')
-  if (!hasOneHost(rawHeaders)) return problem('bad_host', 'A request of HTTP/1.1 has one "host"')
+  const isOld = httpVersion === '1.0'
+  // RFC 9112 §6.1
+  if (isOld && coding !== undefined) {
+    return problem('bad_request', 'HTTP/1.0 has no transfer codings')
+  }
+  if (!isOld && httpVersion !== '1.1') {
+    return problem('bad_request', 'This connection speaks HTTP/1.1')
+  }
+  const hosts = countHosts(rawHeaders)
+  if (hosts > 1 || (hosts === 0 && !isOld)) {
+    return problem('bad_host', 'A request of HTTP/1.1 has one "host"')
+  }
   if (!hostSyntax.test(headers.host ?? '')) {
     return problem('bad_host', 'The "host" is a name or an address, and a port if need be')
   }
   const { expect } = headers
-  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined
+  if (isOld || expect === undefined || expect.toLowerCase() === '100-continue') return undefined
   return problem('expectation_failed', 'The only expectation that can be met is "100-continue"')
 }
 
 // RFC 9112 §3.2
-function hasOneHost(rawHeaders: readonly string[]): boolean {
+function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let place = 0; place < rawHeaders.length; place += 2) {
     if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === 'host') hosts++
   }
-  return hosts === 1
+  return hosts
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHeaders, HttpRequest } from '../model/http.ts'
-import { bodyTooLarge, problem } from '../model/problem.ts'
+import { readBody } from './body.ts'
+import { isAnswered } from './leftover.ts'
+import { isDestroyed } from './turns.ts'
 
-/** What hosts add to a request: the body their parser has read, the target before they cut a prefix off. */
+/** What hosts add to a request: the target before they cut a prefix off. */
 interface HostedMessage extends IncomingMessage {
-  readonly body?: unknown
-  readonly originalUrl?: string
+  readonly originalUrl?: unknown
 }
 
 /** A message of Node's as plain values; headers, body and signal are looked at only when somebody asks. */
@@ -31,51 +32,62 @@ export class NodeRequest implements HttpRequest {
 
   get base(): string {
     const { originalUrl }: HostedMessage = this.source
+    if (typeof originalUrl !== 'string') return ''
     // Hosts put the slash back that `/api` lacks.
-    const isTop = originalUrl?.endsWith(this.url) === false && /^\/(?:\?|$)/.test(this.url)
+    const isTop = !originalUrl.endsWith(this.url) && /^\/(?:\?|$)/.test(this.url)
     const rest = isTop ? this.url.slice(1) : this.url
-    if (originalUrl === undefined || !originalUrl.endsWith(rest)) return ''
+    if (!originalUrl.endsWith(rest)) return ''
     return originalUrl.slice(0, originalUrl.length - rest.length)
   }
 
   get body(): HttpRequest['body'] {
-    const { headers } = this.source
-    const hasBody =
-      headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-    return hasBody ? (limit) => readBody(this.source, limit) : undefined
+    return hasBody(this.source)
+      ? (limit) => readBody(this.source, this.#response, limit)
+      : undefined
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#response)
+    this.#signal ??= signalOf(this.source, this.#response)
     return this.#signal
   }
 }
 
-function signalOf(response: ServerResponse): AbortSignal {
+// HTTP/2 need not say how long a body is, nor that there is one.
+function hasBody(request: IncomingMessage & { readonly stream?: Streamed }): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  if (length !== undefined) return length !== '0'
+  return request.stream ? !request.stream.endAfterHeaders : coding !== undefined
+}
+
+interface Streamed {
+  readonly endAfterHeaders: boolean
+}
+
+// Milliseconds after which a client that says it will send nothing more is taken for one that has gone: few do so and wait.
+const patience = 1000
+
+function signalOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
+  const { socket, httpVersionMajor } = request
+  let timer: ReturnType<typeof setTimeout> | undefined
   const abort = (): void => {
-    if (!response.writableFinished) controller.abort()
+    if (!isAnswered(response)) controller.abort()
   }
-  if (response.destroyed) abort()
-  response.once('close', abort)
+  const doubt = (): void => {
+    timer = setTimeout(abort, patience).unref()
+  }
+  const finish = (): void => {
+    clearTimeout(timer)
+    socket?.off('end', doubt)
+    abort()
+  }
+  if (isDestroyed(response)) abort()
+  response.once('close', finish)
+  if (httpVersionMajor === 1 && socket) {
+    if (socket.readableEnded) doubt()
+    else socket.once('end', doubt)
+  }
   return controller.signal
-}
-
-function readBody(request: HostedMessage, limit: number): Promise<Uint8Array> | object | string {
-  const { body } = request
-  if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
-  if (request.readableEnded || request.readableDidRead) {
-    // A parser that is not strict leaves `7`, `true` and `null` there too.
-    if (isScalar(body)) return JSON.stringify(body)
-    throw new TypeError(
-      'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
-    )
-  }
-  return collect(request, limit)
-}
-
-function isScalar(body: unknown): boolean {
-  return typeof body === 'number' || typeof body === 'boolean' || body === null
 }
 
 // Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too.
@@ -90,27 +102,4 @@ function headersOf({ headers, rawHeaders }: IncomingMessage): HttpHeaders {
     joined = types++ === 0 ? type : `${joined}, ${type}`
   }
   return types > 1 ? { ...headers, 'content-type': joined } : headers
-}
-
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    // The client is gone already: no event would tell it any more.
-    if (request.destroyed) return reject(problem('bad_request', 'The body broke off'))
-    const chunks: Buffer[] = []
-    let length = 0
-    const take = (chunk: Buffer): void => {
-      length += chunk.length
-      if (length <= limit) chunks.push(chunk)
-      else finish(() => reject(bodyTooLarge(limit)))
-    }
-    const end = (): void => finish(() => resolve(Buffer.concat(chunks, length)))
-    const breakOff = (): void => finish(() => reject(problem('bad_request', 'The body broke off')))
-    const finish = (settle: () => void): void => {
-      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
-      // The rest is read and forgotten, so that the client gets to reading the answer.
-      request.on('error', () => undefined).resume()
-      settle()
-    }
-    request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
-  })
 }

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -108,4 +108,81 @@ function bodyAt(
   const length = Number(headers['content-length'])
   if (Number.isNaN(length) || bytes.length < length) return undefined
   return { bytes: bytes.subarray(0, length), length }
+}
+
+/** A client that says what it is told to, byte by byte if need be, and keeps what it hears. */
+export class Caller {
+  readonly socket: Socket
+  /** Everything that has come, as Latin-1. */
+  text = ''
+  /** The server has ended its side. */
+  isEnded = false
+  isClosed = false
+  /** `ECONNRESET`, `EPIPE`, … */
+  error: string | undefined
+
+  constructor(port: number, sent: Uint8Array | string = '') {
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    this.socket
+      .on('data', (chunk) => {
+        this.text += chunk.toString('latin1')
+      })
+      .on('end', () => {
+        this.isEnded = true
+      })
+      .on('close', () => {
+        this.isClosed = true
+      })
+      .on('error', (error: NodeJS.ErrnoException) => {
+        this.error = error.code
+      })
+    if (sent.length > 0) this.say(sent)
+  }
+
+  say(bytes: Uint8Array | string): this {
+    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    return this
+  }
+
+  /** Every status that has come, the interim ones too. */
+  get statuses(): number[] {
+    return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+  }
+
+  /** The code of the last problem that has come. */
+  get code(): string | undefined {
+    return [...this.text.matchAll(/"code":"(\w+)"/g)].at(-1)?.[1]
+  }
+
+  /** Waits until so many final answers have begun. */
+  answered(count = 1): Promise<void> {
+    return this.#until(() => this.statuses.filter((status) => status >= 200).length >= count)
+  }
+
+  /** Waits until the server has ended its side, or the connection is gone. */
+  ended(): Promise<void> {
+    return this.#until(() => this.isEnded || this.isClosed)
+  }
+
+  closed(): Promise<void> {
+    return this.#until(() => this.isClosed)
+  }
+
+  /** Waits until it has heard something. */
+  heard(awaited: string): Promise<void> {
+    return this.#until(() => this.text.includes(awaited))
+  }
+
+  leave(): void {
+    this.socket.destroy()
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    const deadline = Date.now() + 8000
+    while (!holds()) {
+      if (Date.now() > deadline)
+        throw new Error(`It never came; there is: ${this.text.slice(-500)}`)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
 }

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { bodyTooLarge, problem } from '../model/problem.ts'
+import { letContinue } from './leftover.ts'
+
+/** What hosts add to a request: the body their parser has read. */
+interface ParsedMessage extends IncomingMessage {
+  readonly body?: unknown
+}
+
+/**
+ * Reads a body, or gives the one that a host has parsed.
+ *
+ * @throws {ProblemError} `body_too_large` beyond `limit` bytes, `bad_request` where it breaks off.
+ * @throws {TypeError} Where it is gone.
+ */
+export function readBody(
+  request: ParsedMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<Uint8Array> | object | string {
+  const { body } = request
+  if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
+  if (request.readableEnded || request.readableDidRead) {
+    // A parser that is not strict leaves `7`, `true` and `null` there too.
+    if (isScalar(body)) return JSON.stringify(body)
+    throw new TypeError(
+      'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
+    )
+  }
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit)
+  letContinue(response)
+  return collect(request, limit)
+}
+
+function isScalar(body: unknown): boolean {
+  return typeof body === 'number' || typeof body === 'boolean' || body === null
+}
+
+function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    // The client is gone already: no event would tell it any more.
+    if (request.destroyed) return reject(problem('bad_request', 'The body broke off'))
+    const chunks: Buffer[] = []
+    let length = 0
+    const take = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length <= limit) chunks.push(chunk)
+      else finish(() => reject(bodyTooLarge(limit)))
+    }
+    const end = (): void => finish(() => resolve(Buffer.concat(chunks, length)))
+    const breakOff = (): void => finish(() => reject(problem('bad_request', 'The body broke off')))
+    const finish = (settle: () => void): void => {
+      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
+      // The rest is read and forgotten, for as long as it takes to answer.
+      request.on('error', () => undefined).resume()
+      settle()
+    }
+    request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
+  })
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ProblemCode } from '../model/convention.ts'
+import type { HttpRequest } from '../model/http.ts'
+import { type ProblemError, problem } from '../model/problem.ts'
+import type { Registry } from '../model/registry.ts'
+import { respondWith } from '../server/respond.ts'
+import { answerLast } from './last.ts'
+import { expectContinue } from './leftover.ts'
+import { isLingering } from './linger.ts'
+import { isNodeListener, toNodeListener } from './listener.ts'
+import { refusalOf } from './refusal.ts'
+import { NodeRequest } from './request.ts'
+import type { Open } from './stop.ts'
+import { arrive } from './turns.ts'
+
+type Fault = readonly [code: ProblemCode, detail: string]
+
+const parserFaults: ReadonlyMap<string | undefined, Fault> = new Map<string, Fault>([
+  ['HPE_HEADER_OVERFLOW', ['headers_too_large', 'The request target and headers are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request did not arrive in time']],
+])
+const malformed: Fault = ['bad_request', 'The request is not valid HTTP']
+// As many as Node keeps by itself, which leaves out the rest without a word.
+const maxFields = 1000
+
+/** Stands before the listeners of a server: what is no request that they should see is answered here. */
+export class Gate implements Open {
+  readonly server: Server
+  readonly sockets: Set<Duplex> = new Set()
+  readonly upgraded: WeakSet<Duplex> = new WeakSet()
+  /** Whether every answer is the last of its connection. */
+  isStopping = false
+  readonly #registry: Registry
+  readonly #refused = new WeakSet<Duplex>()
+  readonly #counts = new WeakMap<Duplex, number>()
+  readonly #maxFields: number
+  readonly #maxRequests: number
+
+  constructor(server: Server, registry: Registry) {
+    this.server = server
+    this.#registry = registry
+    this.#maxFields =
+      server.maxHeadersCount === null ? maxFields : server.maxHeadersCount || Infinity
+    this.#maxRequests = server.maxRequestsPerSocket || Infinity
+    // What Node would answer by itself, and a client that ends its side would get no answer at all.
+    Object.assign(server, {
+      maxHeadersCount: 0,
+      maxRequestsPerSocket: 0,
+      requireHostHeader: false,
+      httpAllowHalfOpen: true,
+      insecureHTTPParser: false,
+    })
+    this.#watchSockets()
+    this.#listenToRequests()
+    this.#listenToFaults()
+  }
+
+  // Of TLS, what is encrypted is what requests come from.
+  #watchSockets(): void {
+    const { server, sockets } = this
+    const event = 'setSecureContext' in server ? 'secureConnection' : 'connection'
+    server.on(event, (socket: Duplex) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
+  }
+
+  #listenToRequests(): void {
+    const { server } = this
+    const given = server.listeners('request')
+    server.removeAllListeners('request')
+    const listeners = given.length > 0 ? given : [toNodeListener(this.#registry)]
+    const areOurs = listeners.every(isNodeListener)
+    server.on('request', (request, response) => {
+      if (!this.#admits(request, response)) return
+      this.#begin(request, response)
+      for (const listener of listeners) Reflect.apply(listener, server, [request, response])
+    })
+    server.on('checkContinue', (request, response) => {
+      if (!this.#admits(request, response)) return
+      if (areOurs) expectContinue(response)
+      else response.writeContinue()
+      server.emit('request', request, response)
+    })
+    server.on('checkExpectation', (request, response) => this.#admits(request, response))
+  }
+
+  #listenToFaults(): void {
+    const { server } = this
+    for (const event of ['upgrade', 'connect'] as const) {
+      if (server.listenerCount(event) === 0) continue
+      server.prependListener(event, (_, socket) => this.upgraded.add(socket))
+    }
+    if (server.listenerCount('connect') === 0) {
+      server.on('connect', ({ url = '' }, socket) => {
+        const fault = problem('bad_path', 'This is no proxy: a path starts with "/"')
+        this.#refuse(fault, { method: 'CONNECT', url }, socket)
+      })
+    }
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const { code } = error
+      // Nobody waits for an answer who has asked nothing.
+      if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && Reflect.get(socket, 'bytesRead') === 0) {
+        socket.destroy()
+        return
+      }
+      const fault = problem(...(parserFaults.get(code) ?? malformed))
+      this.#refuse(fault, { method: '', url: '' }, socket)
+    })
+  }
+
+  #admits(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request
+    if (!this.#refused.has(socket)) {
+      const fault = refusalOf(request, this.#maxFields)
+      if (!fault) return true
+      this.#refuse(fault, new NodeRequest(request, response), socket)
+    }
+    // A body that nobody reads would keep the client from reading the answer.
+    request.on('error', () => undefined).resume()
+    return false
+  }
+
+  #refuse(fault: ProblemError, request: HttpRequest, socket: Duplex): void {
+    if (this.#refused.has(socket) || isLingering(socket)) return
+    this.#refused.add(socket)
+    answerLast(respondWith(fault, request, this.#registry), request, socket)
+  }
+
+  #isLast(socket: Duplex): boolean {
+    if (this.#maxRequests === Infinity) return false
+    const count = (this.#counts.get(socket) ?? 0) + 1
+    this.#counts.set(socket, count)
+    return count >= this.#maxRequests
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    arrive(request, response)
+    if (this.isStopping || this.#isLast(socket) || losesNext(request)) {
+      response.setHeader('connection', 'close')
+    }
+  }
+}
+
+// Node forgets what has come along behind a request that asks for an upgrade and gets none. Those of HTTP/2 in the clear ask
+// with every request, and send nothing behind it.
+function losesNext({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c'
+}

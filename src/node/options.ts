@@ -1,0 +1,97 @@
+import { checkOptions } from '../model/declared.ts'
+
+/** The numbers of this door where nobody sets others: milliseconds, bytes, or how many; 0 for as many as there are. */
+export const defaults = {
+  port: 3000,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5000,
+  writeTimeout: 30_000,
+  closeTimeout: 10_000,
+  maxHeaderSize: 16_384,
+  maxConnections: 0,
+  maxRequestsPerSocket: 0,
+} as const
+
+type Name = keyof typeof defaults
+
+// Timers go no further: they would ring at once.
+const maxTimeout = 2_147_483_647
+const milliseconds = { least: 1, most: maxTimeout, what: 'a positive whole number of milliseconds' }
+const count = { least: 0, most: Number.MAX_SAFE_INTEGER, what: 'a whole number, 0 for no limit' }
+
+const ranges: Readonly<Record<Name, { least: number; most: number; what: string }>> = {
+  port: { least: 0, most: 65_535, what: 'a whole number from 0 to 65535' },
+  headersTimeout: milliseconds,
+  requestTimeout: milliseconds,
+  keepAliveTimeout: milliseconds,
+  writeTimeout: milliseconds,
+  closeTimeout: milliseconds,
+  maxHeaderSize: { least: 1024, most: 2 ** 24, what: 'a whole number of bytes from 1024' },
+  maxConnections: count,
+  maxRequestsPerSocket: count,
+}
+
+const listenerOptions = { layers: true, writeTimeout: true }
+const hardenOptions = { closeTimeout: true }
+const serveOptions = { ...listenerOptions, ...defaults, host: true }
+
+/**
+ * Checks what a listener is made with.
+ *
+ * @throws {TypeError} For an option that cannot be.
+ */
+export function checkListenerOptions(options: object): void {
+  checkOptions('toNodeListener()', options, listenerOptions)
+  checkNumbers(options)
+}
+
+/**
+ * Checks what a server is hardened with.
+ *
+ * @throws {TypeError} For an option that cannot be.
+ */
+export function checkHardenOptions(options: object): void {
+  checkOptions('harden()', options, hardenOptions)
+  checkNumbers(options)
+}
+
+/**
+ * Checks what a server is started with.
+ *
+ * @throws {TypeError} For an option that cannot be.
+ */
+export function checkServeOptions(options: Readonly<Partial<Record<Name, number>>>): void {
+  checkOptions('serve()', options, serveOptions)
+  checkNumbers(options)
+  const { headersTimeout = defaults.headersTimeout, requestTimeout = defaults.requestTimeout } =
+    options
+  if (headersTimeout <= requestTimeout) return
+  throw new TypeError(
+    `headersTimeout cannot be ${headersTimeout}: the head of a request is a part of it, so write at most requestTimeout, ${requestTimeout}.`,
+  )
+}
+
+// What comes from the environment is text: Node would take `'3000x'` for the name of a socket file.
+function checkNumbers(options: object): void {
+  for (const [name, { least, most, what }] of Object.entries(ranges)) {
+    const given: unknown = Reflect.get(options, name)
+    if (given === undefined || isWhole(given, least, most)) continue
+    throw new TypeError(
+      `${name} cannot be ${inspect(given)}: write ${what}, as in "${name}: ${example(name)}".`,
+    )
+  }
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+}
+
+function inspect(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
+function example(name: string): string {
+  const value: unknown = Reflect.get(defaults, name)
+  return value === 0 ? '1000' : `${value}`
+}

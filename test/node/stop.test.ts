@@ -1,0 +1,238 @@
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { harden, type RunningServer, serve } from 'nounful/node'
+import { describe, expect, test } from 'vitest'
+import { afterwards, portOf } from '../support/listening.ts'
+import { mapOf, notesWith } from '../support/registry.ts'
+import { bytesOf, Caller } from '../support/socket.ts'
+import { generated, until } from '../support/streams.ts'
+
+const get = (target: string) => bytesOf(['GET', target])
+const json = ['Content-Type', 'application/json'] as const
+
+function called(port: number, sent: Uint8Array | string = ''): Caller {
+  const caller = new Caller(port, sent)
+  afterwards(() => caller.leave())
+  return caller
+}
+
+/** Reads of `held` wait until they are told to go on. */
+function held(list = generated(0)) {
+  let go: () => void = () => undefined
+  const state = { reached: 0 }
+  const released = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const { registry } = notesWith({
+    ...mapOf({ id: 'a' }),
+    ...list.adapter,
+    read: async ({ id }) => {
+      state.reached++
+      if (id === 'held') await released
+      return { id }
+    },
+  })
+  return { registry, state, go: () => go() }
+}
+
+async function served(
+  registry: Parameters<typeof serve>[0],
+  closeTimeout = 6000,
+): Promise<RunningServer> {
+  const server = await serve(registry, { port: 0, closeTimeout })
+  afterwards(() => server.close())
+  return server
+}
+
+async function timeOf(end: Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await end
+  return performance.now() - start
+}
+
+describe('a server that stops', () => {
+  test('says so in answers under way', async () => {
+    const { registry, state, go } = held()
+    const server = await served(registry)
+    const caller = called(server.port, get('/notes/held'))
+    await until(() => state.reached === 1)
+    const closed = server.close()
+    go()
+    await caller.ended()
+    expect([caller.statuses, /^connection: close\r$/im.test(caller.text)]).toEqual([[200], true])
+    expect(await timeOf(closed)).toBeLessThan(1000)
+  })
+
+  test('answers all that was asked before', async () => {
+    const { registry, state, go } = held()
+    const server = await served(registry)
+    const sent = Buffer.concat([get('/notes/held'), get('/notes/a'), get('/notes/b')])
+    const caller = called(server.port, sent)
+    await until(() => state.reached === 1)
+    const closed = server.close()
+    go()
+    await caller.ended()
+    expect(caller.text.match(/^connection: .*\r$/gim)?.map((line) => line.slice(12, -1))).toEqual([
+      'keep-alive',
+      'keep-alive',
+      'close',
+    ])
+    await closed
+  })
+
+  test('lets a list come to its end', async () => {
+    const list = generated(200_000)
+    const { registry } = held(list)
+    const server = await served(registry)
+    const caller = called(server.port, get('/notes'))
+    await caller.answered()
+    caller.socket.pause()
+    const closed = server.close()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    caller.socket.resume()
+    await caller.heard('0\r\n\r\n')
+    expect([list.made, list.closed]).toEqual([200_000, 1])
+    expect(await timeOf(closed)).toBeLessThan(1000)
+  })
+
+  // biome-ignore format: a row stays a line
+  const waiting: readonly (readonly [name: string, sent: string])[] = [
+    ['that have sent nothing',          ''],
+    ['with half a head',                'GET /notes HTTP/1.1\r\nHost: x\r\nX:'],
+    ['with half a line',                'GET /no'],
+    ['of CONNECT',                      'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
+    ['that were refused',               'GET /notes HTTP/1.1\r\n\r\n'],
+    ['that were refused a body',        `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n{`],
+    ['that are idle',                   'GET /notes/a HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ]
+  for (const [name, sent] of waiting) {
+    test(`does not wait for connections ${name}`, async () => {
+      const server = await served(held().registry)
+      const caller = called(server.port, sent)
+      if (/\r\n\r\n/.test(sent)) await caller.answered()
+      else await new Promise((resolve) => setTimeout(resolve, 30))
+      // One byte now and then is no request under way either.
+      const saying = setInterval(() => caller.socket.writable && caller.say('y'), 50)
+      afterwards(() => clearInterval(saying))
+      if (sent.endsWith('\r\n\r\n')) clearInterval(saying)
+      expect(await timeOf(server.close())).toBeLessThan(1000)
+    })
+  }
+
+  test('waits for a body for as long as it may', async () => {
+    const server = await served(notesWith(mapOf()).registry, 400)
+    const caller = called(
+      server.port,
+      bytesOf(['POST', '/notes'], [json, ['Content-Length', '12']]),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const closed = server.close()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    caller.say('{"text":"x"}')
+    await caller.answered()
+    expect(caller.statuses).toEqual([201])
+    await closed
+  })
+
+  // biome-ignore format: a row stays a line
+  const stuck: readonly (readonly [name: string, bytes: Buffer])[] = [
+    ['an adapter that hangs',     get('/notes/held')],
+    ['a body that does not come', bytesOf(['POST', '/notes'], [json, ['Content-Length', '12']])],
+    ['a list nobody reads',       get('/notes')],
+  ]
+  for (const [name, bytes] of stuck) {
+    test(`ends in spite of ${name}`, async () => {
+      const list = generated(10_000_000, { text: 'x'.repeat(200) })
+      const server = await served(held(list).registry, 150)
+      const caller = called(server.port)
+      caller.socket.pause()
+      caller.say(bytes)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(await timeOf(server.close())).toBeLessThan(1000)
+      await until(() => list.opened === list.closed)
+    })
+  }
+
+  test('takes nobody new', async () => {
+    const { registry, state, go } = held()
+    const server = await served(registry)
+    const caller = called(server.port, get('/notes/held'))
+    await until(() => state.reached === 1)
+    const closed = server.close()
+    const error = await new Promise((resolve) => {
+      connect(server.port, '127.0.0.1').on('error', ({ message }) => resolve(message))
+    })
+    expect(error).toMatch(/ECONNREFUSED/)
+    go()
+    await caller.ended()
+    expect(server.close()).toBe(closed)
+    await closed
+  })
+
+  test('keeps answers of busy clients whole', async () => {
+    const { registry } = held()
+    const server = await served(registry)
+    const failed: unknown[] = []
+    let answered = 0
+    // Each asks again as soon as it is answered, until it is told that it was the last time.
+    const busy = Array.from({ length: 50 }, async () => {
+      const caller = called(server.port)
+      const isLast = () => /^connection: close\r$/im.test(caller.text)
+      while (!isLast() && !caller.isEnded) {
+        caller.text = ''
+        caller.say(get('/notes/a'))
+        await until(() => caller.text.endsWith('}') || caller.isEnded)
+        if (caller.statuses.join() !== '200') failed.push(caller.text)
+        answered++
+      }
+    })
+    await until(() => answered > 500)
+    const closing = server.close()
+    expect(await timeOf(closing)).toBeLessThan(1000)
+    await Promise.all(busy)
+    expect(failed).toEqual([])
+  })
+})
+
+describe('a server of your own that stops', () => {
+  test('finishes what its listener does', async () => {
+    let finish: () => void = () => undefined
+    const server = createServer((_, response) => {
+      finish = () => response.end('mine')
+    })
+    const { close } = harden(server, notesWith(mapOf()).registry)
+    const caller = called(await portOf(server), get('/'))
+    await until(() => String(finish).includes('mine'))
+    const closed = close()
+    finish()
+    await caller.ended()
+    expect([caller.statuses, caller.text.includes('mine')]).toEqual([[200], true])
+    expect(caller.text).toMatch(/^connection: close\r$/im)
+    expect(await timeOf(closed)).toBeLessThan(1000)
+  })
+
+  test('leaves other protocols to their end', async () => {
+    const server = createServer().on('upgrade', (_, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+      socket.on('data', (chunk) => socket.write(chunk))
+    })
+    const { close } = harden(server, notesWith(mapOf()).registry, { closeTimeout: 1200 })
+    const upgrade = [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', 'x'],
+    ] as const
+    const caller = called(await portOf(server), bytesOf(['GET', '/'], upgrade))
+    await caller.heard('\r\n\r\n')
+    const closed = close()
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    caller.say('still here')
+    await caller.heard('still here')
+    expect(await timeOf(closed)).toBeLessThan(1000)
+    await caller.ended()
+  })
+
+  test('may never have listened', async () => {
+    const { close } = harden(createServer(), notesWith(mapOf()).registry)
+    expect(await timeOf(close())).toBeLessThan(500)
+  })
+})

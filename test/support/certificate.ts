@@ -1,0 +1,21 @@
+/** A key and a certificate that nobody trusts, for servers of TLS on this machine; they hold for a hundred years. */
+export const certificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgb869X5DqEuAGmSYT
+ibcSOEtyC5C3MYuTrTtiwMGGFbOhRANCAAQvE7YdhRTD7ZoLs7YWwE/XHetn5fjp
+x4+hNCZuyreWb3C9foVBHl/qOz+bTStzQ+AjQ53pY2+P/+M67QvG0xeo
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBgDCCASWgAwIBAgIULes41DTwmUjoq+lq24Djbf/abpEwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTExMjYyN1oYDzIxMjYxMDI4
+MTEyNjI3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQvE7YdhRTD7ZoLs7YWwE/XHetn5fjpx4+hNCZuyreWb3C9foVBHl/q
+Oz+bTStzQ+AjQ53pY2+P/+M67QvG0xeoo1MwUTAdBgNVHQ4EFgQUCHe2cyAbsp76
+h4tr1Z5n9G0tLJ4wHwYDVR0jBBgwFoAUCHe2cyAbsp76h4tr1Z5n9G0tLJ4wDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEApM0mbV6URKvokUxgosvv
+iWv5LX7eoSSYZKSe55QRN8cCIQDyFkMB+HNew2tDcQFk8HE1sE5rkjpwNiOaHmAZ
+hE3Uow==
+-----END CERTIFICATE-----
+`,
+}
