@@ -25,7 +25,8 @@ export function showText(text: string): Html {
 }
 
 function showLong(json: string): Html {
-  const line = json.replace(/\s*\n\s*/g, ' ')
+  // What begins a line is the only white space around its end: it has to be told from that of long texts in no time.
+  const line = json.replace(/\n */g, ' ')
   return line.length <= maxShort ? html`<code dir="ltr">${visible(line)}</code>` : unfolding(json)
 }
 

@@ -135,9 +135,8 @@ function faultOf(error: object): Fault | undefined {
 }
 
 function columnsIn(message: string): readonly string[] {
-  const [, keys] = /FOREIGN KEY \(([^)]+)\)/.exec(message) ?? []
+  const [, keys] = /FOREIGN KEY \(([^()]+)\)/.exec(message) ?? []
   if (keys !== undefined) return keys.split(', ').map((name) => name.replaceAll('`', ''))
-  const [, column] =
-    /(?:column|field|Column) [`']?(?:[^`' ]+`?\.`?)*([^`'. ]+)[`']/i.exec(message) ?? []
+  const [, column] = /(?:column|field) [`']?(?:[^`'. ]+`?\.`?)*([^`'. ]+)[`']/i.exec(message) ?? []
   return column === undefined ? [] : [column]
 }

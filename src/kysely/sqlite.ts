@@ -75,7 +75,7 @@ export const sqlite: Engine = {
   faultOf,
 }
 
-const numeric = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 function exact(column: Column) {
   const text = sql.id(column.name)

@@ -67,7 +67,7 @@ function readText(field: HTMLElement): Reading {
 
 // What is no number is sent as it is, for the api to say what it thinks of it.
 function readNumber(text: string): Reading {
-  const isNumber = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text)
+  const isNumber = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text)
   if (!isNumber || !Number.isFinite(Number(text))) return { is: 'value', value: text }
   return exactly(text, Number(text))
 }

@@ -1,0 +1,84 @@
+// Holds every regular expression of src/ against recheck: none may take more than linear time, whatever it is given.
+// Needs `npm ci` here and at the root.
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+// The part for browsers does all in JavaScript, at once, without Java and without another process.
+const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
+const source = fileURLToPath(new URL('../../src/', import.meta.url))
+
+/** What is not linear, and why that is harmless; none is given anything long by a stranger. */
+const accepted = new Map([
+  ['model/noun.ts RegExp', 'a list of constants'],
+  ['model/noun.ts /[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/', 'names that the developer writes'],
+  ['client/options.ts /\\/+$/', 'the url that the developer writes'],
+  ['wire/cursor.ts /=+$/', 'base64, which ends with two at most'],
+  [
+    'wire/body.ts /;[ \\t]*(?:([\\w!#$%&\'*+.^`|~-]+)=([\\w!#$%&\'*+.^`|~-]+|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*/y',
+    'media types of 256 characters at most',
+  ],
+  ['cli/', 'the terminal of whoever runs it'],
+  ['explorer/browser/', 'the browser of whoever types it'],
+])
+
+/** Every regular expression of a file, and every one that is made of a text, which nobody could look at. */
+function expressionsOf(name, text) {
+  const found = []
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true)
+  const visit = (node) => {
+    const place = `${name}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+    if (ts.isRegularExpressionLiteral(node)) found.push({ place, text: node.text })
+    const isMade = ts.isNewExpression(node) || ts.isCallExpression(node)
+    if (isMade && node.expression.getText() === 'RegExp') found.push({ place, text: undefined })
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+/** What is wrong with an expression; `undefined` for nothing. */
+function faultOf({ text }) {
+  if (text === undefined) return 'is made when it runs: write it as a literal'
+  const end = text.lastIndexOf('/')
+  const { status, complexity, attack } = checkSync(text.slice(1, end), text.slice(end + 1), {
+    timeout: 30_000,
+  })
+  if (status === 'safe') return undefined
+  return `${text} is ${status}: ${complexity?.summary ?? 'it could not be told'} ${attack?.pattern ?? ''}`
+}
+
+const planted = [
+  'const a = /(a+)+$/',
+  'const b = /^(?:\\w|\\d)*;$/i',
+  'const c = /\\s+$/',
+  'new RegExp(text)',
+  'RegExp(text)',
+]
+for (const line of planted) {
+  const faults = expressionsOf('planted.ts', line).filter(
+    (expression) => faultOf(expression) !== undefined,
+  )
+  if (faults.length !== 1) throw new Error(`Does not see what is wrong with: ${line}`)
+}
+
+const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => expressionsOf(name, readFileSync(source + name, 'utf8')))
+const used = new Set()
+const faults = all.flatMap((expression) => {
+  const fault = faultOf(expression)
+  if (fault === undefined) return []
+  const [name] = expression.place.split(':')
+  const called = `${name} ${expression.text ?? 'RegExp'}`
+  const reason = [...accepted.keys()].find((key) =>
+    key.endsWith('/') ? called.startsWith(key) : called === key,
+  )
+  used.add(reason)
+  return reason === undefined ? [`${expression.place}: ${fault}`] : []
+})
+for (const key of accepted.keys()) if (!used.has(key)) faults.push(`${key} is accepted for nothing`)
+console.log(`${all.length} regular expressions, ${faults.length} faults`)
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length === 0 ? 0 : 1
