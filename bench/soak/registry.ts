@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AdapterFor, defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { z } from 'zod'
+import { companies, customers, employees } from '../../examples/companies/contract.ts'
+
+/** The fields of a sheet: as many as a client may sort by at once. */
+export const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
+
+const text = z.string()
+const Sheet = z.object({
+  id: text,
+  a: text,
+  b: text,
+  c: text,
+  d: text,
+  e: text,
+  f: text,
+  g: text,
+  h: text,
+})
+const sheets = defineResource('sheets', { schema: Sheet, sortable: columns, searchable: columns })
+
+const Event = z.object({ id: z.int(), text })
+const events = defineResource('events', { schema: Event, id: z.coerce.number() })
+
+const Stall = z.object({ id: text })
+const stalls = defineResource('stalls', { schema: Stall })
+
+const Letter = z.object({ id: text, text: z.string().optional(), pages: z.unknown().optional() })
+const letters = defineResource('letters', { schema: Letter, create: Letter.omit({ id: true }) })
+
+const api = defineApi({
+  v1: {
+    '/employees': employees,
+    '/companies': companies,
+    '/companies/:company_id/customers': customers,
+    '/companies/:company_id/employees': employees,
+    // Everything a client can sort by, over many items.
+    '/sheets': sheets,
+    // A list of 50 MB, item by item.
+    '/events': events,
+    // Takes any JSON, and keeps one item.
+    '/letters': letters,
+    // Takes 200 milliseconds for an item, and for ever for a list.
+    '/stalls': stalls,
+  },
+})
+
+/** Streams that have begun and are not closed yet. */
+export const openStreams = new Set<object>()
+
+const eventText = 'x'.repeat(1000)
+const eventCount = 50_000
+
+const adapterOfEvents: AdapterFor<typeof api, 'events'> = {
+  async *list({ query }) {
+    const token = {}
+    openStreams.add(token)
+    try {
+      const start = Number(query.after?.id ?? 0) + 1
+      for (let id = start; id <= eventCount; id++) yield { id, text: eventText }
+    } finally {
+      openStreams.delete(token)
+    }
+  },
+  count: () => eventCount,
+}
+
+const adapterOfStalls: AdapterFor<typeof api, 'stalls'> = {
+  list: () => new Promise(() => undefined),
+  read: ({ id }) => pause(200, { id }),
+}
+
+let letter: z.infer<typeof Letter> | undefined
+const adapterOfLetters: AdapterFor<typeof api, 'letters'> = {
+  read: () => letter,
+  create({ item }) {
+    letter = { ...item, id: 'l-1' }
+    return letter
+  },
+  updateMany: ({ items }) => items,
+}
+
+/** A registry over items in memory. */
+export function registryOf({
+  items = 100,
+  limits = {},
+}: {
+  readonly items?: number | undefined
+  readonly limits?: Readonly<Record<string, number>> | undefined
+}): Registry {
+  const created_at = '2026-01-02T03:04:05.000Z'
+  const onCreate = () => ({ created_at })
+  const numbers = Array.from({ length: items }, (_, at) => at + 1)
+  const owner: AdapterFor<typeof api, 'companies'> = memoryAdapter({
+    items: Array.from({ length: 10 }, (_, at) => ({
+      id: `c-${at + 1}`,
+      name: `Acme ${at + 1}`,
+      created_at,
+    })),
+    onCreate,
+  })
+  const references = { company_id: owner }
+  const people = numbers.map((number) => ({
+    id: `e-${number}`,
+    name: `Ada ${number}`,
+    birthdate: '1988-12-10',
+    ...(number % 2 === 0 ? { company_id: `c-${(number % 10) + 1}` } : {}),
+    created_at,
+  }))
+  return defineRegistry(api, { limits }).adapters({
+    companies: owner,
+    employees: memoryAdapter({ items: people, onCreate, references }),
+    customers: memoryAdapter({ references }),
+    sheets: memoryAdapter({ items: numbers.map(sheetOf) }),
+    events: adapterOfEvents,
+    letters: adapterOfLetters,
+    stalls: adapterOfStalls,
+  })
+}
+
+// All the same but for the last field: whoever sorts has to look at all of them.
+function sheetOf(number: number): z.infer<typeof Sheet> {
+  const same = 'the same words in every sheet there is, as long as a line of text is'
+  const h = `${(number * 7919) % 10_007}`
+  return { id: `s-${number}`, a: same, b: same, c: same, d: same, e: same, f: same, g: same, h }
+}
