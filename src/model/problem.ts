@@ -143,6 +143,11 @@ export function bodyTooLarge(limit: number): ProblemError {
   return problem('body_too_large', `The body has more than ${limit} bytes`)
 }
 
+/** The problem of a bulk of more items than the limit. */
+export function bulkTooLarge(limit: number): ProblemError {
+  return problem('bulk_too_large', `The body has more than ${limit} items`)
+}
+
 /** What a client wrote, for a message: quoted, and cut where it is long. */
 export function quote(text: string | undefined): string {
   return JSON.stringify(

@@ -18,12 +18,18 @@ export function matching(
   words: readonly string[],
   fields: readonly string[],
 ): (item: object) => boolean {
-  const folded = words.map(foldCase)
+  const folded = withoutParts(words.map(foldCase))
   return (item) => {
     if (folded.length === 0) return true
     const texts = fields.map((field) => textOf(fieldOf(item, field)))
     return folded.every((word) => texts.some((text) => text.includes(word)))
   }
+}
+
+// Where a word is found, what it holds is found too; and what is asked for twice costs twice.
+function withoutParts(words: readonly string[]): readonly string[] {
+  const all = [...new Set(words)]
+  return all.filter((word) => !all.some((other) => other !== word && other.includes(word)))
 }
 
 function textOf(value: unknown): string {

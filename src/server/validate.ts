@@ -2,7 +2,7 @@ import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
 import { type Limits, operations } from '../model/convention.ts'
 import { idFor, isId } from '../model/id.ts'
 import { fieldOf } from '../model/operation.ts'
-import { type Issue, type ProblemError, problem } from '../model/problem.ts'
+import { bulkTooLarge, type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { parseBody, refuseBody } from '../wire/body.ts'
 import { type Filled, type Form, fillIn } from './form.ts'
@@ -89,7 +89,7 @@ function validateItems(
     throw invalid([{ pointer: '', code: 'invalid_type', message: 'is not an array of items' }])
   }
   if (body.length > limits.bulk) {
-    throw problem('bulk_too_large', `The body has more than ${limits.bulk} items`)
+    throw bulkTooLarge(limits.bulk)
   }
   const seen = new Set<unknown>()
   // One after another: a validator that asks a database is not to ask it a thousand times at once.

@@ -12,6 +12,8 @@ export const problemType = 'application/problem+json'
 
 // Longer ones are attacks; the longest registered type has fewer than 80 characters.
 const maxMediaType = 256
+// White space is what RFC 9110 §5.6.3 says, not what Unicode does.
+const typeSyntax = /^[ \t]*application\/json[ \t]*$/i
 const parameterSyntax =
   /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
 
@@ -115,7 +117,7 @@ function isJson(mediaType: string): boolean {
   if (mediaType === jsonType) return true
   const semicolon = mediaType.indexOf(';')
   const type = semicolon < 0 ? mediaType : mediaType.slice(0, semicolon)
-  if (mediaType.length > maxMediaType || type.trim().toLowerCase() !== jsonType) return false
+  if (mediaType.length > maxMediaType || !typeSyntax.test(type)) return false
   return semicolon < 0 || isUtf8(mediaType, semicolon)
 }
 

@@ -1,5 +1,5 @@
 import type { Limits } from '../model/convention.ts'
-import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
+import { bulkTooLarge, type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
 import {
   closeArray,
@@ -18,14 +18,15 @@ import { formatPointer } from './pointer.ts'
  * Reads JSON, strictly: nothing deeper than the limit, no key twice, no `__proto__`, no number beyond a double,
  * no text that is not Unicode. The inverse of {@link formatJson}.
  *
- * @throws {ProblemError} `body_too_large` for too many values or different keys, which cost more than their bytes;
+ * @throws {ProblemError} `body_too_large` for too many values or different keys, which cost more than their bytes, and `bulk_too_large`
+ *   where they are those of too many items;
  *   `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`;
  *   `validation_failed` for text that cannot be stored (NUL, lone surrogates), every one in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
 export function parseJson(
   text: string,
-  limits: Pick<Limits, 'depth' | 'issues' | 'keys' | 'values'>,
+  limits: Pick<Limits, 'bulk' | 'depth' | 'issues' | 'keys' | 'values'>,
 ): unknown {
   refuseMany(text, limits)
   let value: unknown
@@ -79,12 +80,17 @@ const [digit0, digit9, letterE] = [0x30, 0x39, 0x65]
 const maxDigits = 308
 
 // Before it is parsed, as parsing is what takes long. The text may be anything yet.
-function refuseMany(text: string, limits: Pick<Limits, 'depth' | 'keys' | 'values'>): void {
+function refuseMany(
+  text: string,
+  limits: Pick<Limits, 'bulk' | 'depth' | 'keys' | 'values'>,
+): void {
   const { keys, values } = limits
   // The shortest key takes four characters, the shortest value two.
   if (text.length <= Math.min(4 * keys, 2 * values)) return
   const known = new Set<string>()
   let count = 1
+  // Of the outermost array or object.
+  let elements = 1
   let depth = 0
   let last = ''
   for (let at = 0; at < text.length; at++) {
@@ -94,15 +100,18 @@ function refuseMany(text: string, limits: Pick<Limits, 'depth' | 'keys' | 'value
       last = text.slice(at, end)
       at = end - 1
     } else if (code === colon) known.add(last)
-    else if (code === comma) count++
-    else if (code === openObject || code === openArray) {
+    else if (code === comma) {
+      count++
+      if (depth === 1) elements++
+    } else if (code === openObject || code === openArray) {
       depth++
       if (!isEmptyAt(text, at)) count++
     } else if (code === closeObject || code === closeArray) depth--
     // That is a fault of its own.
     if (depth > limits.depth) return
     if (known.size > keys) throw tooMany(`${keys} different keys`)
-    if (count > values) throw tooMany(`${values} values`)
+    if (count > values)
+      throw elements > limits.bulk ? bulkTooLarge(limits.bulk) : tooMany(`${values} values`)
   }
 }
 

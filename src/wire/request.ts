@@ -1,5 +1,10 @@
 import type { Methods } from '../model/binding.ts'
-import { type OperationKind, operations, type ParameterName } from '../model/convention.ts'
+import {
+  type OperationKind,
+  operations,
+  type ParameterName,
+  type TargetKind,
+} from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { Query } from '../model/operation.ts'
 import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
@@ -114,16 +119,23 @@ export function parseTarget(
   const question = relative.indexOf('?')
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = parsePath(path, registry)
-  if (target.kind === 'collection') refuseLeftovers(method, relative, path)
+  refuseLeftovers(target.kind, { method, path, search: relative.slice(path.length) })
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
-// What a client sends whose id, or whose filter, came out empty must not reach the whole collection.
-function refuseLeftovers(method: string, relative: string, path: string): void {
+interface Leftovers {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+}
+
+// What a client sends whose id, or whose filter, came out empty must not reach the whole collection; nor must what its URL parser
+// has made of an id of one dot or two reach what is above.
+function refuseLeftovers(kind: TargetKind, { method, path, search }: Leftovers): void {
   if ((method === 'PUT' || method === 'DELETE') && hasTrailingSlash(path)) {
-    throw problem('bad_path', `${method} on a collection is written without a trailing slash`)
+    throw problem('bad_path', `${method} is written without a trailing slash`)
   }
-  if (method === 'DELETE' && /^\?&*$/.test(relative.slice(path.length))) {
+  if (method === 'DELETE' && kind === 'collection' && /^\?&*$/.test(search)) {
     throw problem('bad_path', 'DELETE on a collection is written without an empty query')
   }
 }
@@ -142,9 +154,13 @@ export function parametersFor(
   return operations[kind].parameters.filter((name) => name !== 'q' || searchable.length > 0)
 }
 
+// RFC 9110 §4.2.1, §4.2.4: neither without a host nor with a user.
+const absoluteSyntax =
+  /^https?:\/\/(?:\[[\w.:]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?((?:[/?#].*)?)$/is
+
 // RFC 9112 §3.2.2: a server takes the absolute form too. Which origin it names is not ours to judge.
 function withoutOrigin(url: string): string {
-  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? []
+  const [, rest] = absoluteSyntax.exec(url) ?? []
   if (rest === undefined) return url
   return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -56,6 +56,10 @@ describe('a document', () => {
     expect((await ask('/style.cs')).status).toBe(404)
   })
 
+  test('may be at a path of several segments', () => {
+    expect(documentAt('/documents/a.json', json)).toBeTypeOf('function')
+  })
+
   test.each(['', 'style.css', '/', '/a//b', '/a b', '/a?b'])('is not at %j', (path) => {
     expect(() => documentAt(path, css)).toThrow('is no path of a document')
   })

@@ -4,7 +4,7 @@ import { isProblem } from '../../src/model/problem.ts'
 import { checkValues, formatJson, parseJson } from '../../src/wire/json.ts'
 import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
 
-const limits = { depth: 4, issues: 3, keys: 6, values: 30 }
+const limits = { depth: 4, issues: 3, keys: 6, values: 30, bulk: 20 }
 const parse = (text: string) => parseJson(text, limits)
 
 describe('JSON is read strictly, as in RFC 8259', () => {
@@ -100,9 +100,13 @@ describe('JSON is read strictly, as in RFC 8259', () => {
 
   test('the depth is counted exactly', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(parseJson(nested(32), { depth: 32, issues: 1, keys: 100, values: 100 })).toBeDefined()
     expect(
-      codeOf(() => parseJson(nested(33), { depth: 32, issues: 1, keys: 100, values: 100 })),
+      parseJson(nested(32), { depth: 32, issues: 1, keys: 100, values: 100, bulk: 100 }),
+    ).toBeDefined()
+    expect(
+      codeOf(() =>
+        parseJson(nested(33), { depth: 32, issues: 1, keys: 100, values: 100, bulk: 100 }),
+      ),
     ).toBe('json_too_deep')
     expect(problemOf(() => parse(nested(5))).message).toBe(
       'The body is nested more than 4 levels deep',
@@ -112,7 +116,8 @@ describe('JSON is read strictly, as in RFC 8259', () => {
   test('holds so many values', () => {
     const list = (length: number) => `[${Array.from({ length }, () => '{}').join()}]`
     expect(parse(list(29))).toHaveLength(29)
-    expect(codeOf(() => parse(list(30)))).toBe('body_too_large')
+    expect(codeOf(() => parse(list(30)))).toBe('bulk_too_large')
+    expect(codeOf(() => parse(`[[${list(30)}]]`))).toBe('body_too_large')
     expect(parse(`[ ${'[ ],'.repeat(28)}1]`)).toHaveLength(29)
     expect(codeOf(() => parse(`[${'[1],'.repeat(15)}1]`))).toBe('body_too_large')
     expect(parse(`["${','.repeat(99)}",{"a":"[[[[[[[{{{{{{{"}]`)).toHaveLength(2)
@@ -155,9 +160,9 @@ describe('JSON is read strictly, as in RFC 8259', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = formatJson(value)
-        expect(parseJson(text, { depth: 32, issues: 1, keys: 100, values: 100 })).toEqual(
-          JSON.parse(text),
-        )
+        expect(
+          parseJson(text, { depth: 32, issues: 1, keys: 100, values: 100, bulk: 100 }),
+        ).toEqual(JSON.parse(text))
       }),
     )
   })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits, type ProblemCode, problems } from '../../src/model/convention.ts'
 import { type Issue, type ProblemMembers, problem } from '../../src/model/problem.ts'
 import { formatProblem, parseProblem } from '../../src/wire/problem.ts'
+import { refusalOf } from '../model/thrown.ts'
 
 const options = { problemTypes: undefined, limits: defaultLimits }
 const headers = { 'content-type': 'application/problem+json' }
@@ -11,7 +12,9 @@ const issue: Issue = { pointer: '/name', code: 'missing', message: 'is missing' 
 describe('a problem is a document, as in RFC 9457', () => {
   test('with a code and a message', () => {
     const issues = [issue]
-    expect(formatProblem(problem('validation_failed', 'No name', { issues }), options)).toEqual({
+    expect(
+      formatProblem(problem('validation_failed', 'No name', { issues }), options),
+    ).toStrictEqual({
       status: 422,
       headers,
       body: {
@@ -45,6 +48,7 @@ describe('a problem is a document, as in RFC 9457', () => {
     ['unknown_version', { supported: ['v1', 'v2'] }, {}],
     ['sort_unknown_field', { allowed: ['name'], issues: [] }, {}],
     ['validation_failed', { issues: [issue, { parameter: 'q', code: 'a', message: 'b' }] }, {}],
+    ['conflict', { requestId: 'r-1' }, {}],
     ['method_not_allowed', { allow: 'GET, HEAD' }, { allow: 'GET, HEAD' }],
     [
       'unauthenticated',
@@ -70,6 +74,7 @@ describe('a problem is a document, as in RFC 9457', () => {
     ['unauthenticated', { challenge: '' }, { 'www-authenticate': 'Bearer' }],
     ['unauthenticated', { challenge: 'a\r\nset-cookie: b' }, { 'www-authenticate': 'Bearer' }],
     ['unauthenticated', { challenge: 'Bäsic' }, { 'www-authenticate': 'Bearer' }],
+    ['unauthenticated', { challenge: 5 as never }, { 'www-authenticate': 'Bearer' }],
     ['rate_limited', {}, { 'retry-after': '60' }],
     ['unavailable', {}, { 'retry-after': '5' }],
     ['unavailable', { retryAfter: 0.2 }, { 'retry-after': '1' }],
@@ -169,6 +174,18 @@ describe('a document keeps within its limits', () => {
     expect(body).toMatchObject({ allowed: words.slice(0, 50), supported: words.slice(0, 50) })
   })
 
+  const noLists = [
+    [{ issues: 'all' }, 'The issues of a problem are a list.'],
+    [{ allowed: 'name' }, 'The words a problem names are a list.'],
+    [{ supported: 'v1' }, 'The words a problem names are a list.'],
+  ] as const
+  for (const [members, message] of noLists) {
+    test(`or is none, where its ${Object.keys(members)} are no list`, () => {
+      const odd = problem('conflict', 'No', members as never)
+      expect(refusalOf(() => formatProblem(odd, options))).toBe(message)
+    })
+  }
+
   test('where its members are not what their types say', () => {
     const issues = [{ pointer: '', code: 'x', message: 5 }] as never
     const odd = problem('conflict', 5 as never, { issues })
@@ -199,6 +216,7 @@ describe('an answer that is no problem of ours is none', () => {
     ['issues that are no list', headers, { ...body, issues: 'all' }],
     ['an issue that is none', headers, { ...body, issues: [null] }],
     ['words that are no list', headers, { ...body, allowed: 'name' }],
+    ['a request id that is no text', headers, { ...body, request_id: 7 }],
   ]
   for (const [name, sent, content] of rows) {
     test(`with ${name}`, () => {

@@ -45,15 +45,16 @@ describe('Retry-After holds seconds or a date, as in RFC 9110', () => {
     }
   })
 
-  const writes: readonly (readonly [number | undefined, string | undefined])[] = [
+  const writes: readonly (readonly [unknown, string | undefined])[] = [
     [0.2, '1'],
     [-1, undefined],
     [undefined, undefined],
+    ['5', undefined],
     [Number.NaN, undefined],
     [Number.POSITIVE_INFINITY, undefined],
   ]
   for (const [seconds, text] of writes) {
-    test(`writes ${seconds}`, () => expect(formatRetryAfter(seconds)).toBe(text))
+    test(`writes ${typeof seconds} ${seconds}`, () => expect(formatRetryAfter(seconds)).toBe(text))
   }
 
   test('what was written is read', () => {
