@@ -73,9 +73,9 @@ const last = '0\r\n\r\n'
 
 describe('a list that comes item by item', () => {
   test('is sent in chunks, as its array would be', async () => {
-    const { port } = await served(notesWith(generated(5000).adapter).registry)
+    const { port } = await served(notesWith(generated(1800).adapter).registry)
     const raw = await received(opened(port, get('/notes')), last)
-    const array = await served(notesWith({ list: () => notesUpTo(5000) }).registry)
+    const array = await served(notesWith({ list: () => notesUpTo(1800) }).registry)
     const { answers } = await exchange(array.port, get('/notes'))
     expect(unchunk(raw)).toEqual({ text: answers[0]?.text, isWhole: true })
     const namesIn = (lines: readonly string[]) => lines.map((line) => line.split(':')[0]).sort()
@@ -137,10 +137,10 @@ describe('a list that comes item by item', () => {
   })
 
   test('ends with the connection of HTTP/1.0', async () => {
-    const { port } = await served(notesWith(generated(5000).adapter).registry)
+    const { port } = await served(notesWith(generated(1800).adapter).registry)
     const raw = await received(opened(port, 'GET /notes HTTP/1.0\r\n\r\n'))
     expect(raw).not.toMatch(/transfer-encoding/i)
-    expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe(JSON.stringify(notesUpTo(5000)))
+    expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe(JSON.stringify(notesUpTo(1800)))
   })
 
   test('is sent over HTTP/2', async () => {

@@ -183,7 +183,7 @@ const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
 const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['no HTTP at all',              'SSH-2.0-x\r\n',                                             '400 bad_request'],
   ['TLS',                         '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',              '400 bad_request'],
-  ['a method unknown to Node',    'FOO /v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',             '400 bad_request'],
+  ['a method unknown to Node',    'FOO /v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',             '405 method_not_allowed'],
   ['a target without slash',      'GET v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',              '400 bad_request'],
   ['NUL in the target',           'GET /v1/employees/a\0b HTTP/1.1\r\nHost: x\r\n\r\n',        '400 bad_request'],
   ['DEL in the target',           'GET /v1/employees/a\x7fb HTTP/1.1\r\nHost: x\r\n\r\n',      '400 bad_request'],
@@ -201,7 +201,7 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['a header without a name',     'GET /v1/employees HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n',      '400 bad_request'],
   ['headers named like members',  'GET /v1/employees HTTP/1.1\r\nHost: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n', '200'],
   ['headers too large',           `GET /v1/employees HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, '400 headers_too_large'],
-  ['a target too large',          `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 headers_too_large'],
+  ['a target too large',          `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 uri_too_long'],
   ['a target of 12,000 bytes',    `GET /${'a'.repeat(12_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 uri_too_long'],
   ['CONNECT',                     'CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n',     '400 bad_path'],
   ['an upgrade',                  'GET /v1/employees HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '200'],

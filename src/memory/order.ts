@@ -1,5 +1,5 @@
 import type { Position, SortField } from '../model/operation.ts'
-import { compareBy, reverse } from '../model/order.ts'
+import { compareBy, reverse, sorted } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
 import { createSorted, type Sorted } from './sorted.ts'
 
@@ -21,7 +21,7 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
   const orders = new Map<string, Sorted<Stored>>()
   function orderFor(sort: readonly SortField[]): Sorted<Stored> {
     const key = JSON.stringify(sort.map(({ field, direction }) => [field, direction]))
-    const order = orders.get(key) ?? createSorted(all(), compareBy(sort))
+    const order = orders.get(key) ?? createSorted(sorted(all(), sort), compareBy(sort))
     orders.delete(key)
     orders.set(key, order)
     const [oldest] = orders.keys()

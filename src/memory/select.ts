@@ -1,5 +1,5 @@
 import { isInScope, type Query, type Scope } from '../model/operation.ts'
-import { compareBy } from '../model/order.ts'
+import { compareBy, sorted } from '../model/order.ts'
 import type { Resource } from '../model/resource.ts'
 import { matching } from '../model/search.ts'
 
@@ -26,6 +26,6 @@ export function select<Selected extends object>(
     const isAfter = after === undefined || compare(item, after) > 0
     if (isAfter && isInScope(item, scope) && matches(item)) selected.push(item)
   }
-  selected.sort(compare)
-  return limit === undefined ? selected : selected.slice(0, limit)
+  const ordered = sorted(selected, query.sort)
+  return limit === undefined ? ordered : ordered.slice(0, limit)
 }

@@ -17,14 +17,14 @@ const maxBlock = 512
 type Blocks<Value> = Value[][]
 
 /**
- * Makes a sorted list of values that no two of are equal. It is kept in blocks, so that adding to a hundred thousand
+ * Makes a sorted list of values that no two of are equal, and that are sorted already. It is kept in blocks, so that adding to a hundred thousand
  * values moves some hundred of them.
  */
 export function createSorted<Value extends object>(
-  values: Iterable<Value>,
+  values: readonly Value[],
   compare: Compare,
 ): Sorted<Value> {
-  const blocks = split([...values].sort(compare))
+  const blocks = split(values)
   return {
     add: (value) => add(blocks, value, compare),
     remove: (value) => remove(blocks, value, compare),

@@ -162,9 +162,8 @@ function readTemplate(path: string): { nouns: string[]; parameters: string[] } {
   const nouns: string[] = []
   const parameters: string[] = []
   for (const token of tokensOf(path)) {
-    if (token.type === 'param' && nouns.length === parameters.length + 1)
-      parameters.push(token.name)
-    else if (token.type === 'text' && nouns.length === parameters.length) {
+    if (token.type === 'param') parameters.push(token.name)
+    else if (token.type === 'text') {
       const noun = /^\/([^/]+)\/?$/.exec(token.value)?.[1]
       if (noun !== undefined) nouns.push(noun)
     }

@@ -60,29 +60,45 @@ export function settle<Value, Next>(
 /** The longest that a timer waits, in milliseconds: about 24 days. With more it would ring at once. */
 export const maxTimer = 2_147_483_647
 
+/** How a clock runs. */
+export interface ClockOptions {
+  /** The process goes on for other reasons, and need not for this clock. Default: false. */
+  readonly isAttended?: boolean | undefined
+}
+
+/** Calls a function once so many milliseconds have passed, unless it is stopped with `clearTimeout`. */
+export function startClock(
+  ring: () => void,
+  milliseconds: number,
+  { isAttended = false }: ClockOptions,
+): ReturnType<typeof setTimeout> {
+  const clock = setTimeout(ring, milliseconds)
+  // Only Node's can.
+  const unref: unknown = isAttended ? Reflect.get(Object(clock), 'unref') : undefined
+  if (typeof unref === 'function') unref.call(clock)
+  return clock
+}
+
 /**
- * Gives what a promise gives, or once so many milliseconds have passed what `late` gives or throws. What the promise gives
- * after that is handed to `drop`, and what it throws is lost.
+ * Gives what a promise gives, or once so many milliseconds have passed what `late` gives or throws; what the promise gives or
+ * throws after that is lost.
  */
 export function within<Value>(
   promise: PromiseLike<Value>,
   milliseconds: number,
-  { late, drop = () => undefined }: { late: () => Value; drop?: (value: Value) => void },
+  { late, ...options }: { readonly late: () => Value } & ClockOptions,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      // As what `late` throws.
-      resolve(Promise.resolve().then(late))
-    }, milliseconds)
-    const finish = (settle: () => void): void => {
-      clearTimeout(timer)
+    // As what `late` throws.
+    const ring = (): void => resolve(Promise.resolve().then(late))
+    const clock = startClock(ring, milliseconds, options)
+    const stopped = (settle: () => void): void => {
+      clearTimeout(clock)
       settle()
     }
-    promise.then(
-      (value) => (isLate ? drop(value) : finish(() => resolve(value))),
-      (error) => finish(() => reject(error)),
+    Promise.resolve(promise).then(
+      (value) => stopped(() => resolve(value)),
+      (error) => stopped(() => reject(error)),
     )
   })
 }

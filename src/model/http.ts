@@ -28,6 +28,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined
   /** A path prefix that a host has cut off `url`: `/api`. Put before the paths in `Location` and `Link`. Default: none. */
   readonly base?: string | undefined
+  /** The runtime goes on for as long as a client waits, so that no clock of ours has to keep it going. Default: false. */
+  readonly isAttended?: boolean | undefined
   /** What the runtime handed over: an `IncomingMessage` from `nounful/node`, a `Request` from `nounful/fetch`. */
   readonly source?: unknown
 }

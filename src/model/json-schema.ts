@@ -106,7 +106,7 @@ function referredTo(schema: object, root: JsonSchema): unknown {
 /** What a reference within a JSON Schema leads to: `#/$defs/address`; `undefined` where that is nothing, or elsewhere. */
 export function targetOf(reference: string, root: JsonSchema): unknown {
   if (!/^#(?:\/|$)/.test(reference)) return undefined
-  const steps = reference.slice(1).split('/').slice(1)
+  const steps = reference.split('/').slice(1)
   return steps.reduce<unknown>((place, step) => memberOf(Object(place), step), root)
 }
 

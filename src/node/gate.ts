@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Awaitable } from '../model/awaitable.ts'
 import type { ProblemCode } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
-import { respondWith } from '../server/respond.ts'
+import { respond, respondWith, type WrittenResponse } from '../server/respond.ts'
 import { answerLast } from './last.ts'
 import { expectContinue } from './leftover.ts'
+import { isInTarget, isOfHead, lineOf, type ParserError, requestOf } from './line.ts'
 import { isLingering } from './linger.ts'
 import { isNodeListener, toNodeListener } from './listener.ts'
 import { refusalOf } from './refusal.ts'
@@ -98,16 +100,32 @@ export class Gate implements Open {
         this.#refuse(fault, { method: 'CONNECT', url }, socket)
       })
     }
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    server.on('clientError', (error: ParserError, socket) => {
       const { code } = error
       // Nobody waits for an answer who has asked nothing.
       if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && Reflect.get(socket, 'bytesRead') === 0) {
         socket.destroy()
         return
       }
-      const fault = problem(...(parserFaults.get(code) ?? malformed))
-      this.#refuse(fault, { method: '', url: '' }, socket)
+      this.#refuseUnparsed(error, socket)
     })
+  }
+
+  #refuseUnparsed(error: ParserError, socket: Duplex): void {
+    const { code } = error
+    const line = lineOf(error)
+    // A method that Node does not know is one that the target does not take, as everywhere else.
+    const request = code === 'HPE_INVALID_METHOD' ? requestOf(line) : undefined
+    if (request) {
+      this.#answer(() => respond(request, this.#registry), request, socket)
+      return
+    }
+    const { target } = this.#registry.limits
+    const isLong = code === 'HPE_HEADER_OVERFLOW' && line.at > target && isInTarget(line)
+    const fault = isLong
+      ? problem('uri_too_long', `The request target has more than ${target} bytes`)
+      : problem(...(parserFaults.get(code) ?? malformed))
+    this.#refuse(fault, { method: isOfHead(line) ? 'HEAD' : '', url: '' }, socket)
   }
 
   #admits(request: IncomingMessage, response: ServerResponse): boolean {
@@ -123,9 +141,13 @@ export class Gate implements Open {
   }
 
   #refuse(fault: ProblemError, request: HttpRequest, socket: Duplex): void {
+    this.#answer(() => respondWith(fault, request, this.#registry), request, socket)
+  }
+
+  #answer(answer: () => Awaitable<WrittenResponse>, request: HttpRequest, socket: Duplex): void {
     if (this.#refused.has(socket) || isLingering(socket)) return
     this.#refused.add(socket)
-    answerLast(respondWith(fault, request, this.#registry), request, socket)
+    answerLast(answer, request, socket)
   }
 
   #isLast(socket: Duplex): boolean {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { linger } from './linger.ts'
@@ -10,7 +11,7 @@ import { beforeOf, isUnderWay, latestOf } from './turns.ts'
  * Answers leave in the order of their requests, so that none is taken for that of another.
  */
 export function answerLast(
-  written: WrittenResponse,
+  answer: () => Awaitable<WrittenResponse>,
   { method }: HttpRequest,
   socket: Duplex,
 ): void {
@@ -18,8 +19,11 @@ export function answerLast(
   const isBroken = newest !== undefined && !newest.req.complete
   const finish = (): void => {
     // A request that was answered before it broke has had its one answer.
-    if (!isBroken || !newest.headersSent) linger(socket, textOf(written, method))
-    else if (newest.writableEnded) afterClose(newest, () => linger(socket))
+    if (!isBroken || !newest.headersSent) {
+      // What nobody can be told is no answer, and observers are not told of one.
+      if (socket.writable) whenReady(answer(), (written) => linger(socket, textOf(written, method)))
+      else linger(socket)
+    } else if (newest.writableEnded) afterClose(newest, () => linger(socket))
     else linger(socket)
   }
   // A request that broke before it was answered is answered by this.

@@ -14,6 +14,8 @@ export class NodeRequest implements HttpRequest {
   readonly method: string
   readonly url: string
   readonly source: IncomingMessage
+  /** A process that is told to end is not to wait for clocks whose clients it has cut off. */
+  readonly isAttended = true
   readonly #response: ServerResponse
   #headers: HttpHeaders | undefined
   #signal: AbortSignal | undefined

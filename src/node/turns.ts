@@ -36,6 +36,10 @@ export function arrive(
   const earlier = latest.get(socket)
   if (earlier === response) return
   latest.set(socket, response)
+  response.once('close', () => {
+    // Otherwise every idle connection would keep its last request. One whose body broke is still needed.
+    if (response.req.complete && latest.get(socket) === response) latest.delete(socket)
+  })
   if (!earlier || !isUnderWay(earlier)) return
   before.set(response, earlier)
   // Otherwise a client that always has two requests under way would keep all its responses.

@@ -1,5 +1,5 @@
 import type { Answered } from '../model/answered.ts'
-import { type Awaitable, isPending, within } from '../model/awaitable.ts'
+import { type Awaitable, isPending, startClock, within } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
@@ -73,7 +73,8 @@ export class Exchange implements About {
     const late = (): never => {
       throw problem('request_timeout', `The body did not arrive within ${arrival} ms`)
     }
-    return this.elsewhere(within(body, arrival, { late }))
+    const { isAttended } = this.request
+    return this.elsewhere(within(body, arrival, { late, isAttended }))
   }
 
   /** Waits for what has a clock of its own, while this one stands still. */
@@ -90,6 +91,7 @@ export class Exchange implements About {
   /** Waits for a part of an answer that has begun for as long as one may take. */
   part<Part>(part: PromiseLike<Part>): Promise<Part> {
     return within(part, this.registry.limits.time, {
+      isAttended: this.request.isAttended,
       late: () => {
         throw this.#giveUp()
       },
@@ -109,7 +111,8 @@ export class Exchange implements About {
   }
 
   #arm(): void {
-    if (this.#expire) this.#timer = setTimeout(this.#expire, this.registry.limits.time)
+    if (!this.#expire) return
+    this.#timer = startClock(this.#expire, this.registry.limits.time, this.request)
   }
 
   #giveUp(): ProblemError {

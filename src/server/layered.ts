@@ -44,16 +44,26 @@ const nameSyntax = /^[!#$%&'*+.^_`|~\w-]+$/
 const valueSyntax = /^[\t -~\x80-\xff]*$/
 
 function checkAnswer(response: HttpResponse): HttpResponse {
+  try {
+    return checked(response)
+  } catch (error) {
+    // A list that has begun would never be closed.
+    drop(Object(response))
+    throw error
+  }
+}
+
+function checked(response: HttpResponse): HttpResponse {
   const { status, headers } = Object(response)
   if (!statuses.includes(status)) throw breach(`the status ${String(status)}`)
   if (!isPlain(headers)) throw breach('no plain object of headers')
-  const checked = Object.entries(headers).map(([name, value]) => {
+  const fields = Object.entries(headers).map(([name, value]) => {
     if (typeof value === 'string' && nameSyntax.test(name) && valueSyntax.test(value)) {
       return [name.toLowerCase(), value] as const
     }
     throw breach(`a header ${JSON.stringify(name)} that no message can hold`)
   })
-  const kept = checked.filter(([name]) => !framing.has(name))
+  const kept = fields.filter(([name]) => !framing.has(name))
   return { ...response, headers: Object.fromEntries(kept) }
 }
 

@@ -50,7 +50,13 @@ function writeAny(
   request: HttpRequest,
   registry: Registry,
 ): Awaitable<WrittenResponse> {
-  if (response.body instanceof Body) return writeBeginning(response, response.body)
+  const { body } = response
+  if (body instanceof Body) return writeBeginning(response, body)
+  if (Array.isArray(body) && body.length > manyItems) {
+    // Written at once, it would keep all others waiting.
+    const parts = slicesOf(body)
+    return writeBeginning(response, { parts, exchange: new Exchange(request, registry) })
+  }
   try {
     return write(response)
   } catch (error) {
@@ -70,6 +76,15 @@ export function respondWith(
   return write(response)
 }
 
+// What is written of them takes some milliseconds.
+const manyItems = 2000
+
+async function* slicesOf(items: readonly object[]): AsyncGenerator<readonly object[], void> {
+  for (let start = 0; start < items.length; start += manyItems) {
+    yield items.slice(start, start + manyItems)
+  }
+}
+
 const unknownPaths: ReadonlySet<unknown> = new Set(['unknown_resource', 'unknown_version'])
 
 function write({ status, headers, body, problem }: HttpResponse): WrittenResponse {
@@ -87,7 +102,7 @@ function isJson(type = ''): boolean {
 // Where the first slice is the last, the answer is that of an array, its length included.
 async function writeBeginning(
   { status, headers }: HttpResponse,
-  { parts, exchange }: Body,
+  { parts, exchange }: Pick<Body, 'parts' | 'exchange'>,
 ): Promise<WrittenResponse> {
   const slices = formatItems(parts)
   try {

@@ -89,8 +89,9 @@ function refuseMany(
   if (text.length <= Math.min(4 * keys, 2 * values)) return
   const known = new Set<string>()
   let count = 1
-  // Of the outermost array or object.
+  // Of the outermost array.
   let elements = 1
+  const isArray = /^\s*\[/.test(text)
   let depth = 0
   let last = ''
   for (let at = 0; at < text.length; at++) {
@@ -111,7 +112,9 @@ function refuseMany(
     if (depth > limits.depth) return
     if (known.size > keys) throw tooMany(`${keys} different keys`)
     if (count > values)
-      throw elements > limits.bulk ? bulkTooLarge(limits.bulk) : tooMany(`${values} values`)
+      throw isArray && elements > limits.bulk
+        ? bulkTooLarge(limits.bulk)
+        : tooMany(`${values} values`)
   }
 }
 

@@ -39,7 +39,9 @@ export interface ParameterRules {
 
 const sortSyntax = { separator: ',', descending: '-' } as const
 /** The parameters of a request that has none. */
-export const noParameters: Parameters = /* @__PURE__ */ Object.freeze({})
+export const noParameters: Parameters = /* @__PURE__ */ Object.freeze(
+  /* @__PURE__ */ Object.create(null),
+)
 
 /**
  * Reads `q=ann&sort=name,-birthdate&limit=20`. The inverse of {@link formatQuery}.

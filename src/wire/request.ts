@@ -1,10 +1,5 @@
 import type { Methods } from '../model/binding.ts'
-import {
-  type OperationKind,
-  operations,
-  type ParameterName,
-  type TargetKind,
-} from '../model/convention.ts'
+import { type OperationKind, operations, type ParameterName } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { Query } from '../model/operation.ts'
 import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
@@ -119,23 +114,16 @@ export function parseTarget(
   const question = relative.indexOf('?')
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = parsePath(path, registry)
-  refuseLeftovers(target.kind, { method, path, search: relative.slice(path.length) })
+  if (target.kind === 'collection') refuseLeftovers(method, relative, path)
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
-interface Leftovers {
-  readonly method: string
-  readonly path: string
-  readonly search: string
-}
-
-// What a client sends whose id, or whose filter, came out empty must not reach the whole collection; nor must what its URL parser
-// has made of an id of one dot or two reach what is above.
-function refuseLeftovers(kind: TargetKind, { method, path, search }: Leftovers): void {
+// What a client sends whose id, or whose filter, came out empty must not reach the whole collection.
+function refuseLeftovers(method: string, relative: string, path: string): void {
   if ((method === 'PUT' || method === 'DELETE') && hasTrailingSlash(path)) {
-    throw problem('bad_path', `${method} is written without a trailing slash`)
+    throw problem('bad_path', `${method} on a collection is written without a trailing slash`)
   }
-  if (method === 'DELETE' && kind === 'collection' && /^\?&*$/.test(search)) {
+  if (method === 'DELETE' && /^\?&*$/.test(relative.slice(path.length))) {
     throw problem('bad_path', 'DELETE on a collection is written without an empty query')
   }
 }

@@ -40,7 +40,7 @@ const known: readonly Row[] = [
 ] // biome-ignore format: rows
 
 const spelled: readonly Row[] = [
-  'get', 'Get', 'delete', 'Delete', 'dELETE', 'DELETEX', 'XDELETE', 'DELET', 'DELETE\t', 'DELETE\u00a0', 'D\u0000ELETE', '\u0000', 'FOO', '__proto__', 'constructor', 'toString', '', ' ', 'GET,DELETE', 'GET;DELETE', 'D%45LETE', 'PUT\u000b', '1', '-', '"GET"',
+  'DELETE\t', 'DELETE\u00a0', 'D\u0000ELETE', '\u0000', '', ' ', 'GET,DELETE', 'GET;DELETE', 'PUT\u000b', '"GET"',
 ].map((method): Row => [`${method} /v1/employees`, '', raw]) // biome-ignore format: words
 
 const quiet: readonly Row[] = [

@@ -21,7 +21,7 @@ describe('a sorted list', () => {
         numbers,
         (start, toggled, place) => {
           const boxes = new Map(start.map((value) => [value, { value }]))
-          const sorted = createSorted(boxes.values(), compare)
+          const sorted = createSorted([...boxes.values()].sort(compare), compare)
           for (const value of toggled) {
             const box = boxes.get(value)
             if (box) sorted.remove(box)

@@ -108,6 +108,7 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { '/companies': companies, '/companies/:c_id/customers': customers, '/companies/:c_id/customers/:c_id/orders': orders } }, 'names ":c_id" twice: each parameter is a field of its own.'],
     [{ v1: { '/companies': companies, '/companies/:id/customers': customers } }, 'Path "/companies/:id/customers" has to name the field that owns: write "/companies/:company_id/customers".'],
     [{ v1: { '/companies/:company_id/order-items/:id/orders': orders } }, 'write "/companies/:company_id/order-items/:order_item_id/orders".'],
+    [{ v1: { '/employees': { without: [] } } }, 'Path "/employees" is given something that is no resource: give it what defineResource gave.'],
     [{ v1: null }, '"v1" needs paths: write defineApi({ v1: { "/employees": employees } }).'],
     [{ v1: [employees] }, '"v1" needs paths'],
     [{ v1: { '/employees': undefined } }, 'Path "/employees" is given something that is no resource: give it what defineResource gave.'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inTurn, isPromise, settle, whenReady } from '../../src/model/awaitable.ts'
+import { inTurn, isPromise, settle, whenReady, within } from '../../src/model/awaitable.ts'
 
 const then = 'then'
 
@@ -136,5 +136,47 @@ describe('settle goes on whichever way it came', () => {
 
   test('a throw of failed rejects, later', async () => {
     await expect(settle(() => Promise.reject(1), told, fails)).rejects.toThrow(failure)
+  })
+})
+
+describe('within gives a promise some time', () => {
+  const late = () => 'late'
+  const soon = <Value>(value: Value) =>
+    new Promise<Value>((resolve) => setTimeout(() => resolve(value), 20))
+
+  test('and gives what comes in it', async () => {
+    expect(await within(thenable('now'), 60_000, { late })).toBe('now')
+    await expect(within(Promise.reject(failure), 60_000, { late })).rejects.toBe(failure)
+  })
+
+  test('and leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout')
+    const before = timers().length
+    await within(Promise.resolve(1), 60_000, { late: () => 2 })
+    await within(Promise.reject(1), 60_000, { late: () => 2 }).catch(() => undefined)
+    expect(timers()).toHaveLength(before)
+  })
+
+  test('and loses what comes after it', async () => {
+    for (const begin of [() => soon('value'), () => soon(1).then(fails)]) {
+      const value = begin()
+      expect(await within(value, 1, { late })).toBe('late')
+      await Promise.allSettled([value])
+    }
+  })
+
+  test('and holds no process that others hold', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout')
+    const before = timers().length
+    const value = soon('value')
+    const waited = within(value, 60_000, { late, isAttended: true })
+    const held = within(value, 60_000, { late })
+    // That of the value itself, and one of the two.
+    expect(timers()).toHaveLength(before + 2)
+    expect(await Promise.all([waited, held])).toEqual(['value', 'value'])
+  })
+
+  test('or throws what it makes of that', async () => {
+    await expect(within(soon(1), 1, { late: fails })).rejects.toThrow(failure)
   })
 })

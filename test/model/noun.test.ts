@@ -66,6 +66,10 @@ describe('the message says what to write instead', () => {
     test(`for ${noun}`, () => expect(faultOfNoun(noun, false)).toContain(message))
   }
 
+  test('not for a noun that ends like a version', () => {
+    expect(faultOfNoun('rev2', true)).toBeUndefined()
+  })
+
   for (const noun of ['first', 'v1', 'getStaff', 'do', 'a b']) {
     test(`for ${noun}, although declared plural`, () => {
       expect(faultOfNoun(noun, true)).toBeDefined()
@@ -90,6 +94,7 @@ describe('a noun names the field that owns', () => {
     ['order-items', 'order_item_id'],
     ['order_items', 'order_item_id'],
     ['staff', 'staff_id'],
+    ['ItemURLS', 'ItemUrl_id'],
   ] as const
   for (const [noun, field] of rows) {
     test(`${noun} by ${field}`, () => expect(ownerFieldOf(noun)).toBe(field))

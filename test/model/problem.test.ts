@@ -58,6 +58,13 @@ describe('a problem is an error with a code', () => {
   })
 })
 
+test('a problem keeps what it was given', () => {
+  const members = { allow: 'GET' }
+  const error = problem('method_not_allowed', 'No', members)
+  members.allow = 'DELETE'
+  expect(error.members.allow).toBe('GET')
+})
+
 describe('without a detail the issues are told', () => {
   const name: Issue = { pointer: '/name', code: 'missing', message: 'is missing' }
   const whole: Issue = { pointer: '', code: 'invalid_type', message: 'is no object' }

@@ -43,12 +43,13 @@ describe('a registry binds a contract to storage', () => {
   test('with the options it is given', () => {
     const options = {
       unversioned: false,
-      limits: { body: 10 },
+      limits: { body: 10, time: 2 ** 31 - 1 },
       problemTypes: 'https://a/',
+      requestId: () => 'x',
     } as const
     expect(defineRegistry(small, options).adapters({ employees: idle })).toMatchObject({
       ...options,
-      limits: { ...defaultLimits, body: 10 },
+      limits: { ...defaultLimits, ...options.limits },
     })
   })
 
@@ -57,14 +58,16 @@ describe('a registry binds a contract to storage', () => {
     const outer = () => ({ gives: 'count', count: 1 }) as const
     const inner = () => ({ gives: 'count', count: 2 }) as const
     const onError = () => {}
+    const onAnswer = () => {}
     expect(
       defineRegistry(small)
         .context(context)
         .use(outer)
         .use(inner)
         .onError(onError)
+        .onAnswer(onAnswer)
         .adapters({ employees: idle }),
-    ).toMatchObject({ context, middleware: [outer, inner], onError })
+    ).toMatchObject({ context, middleware: [outer, inner], onError, onAnswer })
   })
 
   test('every call gives a new builder', () => {
@@ -112,6 +115,12 @@ describe('a registry against the contract is refused', () => {
     [{ limits: { depth: 1.5 } }, 'Limit "depth" is 1.5'],
     [{ limits: { issues: Number.NaN } }, 'Limit "issues" is NaN'],
     [{ limits: { target: Number.POSITIVE_INFINITY } }, 'Limit "target" is Infinity'],
+    [
+      { limits: { time: 2 ** 31 } },
+      'Limit "time" is 2147483648: use at most 2147483647, as it is in milliseconds.',
+    ],
+    [{ limits: { arrival: 2 ** 31 } }, 'Limit "arrival" is 2147483648'],
+    [{ requestId: 'x' }, '"requestId" takes a function: write { requestId: (request) => … }.'],
     [
       { limits: { nesting: 1 } },
       'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: set "limits.nesting" higher.',
@@ -206,7 +215,7 @@ describe('a registry against the contract is refused', () => {
     }
   })
 
-  const calls = ['context', 'use', 'onError'] as const
+  const calls = ['context', 'use', 'onError', 'onAnswer'] as const
   for (const call of calls) {
     test(`for a ${call} that is no function`, () => {
       const builder = defineRegistry(small)

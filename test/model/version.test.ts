@@ -19,6 +19,7 @@ describe('versionAfter', () => {
   test('leaves other versions to whoever makes them', () => {
     expect(versionAfter({ ...one, revision: 'x' } as { id: string }, versioned)).toEqual({})
     expect(versionAfter(one, plain)).toEqual({})
+    expect(versionAfter(undefined, plain)).toEqual({})
   })
 })
 

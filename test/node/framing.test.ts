@@ -28,7 +28,6 @@ const lines: Refusals = [
   ['HTTP/2.0',                            `GET /v1/employees HTTP/2.0\r\n${host}\r\n`],
   ['HTTP/2 itself',                       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
   ['small letters in the version',        `GET /v1/employees http/1.1\r\n${host}\r\n`],
-  ['small letters in the method',         `get /v1/employees HTTP/1.1\r\n${host}\r\n`],
   ['a space before the method',           ` ${get}\r\n`],
   ['a space after the version',           `GET /v1/employees HTTP/1.1 \r\n${host}\r\n`],
   ['a tab after the method',              `GET\t/v1/employees HTTP/1.1\r\n${host}\r\n`],

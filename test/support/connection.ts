@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** An answer as it came over a connection. */
-export interface WireReply {
+interface WireReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string

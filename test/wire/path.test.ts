@@ -187,7 +187,9 @@ describe('a path that names nothing is refused', () => {
   test('the message names twenty resources at most', () => {
     const paths = Array.from({ length: 21 }, (_, place) => `/n${place}-things` as const)
     const { resource } = companies
-    const many = defineApi({ v1: Object.fromEntries(paths.map((path) => [path, resource])) })
+    const mounted = paths.map((path) => [path, resource] as const)
+    const v1: Record<`/n${number}-things`, typeof resource> = Object.fromEntries(mounted)
+    const many = defineApi({ v1 })
     const { message } = problemOf(() => parsePath('/', { api: many, unversioned: 'v1' }))
     expect(message).toContain('n19-things')
     expect(message).not.toContain('n20-things')

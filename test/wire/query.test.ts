@@ -59,7 +59,7 @@ describe('a query is flat: names and values', () => {
   ]
   for (const [text, parameters] of queries) {
     test(`reads and writes ${text || 'nothing'}`, () => {
-      expect(parseQuery(text, rules)).toStrictEqual(parameters)
+      expect(parseQuery(text, rules)).toEqual(parameters)
       expect(formatQuery(parameters)).toBe(text)
     })
   }
