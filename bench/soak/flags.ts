@@ -21,7 +21,6 @@ const worlds: Readonly<Record<Form, readonly World[]>> = {
     { name: '--disable-proto=throw', flags: '--disable-proto=throw' },
     { name: 'in Chatham', env: { TZ: 'Pacific/Chatham' } },
     { name: 'in New York', env: { TZ: 'America/New_York' } },
-    { name: 'polluted', env: { SOAK_POLLUTED: '1' } },
   ],
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Child, command, start } from './processes.ts'
+import { type Child, start } from './processes.ts'
 import type { Served } from './server.ts'
 
 /** A server whose memory and event loop can be looked into: `gauge`, `memory`, `spent`, `listen`, `delay`. */
@@ -30,12 +30,6 @@ export function example(flags: readonly string[] = []): Promise<Serving> {
       env,
     }),
   )
-}
-
-/** Starts it with `npm start`, as a supervisor does, who knows npm's process only. It cannot be looked into. */
-export function npmStart(): Promise<Serving> {
-  const cwd = new URL('../..', import.meta.url)
-  return onFile((env) => command('npm', ['start'], { cwd, env: { ...process.env, ...env } }))
 }
 
 async function onFile(open: (env: NodeJS.ProcessEnv) => Child): Promise<Serving> {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Busy } from './busy.ts'
 import { Findings, type Form, type Report } from './report.ts'
-import { example, gauged, npmStart, type Serving } from './serving.ts'
+import { example, gauged, type Serving } from './serving.ts'
 
 /** Ends servers that are at work, and those that cannot end by themselves. */
 export async function sigterm(form: Form): Promise<Report> {
@@ -10,7 +10,6 @@ export async function sigterm(form: Form): Promise<Report> {
   const findings = new Findings()
   note(findings, 'server', await many(rounds, () => gauged({}), { hasSlow: true }))
   note(findings, 'example', await many(rounds, () => example(), { hasSlow: false }))
-  note(findings, 'npm start', await many(rounds / 4, npmStart, { hasSlow: false }))
   note(findings, 'twice', await many(rounds / 4, () => example(), { hasSlow: false, times: 2 }))
   findings.add(await endHung())
   return findings

@@ -22,9 +22,10 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
 In a browser: ${server.url} shows what there is${docs.length > 0 ? `, ${server.url}/docs what can be asked` : ''}.
 `)
 
+// Whoever asks twice has to wait too: 10 seconds at the most.
+let end: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    await server.close()
-    await service.close()
+  process.on(signal, () => {
+    end ??= server.close().then(() => service.close())
   })
 }

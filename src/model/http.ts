@@ -52,6 +52,6 @@ export interface HttpResponse {
 
 /** A header's value as one text, `undefined` when it was not sent. */
 export function headerOf(headers: HttpHeaders | undefined, name: string): string | undefined {
-  const value = headers?.[name]
+  const value = headers && Object.hasOwn(headers, name) ? headers[name] : undefined
   return typeof value === 'object' ? value.join(', ') : value
 }

@@ -12,7 +12,7 @@ export interface Destination {
 }
 
 /** Bytes of an answer that are handed on at a time. */
-export const pieceSize = 65_536
+const pieceSize = 65_536
 
 /**
  * Sends an answer, what is long of it piece by piece, as fast as the client reads. One that has a rest is cut off where it fails.

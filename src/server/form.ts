@@ -59,7 +59,7 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
 
 // Only what the schema misses is added, since a strict one may know some of the given fields and refuse the others.
 function show(item: object, form: Form, added: readonly string[]): Awaitable<SchemaResult<object>> {
-  return whenReady(form.schema['~standard'].validate(item), (result) => {
+  return whenReady(ask(form.schema, item), (result) => {
     const faulty = new Set(result.issues?.map(fieldAt))
     const missed = Object.keys(form.given).filter(
       (field) => faulty.has(field) && !added.includes(field),
@@ -79,8 +79,25 @@ function showMore(
   const more = [...new Set([scope, given])].filter((fields) =>
     Object.keys(fields).some((field) => !Object.hasOwn(item, field)),
   )
-  const results = inTurn(more, (fields) => schema['~standard'].validate({ ...fields, ...item }))
+  const results = inTurn(more, (fields) => ask(schema, { ...fields, ...item }))
   return whenReady(results, (all) => all.find(({ issues }) => !issues) ?? refusal)
+}
+
+// Validators look at what an object inherits too: where somebody has written to the prototype of all, theirs have none.
+function ask(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
+  return schema['~standard'].validate(isPolluted() ? bare(item) : item)
+}
+
+function isPolluted(): boolean {
+  for (const _ in {}) return true
+  return false
+}
+
+function bare(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(bare)
+  const parts = Object.entries(value).map(([field, part]) => [field, bare(part)])
+  return Object.assign(Object.create(null), Object.fromEntries(parts))
 }
 
 // Copied only where something has to go: a body may have as many fields as its limit holds.

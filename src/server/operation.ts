@@ -78,10 +78,15 @@ export class RequestedOperation implements Operation {
   }): RequestedOperation {
     const { target, query } = this.#asked
     const { collection, parents } = target
-    const { kind, id } = changes
+    const { kind } = changes
+    const id = Object.hasOwn(changes, 'id') ? changes.id : undefined
     const place: Target = id === undefined ? target : { kind: 'item', collection, parents, id }
     return new RequestedOperation(
-      { kind, target: place, query: changes.query ?? query },
+      {
+        kind,
+        target: place,
+        query: Object.hasOwn(changes, 'query') ? (changes.query ?? query) : query,
+      },
       this.#exchange,
     )
   }

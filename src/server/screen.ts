@@ -25,7 +25,8 @@ export function screen(outcome: Outcome, resource: Resource): Outcome {
   return {
     gives: 'items',
     items: isStream(items) ? new Parts(screenEach(items, top)) : screenItems(items, top),
-    next: outcome.next,
+    // A middleware's own outcome may have none.
+    next: Object.hasOwn(outcome, 'next') ? outcome.next : undefined,
   }
 }
 

@@ -1,7 +1,7 @@
-/** The members of an object that are not `undefined`, as another object. */
+/** The members of an object that are not `undefined`, as another object, which inherits nothing. */
 export function defined<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Members
+  return Object.assign(Object.create(null), Object.fromEntries(entries))
 }

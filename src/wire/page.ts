@@ -3,6 +3,7 @@ import { positionOf } from '../model/order.ts'
 import type { ProblemError } from '../model/problem.ts'
 import { wordsOf } from '../model/search.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
+import { defined } from './defined.ts'
 import { formatPath, type Target } from './path.ts'
 import { formatQuery, type Parameters } from './query.ts'
 
@@ -37,12 +38,12 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
 export function toParameters(query: Query, target: Target): Parameters {
   const { q, limit, after } = query
   const sort = askedOrder(query.sort)
-  return {
-    ...(q === '' ? {} : { q }),
-    ...(sort.length === 0 ? {} : { sort }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(after === undefined ? {} : { after: cursorOf(after, query, target) }),
-  }
+  return defined({
+    q: q === '' ? undefined : q,
+    sort: sort.length === 0 ? undefined : sort,
+    limit,
+    after: after === undefined ? undefined : cursorOf(after, query, target),
+  })
 }
 
 /** The cursor of the place where a page ended: after its last item. */

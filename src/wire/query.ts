@@ -77,7 +77,7 @@ export function parseQuery(search: string, rules: ParameterRules): Parameters {
 export function formatQuery({ sort, ...rest }: WrittenParameters): string {
   const texts = defined({ ...rest, sort: sort && formatSort(sort) })
   return parameters
-    .filter((name) => name in texts)
+    .filter((name) => Object.hasOwn(texts, name))
     .map((name) => `${name}=${encode(`${texts[name]}`)}`)
     .join('&')
 }
@@ -139,8 +139,11 @@ function fault(
 
 function faultyQuery(faults: readonly Fault[]): Error {
   const first = faults[0] as Fault
-  const members = first.allowed === undefined ? {} : { allowed: first.allowed }
-  return problem(first.code, first.message, { issues: faults, ...members })
+  const allowed = Object.hasOwn(first, 'allowed') ? first.allowed : undefined
+  return problem(first.code, first.message, {
+    issues: faults,
+    ...(allowed === undefined ? {} : { allowed }),
+  })
 }
 
 function isTaken(name: string, { takes }: ParameterRules): boolean {
@@ -161,12 +164,12 @@ function readParameters(
     ...faultsOfSort(sort, rules.sortable),
     ...faultsOfLimit(limit, rules.maxLimit),
   )
-  return {
-    ...(/\S/u.test(q) ? { q } : {}),
-    ...(sort.length > 0 ? { sort } : {}),
-    ...(limit === undefined ? {} : { limit: Number(limit) }),
-    ...(after === undefined ? {} : { after }),
-  }
+  return defined({
+    q: /\S/u.test(q) ? q : undefined,
+    sort: sort.length > 0 ? sort : undefined,
+    limit: limit === undefined ? undefined : Number(limit),
+    after,
+  })
 }
 
 function faultsOfSearch(q: string): Fault[] {

@@ -14,7 +14,7 @@ import { Connection } from '../support/connection.ts'
 import { bytesOf } from '../support/socket.ts'
 
 /** What a row says besides request and verdict. */
-export interface More {
+interface More {
   readonly body?: string | Uint8Array
   /** Of the body: `content-type`. Default `application/json`; `null` for none. */
   readonly type?: string | null

@@ -1,7 +1,22 @@
-import { type HttpResponse, handle, type Operation } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type HttpResponse,
+  handle,
+  type Operation,
+} from 'nounful'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { nested } from '../support/nested.ts'
-import { delayed, type Line, pointersOf, requestOf, verdictOf } from '../support/registry.ts'
+import {
+  delayed,
+  type Line,
+  noting,
+  pointersOf,
+  requestOf,
+  verdictOf,
+} from '../support/registry.ts'
 
 const deep = '/companies/1/teams/a/members'
 const [mia, noa] = [
@@ -164,6 +179,30 @@ describe('parents are looked for', () => {
     const { registry, asked } = nested()
     const { body } = (await handle({ method: 'GET', url: '/members' }, registry)) as HttpResponse
     expect([(body as unknown[]).length, asked.length]).toEqual([4, 1])
+  })
+
+  test('not for an id that names none', () => {
+    const asked: unknown[] = []
+    const shelves = defineResource('shelves', {
+      schema: z.object({ id: z.number() }),
+      id: z.coerce.number(),
+    })
+    const books = defineResource('books', {
+      schema: z.object({ id: z.string(), shelf_id: z.number() }),
+    })
+    const api = defineApi({ v1: { '/shelves': shelves, '/shelves/:shelf_id/books': books } })
+    const registry = defineRegistry(api).adapters({
+      shelves: { read: ({ id }) => noting(asked, id, { id }) },
+      books: { list: () => [] },
+    })
+    const listOf = (id: string) =>
+      verdictOf(handle({ method: 'GET', url: `/shelves/${id}/books` }, registry) as HttpResponse)
+    expect([listOf('7'), listOf('x'), listOf('07')]).toEqual([
+      '200',
+      '404 parent_not_found',
+      '404 parent_not_found',
+    ])
+    expect(asked).toEqual([7])
   })
 
   test('that are broken are 500', () => {

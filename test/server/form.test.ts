@@ -233,6 +233,27 @@ describe('what a validator answers', () => {
   })
 })
 
+describe('a schema of alternatives may know what the path says', () => {
+  const update = z.union([
+    z.strictObject({ ...fields, alias: z.string() }),
+    z.strictObject(fields),
+  ]) as StandardSchema
+
+  // biome-ignore format: a row stays a line
+  const rows: [line: Line, verdict: string][] = [
+    [['PUT', '/companies/1/employees/a', { name: 'x' }],                                 '200'],
+    [['PUT', '/companies/1/employees/a', { id: 'a', name: 'x' }],                        '200'],
+    [['PUT', '/companies/1/employees/a', { company_id: '1', name: 'x' }],                '200'],
+    [['PUT', '/companies/1/employees/a', { id: 'a', company_id: '1', name: 'x' }],       '200'],
+    [['PUT', '/companies/1/employees/a', { id: 'a', company_id: '1', nick: 'x' }],       '422 validation_failed'],
+  ]
+  for (const [line, verdict] of rows) {
+    test(`${JSON.stringify(line[2])} is ${verdict}`, async () => {
+      expect(verdictOf(await handle(requestOf(line), registryOf(update)))).toBe(verdict)
+    })
+  }
+})
+
 describe('a path that names nothing is not the fault of the body', () => {
   const id = z.coerce.number()
   const companies = defineResource('companies', { schema: z.object({ id: z.number() }), id })

@@ -8,6 +8,7 @@ import {
 } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { RequestedOperation } from '../../src/server/operation.ts'
 import { type Line, mapOf, notesWith, noting, requestOf, verdictOf } from '../support/registry.ts'
 
 async function askedBy(
@@ -21,6 +22,10 @@ async function askedBy(
   const { registry } = notesWith(mapOf(note), { ...differences, use: [use] })
   await handle(requestOf(line), registry)
   return seen[0] as Operation
+}
+
+async function requested(line: Line): Promise<RequestedOperation> {
+  return (await askedBy(line)) as RequestedOperation
 }
 
 describe('an operation', () => {
@@ -55,6 +60,26 @@ describe('an operation', () => {
     expect(seen.map(({ aborted }) => aborted)).toEqual([true, true, false])
     handle({ method: 'GET', url: '/notes', signal }, registry)
     expect(seen[3]).toMatchObject({ aborted: true, reason: new Error('gone') })
+  })
+
+  const places = [
+    ['/v1/notes', '/v1/notes'],
+    ['/notes/', '/v1/notes'],
+    ['/notes/a', '/v1/notes/:id'],
+    ['/notes/first', '/v1/notes/first'],
+    ['/notes/count', '/v1/notes/count'],
+  ] as const
+  for (const [url, template] of places) {
+    test(`of ${url} is at ${template}`, async () => {
+      expect((await requested(['GET', url])).template).toBe(template)
+    })
+  }
+
+  test('that is asked for on the way is at its own place', async () => {
+    const many = await requested(['GET', '/notes'])
+    expect(many.reask({ kind: 'read', id: 'a' }).template).toBe('/v1/notes/:id')
+    const one = await requested(['GET', '/notes/a'])
+    expect(one.reask({ kind: 'read' }).template).toBe('/v1/notes/:id')
   })
 
   test('names the version it came by', async () => {

@@ -7,6 +7,7 @@ import {
   mapOf,
   notesWith,
   noting,
+  pointersOf,
   requestOf,
   verdictOf,
 } from '../support/registry.ts'
@@ -97,6 +98,20 @@ describe('a write with a condition', () => {
         if (verdict !== '200') expect([asked, [...stored.values()]]).toEqual([[], [a, b]])
         else if (asked[0]) expect(asked[0].ifVersion).toBe(ifVersion)
       }
+    })
+  }
+})
+
+describe('a version that is sent', () => {
+  // biome-ignore format: a row stays a line
+  const rows: [line: Line, pointers: string[]][] = [
+    [['PUT', '/notes/a', { ...body, rev: 2 }],        ['/rev precondition_failed']],
+    [['PUT', '/notes', [a, { ...b, rev: 9 }]],        ['/1/rev precondition_failed']],
+  ]
+  for (const [line, pointers] of rows) {
+    test(`is pointed to by ${pointers}`, async () => {
+      const { registry } = notesWith(counting().adapter, { declaration: versioned })
+      expect(pointersOf(await handle(requestOf(line), registry))).toEqual(pointers)
     })
   }
 })

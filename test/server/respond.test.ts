@@ -1,6 +1,7 @@
-import { problem } from 'nounful'
+import { type HttpResponse, problem } from 'nounful'
 import { describe, expect, test } from 'vitest'
-import { respond, respondWith } from '../../src/server/respond.ts'
+import type { Layer } from '../../src/model/layer.ts'
+import { respond, responder, respondWith } from '../../src/server/respond.ts'
 import { delayed, mapOf, notesWith } from '../support/registry.ts'
 
 const circular: Record<string, unknown> = { id: 'a' }
@@ -81,6 +82,51 @@ describe('an answer in text', () => {
       for (const method of ['GET', 'OPTIONS']) {
         expect(respond({ method, url }, registry)).toMatchObject({ isUnknownPath })
       }
+    })
+  }
+
+  // biome-ignore format: a row stays a line
+  const texts: [type: string | undefined, text: string][] = [
+    [undefined,                             'a "b"'],
+    ['text/html',                           'a "b"'],
+    ['application/jsonx',                   'a "b"'],
+    ['application/x;a=+json',               'a "b"'],
+    ['text/x-application/json',             'a "b"'],
+    ['application/json',                    '"a \\"b\\""'],
+    ['application/json; charset=utf-8',     '"a \\"b\\""'],
+    ['application/problem+json',            '"a \\"b\\""'],
+  ]
+  for (const [type, text] of texts) {
+    test(`of a layer is ${text} where its type is ${type}`, () => {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+      const layer: Layer = () => ({ status: 200, headers, body: 'a "b"' })
+      const answerText = responder(notesWith(mapOf()).registry, [layer])
+      expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ text })
+    })
+  }
+
+  test('of a layer that gives nothing is 500', () => {
+    const { registry, errors } = notesWith(mapOf())
+    const layer: Layer = () => ({ status: 200, headers: {}, body: undefined })
+    const answerText = responder(registry, [layer])
+    expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ status: 500 })
+    expect(errors).toEqual([new TypeError('The adapter gave a value that JSON does not know.')])
+  })
+
+  // biome-ignore format: a row stays a line
+  const others: [response: Partial<HttpResponse>, isUnknownPath: boolean][] = [
+    [{ status: 404, body: { code: 'unknown_resource' } },             true],
+    [{ status: 404, body: { code: 'not_found' } },                    false],
+    [{ status: 404, body: 'a page', problem: 'unknown_version' },     true],
+    [{ status: 404, body: 'a page', problem: 'not_found' },           false],
+    [{ status: 404, body: null },                                     false],
+    [{ status: 200, body: { code: 'unknown_resource' } },             false],
+  ]
+  for (const [response, isUnknownPath] of others) {
+    test(`${JSON.stringify(response)} ${isUnknownPath ? 'may be' : 'is not'} somebody else's`, () => {
+      const layer = (() => ({ headers: {}, ...response })) as Layer
+      const answerText = responder(notesWith(mapOf()).registry, [layer])
+      expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ isUnknownPath })
     })
   }
 

@@ -59,6 +59,7 @@ const bodies: readonly Row[] = [
   { line: ['PUT', '/notes/a', '[]'],                             verdict: '422 validation_failed', pointers: [' invalid_type'] },
   { line: ['PUT', '/notes/a', { text: 1 }],                      verdict: '422 validation_failed', pointers: ['/text invalid_type'] },
   { line: ['PUT', '/notes/a', { text: 'x', rank: 5, x: 1 }],     verdict: '422 validation_failed', pointers: ['/x unrecognized_keys'] },
+  { line: ['PUT', '/notes/a', b],                                verdict: '409 id_mismatch', pointers: ['/id id_mismatch'] },
   { line: ['PUT', '/notes/first', { text: 'x' }],                verdict: '405 method_not_allowed' },
   { line: ['DELETE', '/notes', '[]'],                            verdict: '400 body_not_allowed' },
   { line: ['DELETE', '/notes', ''],                              verdict: '200' },
@@ -97,6 +98,7 @@ const bulks: readonly Row[] = [
   { line: ['PUT', '/notes', [{ id: 7, text: 'x' }]],             verdict: '422 validation_failed', pointers: ['/0/id invalid_id'] },
   { line: ['PUT', '/notes', [{ id: { toString: 1 }, text: 'x' }]], verdict: '422 validation_failed', pointers: ['/0/id invalid_id'] },
   { line: ['PUT', '/notes', [{ id: [{ toString: 1 }], text: 'x' }]], verdict: '422 validation_failed', pointers: ['/0/id invalid_id'] },
+  { line: ['PUT', '/notes', [{ id: 'count', text: 'x' }]],       verdict: '404 not_found', pointers: ['/0/id not_found'], declaration: { update: z.strictObject({ id: z.string(), text: z.string() }) } },
   { line: ['PUT', '/notes', [a, b, a]],                          verdict: '422 validation_failed', pointers: ['/2/id invalid_id'] },
   { line: ['PUT', '/notes', [{ ...a, text: 1 }, a, { text: 1 }, { id: 'z', x: 1 }]], verdict: '422 validation_failed', pointers: ['/0/text invalid_type', '/1/id invalid_id', '/2/id invalid_id', '/2/text invalid_type', '/3/text invalid_type', '/3/x unrecognized_keys'] },
   { line: ['PUT', '/notes', [a, { ...a, id: 'z' }, { ...a, id: 'count' }, { ...a, id: '' }]], verdict: '404 not_found', pointers: ['/1/id not_found', '/2/id not_found', '/3/id not_found'] },
@@ -120,6 +122,19 @@ describe('many items', () => {
       }
     })
   }
+
+  test('what is wrong with an id is said', async () => {
+    const { registry } = notesWith(mapOf(a), { declaration: { id: z.coerce.number() as never } })
+    const sent = [{ text: 'x' }, { id: null, text: 'x' }, { id: '7', text: 'x' }]
+    const { body } = await handle(requestOf(['PUT', '/notes', sent]), registry)
+    expect(body).toMatchObject({
+      issues: [
+        { pointer: '/0/id', message: 'is missing' },
+        { pointer: '/1/id', message: 'is no id: an id is text or a number' },
+        { pointer: '/2/id', message: 'is no id: an id of this resource is a number' },
+      ],
+    })
+  })
 
   test('nothing is asked for no items', () => {
     const { registry } = notesWith({ updateMany: () => 'not asked' })

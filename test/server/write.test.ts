@@ -68,6 +68,14 @@ describe('deleteAll', () => {
     })
   })
 
+  test('keeps a bound where there is a count and no list', () => {
+    const { registry } = notesWith({ deleteAll: () => 1, count: () => 1 })
+    const headers = { prefer: 'max-affected=5' }
+    expect(handle({ method: 'DELETE', url: '/notes', headers }, registry)).toMatchObject({
+      status: 200,
+    })
+  })
+
   test('may be refused by the adapter itself', () => {
     const deleteAll = () => {
       throw problem('too_many_affected')
@@ -117,11 +125,21 @@ describe('read-only fields', () => {
         ] as Line[]) {
           const answer = await handle(requestOf(line), registry)
           expect(verdictOf(answer)).toBe(verdict)
-          expect(adapter.stored.get('a')).toEqual(verdict === '200' ? { ...old, text: 'x' } : old)
+          const { seen, ...kept } = { seen: undefined, ...adapter.stored.get('a') }
+          expect(kept).toStrictEqual(verdict === '200' ? { ...old, text: 'x' } : old)
+          expect(adapter.stored.get('a')).not.toHaveProperty('seen')
         }
       }
     })
   }
+
+  test('are no reason to read what is deleted', async () => {
+    const asked: unknown[] = []
+    const read = ({ kind }: Operation) => noting(asked, kind, old)
+    const { registry } = notesWith({ ...mapOf(old), read }, { declaration: stamped })
+    expect(handle({ method: 'DELETE', url: '/notes/a' }, registry)).toMatchObject({ body: old })
+    expect(asked).toEqual([])
+  })
 
   test('are read before, in the same scope', async () => {
     const asked: unknown[] = []
@@ -187,6 +205,35 @@ describe('an absent item', () => {
       })
     }
     expect([...adapter.stored]).toEqual([['a', a]])
+  })
+
+  test('that is one has no issues', () => {
+    const { registry } = notesWith({ ...mapOf(a), update: () => null, delete: () => null })
+    for (const line of [
+      ['PUT', '/notes/z', { text: 'x' }],
+      ['PUT', '/notes/a', { text: 'x' }],
+      ['DELETE', '/notes/z'],
+    ] as Line[]) {
+      const { status, body } = handle(requestOf(line), registry) as HttpResponse
+      expect(status).toBe(404)
+      expect(body).not.toHaveProperty('issues')
+    }
+  })
+
+  test('of an id that is none is not asked for', () => {
+    const asked: unknown[] = []
+    const ask = ({ kind }: Operation) => noting(asked, kind, null)
+    const update = z.object({ id: z.number(), text: z.string() })
+    const declaration = { schema: update, create: update, update, id: z.coerce.number() }
+    const { registry } = notesWith({ read: ask, update: ask, delete: ask }, { declaration })
+    for (const line of [
+      ['GET', '/notes/x'],
+      ['PUT', '/notes/x', { text: 'x' }],
+      ['DELETE', '/notes/x'],
+    ] as Line[]) {
+      expect(verdictOf(handle(requestOf(line), registry) as HttpResponse)).toBe('404 not_found')
+    }
+    expect(asked).toEqual([])
   })
 
   test('is deleted once', () => {

@@ -142,9 +142,16 @@ export interface ProblemBody {
   readonly allowed?: readonly string[]
 }
 
-/** The status, with the code where it is a problem: `200`, `'404 not_found'`. */
+/**
+ * The status, with the code where it is a problem: `200`, `'404 not_found'`. A problem has to say in words what is wrong, no
+ * message of it being empty or ending where a word is missing.
+ */
 export function verdictOf({ status, body }: Pick<HttpResponse, 'status' | 'body'>): string {
-  return status < 400 ? `${status}` : `${status} ${(body as ProblemBody).code}`
+  if (status < 400) return `${status}`
+  const { code, message, issues = [] } = body as ProblemBody
+  const messages = [message, ...issues.map((issue) => issue.message)]
+  const isSaid = messages.every((text) => /^\S(?:.*\S)?$/s.test(text))
+  return isSaid ? `${status} ${code}` : `${status} ${code} without words`
 }
 
 /** The places an answer's issues point to. */

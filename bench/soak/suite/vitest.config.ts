@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // What `flags.ts` says it is to be run under.
-const { SOAK_FLAGS = '', SOAK_POLLUTED } = process.env
+const { SOAK_FLAGS = '' } = process.env
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['nounful:source', 'node'] } },
@@ -10,7 +10,6 @@ export default defineConfig({
     include: ['test/{model,wire,server,attack,faults,memory}/**/*.test.ts', 'test/*.test.ts'],
     // What looks at files and types is the same under all flags.
     exclude: ['test/house.test.ts', 'test/types.test.ts'],
-    setupFiles: SOAK_POLLUTED === undefined ? [] : ['bench/soak/suite/polluted.ts'],
     pool: 'forks',
     execArgv: SOAK_FLAGS.split(' ').filter((flag) => flag !== ''),
     testTimeout: 60_000,
