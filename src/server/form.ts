@@ -50,7 +50,7 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   return whenReady(show(own, form, []), (result) => {
     if (!result.issues)
       return { body, item: { ...given, ...checked(result), ...given }, issues, at }
-    const found = issuesOf(result.issues, form)
+    const found = issuesOf(result.issues, form).slice(0, form.most)
     // Nothing is wrong with what was sent: the path is at fault, and is answered for when its turn comes.
     if (found.length === 0) return { body, item: { ...own, ...given }, issues, at }
     return { body, item: undefined, issues: [...issues, ...found], at }

@@ -92,10 +92,16 @@ function validateItems(
     throw bulkTooLarge(limits.bulk)
   }
   const seen = new Set<unknown>()
+  let told = 0
   // One after another: a validator that asks a database is not to ask it a thousand times at once.
-  return inTurn([...body.entries()], ([place, item]) =>
-    validateOneOf(item, operation, { place, seen, most: limits.issues }),
-  )
+  return inTurn([...body.entries()], ([place, item]) => {
+    // That something is wrong with an item is told of each, but no more than can be answered.
+    const most = Math.max(1, limits.issues - told)
+    return whenReady(validateOneOf(item, operation, { place, seen, most }), (validation) => {
+      told += validation.issues.length
+      return validation
+    })
+  })
 }
 
 function validateOneOf(

@@ -6,13 +6,18 @@ export const [openObject, closeObject]: readonly [number, number] = [0x7b, 0x7d]
 export const [openArray, closeArray]: readonly [number, number] = [0x5b, 0x5d]
 const backslash = 0x5c
 
-/** The place after the text that begins with a quote; at the latest the end, where there is no other quote. */
+/** The place after the text that begins with a quote; beyond the end where there is no other quote. */
 export function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text.charCodeAt(at) !== doubleQuote) {
-    at += text.charCodeAt(at) === backslash ? 2 : 1
-  }
-  return at + 1
+  let at = text.indexOf('"', start + 1)
+  while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
+  return at < 0 ? text.length + 1 : at + 1
+}
+
+// A backslash that is escaped itself escapes nothing.
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1
+  while (text.charCodeAt(before) === backslash) before--
+  return (at - before) % 2 === 0
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Limits } from '../model/convention.ts'
-import { bulkTooLarge, type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
+import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
+import { type BodyLimits, refuseCostly } from './json-costs.ts'
 import {
   closeArray,
   closeObject,
   colon,
-  comma,
   doubleQuote,
   endOfString,
   openArray,
@@ -24,11 +24,8 @@ import { formatPointer } from './pointer.ts'
  *   `validation_failed` for text that cannot be stored (NUL, lone surrogates), every one in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
-export function parseJson(
-  text: string,
-  limits: Pick<Limits, 'bulk' | 'depth' | 'issues' | 'keys' | 'values'>,
-): unknown {
-  refuseMany(text, limits)
+export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issues'>): unknown {
+  refuseCostly(text, limits)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -78,56 +75,6 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
 const [digit0, digit9, letterE] = [0x30, 0x39, 0x65]
 // No double has more digits before its point.
 const maxDigits = 308
-
-// Before it is parsed, as parsing is what takes long. The text may be anything yet.
-function refuseMany(
-  text: string,
-  limits: Pick<Limits, 'bulk' | 'depth' | 'keys' | 'values'>,
-): void {
-  const { keys, values } = limits
-  // The shortest key takes four characters, the shortest value two.
-  if (text.length <= Math.min(4 * keys, 2 * values)) return
-  const known = new Set<string>()
-  let count = 1
-  // Of the outermost array.
-  let elements = 1
-  const isArray = /^\s*\[/.test(text)
-  let depth = 0
-  let last = ''
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === doubleQuote) {
-      const end = endOfString(text, at)
-      last = text.slice(at, end)
-      at = end - 1
-    } else if (code === colon) known.add(last)
-    else if (code === comma) {
-      count++
-      if (depth === 1) elements++
-    } else if (code === openObject || code === openArray) {
-      depth++
-      if (!isEmptyAt(text, at)) count++
-    } else if (code === closeObject || code === closeArray) depth--
-    // That is a fault of its own.
-    if (depth > limits.depth) return
-    if (known.size > keys) throw tooMany(`${keys} different keys`)
-    if (count > values)
-      throw isArray && elements > limits.bulk
-        ? bulkTooLarge(limits.bulk)
-        : tooMany(`${values} values`)
-  }
-}
-
-function isEmptyAt(text: string, open: number): boolean {
-  let at = open + 1
-  while (text.charCodeAt(at) <= 0x20) at++
-  const code = text.charCodeAt(at)
-  return code === closeObject || code === closeArray
-}
-
-function tooMany(what: string): ProblemError {
-  return problem('body_too_large', `The body has more than ${what}`)
-}
 
 /** What a text may hold that is not as `JSON.parse` gives it. */
 interface Scanned {

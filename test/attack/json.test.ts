@@ -204,7 +204,7 @@ const eitherWay: readonly (readonly [text: string, verdict: string])[] = [
   ['[0.4e00669999999999999999999999999999999999999999999999999999999999999999999999999999999999969999999006]', '422 validation_failed'],
   ['[-1e+9999]', '422 validation_failed'], ['[1.5e+9999]', '422 validation_failed'], ['[123123e100000]', '422 validation_failed'],
   ['[123123e100000000000]', '422 validation_failed'], ['[1.7976931348623159e308]', '422 validation_failed'],
-  [`[1${'0'.repeat(309)}]`, '422 validation_failed'], [`[${'9'.repeat(100_000)}]`, '422 validation_failed'], ['["\\uD800"]', '422 validation_failed'],
+  [`[1${'0'.repeat(309)}]`, '422 validation_failed'], [`[${'9'.repeat(900)}]`, '422 validation_failed'], ['["\\uD800"]', '422 validation_failed'],
   ['["\\uDADA"]', '422 validation_failed'], ['["\\uD888\\u1234"]', '422 validation_failed'], ['["\\uD800\\n"]', '422 validation_failed'],
   ['["\\uDd1ea"]', '422 validation_failed'], ['["\\uD800\\uD800\\n"]', '422 validation_failed'], ['["\\ud800abc"]', '422 validation_failed'],
   ['["\\uDd1e\\uD834"]', '422 validation_failed'], ['["\\uDFAA"]', '422 validation_failed'], ['{"\\uDFAA":0}', '422 validation_failed'],

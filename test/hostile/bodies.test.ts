@@ -217,7 +217,7 @@ const texts: readonly Row[] = [
   post(`{"birthdate":"1990-01-01","name":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '400 json_too_deep'),
   post(`${'['.repeat(32)}${']'.repeat(32)}`, '422 validation_failed'),
   ['PUT /v1/employees', '400 json_too_deep', { body: `${'['.repeat(33)}${']'.repeat(33)}` }],
-  ...['1e400', '-1e400', '1e99999999', '9'.repeat(310), '12345678901234567890', '1e-400', '0.1e1', '-0', '1e1', '9007199254740993', '1E+2', '0e0', '9'.repeat(100_000)]
+  ...['1e400', '-1e400', '1e99999999', '9'.repeat(310), '12345678901234567890', '1e-400', '0.1e1', '-0', '1e1', '9007199254740993', '1E+2', '0e0', '9'.repeat(900)]
     .map((number): Row => post(`{"name":${number},"birthdate":"1990-01-01"}`, '422 validation_failed')),
   ...['\\ud800', '\\udc00', '\\udc00\\ud800', '\\u0000', 'a\\u0000b', '\\ud83dx', '\\uD800\\uD800'].map((text): Row => post(`{"name":"${text}","birthdate":"1990-01-01"}`, '422 validation_failed')),
   ...['\\ud800', '\\u0000'].map((text): Row => post(`{"${text}":1,"name":"x","birthdate":"1990-01-01"}`, '422 validation_failed')),
