@@ -22,10 +22,13 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
 In a browser: ${server.url} shows what there is${docs.length > 0 ? `, ${server.url}/docs what can be asked` : ''}.
 `)
 
-// Whoever asks twice has to wait too: 10 seconds at the most.
-let end: Promise<void> | undefined
+let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    end ??= server.close().then(() => service.close())
+  process.on(signal, async () => {
+    // Whoever asks twice has to wait too: 10 seconds at the most.
+    if (isEnding) return
+    isEnding = true
+    await server.close()
+    await service.close()
   })
 }
