@@ -114,6 +114,38 @@ describe('an answer in text', () => {
   })
 
   // biome-ignore format: a row stays a line
+  const odd: [response: unknown, told: string][] = [
+    [{ status: 204, headers: {} },                      'the status 204'],
+    [null,                                              'the status undefined'],
+    [{ status: 200 },                                   'no plain object of headers'],
+    [{ status: 200, headers: null },                    'no plain object of headers'],
+    [{ status: 200, headers: 'etag' },                  'no plain object of headers'],
+    [{ status: 200, headers: new Map() },               'no plain object of headers'],
+    [{ status: 200, headers: { etag: 5 } },             'a header "etag" that no message can hold'],
+    [{ status: 200, headers: { 'e tag': 'x' } },        'a header "e tag" that no message can hold'],
+    [{ status: 200, headers: { etag: 'x\r\ny: z' } },   'a header "etag" that no message can hold'],
+  ]
+  for (const [response, told] of odd) {
+    test(`of a layer that gave ${JSON.stringify(response)} is 500`, () => {
+      const { registry, errors } = notesWith(mapOf())
+      const answerText = responder(registry, [(() => response) as never])
+      expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ status: 500 })
+      expect(String(errors)).toContain(`A layer gave ${told}: return what answer() gave`)
+    })
+  }
+
+  test('of a layer keeps what a message is framed by to itself', () => {
+    const own = { 'Content-Length': '9', 'transfer-encoding': 'chunked', ETag: '"1"' }
+    const headers = Object.assign(Object.create(null), own)
+    const answerText = responder(notesWith(mapOf()).registry, [
+      () => ({ status: 200, headers, body: 1 }),
+    ])
+    expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ headers: { etag: '"1"' } })
+    const written = answerText({ method: 'GET', url: '/' }) as { headers: object }
+    expect(Object.keys(written.headers)).toEqual(['etag'])
+  })
+
+  // biome-ignore format: a row stays a line
   const others: [response: Partial<HttpResponse>, isUnknownPath: boolean][] = [
     [{ status: 404, body: { code: 'unknown_resource' } },             true],
     [{ status: 404, body: { code: 'not_found' } },                    false],
@@ -138,5 +170,42 @@ describe('an answer in text', () => {
     })
     expect(respondWith(new Error('secret'), request, registry)).toMatchObject({ status: 500 })
     expect(errors).toEqual([new Error('secret')])
+  })
+})
+
+describe('an array of many items', () => {
+  const many = (length: number) => Array.from({ length }, (_, n) => ({ id: `n${n}`, text: 'x' }))
+  const list = { method: 'GET', url: '/notes' }
+
+  test('is written at once up to 2,000', async () => {
+    const { registry } = notesWith({ list: () => many(2000) })
+    const { text, rest } = await respond(list, registry)
+    expect([JSON.parse(text).length, rest]).toEqual([2000, undefined])
+  })
+
+  test('is written in slices beyond', async () => {
+    for (const length of [2001, 4000, 6001]) {
+      const { registry } = notesWith({ list: () => many(length) })
+      const { status, headers, text, rest } = await respond(list, registry)
+      expect([status, headers]).toEqual([200, { 'content-type': 'application/json' }])
+      let all = text
+      let slices = 1
+      for (let isDone = rest === undefined; !isDone; slices++) {
+        const { value = '', done = false } = (await rest?.next()) ?? {}
+        all += value
+        isDone = done
+      }
+      expect(all).toBe(JSON.stringify(many(length)))
+      expect(slices).toBeGreaterThan(2)
+    }
+  })
+
+  test('is told of once', async () => {
+    const told: unknown[] = []
+    const { registry } = notesWith({ list: () => many(3000) })
+    const observed = { ...registry, onAnswer: (answered: unknown) => told.push(answered) }
+    const { rest } = await respond(list, observed)
+    await rest?.close()
+    expect(told).toMatchObject([{ kind: 'list', status: 200, isWhole: true }])
   })
 })

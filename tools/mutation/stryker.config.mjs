@@ -1,0 +1,48 @@
+// Whether a test notices each small change to the core. No part of .ci/run: survivors are there to
+// be looked at, one by one. From the project's root, node being 24 (node_modules/.bin has one):
+//
+//   npm ci --prefix tools/mutation && tools/mutation/node_modules/.bin/stryker run tools/mutation/stryker.config.mjs
+//
+// One room, file or range of lines: -m 'src/wire/**/*.ts', -m src/wire/path.ts:10-20. What was
+// found stays in coverage/mutation/, which spares a second run what has not changed (--force: all
+// of it anew).
+
+const reports = 'coverage/mutation'
+
+export default {
+  mutate: ['src/model/**/*.ts', 'src/wire/**/*.ts', 'src/server/**/*.ts'],
+  plugins: ['./tools/mutation/runner.mjs'],
+  testRunner: 'in-process',
+  testRunnerNodeArgs: ['--conditions=nounful:source'],
+  // What is quick, needs neither a server nor another process, and can be run again and again: the
+  // tests of observe build on each other, those of test/faults share hosts that a mutant may hang.
+  testFiles: [
+    'test/model/*.test.ts',
+    'test/wire/*.test.ts',
+    'test/server/!(observe).test.ts',
+    'test/convention.test.ts',
+    'test/fetch.test.ts',
+    'test/properties.test.ts',
+  ],
+  coverageAnalysis: 'perTest',
+  // Tables: each change of one would take a process of its own, and test/convention.test.ts repeats them.
+  ignoreStatic: true,
+  concurrency: 2,
+  ignorePatterns: [
+    '**',
+    '!src/**',
+    '!test/**',
+    '!examples/**',
+    '!tools/mutation/*.mjs',
+    '!package.json',
+  ],
+  incremental: true,
+  incrementalFile: `${reports}/incremental.json`,
+  tempDirName: `${reports}/sandbox`,
+  reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  htmlReporter: { fileName: `${reports}/report.html` },
+  jsonReporter: { fileName: `${reports}/report.json` },
+  thresholds: { high: 95, low: 90, break: 90 },
+  timeoutMS: 10_000,
+}
