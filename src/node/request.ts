@@ -65,8 +65,8 @@ interface Streamed {
   readonly endAfterHeaders: boolean
 }
 
-// Milliseconds after which a client that says it will send nothing more is taken for one that has gone: few do so and wait.
-const patience = 1000
+// Milliseconds after which a client that says it will send nothing more is taken for one that has gone: both say the same, and few wait for an answer.
+const patience = 100
 
 function signalOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
