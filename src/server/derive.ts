@@ -27,9 +27,9 @@ export function callAdapter(
 
 function listBehind(operation: RequestedOperation): RequestedOperation {
   const { kind, query } = operation
-  if (kind === 'count') return operation.reask({ kind: 'list' })
+  if (kind === 'count') return operation.reask({ kind: 'list', id: undefined, query: undefined })
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
-  return operation.reask({ kind: 'list', query: { ...query, sort, limit: 1 } })
+  return operation.reask({ kind: 'list', id: undefined, query: { ...query, sort, limit: 1 } })
 }
 
 function answerFrom(items: readonly object[], kind: OperationKind): unknown {

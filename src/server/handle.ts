@@ -1,10 +1,11 @@
+import type { Api } from '../model/api.ts'
 import { type Awaitable, isPending, settle, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Outcome } from '../model/operation.ts'
 import type { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
-import { isStream } from '../model/stream.ts'
+import { Parts } from '../model/stream.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
 import { type Asked, formatResponse } from '../wire/response.ts'
 import { authorize } from './authorize.ts'
@@ -26,8 +27,12 @@ import { validate } from './validate.ts'
  * `body` is a value to be written as JSON, or an async iterable of the items of a list that the adapter gives one by one;
  * `undefined` after HEAD.
  */
-export function handle(request: HttpRequest, registry: Registry): Awaitable<HttpResponse> {
-  const response = answer(new Exchange(withLowerCase(request), registry))
+export function handle<Asked extends HttpRequest>(
+  request: NoInfer<Asked>,
+  registry: Registry<Api, Asked>,
+): Awaitable<HttpResponse> {
+  // What comes is what its context asks for.
+  const response = answer(new Exchange(withLowerCase(request), registry as Registry))
   return request.method === 'HEAD' ? whenReady(response, withoutBody) : response
 }
 
@@ -72,7 +77,7 @@ function answerEver(exchange: Exchange): Awaitable<HttpResponse> {
     () => perform({ call, operation }, exchange),
     (outcome) => {
       const screened = screen(outcome, operation.resource)
-      return screened.gives === 'items' && isStream(screened.items)
+      return screened.gives === 'items' && screened.items instanceof Parts
         ? answerWith({ outcome: screened, asked, items: screened.items }, exchange)
         : formatResponse(screened, asked)
     },
@@ -90,7 +95,7 @@ function withLowerCase(request: HttpRequest): HttpRequest {
 
 interface Streamed {
   readonly outcome: Outcome
-  readonly items: AsyncIterable<object>
+  readonly items: Parts<object>
   readonly asked: Asked
 }
 

@@ -73,20 +73,15 @@ export class RequestedOperation implements Operation {
   /** Another operation on the same place. */
   reask(changes: {
     readonly kind: OperationKind
-    readonly id?: string
-    readonly query?: Query
+    readonly id: string | undefined
+    readonly query: Query | undefined
   }): RequestedOperation {
     const { target, query } = this.#asked
     const { collection, parents } = target
-    const { kind } = changes
-    const id = Object.hasOwn(changes, 'id') ? changes.id : undefined
+    const { kind, id } = changes
     const place: Target = id === undefined ? target : { kind: 'item', collection, parents, id }
     return new RequestedOperation(
-      {
-        kind,
-        target: place,
-        query: Object.hasOwn(changes, 'query') ? (changes.query ?? query) : query,
-      },
+      { kind, target: place, query: changes.query ?? query },
       this.#exchange,
     )
   }

@@ -19,7 +19,11 @@ export function list(errand: Errand): Awaitable<Outcome> {
       items: isStream(given) ? checkStream(given, operation) : checkItems(given, operation),
     }))
   }
-  const more = operation.reask({ kind: 'list', query: { ...query, limit: limit + 1 } })
+  const more = operation.reask({
+    kind: 'list',
+    id: undefined,
+    query: { ...query, limit: limit + 1 },
+  })
   return whenReady(callAdapter(more, binding, context), (given) =>
     isStream(given)
       ? take(given, limit + 1).then((items) => toPage(items, limit, errand))

@@ -186,11 +186,11 @@ function isPlain(value: object): boolean {
 }
 
 function incomplete(value: object, fields: Outline['fields'] = new Map()): TypeError {
-  const [field] = [...fields].find(
-    ([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined,
-  ) ?? ['']
+  const names = [...fields]
+    .filter(([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined)
+    .map(([name]) => `"${name}"`)
   return new TypeError(
-    `An adapter or a middleware gave an item without "${field}": the schema says that it has one.`,
+    `An adapter or a middleware gave an item without ${names.join(', ')}: the schema says that it is there.`,
   )
 }
 

@@ -38,7 +38,7 @@ function lookUp(
 ): Awaitable<Stored | undefined> {
   if (id === undefined) return undefined
   if (typeof binding.adapter.read !== 'function') return 'unread'
-  const read = operation.reask({ kind: 'read', id: String(id) })
+  const read = operation.reask({ kind: 'read', id: String(id), query: undefined })
   return whenReady(binding.adapter.read(read, context), (item) => findItem(item, read))
 }
 

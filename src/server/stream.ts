@@ -1,5 +1,5 @@
 import { toProblem } from '../model/problem.ts'
-import { eachOf, type Part, Parts } from '../model/stream.ts'
+import { eachOf, type Part, type Parts } from '../model/stream.ts'
 import type { Exchange } from './exchange.ts'
 import { report } from './refuse.ts'
 
@@ -7,9 +7,8 @@ import { report } from './refuse.ts'
  * Takes the first part of a list that comes in parts, so that what keeps it from coming is answered like any other fault:
  * nothing has been sent yet.
  */
-export async function begin(items: AsyncIterable<object>, exchange: Exchange): Promise<Body> {
-  const all: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
-  const source = all[Symbol.asyncIterator]()
+export async function begin(items: Parts<object>, exchange: Exchange): Promise<Body> {
+  const source = items.parts()[Symbol.asyncIterator]()
   const first = await source.next()
   return new Body(new Begun({ first, rest: source, exchange }), exchange)
 }
@@ -55,8 +54,7 @@ export class Watched<Value, End = unknown>
   /** Gives up the rest. Never rejects. */
   async close(): Promise<void> {
     try {
-      const closed = this.source.return?.()
-      if (closed) await this.exchange.part(closed)
+      await this.exchange.part(Promise.resolve(this.source.return?.()))
     } catch (error) {
       // What hangs cannot be closed either, and has been told of.
       if (!this.#isBroken) report(error, this.exchange)

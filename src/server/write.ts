@@ -99,7 +99,7 @@ function refuseTooMany({ operation, binding, call, context }: Errand): Awaitable
   const { adapter } = binding
   if (typeof adapter.count !== 'function' && typeof adapter.list !== 'function')
     throw problem('too_many_affected', 'How many items would be deleted cannot be told')
-  const count = operation.reask({ kind: 'count' })
+  const count = operation.reask({ kind: 'count', id: undefined, query: undefined })
   return whenReady(callAdapter(count, binding, context), (given) => {
     if (checkCount(given, count) > maxAffected) throw tooMany(maxAffected)
   })

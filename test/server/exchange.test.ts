@@ -142,6 +142,18 @@ describe('the clock', () => {
     expect(verdictOf(await handle(slowly(100), registry))).toBe('201')
   })
 
+  test('of a layer stands still until all it asked for is there', async () => {
+    const { registry } = notesWith(
+      { ...mapOf(), read: () => later({ id: 'a' }, 5) },
+      { options: patient },
+    )
+    const both: Layer = async (request, next) => {
+      const [first] = await Promise.all([next(request), next(get)])
+      return first
+    }
+    expect((await responder(registry, [both])(slowly(100))).status).toBe(201)
+  })
+
   test('of the body has its own end', async () => {
     const { registry, errors } = notesWith(mapOf(), { options: soon })
     const answer = await handle({ ...posting, body: () => never }, registry)
