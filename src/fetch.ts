@@ -1,13 +1,21 @@
+import type { Api } from './model/api.ts'
 import { whenReady } from './model/awaitable.ts'
-import type { HttpHeaders, HttpRequest } from './model/http.ts'
+import type { HostRequest, HttpHeaders, HttpRequest } from './model/http.ts'
 import type { Layer } from './model/layer.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
 import { nextTurn } from './model/stream.ts'
+import { checkBase, withoutBase } from './server/base.ts'
 import { type Rest, responder, type WrittenResponse } from './server/respond.ts'
 
-/** A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. */
-export type FetchHandler = (request: Request) => Response | Promise<Response>
+/**
+ * A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. It takes what the
+ * registry's context needs besides the request: `env` of Workers, `{ params }` of Next.js.
+ */
+export type FetchHandler<Source = Request, Given extends readonly unknown[] = []> = (
+  request: Source,
+  ...given: Given
+) => Response | Promise<Response>
 
 /** What {@link toFetchHandler} takes; every part is optional. */
 export interface FetchOptions {
@@ -23,37 +31,40 @@ export interface FetchOptions {
  *
  * @throws {TypeError} For a base that is no path.
  */
-export function toFetchHandler(
-  registry: Registry,
+export function toFetchHandler<
+  Source extends Request = Request,
+  Given extends readonly unknown[] = [],
+>(
+  registry: Registry<Api, HostRequest<Source, Given>>,
   { base = '', layers }: FetchOptions = {},
-): FetchHandler {
-  if (!/^(?:\/[^/?#]+)*$/.test(base)) {
-    throw new TypeError(
-      `The base "${base}" is no path: write it like "/api", without a slash at its end.`,
-    )
-  }
-  const respond = responder(registry, layers)
-  return (request) => {
-    const { method } = request
-    const written = respond(new FetchRequest(request, base))
-    const response = whenReady(written, (answer) => toResponse(answer, method))
+): FetchHandler<Source, Given> {
+  checkBase(base)
+  // What its context asks for, the requests of this handler have.
+  const respond = responder(registry as Registry, layers)
+  return (request, ...given) => {
+    const written = respond(new FetchRequest(request, given, base))
+    const response = whenReady(written, (answer) => toResponse(answer, request))
     return response instanceof Response ? response : Promise.resolve(response)
   }
 }
 
 /** A `Request` as plain values; headers and body are looked at only when somebody asks. */
-class FetchRequest implements HttpRequest {
+class FetchRequest<Source extends Request, Given extends readonly unknown[]>
+  implements HostRequest<Source, Given>
+{
   readonly method: string
   readonly url: string
   readonly base: string
-  readonly source: Request
+  readonly source: Source
+  readonly given: Given
   #headers: HttpHeaders | undefined
 
-  constructor(source: Request, base: string) {
+  constructor(source: Source, given: Given, base: string) {
     this.method = source.method
-    this.url = withoutBase(source.url, base)
+    this.url = withoutBase(pathOf(source.url), base)
     this.base = base
     this.source = source
+    this.given = given
   }
 
   get headers(): HttpHeaders {
@@ -86,11 +97,24 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
     length += value.length
     if (length > limit) {
       // Nobody waits for the rest, nor for how giving it up went.
-      reader.cancel().catch(() => undefined)
+      forget(reader).catch(() => undefined)
       throw bodyTooLarge(limit)
     }
     chunks.push(value)
   }
+}
+
+// Bytes of a refused body that are read and forgotten.
+const mostForgotten = 65_536
+
+// Some hosts hang up where a body is cancelled, before the client has its answer: what has an end soon is read to it.
+async function forget(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (let forgotten = 0; forgotten < mostForgotten; ) {
+    const { done, value } = await readChunk(reader)
+    if (done) return
+    forgotten += value.length
+  }
+  await reader.cancel()
 }
 
 type Chunk =
@@ -122,44 +146,65 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return all
 }
 
-function toResponse({ status, headers, text, rest }: WrittenResponse, method: string): Response {
+function toResponse(answer: WrittenResponse, request: Request): Response {
+  const { status, headers, text, rest } = answer
+  const { method } = request
   if (rest !== undefined) {
-    if (method !== 'HEAD') return new Response(toStream(text, rest), { status, headers })
+    if (method !== 'HEAD') {
+      return new Response(toStream(text, rest, request.signal), { status, headers })
+    }
     rest.close()
     return new Response(null, { status, headers })
   }
-  const bytes = new TextEncoder().encode(text)
-  const init = { status, headers: { ...headers, 'content-length': `${bytes.length}` } }
-  return new Response(method === 'HEAD' ? null : bytes, init)
+  const init = { status, headers: { ...headers, 'content-length': `${lengthOf(text)}` } }
+  return new Response(method === 'HEAD' ? null : text, init)
+}
+
+const encoder = new TextEncoder()
+
+// Runtimes take texts faster than bytes, which they copy.
+function lengthOf(text: string): number {
+  return isAscii(text) ? text.length : encoder.encode(text).length
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
 }
 
 // A slice is asked for when the one before has been taken: `ReadableStream` holds one unless it is told otherwise.
-function toStream(beginning: string, rest: Rest): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
+function toStream(beginning: string, rest: Rest, signal: AbortSignal): ReadableStream<Uint8Array> {
   let isCancelled = false
+  let leave = (): void => undefined
+  const close = (): Promise<void> => {
+    isCancelled = true
+    signal.removeEventListener('abort', leave)
+    return rest.close()
+  }
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(beginning))
+      // Workers abort where others cancel; where somebody does both, it is the same to him.
+      leave = () => {
+        close()
+          .then(nextTurn)
+          .then(() => controller.error(signal.reason))
+      }
+      signal.addEventListener('abort', leave)
     },
     async pull(controller) {
       await nextTurn()
       const { done, value } = await rest.next()
       if (isCancelled) return
       controller.enqueue(encoder.encode(value))
-      if (done) controller.close()
+      if (!done) return
+      signal.removeEventListener('abort', leave)
+      controller.close()
     },
-    cancel() {
-      isCancelled = true
-      return rest.close()
-    },
+    cancel: close,
   })
 }
 
-// A host may have cut it off already, as it does for others.
-function withoutBase(url: string, base: string): string {
-  const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
-  const rest = path.slice(base.length)
-  const isUnderBase = path.startsWith(base) && (rest === '' || /^[/?]/.test(rest))
-  if (!isUnderBase) return path
-  return rest.startsWith('/') ? rest : `/${rest}`
+function pathOf(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
 }

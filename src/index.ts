@@ -13,7 +13,7 @@ export {
   type Status,
   type TargetKind,
 } from './model/convention.ts'
-export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from './model/http.ts'
+export type { HostRequest, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from './model/http.ts'
 export type { Answer, Layer } from './model/layer.ts'
 export type {
   AdapterShape,
@@ -43,6 +43,7 @@ export {
   problem,
 } from './model/problem.ts'
 export {
+  type AnyRegistry,
   defineRegistry,
   type ErrorListener,
   type Middleware,

@@ -1,4 +1,4 @@
-import { type HttpRequest, problem } from 'nounful'
+import { type HttpRequest, type Operation, problem } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { describe, expect, test } from 'vitest'
 import { notesWith } from './support/registry.ts'
@@ -49,6 +49,32 @@ describe('a list that comes item by item', () => {
     expect(list.made).toBe(1000)
     await response.body?.cancel()
     expect([list.made, list.closed]).toEqual([1000, 1])
+  })
+
+  test('is closed when its request is aborted', async () => {
+    const list = generated(1_000_000)
+    const { registry } = notesWith(list.adapter)
+    const controller = new AbortController()
+    const request = new Request('http://any.example/notes', { signal: controller.signal })
+    const response = await toFetchHandler(registry)(request)
+    controller.abort()
+    await expect(response.text()).rejects.toThrow('aborted')
+    expect(list.closed).toBe(1)
+  })
+
+  test('tells its adapter that nobody reads on', async () => {
+    const list = generated(1_000_000)
+    const signals: AbortSignal[] = []
+    const { registry } = notesWith({
+      list(operation: Operation, context: unknown) {
+        signals.push(operation.signal)
+        return list.adapter.list?.(operation, context)
+      },
+    })
+    const response = await toFetchHandler(registry)(new Request('http://any.example/notes'))
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+    await response.body?.cancel()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
   })
 
   test('that is short has a length', async () => {

@@ -137,6 +137,22 @@ describe('a body', () => {
     expect(cancelled).toHaveLength(1)
   })
 
+  // Some hosts hang up where a body is cancelled, before the client has its answer.
+  test('that is refused and ends soon is read to its end', async () => {
+    const left = [new Uint8Array(2_000_000), new Uint8Array(1000)]
+    let isEnded = false
+    const { stream, cancelled } = streamOf((controller) => {
+      const chunk = left.shift()
+      if (chunk) return controller.enqueue(chunk)
+      controller.close()
+      isEnded = true
+    })
+    const response = await toFetchHandler(notes().registry)(posting(stream))
+    expect(await codeOf(response)).toBe('400 body_too_large')
+    await expect.poll(() => isEnded).toBe(true)
+    expect(cancelled).toEqual([])
+  })
+
   test('that cannot be given up is refused, too', async () => {
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(2_000_000)),

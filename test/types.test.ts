@@ -17,11 +17,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const prelude = `
 import {
-  type Adapter, type AdapterFor, type Status, type Operation, defineApi, defineRegistry, defineResource, handle, isProblem, operations, problem,
+  type Adapter, type AdapterFor, type AnyRegistry, type HostRequest, type Status, type Operation, defineApi, defineRegistry, defineResource, handle, isProblem, operations, problem,
 } from 'nounful'
 import { memoryAdapter, select } from 'nounful/memory'
 import { toFetchHandler } from 'nounful/fetch'
-import { serve, toNodeListener } from 'nounful/node'
+import { harden, serve, toNodeListener } from 'nounful/node'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type } from 'arktype'
 import * as v from 'valibot'
 import { z } from 'zod'
@@ -31,8 +32,16 @@ const employees = defineResource('employees', { schema: Employee, create: Employ
 const companies = defineResource('companies', { schema: z.object({ id: z.string(), name: z.string() }), create: z.object({ name: z.string() }) })
 const api = defineApi({ v1: { '/employees': employees, '/companies': companies, '/companies/:company_id/employees': employees } })
 const ann = { id: 'a', name: 'Ann', birthdate: '1990-01-01' }
+interface Env { readonly rows: (typeof ann)[] }
+interface Waiting { waitUntil(promise: Promise<unknown>): void }
+interface User { readonly name: string }
+const adapters = { employees: {}, companies: {} }
+const ofWorker = defineRegistry(api).context((request: HostRequest<Request, [env: Env, context: Waiting]>) => ({ rows: request.given[0].rows })).adapters(adapters)
+const ofUser = defineRegistry(api).context((request: HostRequest<IncomingMessage & { user: User }>) => request.source.user).adapters(adapters)
+const ofAnyone = defineRegistry(api).context((request: HostRequest<IncomingMessage & { user?: User }>) => request.source.user ?? null).adapters(adapters)
+void [harden, createServer, ofWorker, ofUser, ofAnyone]
 void [defineRegistry, handle, isProblem, operations, problem, select, toFetchHandler, serve, toNodeListener, type, v, ann, api, memoryAdapter]
-export type { Adapter, AdapterFor, Status, Operation }
+export type { Adapter, AdapterFor, AnyRegistry, Status, Operation }
 `
 
 // What must not compile, and what the compiler says about it.
@@ -234,6 +243,36 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   ['a limit there is not', `defineRegistry(api, { limits: { pages: 3 } })`, /pages/],
   [
+    'a call without what the context needs',
+    `toFetchHandler(ofWorker)(new Request('http://localhost/'))`,
+    /Expected 3 arguments/,
+  ],
+  [
+    'a call with something else than the context needs',
+    `toFetchHandler(ofWorker)(new Request('http://localhost/'), { rows: 'ann' }, { waitUntil() {} })`,
+    /string/,
+  ],
+  ['a listener that is given no env', `toNodeListener(ofWorker)`, /HostRequest/],
+  ['a server that is given no env', `serve(ofWorker)`, /HostRequest/],
+  [
+    'a request without what the context needs',
+    `handle({ method: 'GET', url: '/' }, ofWorker)`,
+    /source|HostRequest/,
+  ],
+  ['a fetch handler for messages of Node', `toFetchHandler(ofUser)`, /HostRequest/],
+  ['a server that knows no user', `createServer(toNodeListener(ofUser))`, /user/],
+  ['a server of our own that knows no user', `serve(ofUser)`, /HostRequest/],
+  [
+    'something given that was not asked for',
+    `defineRegistry(api).context((request: HostRequest<Request, [env: Env]>) => request.given[1]).adapters(adapters)`,
+    /index '1'/,
+  ],
+  [
+    'something given to a context that asks for nothing',
+    `defineRegistry(api).context((request) => request.given).adapters(adapters)`,
+    /given/,
+  ],
+  [
     'a promise taken for an answer',
     `const { status } = handle({ method: 'GET', url: '/' }, defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })); void status`,
     /status/,
@@ -324,6 +363,34 @@ const accepted: readonly [name: string, code: string][] = [
   [
     'the doors',
     `const registry = defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })\nvoid [toFetchHandler(registry), toNodeListener(registry), serve(registry, { port: 0 })]`,
+  ],
+  [
+    'a worker as its runtime calls it',
+    `const worker: { fetch(request: Request, env: Env, context: Waiting): Response | Promise<Response> } = { fetch: toFetchHandler(ofWorker) }\nvoid worker.fetch(new Request('http://localhost/'), { rows: [ann] }, { waitUntil() {} })`,
+  ],
+  [
+    'a registry that asks for nothing where more is given',
+    `const worker: { fetch(request: Request, env: Env, context: Waiting): Response | Promise<Response> } = { fetch: toFetchHandler(defineRegistry(api).adapters(adapters)) }\nvoid worker`,
+  ],
+  [
+    'what a host gave, in adapters and middleware',
+    `defineRegistry(api).context((request: HostRequest<Request, [env: Env]>) => request.given[0]).use((_, { rows }, next) => rows.length > 9 ? next() : next()).adapters({ companies: memoryAdapter(), employees: { list: (_, { rows }) => rows } })`,
+  ],
+  [
+    'requests of a kind of their own',
+    `class Asked extends Request { readonly user = 'Zoe' }\nvoid toFetchHandler(defineRegistry(api).context((request: HostRequest<Asked>) => request.source.user).adapters(adapters))(new Asked('http://localhost/'))`,
+  ],
+  [
+    'a user where a host may have one',
+    `void [createServer(toNodeListener(ofAnyone)), serve(ofAnyone), harden(createServer(toNodeListener(ofAnyone)), ofUser)]`,
+  ],
+  [
+    'a request with what the context needs',
+    `void handle({ method: 'GET', url: '/', source: new Request('http://localhost/'), given: [{ rows: [ann] }, { waitUntil() {} }] }, ofWorker)`,
+  ],
+  [
+    'a registry of whatever context',
+    `export const all: readonly AnyRegistry[] = [ofWorker, ofUser, ofAnyone, defineRegistry(api).adapters(adapters)]`,
   ],
   [
     'names for all that a call is made of',

@@ -56,11 +56,15 @@ export function isOfApi({ headers }: HttpResponse): boolean {
   return /^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')
 }
 
+interface Hosted extends HttpRequest {
+  readonly given?: readonly unknown[]
+}
+
 // Members of a request may be getters of a class, which a spread would lose.
-function asJson(request: HttpRequest, url: string): HttpRequest {
-  const { body, signal, base, source } = request
+function asJson(request: Hosted, url: string): Hosted {
+  const { body, signal, base, source, given = [] } = request
   const headers = { ...request.headers, accept: jsonType }
-  return { method: 'GET', url, headers, body, signal, base, source }
+  return { method: 'GET', url, headers, body, signal, base, source, given }
 }
 
 // A whole list may be of any length, so a page asks for its beginning.

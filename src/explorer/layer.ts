@@ -3,7 +3,7 @@ import { checkFunction, checkOptions } from '../model/declared.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../model/http.ts'
 import { createTeller, type ToJsonSchema } from '../model/json-schema.ts'
 import type { Answer, Layer } from '../model/layer.ts'
-import type { Registry } from '../model/registry.ts'
+import type { AnyRegistry } from '../model/registry.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'
 import { isOfApi, targetOf, visit } from './ask.ts'
@@ -34,7 +34,7 @@ const known: Record<keyof ExplorerOptions, true> = { title: true, toJsonSchema: 
  *
  * @throws {TypeError} For an option that cannot be.
  */
-export function explorer(registry: Registry, options: ExplorerOptions = {}): Layer {
+export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): Layer {
   const site = siteOf(registry, options)
   return (request, answer) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(request)
@@ -46,7 +46,7 @@ export function explorer(registry: Registry, options: ExplorerOptions = {}): Lay
   }
 }
 
-function siteOf(registry: Registry, options: ExplorerOptions): Site {
+function siteOf(registry: AnyRegistry, options: ExplorerOptions): Site {
   checkOptions('The explorer', options, known)
   const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
   if (toJsonSchema !== undefined)

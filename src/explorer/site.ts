@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
-import type { Registry } from '../model/registry.ts'
+import type { AnyRegistry } from '../model/registry.ts'
 import { formatPath, type Target } from '../wire/path.ts'
 import type { Received, Sent } from './exchange.ts'
 
 /** What does not change from page to page. */
 export interface Site {
-  readonly registry: Registry
+  readonly registry: AnyRegistry
   readonly title: string
   /** Where the style sheet and the script are, below the prefix of a host. */
   readonly assets: string

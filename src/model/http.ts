@@ -34,6 +34,16 @@ export interface HttpRequest {
   readonly source?: unknown
 }
 
+/**
+ * A request together with what its host gave for it: what `.context()` takes where it needs that. The registry is then served only by
+ * doors that are given it: `HostRequest<Request, [env: Env]>` makes of `toFetchHandler(registry)` a `(request: Request, env: Env) => …`.
+ */
+export interface HostRequest<Source, Given extends readonly unknown[] = []> extends HttpRequest {
+  readonly source: Source
+  /** What the host calls a fetch handler with besides the request. None from `nounful/node`. */
+  readonly given: Given
+}
+
 /** An answer as plain values. */
 export interface HttpResponse {
   readonly status: Status

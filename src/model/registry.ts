@@ -54,8 +54,11 @@ const known: Record<keyof RegistryOptions, true> = {
   requestId: true,
 }
 
-/** A contract bound to its storage: what `handle` and the doors serve. Made by {@link defineRegistry}. */
-export interface Registry<A extends Api = Api> {
+/**
+ * A contract bound to its storage: what `handle` and the doors serve. Made by {@link defineRegistry}. `Asked` is the request that its
+ * context is made of: any, unless `.context()` says otherwise.
+ */
+export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpRequest> {
   readonly api: A
   /** By name of the resource. */
   readonly bindings: ReadonlyMap<string, Binding>
@@ -63,33 +66,37 @@ export interface Registry<A extends Api = Api> {
   readonly limits: Limits
   readonly problemTypes: string | undefined
   readonly requestId: ((request: HttpRequest) => string) | undefined
-  readonly context: ((request: HttpRequest) => unknown) | undefined
+  readonly context: ((request: Asked) => unknown) | undefined
   readonly middleware: readonly Middleware[]
   readonly onError: ErrorListener
   readonly onAnswer: AnswerListener | undefined
 }
 
+/** A registry of whatever context, for what asks it nothing. */
+export type AnyRegistry = Registry<Api, never>
+
 /** A registry in the making; every call gives a new one. */
-export interface RegistryBuilder<A extends Api, Context> {
+export interface RegistryBuilder<A extends Api, Context, Asked extends HttpRequest = HttpRequest> {
   /**
    * Makes what middleware and adapters get as their context, for every request but OPTIONS. May throw a problem. A context that
    * is `undefined` is answered 401 `unauthenticated`, `false` 403 `forbidden`; let `null` stand for nobody. Call it first: it sets the type.
+   * What it needs of the host, it says: `.context((request: HostRequest<Request, [env: Env]>) => …)`, and no door serves the registry without.
    */
-  context<Made>(
-    make: (request: HttpRequest) => Awaitable<Made>,
-  ): RegistryBuilder<A, Exclude<Made, undefined | false>>
+  context<Made, Needed extends HttpRequest = HttpRequest>(
+    make: (request: Needed) => Awaitable<Made>,
+  ): RegistryBuilder<A, Exclude<Made, undefined | false>, Needed>
   /** Adds a middleware; the first added is the outermost. */
-  use(middleware: Middleware<Context>): RegistryBuilder<A, Context>
+  use(middleware: Middleware<Context>): RegistryBuilder<A, Context, Asked>
   /** Takes the causes of 500 and 503. Default: `console.error`. */
-  onError(listener: ErrorListener): RegistryBuilder<A, Context>
+  onError(listener: ErrorListener): RegistryBuilder<A, Context, Asked>
   /** Takes what every request came to, for logs and metrics. `node:diagnostics_channel` has the same, as `nounful:answer`. Default: nobody. */
-  onAnswer(listener: AnswerListener): RegistryBuilder<A, Context>
+  onAnswer(listener: AnswerListener): RegistryBuilder<A, Context, Asked>
   /**
    * Gives every resource its storage and ends the chain.
    *
    * @throws {TypeError} When an adapter is missing or lacks what the contract needs of it; the message says what to write.
    */
-  adapters(adapters: AdaptersOf<A, Context>): Registry<A>
+  adapters(adapters: AdaptersOf<A, Context>): Registry<A, Asked>
 }
 
 /**
@@ -146,9 +153,11 @@ function checkLimits(limits: Limits): void {
   }
 }
 
-type Settings<A extends Api> = Omit<Registry<A>, 'bindings'>
+type Settings<A extends Api, Asked extends HttpRequest> = Omit<Registry<A, Asked>, 'bindings'>
 
-function build<A extends Api, Context>(settings: Settings<A>): RegistryBuilder<A, Context> {
+function build<A extends Api, Context, Asked extends HttpRequest>(
+  settings: Settings<A, Asked>,
+): RegistryBuilder<A, Context, Asked> {
   return {
     context(make) {
       checkFunction('.context()', make, '.context((request) => ({ user: … }))')

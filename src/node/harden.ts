@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Registry } from '../model/registry.ts'
+import type { AnyRegistry, Registry } from '../model/registry.ts'
 import { Gate } from './gate.ts'
 import { checkHardenOptions, defaults } from './options.ts'
 import { stop } from './stop.ts'
@@ -34,13 +34,14 @@ export interface HardenedServer {
  */
 export function harden(
   server: Server,
-  registry: Registry,
+  registry: AnyRegistry,
   options: HardenOptions = {},
 ): HardenedServer {
   checkServer(server)
   checkHardenOptions(options)
   const { closeTimeout = defaults.closeTimeout } = options
-  const gate = new Gate(server, registry)
+  // Its context is asked where the server has no listener only.
+  const gate = new Gate(server, registry as Registry)
   let closed: Promise<void> | undefined
   return {
     close: () => {

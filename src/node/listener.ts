@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Api } from '../model/api.ts'
 import { settle } from '../model/awaitable.ts'
+import type { HostRequest } from '../model/http.ts'
 import type { Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
+import { checkBase } from '../server/base.ts'
 import { responder, respondWith, type WrittenResponse } from '../server/respond.ts'
 import { checkListenerOptions, defaults } from './options.ts'
 import { NodeRequest } from './request.ts'
@@ -11,15 +14,20 @@ import { inTurn } from './turns.ts'
 /** What Express and Connect hand over besides request and response. */
 export type NextFunction = (error?: unknown) => void
 
-/** A listener for `http.createServer`, Express and Connect. */
-export type NodeListener = (
-  request: IncomingMessage,
+/** A listener for `http.createServer`, Express and Connect, whose requests have what the registry's context needs: `request.user`. */
+export type NodeListener<Source = IncomingMessage> = (
+  request: Source,
   response: ServerResponse,
   next?: NextFunction,
 ) => void
 
 /** What {@link toNodeListener} takes; every part is optional. */
 export interface NodeOptions {
+  /**
+   * The prefix of the paths it is mounted at, where the host does not cut it off as Express does: `/api`. Cut off where a request has
+   * it, put before the paths in `Location` and `Link`. Default: none.
+   */
+  readonly base?: string
   /** What answers before the api does: documents, the explorer. The first is the outermost. Default: none. */
   readonly layers?: readonly Layer[]
   /**
@@ -45,13 +53,19 @@ export function isNodeListener(listener: object): boolean {
  *
  * @throws {TypeError} For an option that cannot be.
  */
-export function toNodeListener(registry: Registry, options: NodeOptions = {}): NodeListener {
+export function toNodeListener<Source extends IncomingMessage = IncomingMessage>(
+  registry: Registry<Api, HostRequest<Source>>,
+  options: NodeOptions = {},
+): NodeListener<Source> {
   checkListenerOptions(options)
-  const { layers, writeTimeout = defaults.writeTimeout } = options
-  const respond = responder(registry, layers)
-  const start: NodeListener = (request, response, next) => {
+  const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
+  checkBase(base)
+  // What its context asks for, the requests of this listener have.
+  const served = registry as Registry
+  const respond = responder(served, layers)
+  const start: NodeListener<Source> = (request, response, next) => {
     const to = { request, response, writeTimeout }
-    const asked = new NodeRequest(request, response)
+    const asked = new NodeRequest(request, response, base)
     const finish = (answer: WrittenResponse): void => {
       if (answer.isUnknownPath && next !== undefined) next()
       else sendWhole(answer, to)
@@ -59,10 +73,10 @@ export function toNodeListener(registry: Registry, options: NodeOptions = {}): N
     settle(
       () => respond(asked),
       finish,
-      (error) => sendFault(respondWith(error, asked, registry), to),
+      (error) => sendFault(respondWith(error, asked, served), to),
     )
   }
-  const listener: NodeListener = (request, response, next) => {
+  const listener: NodeListener<Source> = (request, response, next) => {
     inTurn(request, response, () => start(request, response, next))
   }
   made.add(listener)

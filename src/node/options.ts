@@ -32,7 +32,7 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
   maxRequestsPerSocket: count,
 }
 
-const listenerOptions = { layers: true, writeTimeout: true }
+const listenerOptions = { base: true, layers: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true }
 const serveOptions = { ...listenerOptions, ...defaults, host: true }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HttpHeaders, HttpRequest } from '../model/http.ts'
+import type { HostRequest, HttpHeaders, HttpRequest } from '../model/http.ts'
+import { withoutBase } from '../server/base.ts'
 import { readBody } from './body.ts'
 import { isAnswered } from './leftover.ts'
 import { isDestroyed } from './turns.ts'
@@ -10,21 +11,29 @@ interface HostedMessage extends IncomingMessage {
 }
 
 /** A message of Node's as plain values; headers, body and signal are looked at only when somebody asks. */
-export class NodeRequest implements HttpRequest {
+export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
+  implements HostRequest<Source>
+{
   readonly method: string
   readonly url: string
-  readonly source: IncomingMessage
+  readonly source: Source
   /** A process that is told to end is not to wait for clocks whose clients it has cut off. */
   readonly isAttended = true
   readonly #response: ServerResponse
+  readonly #base: string
   #headers: HttpHeaders | undefined
   #signal: AbortSignal | undefined
 
-  constructor(source: IncomingMessage, response: ServerResponse) {
+  constructor(source: Source, response: ServerResponse, base = '') {
     this.method = source.method ?? ''
-    this.url = source.url ?? ''
+    this.url = withoutBase(source.url ?? '', base)
     this.source = source
     this.#response = response
+    this.#base = base
+  }
+
+  get given(): [] {
+    return []
   }
 
   get headers(): HttpHeaders {
@@ -33,13 +42,10 @@ export class NodeRequest implements HttpRequest {
   }
 
   get base(): string {
-    const { originalUrl }: HostedMessage = this.source
-    if (typeof originalUrl !== 'string') return ''
-    // Hosts put the slash back that `/api` lacks.
-    const isTop = !originalUrl.endsWith(this.url) && /^\/(?:\?|$)/.test(this.url)
-    const rest = isTop ? this.url.slice(1) : this.url
-    if (!originalUrl.endsWith(rest)) return ''
-    return originalUrl.slice(0, originalUrl.length - rest.length)
+    const { url = '', originalUrl }: HostedMessage = this.source
+    return typeof originalUrl === 'string' && originalUrl !== url
+      ? cutOff(originalUrl, this.url)
+      : this.#base
   }
 
   get body(): HttpRequest['body'] {
@@ -52,6 +58,13 @@ export class NodeRequest implements HttpRequest {
     this.#signal ??= signalOf(this.source, this.#response)
     return this.#signal
   }
+}
+
+function cutOff(originalUrl: string, url: string): string {
+  // Hosts put the slash back that `/api` lacks.
+  const isTop = !originalUrl.endsWith(url) && /^\/(?:\?|$)/.test(url)
+  const rest = isTop ? url.slice(1) : url
+  return originalUrl.endsWith(rest) ? originalUrl.slice(0, originalUrl.length - rest.length) : ''
 }
 
 // HTTP/2 need not say how long a body is, nor that there is one.

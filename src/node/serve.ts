@@ -1,5 +1,7 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Api } from '../model/api.ts'
+import type { HostRequest } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { type HardenOptions, harden } from './harden.ts'
 import { type NodeOptions, toNodeListener } from './listener.ts'
@@ -46,11 +48,11 @@ export interface RunningServer {
  * @throws The system's error when it cannot listen: `EADDRINUSE`, `EACCES`, …
  */
 export async function serve(
-  registry: Registry,
+  registry: Registry<Api, HostRequest<IncomingMessage>>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   checkServeOptions(options)
-  const { host = '127.0.0.1', layers = [], port = defaults.port } = options
+  const { host = '127.0.0.1', layers = [], base = '', port = defaults.port } = options
   const { headersTimeout = defaults.headersTimeout, requestTimeout = defaults.requestTimeout } =
     options
   const { keepAliveTimeout = defaults.keepAliveTimeout, writeTimeout = defaults.writeTimeout } =
@@ -72,7 +74,7 @@ export async function serve(
       // Slow clients are looked for often enough to keep the timeouts.
       connectionsCheckingInterval: Math.min(2000, Math.ceil(headersTimeout / 5)),
     },
-    toNodeListener(registry, { layers, writeTimeout }),
+    toNodeListener(registry, { base, layers, writeTimeout }),
   )
   if (maxConnections > 0) server.maxConnections = maxConnections
   server.maxRequestsPerSocket = maxRequestsPerSocket

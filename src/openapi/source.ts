@@ -7,12 +7,12 @@ import {
   type ParameterName,
 } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
-import type { Registry } from '../model/registry.ts'
+import type { AnyRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { parametersFor } from '../wire/request.ts'
 
 /** What a document is made of: a contract, or better a registry, which knows what its adapters can do. */
-export type OpenApiSource = Api | Registry
+export type OpenApiSource = Api | AnyRegistry
 
 /** What is known of a service. */
 export interface Service {
@@ -43,7 +43,7 @@ export interface Spot {
  * @throws {TypeError} When it is neither an api nor a registry.
  */
 export function serviceOf(source: OpenApiSource): Service {
-  if ('bindings' in Object(source)) return serviceOfRegistry(source as Registry)
+  if ('bindings' in Object(source)) return serviceOfRegistry(source as AnyRegistry)
   if (!isRecord(source) || !(source.resources instanceof Map)) {
     throw new TypeError(
       'An OpenAPI document needs an api or a registry: write toOpenApi(registry, { info: … }).',
@@ -60,7 +60,7 @@ export function serviceOf(source: OpenApiSource): Service {
   }
 }
 
-function serviceOfRegistry(registry: Registry): Service {
+function serviceOfRegistry(registry: AnyRegistry): Service {
   const { api, limits, unversioned, problemTypes, context, middleware, bindings } = registry
   return {
     api,

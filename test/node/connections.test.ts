@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { Registry } from 'nounful'
 import { toNodeListener } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { companiesRegistry } from '../support/companies.ts'
@@ -38,9 +39,8 @@ describe('five thousand requests in one go', () => {
   const many = 5000
   const sent = Buffer.concat(Array.from({ length: many }, (_, number) => get(`/notes/${number}`)))
   const doors = {
-    serve: async (registry: Parameters<typeof toNodeListener>[0]) =>
-      (await serving(registry)).server,
-    toNodeListener: async (registry: Parameters<typeof toNodeListener>[0]) => {
+    serve: async (registry: Registry) => (await serving(registry)).server,
+    toNodeListener: async (registry: Registry) => {
       const server = createServer(toNodeListener(registry))
       await portOf(server)
       return server

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import type { Registry } from 'nounful'
 import { toNodeListener } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { afterwards, connectionsOf, portOf, serving } from '../support/listening.ts'
@@ -33,9 +34,8 @@ function deaf(port: number, sent: Uint8Array): Caller {
 }
 
 const doors = {
-  serve: async (registry: Parameters<typeof toNodeListener>[0]) =>
-    (await serving(registry, { writeTimeout: 150 })).server,
-  toNodeListener: async (registry: Parameters<typeof toNodeListener>[0]) => {
+  serve: async (registry: Registry) => (await serving(registry, { writeTimeout: 150 })).server,
+  toNodeListener: async (registry: Registry) => {
     const server = createServer(toNodeListener(registry, { writeTimeout: 150 }))
     await portOf(server)
     return server

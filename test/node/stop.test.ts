@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
+import type { Registry } from 'nounful'
 import { harden, type RunningServer, serve } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { afterwards, portOf } from '../support/listening.ts'
@@ -35,10 +36,7 @@ function held(list = generated(0)) {
   return { registry, state, go: () => go() }
 }
 
-async function served(
-  registry: Parameters<typeof serve>[0],
-  closeTimeout = 6000,
-): Promise<RunningServer> {
+async function served(registry: Registry, closeTimeout = 6000): Promise<RunningServer> {
   const server = await serve(registry, { port: 0, closeTimeout })
   afterwards(() => server.close())
   return server
