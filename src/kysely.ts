@@ -1,4 +1,5 @@
 export { kyselyAdapter } from './kysely/adapter.ts'
+export { type D1Database, type D1Result, type D1Statement, d1Dialect } from './kysely/d1.ts'
 export {
   type SqliteDatabase,
   type SqliteStatement,

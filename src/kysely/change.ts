@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
-import { fieldOf, type Operation, type Scope } from '../model/operation.ts'
-import { type Issue, problem } from '../model/problem.ts'
+import { fieldOf, type Operation } from '../model/operation.ts'
+import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
-import { faultOfValue } from '../model/storable.ts'
 import { checkVersion } from '../model/version.ts'
+import { isGuarded } from './batch.ts'
+import { checkFields, isThere } from './checked.ts'
 import { isFit } from './condition.ts'
-import { fits } from './fit.ts'
 import { lockMany, lockOne, readOne } from './read.ts'
 import { noValues, type Values } from './statement.ts'
-import { ask, inTransaction, type Store, transact, type Work } from './store.ts'
+import { ask, inBatch, inTransaction, type Store, transact, type Work } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 import { insert, remove, removeAll, replace } from './write.ts'
 
@@ -51,7 +51,7 @@ export async function update(store: Store, operation: Operation): Promise<Item |
       const stored = await lockOne(work, values)
       if (stored === undefined) return undefined
       checkVersion(stored, ifVersion, operation.resource)
-      return renew(store, work, { values, stored })
+      return (await renew(store, work, { values, stored })) ?? absent(work, values)
     })
   })
 }
@@ -73,15 +73,31 @@ export function updateMany(
     if (known.length < items.length) return stored
     const versions = items.map((item) => resource.version && fieldOf(item, resource.version))
     for (const [place, item] of known.entries()) checkVersion(item, versions[place], resource)
-    const updated: (Item | undefined)[] = []
-    for (const [place, item] of items.entries()) {
-      work.place = place
-      checkFields(work, item)
-      const values = { ...noValues, scope, id: item.id, item }
-      updated.push(await renew(store, work, { values, stored: found.get(item.id) ?? item }))
-    }
-    return updated
+    const renewals = items.map((item, place): Renewal => {
+      const values = { ...noValues, scope, id: item.id, item, ifVersion: versions[place] }
+      return { values, stored: found.get(item.id) ?? item }
+    })
+    return renewAll(store, work, renewals)
   })
+}
+
+async function renewAll(
+  store: Store,
+  work: Work,
+  renewals: readonly Renewal[],
+): Promise<readonly (Item | undefined)[]> {
+  const updated: (Item | undefined)[] = []
+  for (const [place, renewal] of renewals.entries()) {
+    work.place = place
+    checkFields(work, renewal.values.item ?? {})
+    if (!store.engine.hasBatches) updated.push(await renew(store, work, renewal))
+  }
+  if (!store.engine.hasBatches) return updated
+  // Which of them is refused the database does not tell.
+  work.place = undefined
+  return inBatch(work, '= 1', (batched) =>
+    renewals.map((renewal) => renew(store, batched, renewal)),
+  )
 }
 
 /** Deletes an item, and gives it; `undefined` where there is none. */
@@ -108,10 +124,19 @@ export async function deleteOne(store: Store, operation: Operation): Promise<Ite
 export function deleteAll(store: Store, operation: Operation): Promise<number> {
   const { scope, maxAffected } = operation
   if (maxAffected === undefined) return ask(store, operation, (work) => removeAll(work, scope))
-  return transact(store, operation, async (work) => {
-    const deleted = await removeAll(work, scope)
-    if (deleted <= maxAffected) return deleted
+  const refuse = (): never => {
     throw problem('too_many_affected', `More would be deleted than ${maxAffected}`)
+  }
+  return transact(store, operation, async (work) => {
+    if (!store.engine.hasBatches) {
+      const deleted = await removeAll(work, scope)
+      return deleted <= maxAffected ? deleted : refuse()
+    }
+    const begin = (batched: Work) => [removeAll(batched, scope)]
+    const [deleted = 0] = await inBatch(work, `<= ${maxAffected}`, begin).catch((error: unknown) =>
+      isGuarded(error) ? refuse() : Promise.reject(error),
+    )
+    return deleted
   })
 }
 
@@ -131,12 +156,13 @@ interface Renewal {
 async function renew(
   { make: { onUpdate = nothing } }: Store,
   work: Work,
-  { values: { scope, id, item = {} }, stored }: Renewal,
+  { values: { scope, id, item = {}, ifVersion }, stored }: Renewal,
 ): Promise<Item | undefined> {
   const own = onUpdate(item, stored)
-  const values = { ...noValues, scope, id, item: { ...item, ...own } }
+  const values = { ...noValues, scope, id, item: { ...item, ...own }, ifVersion }
   const { item: updated } = await replace(work, values, Object.keys(own))
-  return updated ?? readOne(work, { ...values, scope: {} })
+  if (updated !== undefined || work.table.described.returns.update) return updated
+  return readOne(work, { ...values, scope: {} })
 }
 
 function nothing(): object {
@@ -164,34 +190,4 @@ function nextId({ make: { nextId } }: Store, table: Table): unknown {
 
 function isKnown(id: unknown): id is Item['id'] {
   return typeof id === 'string' || typeof id === 'number'
-}
-
-// The owners of a scope may be items, as far as their columns know.
-function isThere({ table }: Work, scope: Scope): boolean {
-  return Object.entries(scope).every(([name, value]) =>
-    fits(fieldFor(table, name), value, table.engine),
-  )
-}
-
-/**
- * Makes sure that nothing of an item would be lost: for want of a column, or in a text that the database would change.
- *
- * @throws {ProblemError} `validation_failed`.
- */
-function checkFields({ table, place }: Work, item: object): void {
-  const start = place === undefined ? '' : `/${place}`
-  const issues = Object.keys(item).flatMap((name): Issue[] => {
-    const value = fieldOf(item, name)
-    if (value === undefined) return []
-    const pointer = `${start}/${name}`
-    if (!table.field.has(name)) {
-      return [{ pointer, code: 'unknown_field', message: `is no field of ${table.resource.name}` }]
-    }
-    const message = faultOfValue(value)
-    if (message !== undefined) return [{ pointer, code: 'unstorable', message }]
-    return fits(fieldFor(table, name), value, table.engine)
-      ? []
-      : [{ pointer, code: 'unfit', message: 'cannot be stored' }]
-  })
-  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
 }

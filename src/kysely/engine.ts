@@ -112,6 +112,8 @@ export function isHindrance(kind: Fault['kind']): kind is Hindrance {
 export interface Engine {
   /** Runs in this process: statements block, and cannot be cancelled. */
   readonly isEmbedded: boolean
+  /** Has no transactions, but takes several statements at once, to be done all or none. Default: false. */
+  readonly hasBatches?: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */
   readonly comparesRows: boolean
   /** Finds the two ranges of an index in `a > 1 or a = 1 and b > 2` by itself. */

@@ -1,4 +1,5 @@
 import { MysqlAdapter, PostgresAdapter, SqliteAdapter } from 'kysely'
+import { D1Adapter, d1 } from './d1.ts'
 import type { Engine, Session } from './engine.ts'
 import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
@@ -11,6 +12,7 @@ import { sqlite } from './sqlite.ts'
  */
 export function engineOf(database: Session): Engine {
   const { adapter } = database.getExecutor()
+  if (adapter instanceof D1Adapter) return d1
   if (adapter instanceof SqliteAdapter) return sqlite
   if (adapter instanceof PostgresAdapter) return postgres
   if (adapter instanceof MysqlAdapter) return mysql

@@ -124,7 +124,9 @@ const told = {
   value: { code: 'unfit', message: 'cannot be stored' },
 } as const
 
-function issuesOf(fault: Refusal, { table, place }: Scene): readonly Issue[] {
+function issuesOf(fault: Refusal, { table, place, operation }: Scene): readonly Issue[] {
+  // In a batch nobody tells which item it was.
+  if (operation.kind === 'updateMany' && place === undefined) return []
   const named = table?.described.keys.get(fault.key ?? '') ?? fault.columns
   const fields = table?.fields.filter(({ column }) => named.includes(column)) ?? []
   const start = place === undefined ? '' : `/${place}`

@@ -120,8 +120,8 @@ async function selectOne(
   return item?.id === id ? item : undefined
 }
 
-// Well below what any engine takes as parameters of one statement.
-const idsAtOnce = 500
+// Below what any engine takes as parameters of one statement: D1 takes 100.
+const idsAtOnce = 90
 
 /** As {@link lockOne}, for many at once, in an order in which no two transactions wait for each other. */
 export async function lockMany(

@@ -7,6 +7,7 @@ import {
   type Fault,
   isHindrance,
   type Reference,
+  type Session,
 } from './engine.ts'
 
 /** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
@@ -32,8 +33,7 @@ export const sqlite: Engine = {
       from pragma_table_xinfo(${name}, ${schema})`.execute(database)
     if (rows.length === 0) return undefined
     const isSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
-    const { rows: functions } =
-      await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
+    const isTaught = await knowsFold(database)
     // A key that names no column means that of the other table, which is called so here as everywhere.
     const { rows: references } = await sql<Reference>`
       select "from" as column, "table" as "table", coalesce("to", 'id') as key
@@ -44,7 +44,7 @@ export const sqlite: Engine = {
       references,
       longSort: { start: sql``, hint: sql`` },
       returns: { insert: true, update: true, delete: true },
-      folding: functions.length > 0 ? foldFunction : undefined,
+      folding: isTaught ? foldFunction : undefined,
     }
   },
   // Writers wait at the start: a transaction that has read before it writes fails when another has written meanwhile.
@@ -76,6 +76,18 @@ export const sqlite: Engine = {
 }
 
 const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
+// Cloudflare's D1 does not tell its functions to anybody, and has none but its own.
+async function knowsFold(database: Session): Promise<boolean> {
+  try {
+    const { rows } =
+      await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
+    return rows.length > 0
+  } catch (error) {
+    if (String(error).includes('not authorized')) return false
+    throw error
+  }
+}
 
 function exact(column: Column) {
   const text = sql.id(column.name)
@@ -145,7 +157,7 @@ function faultOf(error: object): Fault | undefined {
   const isRaised = Reflect.get(error, 'errcode') === raised
   const kind = isRaised ? 'value' : faults.find(([words]) => words.test(message))?.[1]
   if (kind === undefined || isHindrance(kind)) return kind && { kind }
-  const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(]+)/.exec(message) ?? []
+  const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(:]+)/.exec(message) ?? []
   const columns = names.split(', ').map((name) => name.trim().replace(/^.*\./, ''))
   return { kind, columns: columns.filter((name) => name !== '') }
 }

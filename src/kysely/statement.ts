@@ -1,5 +1,6 @@
-import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult, RawBuilder } from 'kysely'
 import { noQuery, type Operation } from '../model/operation.ts'
+import type { Batch } from './batch.ts'
 import type { Deadline } from './deadline.ts'
 import type { Row, Session } from './engine.ts'
 
@@ -70,11 +71,13 @@ let runs = 0
 export interface Running {
   readonly session: Session
   readonly deadline: Deadline | undefined
+  /** Where statements are kept, to be sent together. Default: nowhere, they are run. */
+  readonly batch?: Batch
 }
 
 /** Runs a statement. */
 export function run(
-  { session, deadline }: Running,
+  { session, deadline, batch }: Running,
   { compiled, fills }: Statement,
   values: Values,
 ): Promise<QueryResult<Row>> {
@@ -85,11 +88,20 @@ export function run(
     sql: compiled.sql,
     parameters: fills.map((fill) => fill(values)),
   }
+  if (batch !== undefined) return batch.add(query)
+  return onConnection({ session, deadline }, (connection) => connection.executeQuery<Row>(query))
+}
+
+/** Does something on a connection, unless it is too late. */
+export function onConnection<Result>(
+  { session, deadline }: Running,
+  carry: (connection: DatabaseConnection) => Promise<Result>,
+): Promise<Result> {
   return session
     .getExecutor()
     .provideConnection((connection) =>
       deadline === undefined
-        ? connection.executeQuery<Row>(query)
-        : deadline.run(connection, () => connection.executeQuery<Row>(query)),
+        ? carry(connection)
+        : deadline.run(connection, () => carry(connection)),
     )
 }

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
+import { Batch } from './batch.ts'
 import { type Deadline, within } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
 import { type Scene, toThrown, waitAfter } from './fault.ts'
 import type { Search } from './options.ts'
-import { compile, noValues, type Running, run } from './statement.ts'
+import { compile, noValues, onConnection, type Running, run } from './statement.ts'
 import { openTable, type Place, type Table } from './table.ts'
 
 /** A database, and where in it a resource is. */
@@ -37,7 +38,7 @@ export interface Work extends Running {
   readonly table: Table
   session: Session
   /** The place in a bulk of the item that is being written, for what may be said of it. */
-  place?: number
+  place?: number | undefined
 }
 
 /** Carries out an operation, or a part of it. */
@@ -99,12 +100,30 @@ export function transact<Result>(
   return ask(store, operation, (work) => inTransaction(store, work, carry))
 }
 
-/** Does a part of {@link ask} in a transaction. */
+/**
+ * Begins writings, each of one statement, which are then done all or none.
+ *
+ * @param should What is asked of how many items each changes: `= 1`.
+ */
+export async function inBatch<Result>(
+  work: Work,
+  should: string,
+  begin: (batched: Work) => readonly Promise<Result>[],
+): Promise<readonly Result[]> {
+  const batch = new Batch()
+  const begun = begin({ ...work, batch })
+  const sent = onConnection(work, (connection) => batch.send(connection, should))
+  const [results] = await Promise.all([Promise.all(begun), sent])
+  return results
+}
+
+/** Does a part of {@link ask} in a transaction; of an engine that has none, where the statements themselves see to what has changed meanwhile. */
 export function inTransaction<Result>(
   { database, engine }: Store,
   work: Work,
   carry: Carrier<Result>,
 ): Promise<Result> {
+  if (engine.hasBatches) return carry(work)
   return database.connection().execute(async (session) => {
     work.session = session
     await send(work, engine.begin)
