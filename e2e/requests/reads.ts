@@ -1,0 +1,120 @@
+import { having, type Table } from './row.ts'
+
+/** What does not change anything, and is right as asked. */
+export const reads: readonly Table[] = [
+  {
+    name: 'lists',
+    rows: [
+      ['GET', '/v1/employees', '200'],
+      ['GET', '/employees', '200'],
+      ['GET', '/v1/employees/', '200'],
+      ['GET', '/v1/employees?', '200'],
+      ['GET', '/v1/companies/001/employees', '200'],
+      ['GET', '/companies/001/customers/', '200'],
+      ['GET', '/v1/companies/003/customers', '200'],
+      ['GET', '/v1/%65mployees', '200'],
+      ['GET', '/v1/notes', '200'],
+    ],
+  },
+  {
+    name: 'search',
+    rows: [
+      ['GET', '/v1/employees/?q=ada', '200'],
+      ['GET', '/v1/employees?q=ACME+example', '200'],
+      ['GET', '/v1/employees?q=chlo%C3%89', '200'],
+      ['GET', '/v1/employees?q=', '200'],
+      ['GET', '/v1/employees?q=%20%09', '400 bad_parameter'],
+      ['GET', '/v1/notes?q=100%25', '200'],
+      ['GET', '/v1/notes?q=%C3%A4rger_mit', '200'],
+      ['GET', '/v1/notes?q=%F0%9F%98%80', '200'],
+      ['GET', '/v1/companies/001/customers/?q=harbor', '200'],
+      ['GET', "/v1/employees?q='%20or%201=1", '200'],
+    ],
+  },
+  {
+    name: 'sort',
+    rows: [
+      ['GET', '/v1/employees?sort=name', '200'],
+      ['GET', '/v1/employees?sort=-birthdate', '200'],
+      ['GET', '/v1/employees?sort=-created_at,name', '200'],
+      ['GET', '/v1/employees?sort=name%2C-birthdate', '200'],
+      ['GET', '/v1/employees?sort=', '200'],
+      ['GET', '/v1/notes?sort=weight&limit=5', '200'],
+      ['GET', '/v1/notes?sort=-weight&limit=5', '200'],
+      ['GET', '/v1/notes?sort=text&limit=5', '200'],
+    ],
+  },
+  {
+    name: 'pages',
+    rows: [
+      ['GET', '/v1/employees?limit=2', '200'],
+      ['GET', '/v1/employees?limit=2&after=WyIxY3o0aGJrIiwiMDAyIl0', '200'],
+      ['GET', '/v1/employees?limit=6', '200'],
+      ['GET', '/v1/employees?limit=1000', '200'],
+      ['GET', '/v1/notes?limit=1&sort=-text&q=e', '200'],
+      ['GET', '/v1/companies/001/employees?limit=1&sort=-name', '200'],
+      ['GET', '/v1/companies/001/employees?limit=2&q=acme', '200'],
+    ],
+  },
+  {
+    name: 'items',
+    rows: [
+      ['GET', '/v1/employees/001', '200'],
+      ['GET', '/v1/employees/001/', '200'],
+      ['GET', '/v1/employees/%30%301', '200'],
+      ['GET', '/v1/companies/001/employees/003', '200'],
+      ['GET', '/v1/notes/%C3%A9%2F%252F%3F', '200'],
+      ['GET', '/v1/notes/a', '200', having(['If-None-Match', '"1"'], ['Range', 'bytes=0-5'])],
+      ['GET', '/v1/employees/001', '200', having(['Accept', 'text/html'])],
+      ['GET', '/v1/employees/001', '200', having(['Accept-Encoding', 'gzip, br'])],
+      ['GET', '/v1/employees/001', '200', having(['X-HTTP-Method-Override', 'DELETE'])],
+    ],
+  },
+  {
+    name: 'first, last, count',
+    rows: [
+      ['GET', '/v1/employees/first', '200'],
+      ['GET', '/v1/employees/last', '200'],
+      ['GET', '/v1/employees/count', '200'],
+      ['GET', '/v1/employees/%66irst', '200'],
+      ['GET', '/v1/employees/last?sort=-name', '200'],
+      ['GET', '/v1/employees/first?q=globex&sort=-birthdate', '200'],
+      ['GET', '/v1/employees/count?q=acme', '200'],
+      ['GET', '/v1/companies/001/employees/count', '200'],
+      ['GET', '/v1/companies/003/employees/first', '404 empty_collection'],
+      ['GET', '/v1/notes/first', '200'],
+    ],
+  },
+  {
+    name: 'HEAD',
+    rows: [
+      ['HEAD', '/v1/employees', '200'],
+      ['HEAD', '/v1/employees?limit=1', '200'],
+      ['HEAD', '/v1/employees/001', '200'],
+      ['HEAD', '/v1/notes/a', '200'],
+      ['HEAD', '/v1/employees/count', '200'],
+      ['HEAD', '/v1/employees/nobody', '404'],
+      ['HEAD', '/v1/employees?sort=bogus', '400'],
+      ['HEAD', '/v1/ticks?limit=10', '200'],
+    ],
+  },
+  {
+    name: 'OPTIONS',
+    rows: [
+      ['OPTIONS', '/v1/employees', '200'],
+      ['OPTIONS', '/v1/employees/001', '200'],
+      ['OPTIONS', '/v1/employees/first', '200'],
+      ['OPTIONS', '/v1/companies/001/customers', '200'],
+      ['OPTIONS', '/v1/failures', '200'],
+      ['OPTIONS', '/v1/nowhere', '404 unknown_resource'],
+    ],
+  },
+  {
+    name: 'lists that come item by item',
+    rows: [
+      ['GET', '/v1/ticks?limit=3', '200'],
+      ['GET', '/v1/ticks?limit=1000', '200'],
+      ['GET', '/v1/failures', '500 internal_error'],
+    ],
+  },
+]

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import ts from 'typescript5'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const sources = [
+  'e2e/runtimes/programs/*.ts',
+  'e2e/runtimes/service/*.ts',
+  'examples/companies/contract.ts',
+  'examples/companies/sample.ts',
+]
+
+/**
+ * Makes a folder a user of the library: the packed tarball and what the service needs are installed there, and the service is
+ * put there as JavaScript, since Node 20 and 22 do not read its types away.
+ */
+export async function makeConsumer(folder: string): Promise<void> {
+  install(folder)
+  for await (const source of glob(sources, { cwd: root })) transpile(source, folder)
+  for (const name of ['worker', 'worker-d1']) await bundle(name, folder)
+}
+
+/** Installs the packed tarball, as it would be published, and packages at the versions that this repository uses. */
+export function install(
+  folder: string,
+  packages: readonly string[] = ['kysely', 'srvx', 'zod'],
+): void {
+  run('npm', ['run', 'build', '--silent'], root)
+  const packed = run('npm', ['pack', '--silent', '--pack-destination', folder], root).trim()
+  const manifest = { name: 'consumer', private: true, type: 'module' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  const wanted = [`./${packed}`, ...packages.map(versioned)]
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', ...wanted], folder)
+}
+
+function versioned(name: string): string {
+  for (const manifest of ['package.json', 'e2e/package.json']) {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, manifest), 'utf8'))
+    if (devDependencies[name] !== undefined) return `${name}@${devDependencies[name]}`
+  }
+  throw new Error(`No version of ${name} is named.`)
+}
+
+function transpile(source: string, folder: string): void {
+  const { outputText } = ts.transpileModule(readFileSync(join(root, source), 'utf8'), {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      rewriteRelativeImportExtensions: true,
+      verbatimModuleSyntax: true,
+    },
+  })
+  const target = join(folder, source.replace(/\.ts$/, '.js'))
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, outputText)
+}
+
+// A Worker is one file; this is how Cloudflare's own tool makes it.
+async function bundle(name: string, folder: string): Promise<void> {
+  await build({
+    entryPoints: [join(folder, `e2e/runtimes/programs/${name}.js`)],
+    outfile: join(folder, `${name}.js`),
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+  })
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}

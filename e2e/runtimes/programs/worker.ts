@@ -1,0 +1,4 @@
+import { toFetchHandler } from 'nounful/fetch'
+import { registry } from '../service/memory.ts'
+
+export default { fetch: toFetchHandler(registry) }

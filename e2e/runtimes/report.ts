@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { requests } from '../requests.ts'
+import { nameOf } from './binaries.ts'
+import { type Exception, exceptions, type Lack, lacks } from './exceptions.ts'
+import { checks } from './streams.ts'
+import { type Subject, subjects } from './subjects.ts'
+import type { Result } from './suite.ts'
+
+const page = new URL('../../docs/runtimes.md', import.meta.url)
+
+/** A result as one line of the table. */
+export function lineOf({ subject, same, own, held, faults }: Result): string {
+  const { runtime, door, storage } = subject
+  const checked = held === undefined ? '–' : `${held} of ${checks.length}`
+  const verdict = faults.length === 0 ? '' : `, ${faults.length} FAULTS`
+  return row([nameOf(runtime), door, storage, `${same}`, `${own}`, checked + verdict])
+}
+
+/** The head of the table. */
+export const head = `${row(['runtime', 'served by', 'data in', 'same answers', 'its own', 'streams, aborts, limits'])}
+${row(Array(6).fill('---'))}`
+
+/** Writes the results into docs/runtimes.md, between its marks. */
+export function writePage(results: readonly Result[]): void {
+  const count = requests.reduce((sum, { rows }) => sum + rows.length, 0)
+  const table = [`${count} requests each.`, '', head, ...results.map(lineOf)].join('\n')
+  const own = [
+    row(['requests', 'where', 'answered instead', 'why']),
+    row(Array(4).fill('---')),
+    ...exceptions.map((exception) =>
+      row([exception.name, placeOf(exception), answeredIn(exception), exception.why]),
+    ),
+  ].join('\n')
+  const lacking = [
+    row(['does not hold', 'where', 'why']),
+    row(Array(3).fill('---')),
+    ...lacks.map((lack) => row([lack.name, placeOf(lack), lack.why])),
+  ].join('\n')
+  const parts = { results: table, exceptions: own, lacks: lacking }
+  let text = readFileSync(page, 'utf8')
+  for (const [name, part] of Object.entries(parts)) text = replaced(text, name, part)
+  writeFileSync(page, text)
+}
+
+function replaced(text: string, name: string, part: string): string {
+  const [start, end] = [`<!-- run: ${name} -->\n`, `<!-- /run: ${name} -->`]
+  const from = text.indexOf(start)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`docs/runtimes.md has no place for its ${name}.`)
+  return `${text.slice(0, from + start.length)}${part}\n${text.slice(to)}`
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+// Without the version: it is told above.
+function placeOf({ on: { runtime, door, storage } }: Exception | Lack): string {
+  const doors = door === undefined ? [] : [door].flat()
+  const names = new Set(doors.map((door) => door.replace('toFetchHandler, ', '')))
+  const runtimes = runtime === undefined ? [] : [runtime].flat().map(shortNameOf)
+  const storages = storage === undefined ? [] : [storage].flat()
+  return [...runtimes, ...names, ...storages].join(', ')
+}
+
+function shortNameOf(runtime: Subject['runtime']): string {
+  return nameOf(runtime).replace(/ .*/, '')
+}
+
+function answeredIn({ instead }: Exception): string {
+  return [...new Set(instead.map((verdict) => verdict ?? 'the same'))].join(', ')
+}
+
+/** Tells where an exception holds for nothing that is run, and so is of no use. */
+export function unusedExceptions(): readonly string[] {
+  const isUsed = ({ on }: Exception | Lack): boolean =>
+    subjects.some(
+      ({ runtime, door, storage }) =>
+        [on.runtime ?? runtime].flat().includes(runtime) &&
+        [on.door ?? door].flat().includes(door) &&
+        [on.storage ?? storage].flat().includes(storage),
+    )
+  const names = new Set([...requests, ...checks].map(({ name }) => name))
+  return [...exceptions, ...lacks]
+    .filter((exception) => !names.has(exception.name) || !isUsed(exception))
+    .map(({ name }) => `The exception for "${name}" is of no use.`)
+}

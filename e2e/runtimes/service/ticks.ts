@@ -1,0 +1,47 @@
+import type { AdapterFor } from 'nounful'
+import type { api } from './contract.ts'
+
+const counts = { made: 0, closed: 0, aborted: 0, waiting: 0 }
+let isOpen = false
+
+/** How many items a list has. */
+const length = 150_000
+/** After this many items a list waits until somebody opens the gate. */
+const gate = 5000
+const filling = 'x'.repeat(160)
+
+/**
+ * Lists that come item by item, and how far they are: `GET /ticks` is long, `GET /ticks/state` tells what has become of the
+ * lists so far, `PUT /ticks/gate` lets them go on, and `POST /ticks` waits until nobody waits for it.
+ */
+export const ticks: AdapterFor<typeof api, 'ticks'> = {
+  async *list({ signal }) {
+    Object.assign(counts, { made: 0, closed: 0, aborted: 0 })
+    signal?.addEventListener('abort', () => counts.aborted++)
+    try {
+      while (counts.made < length) {
+        if (counts.made === gate) while (!isOpen) await pause(5)
+        yield { id: String(++counts.made).padStart(8, '0'), text: filling }
+      }
+    } finally {
+      counts.closed++
+    }
+  },
+  read: ({ id }) => (id === 'state' ? { id, ...counts } : null),
+  update({ id, item: { text } }) {
+    isOpen = text === 'open'
+    return { id, text }
+  },
+  async create({ signal }) {
+    counts.aborted = 0
+    counts.waiting++
+    while (signal?.aborted !== true && !isOpen) await pause(5)
+    counts.waiting--
+    if (signal?.aborted) counts.aborted++
+    return { id: 'waited' }
+  },
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Subject } from './subjects.ts'
+
+/** The service, running. */
+export interface Serving {
+  readonly port: number
+  /** What it said about itself beside where it listens: warnings, and errors nobody expected. */
+  readonly complaints: string
+  stop(): Promise<void>
+}
+
+/** Milliseconds to start. */
+const patience = 20_000
+
+/** Starts a subject in the consumer's folder, and waits until it says where it listens. */
+export async function start({ command, storage }: Subject, folder: string): Promise<Serving> {
+  const [binary, ...args] = command
+  const child = spawn(binary, args, {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '1', STORAGE: storage },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  const port = await new Promise<number>((resolve, reject) => {
+    const fail = (): void => reject(new Error(`${command.join(' ')} did not start: ${said}`))
+    const deadline = setTimeout(fail, patience)
+    child.once('exit', fail).once('error', fail)
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString()
+      const found = /http:\/\/(?:127\.0\.0\.1|localhost):(\d+)\S*\n/.exec(said)
+      if (found === null) return
+      clearTimeout(deadline)
+      child.off('exit', fail)
+      resolve(Number(found[1]))
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+  }).catch((error) => {
+    child.kill('SIGKILL')
+    throw error
+  })
+  return {
+    port,
+    get complaints() {
+      return said.replace(/^.*http:\/\/(?:127\.0\.0\.1|localhost):\d+\S*\n/m, '')
+    },
+    stop: () => stop(child),
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 3000)
+  child.kill('SIGTERM')
+  await exit
+  clearTimeout(deadline)
+}

@@ -1,0 +1,128 @@
+import { bytesOf } from '../requests/row.ts'
+import { requests } from '../requests.ts'
+import { type Answers, compare, faultsOfReference } from './compare.ts'
+import { exceptionFor, exceptions, lacks } from './exceptions.ts'
+import { start } from './serving.ts'
+import { checks } from './streams.ts'
+import { references, type Subject } from './subjects.ts'
+import { ask } from './wire.ts'
+
+/** What a subject answered to every request: by table. */
+type Told = readonly Answers[]
+
+/** What everything is compared with. */
+export type Expected = Readonly<Record<keyof typeof references, Told>>
+
+/** What came of everything on a subject. */
+export interface Result {
+  readonly subject: Subject
+  /** Answers that are those of the reference, byte for byte. */
+  readonly same: number
+  /** Answers that differ as an exception says. */
+  readonly own: number
+  /** Checks of streams that hold; `undefined` where none was made. */
+  readonly held: number | undefined
+  /** What nobody expected: a line each. */
+  readonly faults: readonly string[]
+}
+
+/** What runtimes say about themselves, whatever is run. */
+const usual = [
+  /ExperimentalWarning: SQLite|Use `node --trace-warnings/,
+  /^Deno\.serve: request\.signal aborts on successful responses \(legacy behavior\)/,
+  /^workerd\/server\/server\.c\+\+:\d+: error: Uncaught exception: (?:kj\/compat|workerd\/io\/worker-entrypoint)|^stack: /,
+]
+
+/**
+ * Asks the references everything.
+ *
+ * @throws {Error} Where they do not answer what the tables say.
+ */
+export async function askReferences(folder: string): Promise<Expected> {
+  return {
+    memory: await askReference(references.memory, folder),
+    stored: await askReference(references.stored, folder),
+  }
+}
+
+async function askReference(reference: Subject, folder: string): Promise<Told> {
+  const serving = await start(reference, folder)
+  const told = await askAll(serving.port).finally(() => serving.stop())
+  const faults = requests.flatMap((table, place) => faultsOfReference(table, told[place] ?? []))
+  if (faults.length === 0) return told
+  throw new Error(`On ${reference.storage} the tables are wrong:\n  ${faults.join('\n  ')}`)
+}
+
+/** Runs everything on a subject. */
+export async function examine(
+  subject: Subject,
+  folder: string,
+  expected: Expected,
+): Promise<Result> {
+  const serving = await start(subject, folder)
+  try {
+    const { memory, stored } = expected
+    const isStored = subject.storage !== 'memory'
+    const answered = judge(subject, await askAll(serving.port), isStored ? stored : memory)
+    const checked = isStored ? undefined : await check(subject, serving.port)
+    const complaints = serving.complaints
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !usual.some((known) => known.test(line)))
+    return {
+      subject,
+      same: answered.same,
+      own: answered.own,
+      held: checked?.held,
+      faults: [
+        ...answered.faults,
+        ...(checked?.faults ?? []),
+        ...complaints.slice(0, 5).map((line) => `it says: ${line}`),
+      ],
+    }
+  } finally {
+    await serving.stop()
+  }
+}
+
+async function askAll(port: number): Promise<Told> {
+  const told: Answers[] = []
+  for (const { rows } of requests) {
+    const answers = []
+    for (const row of rows) answers.push(await ask(port, bytesOf(row)))
+    told.push(answers)
+  }
+  return told
+}
+
+function judge(subject: Subject, given: Told, expected: Told): Omit<Result, 'held' | 'subject'> {
+  const compared = requests.map((table, place) => {
+    const answers = { given: given[place] ?? [], expected: expected[place] ?? [] }
+    const exception = exceptionFor(exceptions, table.name, subject)
+    const { same, own, faults } = compare(table, answers, exception)
+    return { same, own, faults: faults.map((fault) => `${table.name}: ${fault}`) }
+  })
+  return {
+    same: compared.reduce((sum, { same }) => sum + same, 0),
+    own: compared.reduce((sum, { own }) => sum + own, 0),
+    faults: compared.flatMap(({ faults }) => faults),
+  }
+}
+
+async function check(
+  subject: Subject,
+  port: number,
+): Promise<{ readonly held: number; readonly faults: readonly string[] }> {
+  const faults: string[] = []
+  let held = 0
+  for (const { name, run } of checks) {
+    const lack = exceptionFor(lacks, name, subject)
+    const failure = await run(port).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    )
+    if (failure === undefined && lack !== undefined) faults.push(`${name}: it holds by now`)
+    if (failure !== undefined && lack === undefined) faults.push(`${name}: ${failure}`)
+    if (failure === undefined) held++
+  }
+  return { held, faults }
+}

@@ -1,0 +1,17 @@
+import { createClient, retrying } from 'nounful/client'
+import type { api } from './contract.ts'
+
+const client = createClient<typeof api>({
+  baseUrl: 'http://any.example',
+  fetch: retrying({ attempts: 3 }),
+})
+
+/** The texts of all notes, and of the lines of the first. */
+export async function textsOf(): Promise<readonly string[]> {
+  const { notes } = client.v1
+  const { id } = await notes.first({ sort: ['-text'] })
+  const lines = await notes(id).lines.list()
+  // @ts-expect-error: there is no such field.
+  lines[0]?.title
+  return [...(await notes.list({ q: 'a' })), ...lines].map(({ text }) => text)
+}
