@@ -1,0 +1,38 @@
+import { type Bar, barsOf } from './chart-bars.ts'
+import { isOurs, type Theme, titleOf } from './chart-theme.ts'
+import type { Run, Table } from './figures.ts'
+import { meanOf } from './rounds.ts'
+
+/** What a request costs, beside a server by hand: the geometric mean of all that was asked. */
+export function costChart(run: Run, theme: Theme): object | undefined {
+  const table = run.tables.find(({ level, unit }) => level === 'pipeline' && unit === '× bare')
+  if (table === undefined) return undefined
+  const bars = barsFrom(table)
+  const about = 'CPU a request, beside that of the same answers written by hand'
+  return {
+    title: titleOf(findingOf(bars), [about], run),
+    ...barsOf(bars, { theme, width: 480, yardstick: 1 }),
+  }
+}
+
+// Over what everybody can do: a mean of other cases is another figure. Who can do next to nothing is left out.
+function barsFrom({ rows, cases }: Table): readonly Bar[] {
+  const able = rows.filter(
+    ({ contender, figures }) =>
+      !contender.endsWith('again') && Object.keys(figures).length > cases.length / 2,
+  )
+  const common = cases.filter((name) => able.every(({ figures }) => figures[name] !== undefined))
+  return able.map(({ contender, figures }) => {
+    const value = meanOf(common.map((name) => figures[name]?.median ?? Number.NaN))
+    const name = contender === 'bare' ? 'node:http by hand' : contender
+    return { name, value, label: `${value.toFixed(2)} ×`, isOurs: isOurs(contender) }
+  })
+}
+
+function findingOf(bars: readonly Bar[]): string {
+  const ours = bars.find(({ name }) => name === 'nounful')?.value ?? Number.NaN
+  const percent = Math.round((ours - 1) * 100)
+  return percent <= 0
+    ? 'The convention costs nothing beside bare node:http'
+    : `The convention costs ${percent} % beside bare node:http`
+}

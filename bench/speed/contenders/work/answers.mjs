@@ -1,0 +1,80 @@
+import { linkAfter } from './link.mjs'
+import * as problems from './problems.mjs'
+import * as store from './store.mjs'
+import { faultsOf } from './validate.mjs'
+
+/**
+ * What is answered, before it is written: the part that is the same in every contender, whatever leads to it.
+ *
+ * @typedef {{ status: number, type: string, name: string | undefined, value: string | undefined, body: object }} Answer
+ *   `name` and `value` are the one header besides `type`, where there is one.
+ */
+
+function answer(status, body, name, value) {
+  return { status, type: 'application/json', name, value, body }
+}
+
+function faulty(body, name, value) {
+  return { status: body.status, type: 'application/problem+json', name, value, body }
+}
+
+/** Reads an employee, of a company where one is given. */
+export function read(id, company) {
+  if (isOrphan(company)) return faulty(problems.parentNotFound())
+  const employee = store.find(id, company)
+  return employee === undefined ? faulty(problems.notFound()) : answer(200, employee)
+}
+
+/** Lists employees; `sort` and `limit` are texts, or `undefined`. */
+export function list(path, sort, limit) {
+  const order = sort === undefined ? store.byId : store.parseSort(sort)
+  if (order === undefined) return faulty(problems.badParameter('sort'))
+  if (limit === undefined) return answer(200, store.list(order))
+  const most = store.parseLimit(limit)
+  if (most === undefined) return faulty(problems.badParameter('limit'))
+  const employees = store.list(order, most + 1)
+  if (employees.length <= most) return answer(200, employees)
+  employees.pop()
+  const link = linkAfter(employees[most - 1], { path, sort: order, limit })
+  return answer(200, employees, 'link', link)
+}
+
+/** Counts the employees. */
+export function count() {
+  return answer(200, { count: store.count() })
+}
+
+/** Creates an employee. */
+export function create(path, body) {
+  const faults = faultsOf(body)
+  if (faults.length > 0) return faulty(problems.invalid(faults))
+  const employee = store.add(body)
+  return answer(201, employee, 'location', `${path}/${encodeURIComponent(employee.id)}`)
+}
+
+/** Refuses a body that is not JSON. */
+export function refuseBody() {
+  return faulty(problems.badBody())
+}
+
+/** Refuses a parameter that the list does not take. */
+export function refuseParameter(name) {
+  return faulty(problems.badParameter(name))
+}
+
+/** Refuses a method. */
+export function refuse(method, allow) {
+  return faulty(problems.methodNotAllowed(method, allow), 'allow', allow)
+}
+
+/** What there is nothing at. */
+export function nowhere(path) {
+  return faulty(problems.unknownResource(path))
+}
+
+/** What a target takes. */
+export const allowed = { collection: 'GET, HEAD, POST, OPTIONS', item: 'GET, HEAD, OPTIONS' }
+
+function isOrphan(company) {
+  return company !== undefined && !store.companies.has(company)
+}

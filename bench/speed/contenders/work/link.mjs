@@ -1,0 +1,17 @@
+/** The link to the page after one that was cut; for a page of the collection at `path` in the order of `sort`. */
+export function linkAfter(last, { path, sort, limit }) {
+  const order = sort.direction === 'desc' ? `-${sort.field}` : sort.field
+  // It is bound to what it goes on from: another query's is refused.
+  const binding = fingerprint(`${path}?q=&sort=${order},id`)
+  const cursor = JSON.stringify([binding, last[sort.field], last.id])
+  const after = Buffer.from(cursor).toString('base64url')
+  return `<${path}?sort=${order}&limit=${limit}&after=${after}>; rel="next"`
+}
+
+function fingerprint(text) {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return (hash >>> 0).toString(36)
+}

@@ -1,0 +1,17 @@
+const fields = ['name', 'email', 'birthdate', 'department', 'company_id']
+const email = /^[^\s@]+@[^\s@]+$/
+const date = /^\d{4}-\d{2}-\d{2}$/
+
+/** What is wrong with a new employee: a fault a field; none where it is fine. Unknown fields are ignored. */
+export function faultsOf(body) {
+  if (typeof body !== 'object' || body === null) return [{ field: '', message: 'is no object' }]
+  const faults = []
+  for (const field of fields) {
+    const value = body[field]
+    if (typeof value !== 'string' || value === '') faults.push({ field, message: 'is no text' })
+  }
+  if (faults.length > 0) return faults
+  if (!email.test(body.email)) faults.push({ field: 'email', message: 'is no address' })
+  if (!date.test(body.birthdate)) faults.push({ field: 'birthdate', message: 'is no date' })
+  return faults
+}

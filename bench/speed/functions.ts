@@ -1,0 +1,134 @@
+import { start } from './child.ts'
+import type { Effort } from './effort.ts'
+import type { Bound, Figure, Row, Table } from './figures.ts'
+import { hostile } from './hostile.ts'
+import { figureOf, median, ratiosOf, type Times } from './times.ts'
+
+const cases = ['read', 'nested read', 'list', 'list of one', 'count', '404', '405'] as const
+
+/** What is held against what, and how many times as much it may cost, by case. */
+const comparisons = [
+  {
+    name: 'parse',
+    yardstick: 'JSON.stringify',
+    timed: 'stringify',
+    most: { read: 0.5, 'nested read': 0.75, list: 1.1 },
+  },
+  {
+    name: 'parse',
+    yardstick: 'find-my-way',
+    timed: 'find-my-way',
+    most: { read: 1.3, 'nested read': 1.3, list: 1.3 },
+  },
+  {
+    name: 'handle',
+    yardstick: 'JSON.stringify',
+    timed: 'stringify',
+    most: { read: 0.8, 'nested read': 1.1, list: 1.3 },
+  },
+] as const
+// On a shared machine, in few rounds: what is beyond these is no noise.
+const slack = { short: 1.35, long: 1 } as const
+
+const notes = [
+  'Functions called one after another in one process, each with texts that differ from call to call and after all cases have run mixed. `handle` gives a value, which nobody has written as JSON yet; its adapter answers at once, its lists are ready, and a schema tells which fields may leave. `list` has 20 items, `list of one` has one.',
+  'The yardstick is one `JSON.stringify` of an employee of seven fields; find-my-way finds the same paths, and reads their queries.',
+]
+
+const roundsOf = { short: 21, long: 101 } as const
+
+/** Measures functions alone: in nanoseconds, and in times of the yardsticks. */
+export async function functions(effort: Effort): Promise<readonly Table[]> {
+  const child = start({ ...effort, file: 'inside/functions.mjs', about: [] })
+  try {
+    const times: Times = await child.ask('functions', {
+      rounds: roundsOf[effort.form],
+      milliseconds: 4,
+    })
+    const promises: Record<string, number> = await child.ask('promises')
+    return [timesOf(times), ratiosTable({ times, promises }, effort), await hostile(effort)]
+  } finally {
+    await child.end()
+  }
+}
+
+function timesOf(times: Times): Table {
+  const rowOf = (name: string): Row => ({
+    contender: name === 'find-my-way' ? name : `nounful, ${name}`,
+    figures: figuresOf((asked) => times[`${name}: ${asked}`]),
+  })
+  const yardstick = figureOf(times.stringify ?? [])
+  const same = Object.fromEntries(cases.map((name) => [name, yardstick]))
+  return {
+    level: 'functions',
+    title: 'a call',
+    unit: 'ns',
+    cases,
+    rows: [
+      ...['parse', 'handle', 'find-my-way'].map(rowOf),
+      { contender: 'JSON.stringify', figures: same },
+    ],
+    control: median(ratiosOf(times, 'stringify again', 'stringify')),
+    notes: [...notes, `The loop around them, ${shown(times.nothing ?? [])} ns, is counted in.`],
+  }
+}
+
+function shown(values: readonly number[]): string {
+  return median(values).toFixed(1)
+}
+
+interface Found {
+  readonly times: Times
+  /** Promises that came to be, by case. */
+  readonly promises: Readonly<Record<string, number>>
+}
+
+function ratiosTable({ times, promises }: Found, { form }: Effort): Table {
+  const rows = comparisons.map(({ name, yardstick, timed }) => ({
+    contender: `${name} / ${yardstick}`,
+    figures: figuresOf((asked) => {
+      const other = timed === 'stringify' ? timed : `${timed}: ${asked}`
+      return ratiosOf(times, `${name}: ${asked}`, other)
+    }),
+  }))
+  const made = Object.values(promises).reduce((sum, count) => sum + count, 0)
+  return {
+    level: 'functions',
+    title: 'beside a yardstick',
+    unit: '× yardstick',
+    cases,
+    rows,
+    notes,
+    bounds: [
+      ...comparisons.flatMap(({ most }, place) => boundsOf(rows[place], most, slack[form])),
+      {
+        says: 'promises made by 1,000 times handle of every case: none',
+        found: made,
+        holds: made === 0,
+      },
+    ],
+  }
+}
+
+function figuresOf(
+  valuesOf: (asked: string) => readonly number[] | undefined,
+): Record<string, Figure> {
+  const figures: Record<string, Figure> = {}
+  for (const name of cases) {
+    const values = valuesOf(name)
+    if (values !== undefined && values.length > 0) figures[name] = figureOf(values)
+  }
+  return figures
+}
+
+function boundsOf(
+  row: Row | undefined,
+  most: Readonly<Record<string, number>>,
+  times: number,
+): readonly Bound[] {
+  return Object.entries(most).map(([name, limit]) => {
+    const found = row?.figures[name]?.median ?? Number.NaN
+    const bound = Number((limit * times).toFixed(2))
+    return { says: `${row?.contender}, ${name}: at most ${bound}`, found, holds: found <= bound }
+  })
+}

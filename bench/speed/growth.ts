@@ -1,0 +1,129 @@
+import { start } from './child.ts'
+import type { Effort } from './effort.ts'
+import type { Figure, Row, Table } from './figures.ts'
+import { figureOf, median, type Times } from './times.ts'
+
+const sizes = [1, 10, 100, 1000, 10_000]
+const [smallest = 1] = sizes
+const largest = 10_000
+
+/** What is defined, and how long it takes and what it weighs is asked. */
+const defined = ['nounful', 'find-my-way', 'hono', 'h3', 'express', 'fastify']
+
+const most = { growth: 2.5, bytes: 600, milliseconds: 50 }
+
+/** Measures what it costs to have more resources. */
+export async function growth(effort: Effort): Promise<readonly Table[]> {
+  return [await lookups(effort), ...(await idle(effort))]
+}
+
+async function lookups(effort: Effort): Promise<Table> {
+  const figures = new Map<string, Record<string, Figure>>()
+  for (const size of sizes) {
+    const child = start({ ...effort, file: 'inside/growth.mjs', about: [] })
+    const asked = { size, effort: { rounds: effort.form === 'short' ? 7 : 31, milliseconds: 20 } }
+    const times = await child.ask<Times>('growth', asked).finally(() => child.end())
+    for (const [name, values] of Object.entries(times)) {
+      figures.set(name, { ...figures.get(name), [caseOf(size)]: figureOf(values) })
+    }
+  }
+  const rows = [...figures].map(
+    ([name, found]): Row => ({ contender: nameOf(name), figures: found }),
+  )
+  return {
+    level: 'growth',
+    title: 'to find what a path names',
+    unit: 'ns',
+    cases: sizes.map(caseOf),
+    rows,
+    notes: [
+      'The path of an item, among 1 to 10,000 collections, asked all over them. Routers of others find one of two paths a collection; `parse` also reads what operation it is, `handle` also carries it out.',
+    ],
+    bounds: ['parse', 'handle'].map((name) => {
+      const [one, all] = [smallest, largest].map(
+        (size) => figures.get(name)?.[caseOf(size)]?.median,
+      )
+      const found = (all ?? Number.NaN) / (one ?? Number.NaN)
+      return {
+        says: `${name}, 10,000 over 1: at most ${most.growth}`,
+        found,
+        holds: found <= most.growth,
+      }
+    }),
+  }
+}
+
+function nameOf(name: string): string {
+  return name === 'parse' || name === 'handle' ? `nounful, ${name}` : name
+}
+
+function caseOf(size: number): string {
+  return size.toLocaleString('en')
+}
+
+async function idle(effort: Effort): Promise<readonly Table[]> {
+  const heaps = new Map<string, number[]>()
+  const times = new Map<string, number[]>()
+  for (let turn = 0; turn < effort.starts; turn++) {
+    for (const name of defined) {
+      add(heaps, name, await ask('bytes', { name, size: 10_000, effort }))
+      add(times, name, await ask('milliseconds', { name, size: 1000, effort }))
+    }
+  }
+  const bytes = median(heaps.get('nounful') ?? [])
+  const milliseconds = median(times.get('nounful') ?? [])
+  return [
+    {
+      ...tableOf('heap a resource', 'bytes', heaps),
+      notes: [
+        'Of 10,000, asked once, after garbage is collected. Others have a list and an item a resource and one function that answers; nounful has an adapter with `list` and `read`.',
+      ],
+      bounds: [
+        {
+          says: `heap a resource, bytes: at most ${most.bytes}`,
+          found: bytes,
+          holds: bytes <= most.bytes,
+        },
+      ],
+    },
+    {
+      ...tableOf('to define 1,000 resources', 'ms', times),
+      notes: ['In a fresh process, whose code nobody has run yet; its import is not counted in.'],
+      bounds: [
+        {
+          says: `to define 1,000, ms: at most ${most.milliseconds}`,
+          found: milliseconds,
+          holds: milliseconds <= most.milliseconds,
+        },
+      ],
+    },
+  ]
+}
+
+interface Asked {
+  readonly name: string
+  readonly size: number
+  readonly effort: Effort
+}
+
+async function ask(question: string, { name, size, effort }: Asked): Promise<number> {
+  const flags = [...effort.flags, '--expose-gc']
+  const child = start({ ...effort, flags, file: 'inside/idle.mjs', about: [name] })
+  return child.ask<number>(question, { size }).finally(() => child.end())
+}
+
+function add(values: Map<string, number[]>, name: string, value: number): void {
+  values.set(name, [...(values.get(name) ?? []), value])
+}
+
+function tableOf(
+  title: string,
+  unit: string,
+  values: ReadonlyMap<string, readonly number[]>,
+): Table {
+  const rows = [...values].map(([contender, found]) => ({
+    contender,
+    figures: { [title]: figureOf(found) },
+  }))
+  return { level: 'growth', title, unit, cases: [title], rows, notes: [] }
+}

@@ -1,0 +1,82 @@
+import { start } from './child.ts'
+import type { Effort } from './effort.ts'
+import type { Bound, Figure, Table } from './figures.ts'
+
+interface Found {
+  /** What is written again and again. */
+  readonly shape: string
+  /** `default`, or `open`, where the target may be as long as it is. */
+  readonly limits: 'default' | 'open'
+  /** Nanoseconds by length. */
+  readonly times: Readonly<Record<string, number>>
+}
+
+const lengths = [2048, 4096, 8192]
+const cases = [...lengths.map(caseOf), 'refused']
+const mostMicroseconds = 50
+// Four times as long, and what a clock and a cache may add.
+const mostGrowth = 6
+
+/** Measures what targets cost that are written to cost much. */
+export async function hostile(effort: Effort): Promise<Table> {
+  const child = start({ ...effort, file: 'inside/hostile.mjs', about: [] })
+  try {
+    const found: readonly Found[] = await child.ask('hostile', { lengths, rounds: 60 })
+    return tableOf(found)
+  } finally {
+    await child.end()
+  }
+}
+
+function tableOf(found: readonly Found[]): Table {
+  const open = found.filter(({ limits }) => limits === 'open')
+  const longest = Math.max(...lengths)
+  const timeOf = ({ times }: Found, length: number): number => (times[length] ?? Number.NaN) / 1000
+  const limited = new Map(
+    found.flatMap((one) => (one.limits === 'default' ? [[one.shape, timeOf(one, longest)]] : [])),
+  )
+  const growth = Math.max(...open.map((one) => timeOf(one, longest) / timeOf(one, 2048)))
+  return {
+    level: 'functions',
+    title: 'hostile targets',
+    unit: 'µs',
+    cases,
+    rows: open.map((one) => ({
+      contender: one.shape,
+      figures: {
+        ...Object.fromEntries(lengths.map((length) => [caseOf(length), only(timeOf(one, length))])),
+        refused: only(limited.get(one.shape) ?? Number.NaN),
+      },
+    })),
+    notes: [
+      '`handle`, from the target to the answer’s value, of targets that hold one thing again and again: 2, 4 and 8 kB where all of it may be read, and 8 kB where the limit is 4 kB, as it is by default. The least of 60 rounds: what a text costs, not what else the machine did.',
+    ],
+    bounds: [
+      atMost(
+        'any of 8 kB as limits are by default, µs',
+        Math.max(...limited.values()),
+        mostMicroseconds,
+      ),
+      ...[4096, 8192].map((length) =>
+        atMost(
+          `any of ${caseOf(length)} that is read whole, µs`,
+          Math.max(...open.map((one) => timeOf(one, length))),
+          mostMicroseconds,
+        ),
+      ),
+      atMost('8 kB over 2 kB, where all of it is read: linear is 4', growth, mostGrowth),
+    ],
+  }
+}
+
+function caseOf(length: number): string {
+  return `${length / 1024} kB`
+}
+
+function only(value: number): Figure {
+  return { median: value, min: value, max: value }
+}
+
+function atMost(what: string, found: number, limit: number): Bound {
+  return { says: `${what}: at most ${limit}`, found, holds: found <= limit }
+}

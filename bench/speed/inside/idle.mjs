@@ -1,0 +1,77 @@
+// What so many collections take before anybody asks: time to define them, and heap.
+import { answers } from './questions.mjs'
+
+const [contender] = process.argv.slice(2)
+const nounsOf = (size) => Array.from({ length: size }, (_, place) => `noun${place}`)
+
+const makers = {
+  nounful: async () => (await import('./routers.mjs')).registryOf,
+  'find-my-way': async () => routed((await import('find-my-way')).default, 'on'),
+  hono: async () => {
+    const { Hono } = await import('hono')
+    return (nouns) => filled(new Hono(), nouns, (app, path) => app.get(path, answer))
+  },
+  h3: async () => {
+    const { H3 } = await import('h3')
+    return (nouns) => filled(new H3(), nouns, (app, path) => app.get(path, answer))
+  },
+  express: async () => {
+    const { default: express } = await import('express')
+    return (nouns) => filled(express(), nouns, (app, path) => app.get(path, answer))
+  },
+  fastify: async () => {
+    const { default: fastify } = await import('fastify')
+    return (nouns) => filled(fastify(), nouns, (app, path) => app.get(path, answer))
+  },
+}
+
+function routed(make, add) {
+  return (nouns) => filled(make(), nouns, (router, path) => router[add]('GET', path, answer))
+}
+
+function filled(app, nouns, add) {
+  for (const noun of nouns) {
+    add(app, `/v1/${noun}`)
+    add(app, `/v1/${noun}/:id`)
+  }
+  return app
+}
+
+function answer() {}
+
+answers({ milliseconds, bytes })
+
+let kept
+
+/** How long it takes to define so many collections, in milliseconds. */
+async function milliseconds({ size }) {
+  const make = await makers[contender]()
+  const nouns = nounsOf(size)
+  const start = performance.now()
+  kept = make(nouns)
+  return performance.now() - start
+}
+
+/** How much heap each of so many collections takes, in bytes. */
+async function bytes({ size }) {
+  const make = await makers[contender]()
+  const nouns = nounsOf(size)
+  // What is made with the first one is not each one's.
+  await askOnce(make(nounsOf(1)))
+  const before = heap()
+  kept = make(nouns)
+  await askOnce(kept)
+  return (heap() - before) / size
+}
+
+// Some build what they look things up in when somebody asks.
+async function askOnce(app) {
+  await app.ready?.()
+  await app.fetch?.(new Request('http://localhost/v1/noun0/1'))
+}
+
+function heap() {
+  globalThis.gc()
+  globalThis.gc()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,30 @@
+// What goes over the wire, where code does.
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { answers } from './questions.mjs'
+
+const folder = fileURLToPath(new URL('..', import.meta.url))
+
+answers({ sizes })
+
+/** Kilobytes of each bundle, minified and gzipped, by name. */
+async function sizes(modules) {
+  const found = {}
+  for (const [name, contents] of Object.entries(modules)) found[name] = await sizeOf(contents)
+  return found
+}
+
+async function sizeOf(contents) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    // esbuild warns of side-effect-free imports in bundles that esbuild itself split.
+    logLevel: 'error',
+  })
+  return gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000
+}

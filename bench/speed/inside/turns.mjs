@@ -1,0 +1,78 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+
+/**
+ * One that is timed: `call` with one input after another.
+ *
+ * @typedef {{ name: string, call: (input: any) => unknown, inputs: readonly unknown[] }} Runner
+ */
+
+/** @typedef {{ rounds: number, milliseconds: number }} Effort How many rounds, and how long each runner's part of one is. */
+
+let kept
+
+/**
+ * Times runners in turn (A B C, B C A, …), so that whatever else the machine does strikes them alike, after all of them have run
+ * mixed, so that no function is compiled for one kind of input alone.
+ *
+ * @param {readonly Runner[]} runners
+ * @param {Effort} effort
+ * @returns {Promise<Record<string, number[]>>} Nanoseconds of CPU a call, by name, a value a round: those of a round belong together.
+ */
+export async function timeInTurn(runners, { rounds, milliseconds }) {
+  warmUp(runners)
+  const counts = runners.map((runner) => countFor(runner, milliseconds))
+  const times = Object.fromEntries(runners.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (let place = 0; place < runners.length; place++) {
+      const at = (place + round) % runners.length
+      const runner = runners[at]
+      // The processor's caches are its own again, as they are where it alone is used.
+      repeat(runner, Math.min(counts[at], runner.inputs.length))
+      times[runner.name].push(timed(runner, counts[at]))
+    }
+    await breathe()
+  }
+  return times
+}
+
+// Enough for every function to be compiled; slow ones are given less.
+function warmUp(runners) {
+  const spent = runners.map(() => 0)
+  for (let turn = 0; turn < 200; turn++) {
+    for (const [place, runner] of runners.entries()) {
+      if (spent[place] < 50e6) spent[place] += 20 * timed(runner, 20)
+    }
+  }
+}
+
+// As many calls as take about this long.
+function countFor(runner, milliseconds) {
+  for (let count = 1; ; count *= 2) {
+    const nanoseconds = timed(runner, count) * count
+    if (nanoseconds > (milliseconds / 2) * 1e6)
+      return Math.ceil((count * milliseconds * 1e6) / nanoseconds)
+  }
+}
+
+// CPU, not the clock: on a shared machine others take turns too.
+function timed(runner, count) {
+  const before = process.cpuUsage()
+  repeat(runner, count)
+  const { user, system } = process.cpuUsage(before)
+  return ((user + system) * 1000) / count
+}
+
+// One loop for all: it calls so many functions that none is built into it, and what they return is kept.
+function repeat({ call, inputs }, count) {
+  const { length } = inputs
+  for (let turn = 0, at = 0; turn < count; turn++) {
+    kept = call(inputs[at])
+    at = at + 1 === length ? 0 : at + 1
+  }
+  return kept
+}
+
+/** Text as a socket gives it: in one piece, not glued of several. */
+export function flat(text) {
+  return Buffer.from(text).toString('latin1')
+}

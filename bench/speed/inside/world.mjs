@@ -1,0 +1,92 @@
+import findMyWay from 'find-my-way'
+import { door } from '../contenders/work/library.mjs'
+import { companies, employees } from '../contenders/work/store.mjs'
+import { flat } from './turns.mjs'
+
+/** The library's main door. */
+export const nounful = await door('index')
+
+/** The items, made of text that came in one piece, as they do from storage. */
+export const items = [...employees.values()].map(parsed)
+const owners = [...companies.values()].map(parsed)
+const itemsById = new Map(items.map((item) => [item.id, item]))
+const ownersById = new Map(owners.map((owner) => [owner.id, owner]))
+
+function parsed(item) {
+  return JSON.parse(flat(JSON.stringify(item)))
+}
+
+const [sample] = items
+// As validators do that tell their JSON Schema: what leaves is held against it, field by field.
+const outline = {
+  type: 'object',
+  properties: Object.fromEntries(Object.keys(sample).map((name) => [name, { type: 'string' }])),
+  required: Object.keys(sample),
+}
+const anything = { version: 1, vendor: 'bench', validate: (value) => ({ value }) }
+const ofEmployees = { ...anything, jsonSchema: { input: () => outline, output: () => outline } }
+
+const { defineApi, defineRegistry, defineResource } = nounful
+const employeesResource = defineResource('employees', {
+  schema: { '~standard': ofEmployees },
+  sortable: ['name', 'birthdate', 'created_at'],
+})
+const api = defineApi({
+  v1: {
+    '/employees': employeesResource,
+    '/companies': defineResource('companies', { schema: { '~standard': anything } }),
+    '/companies/:company_id/employees': employeesResource,
+  },
+})
+
+/** A registry over an adapter that answers at once, and whose lists are ready: so many items, whatever is asked. */
+export function registryOf(pageLength, options) {
+  const page = items.slice(0, pageLength)
+  return defineRegistry(api, options).adapters({
+    companies: { read: ({ id }) => ownersById.get(id) },
+    employees: {
+      list: () => page,
+      create: ({ item }) => item,
+      read: ({ id }) => itemsById.get(id),
+      count: () => items.length,
+    },
+  })
+}
+
+const headers = { host: 'localhost', accept: '*/*' }
+/** A registry with one long list. */
+export function listRegistry(list) {
+  const only = defineApi({ v1: { '/employees': employeesResource } })
+  return defineRegistry(only).adapters({ employees: { list } })
+}
+
+const sorts = ['name', '-name', 'birthdate', '-birthdate', 'name,-birthdate', '-created_at,name']
+
+/** What is asked, many times over so that no two texts in a row are alike; by name of the case. */
+export const requests = {
+  read: items.map(({ id }) => get(`/v1/employees/${id}`)),
+  'nested read': items.map(({ id, company_id }) =>
+    get(`/v1/companies/${company_id}/employees/${id}`),
+  ),
+  list: sorts.map((sort) => get(`/v1/employees?sort=${sort}&limit=20`)),
+  count: [get('/v1/employees/count')],
+  404: items.map(({ id }) => get(`/v1/nowhere/${id}`)),
+  405: items.map(({ id }) => ({ method: 'DELETE', url: flat(`/v1/employees/${id}`), headers })),
+}
+
+function get(url) {
+  return { method: 'GET', url: flat(url), headers }
+}
+
+/** The same paths in find-my-way: what a server on it would have to tell apart. */
+export function findMyWayRouter() {
+  const router = findMyWay()
+  for (const path of ['/v1/employees', '/v1/companies', '/v1/companies/:company_id/employees']) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) router.on(method, path, answer)
+    for (const method of ['GET', 'PUT', 'DELETE']) router.on(method, `${path}/:id`, answer)
+    for (const word of ['first', 'last', 'count']) router.on('GET', `${path}/${word}`, answer)
+  }
+  return router
+}
+
+function answer() {}
