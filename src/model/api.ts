@@ -126,8 +126,7 @@ function mount({ version, path, resource }: Mount, roots: Map<string, Collection
       )
     }
     ancestors.push(parent)
-    // Collections are ours until the api is handed out, so their children may still be added to.
-    siblings = parent.children as Map<string, Collection>
+    siblings = childrenOf(parent)
   }
   const noun = path.slice(path.lastIndexOf('/') + 1)
   const fault = faultOfNoun(noun, resource.plural)
@@ -137,10 +136,28 @@ function mount({ version, path, resource }: Mount, roots: Map<string, Collection
       `Path "${path}" is declared twice in ${version}: its parameters do not tell it apart, keep one.`,
     )
   }
-  const children = new Map<string, Collection>()
-  const collection: Collection = { version, path, resource, parameters, ancestors, children }
+  const collection: Collection = {
+    version,
+    path,
+    resource,
+    parameters: parameters.length === 0 ? none : parameters,
+    ancestors: ancestors.length === 0 ? none : ancestors,
+    children: noChildren,
+  }
   siblings.set(noun, collection)
   return collection
+}
+
+// Most collections have none of these, and there may be thousands of them.
+const none: readonly never[] = Object.freeze([])
+const noChildren: ReadonlyMap<string, Collection> = new Map()
+
+// Collections are ours until the api is handed out, so they may still be added to.
+function childrenOf(parent: Collection): Map<string, Collection> {
+  if (parent.children !== noChildren) return parent.children as Map<string, Collection>
+  const children = new Map<string, Collection>()
+  Object.assign(parent, { children })
+  return children
 }
 
 function register(resource: Resource, resources: Map<string, Resource>): void {

@@ -52,12 +52,20 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
       `"${resource.name}" has read-only fields or a version, so its adapter needs "read" to hold writes against what is stored.`,
     )
   }
+  return { resource, adapter, methods: methodsFor(kinds) }
+}
+
+// Of many resources most support the same, and so share what follows from it.
+const known = new Map<string, ReadonlyMap<TargetKind, Methods>>()
+
+function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Methods> {
+  const name = kinds.join()
+  const shared = known.get(name)
+  if (shared) return shared
   const targets: readonly TargetKind[] = ['collection', 'item', ...reservedWords]
-  return {
-    resource,
-    adapter,
-    methods: new Map(targets.map((target) => [target, methodsOf(target, kinds)])),
-  }
+  const methods = new Map(targets.map((target) => [target, methodsOf(target, kinds)]))
+  known.set(name, methods)
+  return methods
 }
 
 /** Tells whether an operation is offered: the resource does not go without it, and the adapter has it or it can be derived. */

@@ -154,7 +154,7 @@ export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
 
 /** A field of an item; `undefined` unless it is the item's own. */
 export function fieldOf(item: object, field: string): unknown {
-  return Object.hasOwn(item, field) ? Reflect.get(item, field) : undefined
+  return Object.hasOwn(item, field) ? (item as Readonly<Record<string, unknown>>)[field] : undefined
 }
 
 /** Tells whether an item belongs to a scope: each of its fields equals the scope's. */

@@ -1,4 +1,4 @@
-import { fieldOf, type Position, type SortField } from './operation.ts'
+import { fieldOf, type Position, type Scalar, type SortField } from './operation.ts'
 
 /**
  * Compares two values as every adapter orders them: missing (`null`, `undefined`) last, text by Unicode code point,
@@ -58,10 +58,12 @@ export function reverse<Field extends string>(
 
 /** The position of an item in an order. */
 export function positionOf(item: object, sort: readonly SortField[]): Position {
-  return Object.fromEntries(sort.map(({ field }) => [field, scalarOf(fieldOf(item, field))]))
+  return Object.fromEntries(sort.map(({ field }) => [field, scalarOf(item, field)]))
 }
 
-function scalarOf(value: unknown): Position[string] {
+/** What an item is ordered by in a field; `null` where it has nothing there that can be ordered. */
+export function scalarOf(item: object, field: string): Scalar {
+  const value = fieldOf(item, field)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value
   return null

@@ -113,6 +113,15 @@ function summaryOf(issues: readonly Issue[] = []): string | undefined {
   return rest > 0 ? `${told.join('; ')}; and ${rest} more` : told.join('; ')
 }
 
+/**
+ * What was made, unless it is a problem: that is thrown. What is asked for often gives its problem back instead of throwing it, since
+ * to throw costs more than all the rest of a 404.
+ */
+export function orThrow<Made>(made: Made | ProblemError): Made {
+  if (made instanceof ProblemError) throw made
+  return made
+}
+
 /** Tells a problem from any other error, also one made by another copy of this package. */
 export function isProblem(error: unknown): error is ProblemError {
   try {

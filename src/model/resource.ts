@@ -153,8 +153,11 @@ function checkDeclaration(name: string, declaration: unknown): void {
   checkLists(`Resource "${name}"`, declaration, ['sortable', 'searchable', 'readOnly', 'without'])
 }
 
+const none: readonly never[] = Object.freeze([])
+
 function frozen<Element>(list: readonly Element[]): readonly Element[] {
-  return Object.freeze([...list])
+  // There may be thousands of resources, most of them without.
+  return list.length === 0 ? none : Object.freeze([...list])
 }
 
 function withField(fields: readonly string[], field: string): readonly string[] {

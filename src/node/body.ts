@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyTooLarge, problem } from '../model/problem.ts'
+import { bodyTooLarge, type ProblemError, problem } from '../model/problem.ts'
 import { letContinue } from './leftover.ts'
 
 /** What hosts add to a request: the body their parser has read. */
@@ -39,22 +39,29 @@ function isScalar(body: unknown): boolean {
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     // The client is gone already: no event would tell it any more.
-    if (request.destroyed) return reject(problem('bad_request', 'The body broke off'))
-    const chunks: Buffer[] = []
+    if (request.destroyed) return reject(brokenOff())
+    // Until it is known what has become of it.
+    let chunks: Buffer[] | undefined = []
     let length = 0
     const take = (chunk: Buffer): void => {
       length += chunk.length
-      if (length <= limit) chunks.push(chunk)
-      else finish(() => reject(bodyTooLarge(limit)))
+      if (length <= limit) chunks?.push(chunk)
+      else refuse(bodyTooLarge)
     }
-    const end = (): void => finish(() => resolve(Buffer.concat(chunks, length)))
-    const breakOff = (): void => finish(() => reject(problem('bad_request', 'The body broke off')))
-    const finish = (settle: () => void): void => {
-      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
-      // The rest is read and forgotten, for as long as it takes to answer.
-      request.on('error', () => undefined).resume()
-      settle()
+    const end = (): void => {
+      if (chunks) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+      chunks = undefined
     }
+    const breakOff = (): void => refuse(brokenOff)
+    const refuse = (reason: (limit: number) => ProblemError): void => {
+      if (chunks) reject(reason(limit))
+      chunks = undefined
+    }
+    // They stay: the rest is read and forgotten for as long as it takes to answer, and what goes wrong with it harms nobody.
     request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
   })
+}
+
+function brokenOff(): ProblemError {
+  return problem('bad_request', 'The body broke off')
 }

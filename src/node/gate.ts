@@ -14,7 +14,7 @@ import { isNodeListener, toNodeListener } from './listener.ts'
 import { refusalOf } from './refusal.ts'
 import { NodeRequest } from './request.ts'
 import type { Open } from './stop.ts'
-import { arrive } from './turns.ts'
+import { arrive, leave } from './turns.ts'
 
 type Fault = readonly [code: ProblemCode, detail: string]
 
@@ -78,6 +78,7 @@ export class Gate implements Open {
       if (!this.#admits(request, response)) return
       this.#begin(request, response)
       for (const listener of listeners) Reflect.apply(listener, server, [request, response])
+      if (!areOurs) leave(request, response)
     })
     server.on('checkContinue', (request, response) => {
       if (!this.#admits(request, response)) return

@@ -28,7 +28,8 @@ export function send(answer: WrittenResponse, to: Destination): void {
   if (isSuperfluous || isHead) rest?.close()
   if (isSuperfluous) return
   const body = text.length > pieceSize ? Buffer.from(text) : text
-  const fields = Object.entries(headers).flat()
+  const fields: string[] = []
+  for (const name of Object.keys(headers)) fields.push(name, headers[name] ?? '')
   if (rest === undefined) fields.push('content-length', `${Buffer.byteLength(body)}`)
   const leftover = leftoverOf(request, response)
   if (leftover === 'large') fields.push('connection', 'close')

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-const latest = new WeakMap<Duplex, ServerResponse>()
+/** What is known of a connection. Kept as long as it is: to forget it after each request would cost more. */
+interface Connection {
+  /** The response to its newest request, until it has left. */
+  latest: ServerResponse | undefined
+}
+
+const connections = new WeakMap<Duplex, Connection>()
 const before = new WeakMap<ServerResponse, ServerResponse>()
 
 /** Gives the response to the newest request of a connection. */
 export function latestOf(socket: Duplex): ServerResponse | undefined {
-  return latest.get(socket)
+  return connections.get(socket)?.latest
 }
 
 /** Gives the response that a response has to wait for, while it has to. */
@@ -26,24 +32,56 @@ export function isUnderWay(response: ServerResponse): boolean {
   return !response.writableFinished && !response.destroyed
 }
 
-/** Notes a request as the newest of its connection. A host with several listeners shows them the same one. */
+/**
+ * Notes a request as the newest of its connection, and gives the response that it has to wait for. A host with several listeners
+ * shows them the same one.
+ */
 export function arrive(
   { socket, httpVersionMajor }: IncomingMessage,
   response: ServerResponse,
-): void {
+): ServerResponse | undefined {
   // The requests of HTTP/2 share a socket without an order, and what a test makes up may have none.
-  if (httpVersionMajor !== 1 || !socket) return
-  const earlier = latest.get(socket)
-  if (earlier === response) return
-  latest.set(socket, response)
-  response.once('close', () => {
-    // Otherwise every idle connection would keep its last request. One whose body broke is still needed.
-    if (response.req.complete && latest.get(socket) === response) latest.delete(socket)
-  })
-  if (!earlier || !isUnderWay(earlier)) return
+  if (httpVersionMajor !== 1 || !socket) return undefined
+  const connection = connections.get(socket)
+  const earlier = connection?.latest
+  if (earlier === response) return before.get(response)
+  if (connection) connection.latest = response
+  else connections.set(socket, { latest: response })
+  if (!earlier || !isUnderWay(earlier)) return undefined
   before.set(response, earlier)
   // Otherwise a client that always has two requests under way would keep all its responses.
   earlier.once('close', () => before.delete(response))
+  return earlier
+}
+
+/**
+ * Lets go of a response once it has left, so that idle connections do not keep their last request: at once where that has happened
+ * already. To be called when whoever answers has been called.
+ */
+export function leave(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  const connection = socket ? connections.get(socket) : undefined
+  if (connection?.latest !== response) return
+  if (hasLeft(request, response)) {
+    connection.latest = undefined
+    return
+  }
+  response.once('close', () => {
+    // One whose body broke is still needed.
+    if (request.complete && connection.latest === response) connection.latest = undefined
+  })
+}
+
+// An event less for most requests. What comes after the last answer of a connection still has to find it.
+function hasLeft({ headers }: IncomingMessage, response: ServerResponse): boolean {
+  return (
+    response.writableEnded &&
+    response.writableLength === 0 &&
+    response.shouldKeepAlive &&
+    !response.hasHeader('connection') &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  )
 }
 
 /**
@@ -57,13 +95,14 @@ export function inTurn(
   response: ServerResponse,
   start: () => void,
 ): void {
-  arrive(request, response)
+  const earlier = arrive(request, response)
   const { socket } = request
-  const earlier = before.get(response)
   if (!earlier) {
     if (request.httpVersionMajor !== 1 || !socket || !isEnding(socket)) start()
+    leave(request, response)
     return
   }
+  leave(request, response)
   const queue = queueOf(socket)
   queue.join()
   earlier.once('close', () => {

@@ -2,7 +2,7 @@ import { type Awaitable, isPromise, whenReady } from '../model/awaitable.ts'
 import { operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { fieldOf, type Operation, type Outcome } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
+import { orThrow, type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { isStream } from '../model/stream.ts'
 import { isItem, isNameable } from './check.ts'
@@ -14,12 +14,13 @@ import { isItem, isNameable } from './check.ts'
 export function authorize(
   operation: Operation,
   { registry, request }: { readonly registry: Registry; readonly request: HttpRequest },
-  perform: (context: unknown) => Awaitable<Outcome>,
-): Awaitable<Outcome> {
+  perform: (context: unknown) => Awaitable<Outcome | ProblemError>,
+): Awaitable<Outcome | ProblemError> {
   const { context, middleware } = registry
+  if (context === undefined && middleware.length === 0) return perform(undefined)
   const run = (made: unknown, place: number): Awaitable<Outcome> => {
     const around = middleware[place]
-    if (!around) return perform(made)
+    if (!around) return whenReady(perform(made), orThrow)
     const next = onceAtATime(() => run(made, place + 1))
     const outcome = around(operation, made, next)
     return whenReady(outcome, (given) => checkOutcome(given, operation))

@@ -9,6 +9,13 @@ import { type About, report } from './refuse.ts'
 import { createGuardedController } from './signal.ts'
 import type { Draft } from './validate.ts'
 
+/** What becomes of an answer that is waited for. */
+interface Endings {
+  make(answer: HttpResponse): HttpResponse
+  late(problem: ProblemError): HttpResponse
+  drop(answer: HttpResponse): void
+}
+
 /** A request on its way to its answer: what is known of it, and for how long others are waited for. */
 export class Exchange implements About {
   readonly request: HttpRequest
@@ -23,6 +30,10 @@ export class Exchange implements About {
   #controller: AbortController | undefined = undefined
   #release: (() => void) | undefined = undefined
   #timer: ReturnType<typeof setTimeout> | undefined = undefined
+  /** By `performance.now()`. It is moved as the work goes on, and the timer left alone: setting one costs as much as reading an item. */
+  #deadline = Number.POSITIVE_INFINITY
+  /** What happens when the deadline has passed. */
+  #late: (() => void) | undefined = undefined
   #expire: (() => void) | undefined = undefined
   #pauses = 0
   #isTold = false
@@ -39,29 +50,34 @@ export class Exchange implements About {
     return this.#controller.signal
   }
 
-  /** Gives an answer where it comes in time, else what `late` makes of the problem; what comes after that is closed. */
-  inTime(
-    answer: PromiseLike<HttpResponse>,
-    {
-      late,
-      drop,
-    }: { late: (problem: ProblemError) => HttpResponse; drop: (answer: HttpResponse) => void },
-  ): Promise<HttpResponse> {
+  /** Gives what is made of an answer that comes in time, else of the problem that it did not; what comes after that is closed. */
+  inTime(answer: PromiseLike<HttpResponse>, { make, late, drop }: Endings): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       this.#expire = () => {
         resolve(late(this.#giveUp()))
         this.isOver = true
       }
-      if (this.#pauses === 0) this.#arm()
-      const finish = (settle: () => void): void => {
+      if (this.#pauses === 0) this.#goOn()
+      this.#startClock()
+      const stop = (): void => {
         clearTimeout(this.#timer)
         this.#expire = undefined
-        settle()
       }
       // A foreign promise may break off right here.
       Promise.resolve(answer).then(
-        (given) => (this.isOver ? drop(given) : finish(() => resolve(given))),
-        (error) => finish(() => reject(error)),
+        (given) => {
+          if (this.isOver) return drop(given)
+          stop()
+          try {
+            resolve(make(given))
+          } catch (error) {
+            reject(error)
+          }
+        },
+        (error) => {
+          stop()
+          reject(error)
+        },
       )
     })
   }
@@ -69,23 +85,38 @@ export class Exchange implements About {
   /** Waits for a body for as long as one may take to arrive. */
   arrival<Body>(body: Awaitable<Body>): Awaitable<Body> {
     if (!isPending(body)) return body
-    const { arrival } = this.registry.limits
-    const late = (): never => {
-      throw problem('request_timeout', `The body did not arrive within ${arrival} ms`)
-    }
-    const { isAttended } = this.request
-    return this.elsewhere(within(body, arrival, { late, isAttended }))
+    return new Promise((resolve, reject) => {
+      const { arrival } = this.registry.limits
+      this.#pauses++
+      this.#deadline = performance.now() + arrival
+      this.#late = () => {
+        resume()
+        reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`))
+      }
+      let isOver = false
+      const resume = (): void => {
+        if (!isOver) this.#resume()
+        isOver = true
+      }
+      body.then(
+        (arrived) => {
+          resume()
+          resolve(arrived)
+        },
+        (error) => {
+          resume()
+          reject(error)
+        },
+      )
+    })
   }
 
   /** Waits for what has a clock of its own, while this one stands still. */
   elsewhere<Value>(value: Awaitable<Value>): Awaitable<Value> {
     if (!isPending(value)) return value
-    clearTimeout(this.#timer)
     this.#pauses++
-    return Promise.resolve(value).finally(() => {
-      this.#pauses--
-      if (this.#pauses === 0) this.#arm()
-    })
+    this.#deadline = Number.POSITIVE_INFINITY
+    return Promise.resolve(value).finally(() => this.#resume())
   }
 
   /** Waits for a part of an answer that has begun for as long as one may take. */
@@ -110,9 +141,34 @@ export class Exchange implements About {
     tell(this, answer, isWhole)
   }
 
-  #arm(): void {
-    if (!this.#expire) return
-    this.#timer = startClock(this.#expire, this.registry.limits.time, this.request)
+  /** Lets go of a request whose client takes no more of the answer that has begun. */
+  leave(answer: Pick<HttpResponse, 'status' | 'body'>): void {
+    if (this.#isTold) return
+    this.end(answer, { isWhole: false })
+    this.#controller?.abort()
+  }
+
+  #resume(): void {
+    this.#pauses--
+    if (this.#pauses === 0) this.#goOn()
+  }
+
+  // From here on, the work has as long as it may take.
+  #goOn(): void {
+    this.#deadline = performance.now() + this.registry.limits.time
+    this.#late = this.#expire
+  }
+
+  #startClock(): void {
+    const { time } = this.registry.limits
+    const left = Math.max(1, Math.min(this.#deadline - performance.now(), time))
+    this.#timer = startClock(() => this.#ring(), left, this.request)
+  }
+
+  // Early, where the deadline has been moved.
+  #ring(): void {
+    if (performance.now() >= this.#deadline) this.#late?.()
+    if (this.#expire !== undefined && !this.isOver) this.#startClock()
   }
 
   #giveUp(): ProblemError {

@@ -1,13 +1,13 @@
 import type { Api } from '../model/api.ts'
-import { type Awaitable, isPending, settle, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, isPending, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Outcome } from '../model/operation.ts'
-import type { ProblemError } from '../model/problem.ts'
+import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { Parts } from '../model/stream.ts'
-import { type ParsedCall, parseRequest } from '../wire/request.ts'
-import { type Asked, formatResponse } from '../wire/response.ts'
+import { findCall } from '../wire/request.ts'
+import { formatResponse } from '../wire/response.ts'
 import { authorize } from './authorize.ts'
 import { describe } from './describe.ts'
 import { dispatch } from './dispatch.ts'
@@ -50,8 +50,11 @@ export function drop({ body }: HttpResponse): void {
 export function answer(exchange: Exchange): Awaitable<HttpResponse> {
   const response = answerEver(exchange)
   if (!isPending(response)) return ended(response, exchange)
-  const late = (problem: ProblemError): HttpResponse => refuse(problem, exchange)
-  return exchange.inTime(response, { late, drop }).then((answered) => ended(answered, exchange))
+  return exchange.inTime(response, {
+    late: (problem) => ended(refuse(problem, exchange), exchange),
+    make: (answered) => ended(answered, exchange),
+    drop,
+  })
 }
 
 // A list that has begun tells of its end itself.
@@ -62,49 +65,73 @@ function ended(response: HttpResponse, exchange: Exchange): HttpResponse {
 
 function answerEver(exchange: Exchange): Awaitable<HttpResponse> {
   const { request, registry } = exchange
-  let call: ParsedCall
   try {
     if (request.method === 'OPTIONS') return describe(request, registry)
-    call = parseRequest(request, registry)
+    const call = findCall(request, registry)
+    if (call instanceof ProblemError) return refuse(call, exchange)
     exchange.operation = new RequestedOperation(call, exchange)
+    const errand = { call, operation: exchange.operation }
+    const outcome = perform(errand, exchange)
+    if (!isPending(outcome)) return toResponse(outcome, errand, exchange)
+    return Promise.resolve(outcome).then(
+      (given) => answerWith(given, errand, exchange),
+      (error) => refuse(error, exchange),
+    )
   } catch (error) {
     return refuse(error, exchange)
   }
-  const { operation } = exchange
+}
+
+function answerWith(
+  given: Outcome | ProblemError,
+  errand: Begun,
+  exchange: Exchange,
+): Awaitable<HttpResponse> {
+  try {
+    return toResponse(given, errand, exchange)
+  } catch (error) {
+    return refuse(error, exchange)
+  }
+}
+
+type Begun = Pick<Errand, 'call' | 'operation'>
+
+function toResponse(
+  given: Outcome | ProblemError,
+  { call, operation }: Begun,
+  exchange: Exchange,
+): Awaitable<HttpResponse> {
+  if (given instanceof ProblemError) return refuse(given, exchange)
   const { kind, target, query } = call
-  const asked = { kind, target, query, base: request.base ?? '' }
-  return settle(
-    () => perform({ call, operation }, exchange),
-    (outcome) => {
-      const screened = screen(outcome, operation.resource)
-      return screened.gives === 'items' && screened.items instanceof Parts
-        ? answerWith({ outcome: screened, asked, items: screened.items }, exchange)
-        : formatResponse(screened, asked)
-    },
-    (error) => refuse(error, exchange),
-  )
+  const outcome = screen(given, operation.resource)
+  const response = formatResponse(outcome, {
+    kind,
+    target,
+    query,
+    base: exchange.request.base ?? '',
+  })
+  return response.body instanceof Parts ? beginWith(response, response.body, exchange) : response
 }
 
 // Doors hand over lower-case names already; who writes a request by hand may not.
 function withLowerCase(request: HttpRequest): HttpRequest {
+  if (!hasUpperCase(request.headers)) return request
   const entries = Object.entries(request.headers ?? {})
-  if (entries.every(([name]) => name === name.toLowerCase())) return request
   const headers = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
   return { ...request, headers }
 }
 
-interface Streamed {
-  readonly outcome: Outcome
-  readonly items: Parts<object>
-  readonly asked: Asked
+function hasUpperCase(headers: HttpRequest['headers']): boolean {
+  for (const name in headers) if (/[A-Z]/.test(name)) return true
+  return false
 }
 
-async function answerWith(
-  { outcome, items, asked }: Streamed,
+async function beginWith(
+  response: HttpResponse,
+  items: Parts<object>,
   exchange: Exchange,
 ): Promise<HttpResponse> {
   try {
-    const response = formatResponse(outcome, asked)
     return { ...response, body: await begin(items, exchange) }
   } catch (error) {
     return refuse(error, exchange)
@@ -112,9 +139,9 @@ async function answerWith(
 }
 
 function perform(
-  { call, operation }: Pick<Errand, 'call' | 'operation'>,
+  { call, operation }: Begun,
   exchange: Exchange,
-): Awaitable<Outcome> {
+): Awaitable<Outcome | ProblemError> {
   const { registry } = exchange
   // What has methods has a binding.
   const binding = registry.bindings.get(operation.resource.name) as Binding

@@ -26,7 +26,7 @@ export function layered(layers: readonly Layer[], answer: Answer, registry: Regi
       exchange.end(refused)
       return refused
     }
-    return exchange.inTime(response, { late, drop }).then(checkAnswer)
+    return exchange.inTime(response, { make: checkAnswer, late, drop })
   }
 }
 

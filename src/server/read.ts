@@ -1,6 +1,6 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { Outcome } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
+import { type ProblemError, problem } from '../model/problem.ts'
 import { isStream, take } from '../model/stream.ts'
 import { cursorAfter } from '../wire/page.ts'
 import { checkCount, checkItem, checkItems, checkStream, findItem } from './check.ts'
@@ -40,12 +40,11 @@ function toPage(given: unknown, limit: number, { operation, call }: Errand): Out
 }
 
 /** Reads one item. */
-export function read({ operation, binding, context }: Errand): Awaitable<Outcome> {
-  if (operation.id === undefined) throw notFound([])
+export function read({ operation, binding, context }: Errand): Awaitable<Outcome | ProblemError> {
+  if (operation.id === undefined) return notFound([])
   return whenReady(callAdapter(operation, binding, context), (given) => {
     const item = findItem(given, operation)
-    if (item === undefined) throw notFound([])
-    return { gives: 'item', item }
+    return item === undefined ? notFound([]) : { gives: 'item', item }
   })
 }
 

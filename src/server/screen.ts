@@ -84,9 +84,8 @@ const maxDepth = 1000
 function screenObject(value: object, place: Place): unknown {
   if (place.depth > maxDepth) throw unwritable('something without an end', place.field)
   if (ArrayBuffer.isView(value)) throw unwritable('bytes', place.field)
-  if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return screenWritten(value.toJSON(place.field), place)
-  }
+  const { toJSON } = value as { readonly toJSON?: unknown }
+  if (typeof toJSON === 'function') return screenWritten(toJSON.call(value, place.field), place)
   if (Array.isArray(value)) return screenArray(value, place)
   const kept = screenFields(value, place)
   if (kept === value && isEmpty(value) && !isPlain(value)) {
@@ -105,6 +104,8 @@ function screenWritten(value: unknown, place: Place): unknown {
   return screenFields(value, place)
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 function screenFields(value: object, { outline: { fields, required }, depth }: Place): object {
   let missing = required
   let kept: [string, unknown][] | undefined
@@ -115,7 +116,7 @@ function screenFields(value: object, { outline: { fields, required }, depth }: P
       if (Object.hasOwn(value, field)) kept ??= entriesBefore(field, value)
       continue
     }
-    const part: unknown = Reflect.get(value, field)
+    const part = (value as Fields)[field]
     if (declared.isRequired && part !== undefined) missing--
     if (isPlainScalar(part)) {
       if (kept !== undefined && Object.hasOwn(value, field)) kept.push([field, part])
@@ -176,7 +177,8 @@ function isPlainScalar(value: unknown): boolean {
 }
 
 function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0
+  for (const field in value) if (Object.hasOwn(value, field)) return false
+  return true
 }
 
 // Of any realm.

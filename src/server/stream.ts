@@ -130,7 +130,7 @@ class Begun implements AsyncIterableIterator<Part<object>> {
   async return(): Promise<IteratorResult<Part<object>>> {
     if (!this.#isClosed) {
       this.#isClosed = true
-      this.#exchange.end(begun, { isWhole: false })
+      this.#exchange.leave(begun)
       await this.#rest.return?.()
     }
     return { done: true, value: undefined }

@@ -45,7 +45,7 @@ export function validate(
   const { request, registry } = exchange
   const { limits } = registry
   const { takes } = operations[operation.kind]
-  if (takes === 'nothing') return whenReady(refuseBody(request), () => [])
+  if (takes === 'nothing') return whenReady(refuseBody(request), noDrafts)
   return whenReady(exchange.arrival(parseBody(request, limits)), (body) =>
     whenReady(
       takes === 'item'
@@ -58,6 +58,10 @@ export function validate(
       },
     ),
   )
+}
+
+function noDrafts(): readonly Draft[] {
+  return []
 }
 
 function invalid(issues: readonly Issue[]): ProblemError {

@@ -88,10 +88,12 @@ function isLongerThan(content: string | Uint8Array | undefined, limit: number): 
   return content.length * 3 > limit && new TextEncoder().encode(content).length > limit
 }
 
+// Making one costs more than using it. The mark is kept, so that it is refused as what it is: no JSON.
+const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decode(bytes: Uint8Array | undefined): string {
   try {
-    // The mark is kept, so that it is refused as what it is: no JSON.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw problem('json_invalid', 'The body is not valid UTF-8')
   }

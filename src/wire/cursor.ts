@@ -26,11 +26,15 @@ export function parseCursor(text: string, query: string, length: number): readon
  * The binding catches mistakes, not attacks: a cursor says where to go on, never what may be seen.
  */
 export function formatCursor(values: readonly Scalar[], query: string): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([fingerprint(query), ...values]))
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
+  const text = JSON.stringify([fingerprint(query), ...values])
+  return btoa(toBinary(text)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+// The bytes of UTF-8 as characters, which those of ASCII are already.
+function toBinary(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text
+  const bytes = new TextEncoder().encode(text)
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 }
 
 function readParts(text: string): readonly Scalar[] | undefined {

@@ -24,7 +24,9 @@ export function parseLink(header: string): Links {
 
 /** Writes a `Link` header; `''` when there are no links. The inverse of {@link parseLink}. */
 export function formatLink(links: Links): string {
-  return Object.entries(links)
-    .map(([relation, url]) => `<${url}>; rel="${relation}"`)
-    .join(', ')
+  let header = ''
+  for (const [relation, url] of Object.entries(links)) {
+    header += `${header === '' ? '' : ', '}<${url}>; rel="${relation}"`
+  }
+  return header
 }

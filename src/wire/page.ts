@@ -1,9 +1,8 @@
-import { byId, noQuery, type Query, type SortField } from '../model/operation.ts'
-import { positionOf } from '../model/order.ts'
+import { byId, noQuery, type Position, type Query, type SortField } from '../model/operation.ts'
+import { scalarOf } from '../model/order.ts'
 import type { ProblemError } from '../model/problem.ts'
 import { wordsOf } from '../model/search.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
-import { defined } from './defined.ts'
 import { formatPath, type Target } from './path.ts'
 import { formatQuery, type Parameters } from './query.ts'
 
@@ -21,7 +20,7 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
   }
   const query = {
     q,
-    words: wordsOf(q),
+    words: q === '' ? noQuery.words : wordsOf(q),
     sort: totalOrder(sort),
     limit: limit ?? (isList ? defaultLimit : undefined),
     after: undefined,
@@ -35,25 +34,26 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
 }
 
 /** The parameters that ask for a query. The inverse of {@link toQuery}. */
-export function toParameters(query: Query, target: Target): Parameters {
-  const { q, limit, after } = query
-  const sort = askedOrder(query.sort)
-  return defined({
+export function toParameters({ q, sort, limit, after }: Query, target: Target): Parameters {
+  const asked = askedOrder(sort)
+  return {
     q: q === '' ? undefined : q,
-    sort: sort.length === 0 ? undefined : sort,
+    sort: asked.length === 0 ? undefined : asked,
     limit,
-    after: after === undefined ? undefined : cursorOf(after, query, target),
-  })
+    after: after === undefined ? undefined : cursorOf(after, { q, sort }, target),
+  }
 }
 
 /** The cursor of the place where a page ended: after its last item. */
 export function cursorAfter(item: object, query: Query, target: Target): string {
-  return cursorOf(positionOf(item, query.sort), query, target)
+  const values = query.sort.map(({ field }) => scalarOf(item, field))
+  return formatCursor(values, bindingOf(query, target))
 }
 
 /** The path and query of the page that goes on from a cursor: same `q`, `sort` and `limit`. */
 export function urlOfPage(cursor: string, query: Query, target: Target): string {
-  return `${formatPath(target)}?${formatQuery({ ...toParameters({ ...query, after: undefined }, target), after: cursor })}`
+  const { q, sort, limit } = toParameters(query, target)
+  return `${formatPath(target)}?${formatQuery({ q, sort, limit, after: cursor })}`
 }
 
 /**
@@ -76,13 +76,15 @@ export function faultyQuery(fault: ProblemError): Query {
   })
 }
 
-function cursorOf(position: NonNullable<Query['after']>, query: Query, target: Target): string {
+type Ordered = Pick<Query, 'q' | 'sort'>
+
+function cursorOf(position: Position, query: Ordered, target: Target): string {
   const values = query.sort.map(({ field }) => position[field] ?? null)
   return formatCursor(values, bindingOf(query, target))
 }
 
 // What a cursor is bound to: version, path, q and sort, but not how long the pages are.
-function bindingOf({ q, sort }: Query, target: Target): string {
+function bindingOf({ q, sort }: Ordered, target: Target): string {
   return `${formatPath(target)}?${formatQuery({ q, sort })}`
 }
 

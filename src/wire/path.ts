@@ -1,6 +1,6 @@
 import type { Api, Collection } from '../model/api.ts'
 import { type ReservedWord, reservedWords } from '../model/convention.ts'
-import { problem, quote } from '../model/problem.ts'
+import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
 import { decodePercent } from './percent.ts'
 
 /** What a path names: a collection, one of its items, or a reserved word after it. */
@@ -25,10 +25,8 @@ export interface PathContext {
   readonly unversioned: string | false
 }
 
-const [slash, percent, backslash, hash, space, del] = [0x2f, 0x25, 0x5c, 0x23, 0x20, 0x7f]
-const reserved: ReadonlyMap<string, ReservedWord> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ reservedWords.map((word) => [word, word]),
-)
+const [slash, percent, backslash, hash] = [0x2f, 0x25, 0x5c, 0x23]
+const [dot, space, del] = [0x2e, 0x20, 0x7f]
 const maxNouns = 20
 const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
 
@@ -41,27 +39,43 @@ const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
  *   `bad_percent_encoding`, `unknown_version`, `unknown_resource`.
  * @see RFC 3986 §3.3; docs/requests.md, "Paths" and "Versions"
  */
-export function parsePath(path: string, { api, unversioned }: PathContext): Target {
+export function parsePath(path: string, context: PathContext): Target {
+  return orThrow(findTarget(path, context))
+}
+
+/**
+ * As {@link parsePath}, but gives the problem of a path that names nothing.
+ *
+ * @throws {ProblemError} `bad_path`, `bad_percent_encoding`.
+ */
+export function findTarget(path: string, { api, unversioned }: PathContext): Target | ProblemError {
   const segments = splitPath(path)
   const versioned = api.versions.get(segments[0] ?? '')
-  let siblings = versioned ?? rootsWithout(segments[0] ?? '', { api, unversioned })
+  const roots = versioned ?? rootsWithout(segments[0] ?? '', { api, unversioned })
+  if (roots === undefined) return unknownVersion(api)
+  let siblings = roots
   let parents = noParents
   for (let at = versioned ? 1 : 0; ; at += 2) {
     const collection = siblings.get(segments[at] ?? '')
-    if (!collection) throw problem('unknown_resource', missing(segments[at], siblings))
+    if (!collection) return problem('unknown_resource', missing(segments[at], siblings))
     const id = segments[at + 1]
     if (id === undefined) return { kind: 'collection', collection, parents, id }
-    const word = reserved.get(id)
+    const word = wordOf(id)
     if (segments.length === at + 2) {
       if (word !== undefined) return { kind: word, collection, parents, id: undefined }
       if (id !== '') return { kind: 'item', collection, parents, id }
     }
     // An empty segment in the middle leaves no id: what follows is not there.
-    if (id === '') throw problem('unknown_resource', 'The path has an empty segment')
+    if (id === '') return problem('unknown_resource', 'The path has an empty segment')
     // A reserved word in the middle is no id either, but whether parents are there is asked later.
     parents = parents === noParents ? [id] : [...parents, id]
     siblings = collection.children
   }
+}
+
+function wordOf(segment: string): ReservedWord | undefined {
+  for (const word of reservedWords) if (word === segment) return word
+  return undefined
 }
 
 // Whoever asks for the top gets to know what there is; whoever asks for something else knows what it is called.
@@ -76,10 +90,21 @@ function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collect
  * The inverse of {@link parsePath}.
  */
 export function formatPath({ kind, collection, parents, id }: Address): string {
-  let place = 0
-  const path = collection.path.replace(/:[^/]*/g, () => encodeId(parents[place++]))
-  const end = kind === 'item' ? encodeId(id) : kind
-  return `/${collection.version}${path}${kind === 'collection' ? '' : `/${end}`}`
+  const path = `/${collection.version}${withIds(collection.path, parents)}`
+  if (kind === 'collection') return path
+  return `${path}/${kind === 'item' ? encodeId(id) : kind}`
+}
+
+function withIds(template: string, ids: readonly string[]): string {
+  let path = ''
+  let rest = 0
+  for (let place = 0; ; place++) {
+    const start = template.indexOf('/:', rest)
+    if (start < 0) return path + template.slice(rest)
+    path += template.slice(rest, start + 1) + encodeId(ids[place])
+    const end = template.indexOf('/', start + 1)
+    rest = end < 0 ? template.length : end
+  }
 }
 
 function encodeId(id: string | undefined): string {
@@ -95,12 +120,14 @@ export function hasTrailingSlash(path: string): boolean {
 function rootsWithout(
   first: string,
   { api, unversioned }: PathContext,
-): ReadonlyMap<string, Collection> {
+): ReadonlyMap<string, Collection> | undefined {
   const roots = unversioned === false ? undefined : api.versions.get(unversioned)
-  if (roots && !/^v\d/.test(first)) return roots
-  if (roots?.has(first)) return roots
-  const supported = [...api.versions.keys()]
-  throw problem('unknown_version', `The path does not start with ${supported.join(' or ')}`, {
+  return roots && (!/^v\d/.test(first) || roots.has(first)) ? roots : undefined
+}
+
+function unknownVersion({ versions }: Api): ProblemError {
+  const supported = [...versions.keys()]
+  return problem('unknown_version', `The path does not start with ${supported.join(' or ')}`, {
     supported,
   })
 }
@@ -112,13 +139,12 @@ function splitPath(path: string): string[] {
   const end = hasTrailingSlash(path) ? path.length - 1 : path.length
   let start = 1
   let encoded = false
-  for (let at = 1; at <= end; at++) {
-    const code = at < end ? path.charCodeAt(at) : slash
+  for (let at = 1; at < end; at++) {
+    const code = path.charCodeAt(at)
+    // Most of a path is above it.
+    if (code > slash && code < del && code !== backslash) continue
     if (code === slash) {
-      const segment = path.slice(start, at)
-      segments.push(encoded ? decodeSegment(segment) : segment)
-      if (isDots(segments.at(-1)))
-        throw problem('bad_path', 'A path holds no "." and ".." segments')
+      segments.push(readSegment(path.slice(start, at), encoded))
       start = at + 1
       encoded = false
     } else if (code === percent) encoded = true
@@ -126,15 +152,20 @@ function splitPath(path: string): string[] {
       throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
     }
   }
+  segments.push(readSegment(path.slice(start, end), encoded))
   return segments
+}
+
+function readSegment(text: string, encoded: boolean): string {
+  const segment = encoded ? decodeSegment(text) : text
+  if (segment.charCodeAt(0) === dot && (segment === '.' || segment === '..')) {
+    throw problem('bad_path', 'A path holds no "." and ".." segments')
+  }
+  return segment
 }
 
 function decodeSegment(segment: string): string {
   const text = decodePercent(segment, 'path')
   if (text.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL')
   return text
-}
-
-function isDots(segment: string | undefined): boolean {
-  return segment === '.' || segment === '..'
 }

@@ -26,6 +26,8 @@ export interface ProblemOptions {
   readonly limits: Pick<Limits, 'issues' | 'problem'>
 }
 
+type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] }
+
 const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, unavailable: 5 }
 
 /**
@@ -45,18 +47,11 @@ export function formatProblem(
   const detail = status >= 500 ? title : cut(error.message)
   const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
   const { issues, allowed, supported } = status >= 500 ? noMembers : members
-  const body: ProblemDocument = {
-    type,
-    title,
-    status,
-    detail,
-    code,
-    message: detail,
-    ...(issues === undefined ? {} : { issues: bounded(issues, limits) }),
-    ...(allowed === undefined ? {} : { allowed: someOf(allowed, limits) }),
-    ...(supported === undefined ? {} : { supported: someOf(supported, limits) }),
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-  }
+  const body: Writable<ProblemDocument> = { type, title, status, detail, code, message: detail }
+  if (issues !== undefined) body.issues = bounded(issues, limits)
+  if (allowed !== undefined) body.allowed = someOf(allowed, limits)
+  if (supported !== undefined) body.supported = someOf(supported, limits)
+  if (requestId !== undefined) body.request_id = requestId
   return { status, headers: headersOf(code, members), body }
 }
 
@@ -85,17 +80,23 @@ export function parseProblem({
 function headersOf(
   code: ProblemCode,
   { allow, challenge, retryAfter }: ProblemMembers,
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   const wait = secondsToWait[code]
-  return {
-    'content-type': problemType,
-    ...(code === 'method_not_allowed' ? { allow: headerText(allow) ?? 'OPTIONS' } : {}),
-    ...(code === 'unauthenticated'
-      ? { 'www-authenticate': headerText(challenge) ?? 'Bearer' }
-      : {}),
-    ...(wait === undefined ? {} : { 'retry-after': formatRetryAfter(retryAfter) ?? `${wait}` }),
+  if (wait !== undefined) {
+    return { ...plainHeaders, 'retry-after': formatRetryAfter(retryAfter) ?? `${wait}` }
   }
+  if (code === 'method_not_allowed') {
+    return { ...plainHeaders, allow: headerText(allow) ?? 'OPTIONS' }
+  }
+  if (code === 'unauthenticated') {
+    return { ...plainHeaders, 'www-authenticate': headerText(challenge) ?? 'Bearer' }
+  }
+  return plainHeaders
 }
+
+const plainHeaders: Readonly<Record<string, string>> = /* @__PURE__ */ Object.freeze({
+  'content-type': problemType,
+})
 
 // RFC 9110 §8.3.1: the type in any case, parameters after it.
 function isProblemType(mediaType = ''): boolean {

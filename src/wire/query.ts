@@ -2,23 +2,22 @@ import {
   maxSearchLength,
   maxSortFields,
   type ParameterName,
-  type ProblemCode,
   parameters,
 } from '../model/convention.ts'
 import type { SortField } from '../model/operation.ts'
-import { type Issue, problem, quote } from '../model/problem.ts'
-import { defined } from './defined.ts'
+import { quote } from '../model/problem.ts'
+import { type Fault, fault, faultyQuery } from './fault.ts'
 import { decodePercent } from './percent.ts'
 
-/** The parameters of a request as they are written; what is missing was not sent. */
+/** The parameters of a request as they are written; what is `undefined` was not sent. */
 export interface Parameters {
   /** Not blank. */
-  readonly q?: string
+  readonly q?: string | undefined
   /** Not empty. */
-  readonly sort?: readonly SortField[]
-  readonly limit?: number
+  readonly sort?: readonly SortField[] | undefined
+  readonly limit?: number | undefined
   /** A cursor, opaque here. */
-  readonly after?: string
+  readonly after?: string | undefined
 }
 
 /** Parameters to be written; those that are `undefined` are not. */
@@ -39,9 +38,12 @@ export interface ParameterRules {
 
 const sortSyntax = { separator: ',', descending: '-' } as const
 /** The parameters of a request that has none. */
-export const noParameters: Parameters = /* @__PURE__ */ Object.freeze(
-  /* @__PURE__ */ Object.create(null),
-)
+export const noParameters: Parameters = /* @__PURE__ */ Object.freeze({
+  q: undefined,
+  sort: undefined,
+  limit: undefined,
+  after: undefined,
+})
 
 /**
  * Reads `q=ann&sort=name,-birthdate&limit=20`. The inverse of {@link formatQuery}.
@@ -54,36 +56,57 @@ export const noParameters: Parameters = /* @__PURE__ */ Object.freeze(
  */
 export function parseQuery(search: string, rules: ParameterRules): Parameters {
   if (search === '') return noParameters
-  const texts = new Map<string, string>()
+  const texts: Texts = { q: undefined, sort: undefined, limit: undefined, after: undefined }
   const faults: Fault[] = []
-  for (const pair of search.split('&')) {
-    if (pair === '') continue
-    const equals = pair.indexOf('=')
-    const name = decodeForm(equals < 0 ? pair : pair.slice(0, equals))
-    if (texts.has(name)) faults.push(fault('repeated_parameter', name, 'is given more than once'))
-    else if (isTaken(name, rules))
-      texts.set(name, equals < 0 ? '' : decodeForm(pair.slice(equals + 1)))
-    else faults.push(fault('unknown_parameter', name, 'is not taken here', rules.takes))
+  for (let start = 0; start <= search.length && faults.length < maxFaults; ) {
+    const mark = search.indexOf('&', start)
+    const end = mark < 0 ? search.length : mark
+    if (end > start) readPair(search.slice(start, end), texts, { rules, faults })
+    start = end + 1
   }
   const parameters = readParameters(texts, rules, faults)
   if (faults.length > 0) throw faultyQuery(faults)
   return parameters
 }
 
+// Nobody reads more of them, and each takes as long as a whole query.
+const maxFaults = 50
+
+type Texts = Record<ParameterName, string | undefined>
+
+function readPair(
+  pair: string,
+  texts: Texts,
+  { rules, faults }: { readonly rules: ParameterRules; readonly faults: Fault[] },
+): void {
+  const equals = pair.indexOf('=')
+  const written = equals < 0 ? pair : pair.slice(0, equals)
+  const name = isTaken(written, rules) ? written : decodeForm(written)
+  if (!isTaken(name, rules)) {
+    faults.push(fault('unknown_parameter', name, 'is not taken here', rules.takes))
+  } else if (texts[name] !== undefined) {
+    faults.push(fault('repeated_parameter', name, 'is given more than once'))
+  } else texts[name] = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
+}
+
 /**
  * Writes parameters, without the `?`; `''` when there are none. The inverse of {@link parseQuery}.
  * Half an emoji, which no URL can hold, becomes U+FFFD.
  */
-export function formatQuery({ sort, ...rest }: WrittenParameters): string {
-  const texts = defined({ ...rest, sort: sort && formatSort(sort) })
-  return parameters
-    .filter((name) => Object.hasOwn(texts, name))
-    .map((name) => `${name}=${encode(`${texts[name]}`)}`)
-    .join('&')
+export function formatQuery(written: WrittenParameters): string {
+  let search = ''
+  for (const name of parameters) {
+    const value = Object.hasOwn(written, name) ? written[name] : undefined
+    if (value === undefined) continue
+    const text = typeof value === 'object' ? formatSort(value) : `${value}`
+    search += `${search === '' ? '' : '&'}${name}=${encode(text)}`
+  }
+  return search
 }
 
 // The comma may stand as it is (RFC 3986 §3.4), and reads better so.
 function encode(text: string): string {
+  if (/^[\w.~,-]*$/.test(text)) return text
   return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',')
 }
 
@@ -93,24 +116,29 @@ function encode(text: string): string {
  * @throws {ProblemError} `sort_invalid` for an empty item or more than 8, `sort_unknown_field` (with the `allowed` ones), `sort_duplicate_field`.
  */
 export function parseSort(text: string, sortable: readonly string[]): SortField[] {
-  const sort = splitSort(text)
-  const faults = faultsOfSort(sort, sortable)
+  const sort = text === '' ? [] : splitSort(text)
+  const faults: Fault[] = []
+  findFaultsOfSort(sort, sortable, faults)
   if (faults.length > 0) throw faultyQuery(faults)
   return sort
 }
 
 /** Writes `name,-birthdate`. The inverse of {@link parseSort}. Fields may be written already: `-birthdate`. */
 export function formatSort(sort: readonly (SortField | string)[]): string {
-  return sort.map(formatSortField).join(sortSyntax.separator)
+  const [first, ...others] = sort
+  if (first === undefined) return ''
+  let text = formatSortField(first)
+  for (const field of others) text += sortSyntax.separator + formatSortField(field)
+  return text
 }
 
 function splitSort(text: string): SortField[] {
-  if (text === '') return []
+  if (!text.includes(sortSyntax.separator)) return [parseSortField(text)]
   return text.split(sortSyntax.separator, maxSortFields + 1).map(parseSortField)
 }
 
 function parseSortField(text: string): SortField {
-  return text.startsWith(sortSyntax.descending)
+  return text.charAt(0) === sortSyntax.descending
     ? { field: text.slice(sortSyntax.descending.length), direction: 'desc' }
     : { field: text, direction: 'asc' }
 }
@@ -121,84 +149,58 @@ function formatSortField(sortField: SortField | string): string {
   return direction === 'desc' ? sortSyntax.descending + field : field
 }
 
-type Fault = Issue & { readonly code: ProblemCode }
-
-function fault(
-  code: ProblemCode,
-  parameter: string,
-  message: string,
-  allowed?: readonly string[],
-): Fault {
-  const issue = {
-    code,
-    parameter: parameter.slice(0, 64).toWellFormed(),
-    message: `${quote(parameter)} ${message}`,
-  }
-  return allowed === undefined ? issue : { ...issue, allowed }
+function isTaken(name: string, { takes }: ParameterRules): name is ParameterName {
+  const known: readonly string[] = takes
+  return known.includes(name)
 }
 
-function faultyQuery(faults: readonly Fault[]): Error {
-  const first = faults[0] as Fault
-  const allowed = Object.hasOwn(first, 'allowed') ? first.allowed : undefined
-  return problem(first.code, first.message, {
-    issues: faults,
-    ...(allowed === undefined ? {} : { allowed }),
-  })
-}
-
-function isTaken(name: string, { takes }: ParameterRules): boolean {
-  return takes.some((parameter) => parameter === name)
-}
-
-function readParameters(
-  texts: ReadonlyMap<string, string>,
-  rules: ParameterRules,
-  faults: Fault[],
-): Parameters {
-  const q = texts.get('q') ?? ''
-  const sort = splitSort(texts.get('sort') ?? '')
-  const limit = texts.get('limit')
-  const after = texts.get('after')
-  faults.push(
-    ...faultsOfSearch(q),
-    ...faultsOfSort(sort, rules.sortable),
-    ...faultsOfLimit(limit, rules.maxLimit),
-  )
-  return defined({
-    q: /\S/u.test(q) ? q : undefined,
-    sort: sort.length > 0 ? sort : undefined,
+function readParameters(texts: Texts, rules: ParameterRules, faults: Fault[]): Parameters {
+  const { q, sort: order, limit, after } = texts
+  const sort = order === undefined || order === '' ? undefined : splitSort(order)
+  if (q !== undefined) findFaultsOfSearch(q, faults)
+  if (sort !== undefined) findFaultsOfSort(sort, rules.sortable, faults)
+  if (limit !== undefined) findFaultsOfLimit(limit, rules.maxLimit, faults)
+  return {
+    q: q !== undefined && /\S/u.test(q) ? q : undefined,
+    sort,
     limit: limit === undefined ? undefined : Number(limit),
     after,
-  })
-}
-
-function faultsOfSearch(q: string): Fault[] {
-  if (/\p{Cc}/u.test(q)) return [fault('bad_parameter', 'q', 'holds a control character')]
-  if (q.length <= maxSearchLength || [...q].length <= maxSearchLength) return []
-  return [fault('bad_parameter', 'q', `is longer than ${maxSearchLength} characters`)]
-}
-
-function faultsOfSort(sort: readonly SortField[], sortable: readonly string[]): Fault[] {
-  if (sort.length > maxSortFields) {
-    return [fault('sort_invalid', 'sort', `names more than ${maxSortFields} fields`)]
   }
-  const faults: Fault[] = []
-  for (const [place, { field }] of sort.entries()) {
-    const isRepeated = sort.findIndex((other) => other.field === field) < place
+}
+
+function findFaultsOfSearch(q: string, faults: Fault[]): void {
+  if (/\p{Cc}/u.test(q)) faults.push(fault('bad_parameter', 'q', 'holds a control character'))
+  else if (q.length > maxSearchLength && [...q].length > maxSearchLength)
+    faults.push(fault('bad_parameter', 'q', `is longer than ${maxSearchLength} characters`))
+}
+
+function findFaultsOfSort(
+  sort: readonly SortField[],
+  sortable: readonly string[],
+  faults: Fault[],
+): void {
+  if (sort.length > maxSortFields) {
+    faults.push(fault('sort_invalid', 'sort', `names more than ${maxSortFields} fields`))
+    return
+  }
+  for (let place = 0; place < sort.length; place++) {
+    const { field } = sort[place] as SortField
     if (field === '') faults.push(fault('sort_invalid', 'sort', 'holds an empty field'))
     else if (!sortable.includes(field)) {
       faults.push(fault('sort_unknown_field', 'sort', `cannot be by ${quote(field)}`, sortable))
-    } else if (isRepeated)
+    } else if (place > 0 && sort.findIndex((other) => other.field === field) < place)
       faults.push(fault('sort_duplicate_field', 'sort', `names ${quote(field)} twice`))
   }
-  return faults
 }
 
-function faultsOfLimit(limit: string | undefined, maxLimit: number): Fault[] {
-  if (limit === undefined || (/^[1-9]\d{0,15}$/.test(limit) && Number(limit) <= maxLimit)) return []
-  return [fault('bad_parameter', 'limit', `is not a whole number from 1 to ${maxLimit}`)]
+function findFaultsOfLimit(limit: string, maxLimit: number, faults: Fault[]): void {
+  const value = Number(limit)
+  // One number is written in one way only.
+  if (Number.isInteger(value) && value >= 1 && value <= maxLimit && `${value}` === limit) return
+  faults.push(fault('bad_parameter', 'limit', `is not a whole number from 1 to ${maxLimit}`))
 }
 
 function decodeForm(text: string): string {
-  return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text, 'query')
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  return spaced.includes('%') ? decodePercent(spaced, 'query') : spaced
 }

@@ -1,14 +1,19 @@
 import type { Methods } from '../model/binding.ts'
-import { type OperationKind, operations, type ParameterName } from '../model/convention.ts'
+import {
+  type OperationKind,
+  operationKinds,
+  operations,
+  type ParameterName,
+} from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { Query } from '../model/operation.ts'
-import { isProblem, type ProblemError, problem, quote } from '../model/problem.ts'
-import type { Registry } from '../model/registry.ts'
+import { isProblem, orThrow, ProblemError, problem, quote } from '../model/problem.ts'
+import type { AnyRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { faultyQuery, toQuery } from './page.ts'
-import { type Address, formatPath, hasTrailingSlash, parsePath, type Target } from './path.ts'
+import { type Address, findTarget, formatPath, hasTrailingSlash, type Target } from './path.ts'
 import {
   formatQuery,
   noParameters,
@@ -51,13 +56,24 @@ export interface WrittenRequest extends HttpRequest {
  *
  * @throws {ProblemError} `uri_too_long`, what {@link parsePath} throws, `method_not_allowed` with `Allow`.
  */
-export function parseRequest(request: HttpRequest, registry: Registry): ParsedCall {
-  const { target, search } = parseTarget(request, registry)
+export function parseRequest(request: HttpRequest, registry: AnyRegistry): ParsedCall {
+  return orThrow(findCall(request, registry))
+}
+
+/**
+ * As {@link parseRequest}, but gives the problem of a request that names nothing, or that is not allowed.
+ *
+ * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
+ */
+export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCall | ProblemError {
+  const found = find(request, registry)
+  if (found instanceof ProblemError) return found
+  const { target, search } = found
   const methods = methodsFor(target, registry)
   const kind = methods.kinds.get(request.method)
   if (kind === undefined) {
     const { allow } = methods
-    throw problem(
+    return problem(
       'method_not_allowed',
       `${quote(request.method)} is not allowed here: use ${allow}`,
       { allow },
@@ -100,10 +116,16 @@ export function formatRequest(
  *
  * @throws {ProblemError} As {@link parseRequest}, but for the method.
  */
-export function parseTarget(
-  { method, url }: HttpRequest,
-  registry: Registry,
-): { readonly target: Target; readonly search: string } {
+export function parseTarget(request: HttpRequest, registry: AnyRegistry): Found {
+  return orThrow(find(request, registry))
+}
+
+interface Found {
+  readonly target: Target
+  readonly search: string
+}
+
+function find({ method, url }: HttpRequest, registry: AnyRegistry): Found | ProblemError {
   const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
   if (relative.length > registry.limits.target) {
     throw problem(
@@ -113,7 +135,8 @@ export function parseTarget(
   }
   const question = relative.indexOf('?')
   const path = question < 0 ? relative : relative.slice(0, question)
-  const target = parsePath(path, registry)
+  const target = findTarget(path, registry)
+  if (target instanceof ProblemError) return target
   if (target.kind === 'collection') refuseLeftovers(method, relative, path)
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
@@ -129,17 +152,25 @@ function refuseLeftovers(method: string, relative: string, path: string): void {
 }
 
 /** The methods of a target, as its resource and adapter support them. */
-export function methodsFor({ kind, collection }: Target, { bindings }: Registry): Methods {
+export function methodsFor({ kind, collection }: Target, { bindings }: AnyRegistry): Methods {
   const methods = bindings.get(collection.resource.name)?.methods.get(kind)
   return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
 }
+
+const unsearchable: ReadonlyMap<OperationKind, readonly ParameterName[]> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ operationKinds.map((kind) => [
+    kind,
+    operations[kind].parameters.filter((name) => name !== 'q'),
+  ]),
+)
 
 /** The parameters an operation on a resource takes: no `q` where nothing is searchable. */
 export function parametersFor(
   kind: OperationKind,
   { searchable }: Resource,
 ): readonly ParameterName[] {
-  return operations[kind].parameters.filter((name) => name !== 'q' || searchable.length > 0)
+  const all = operations[kind].parameters
+  return searchable.length > 0 ? all : (unsearchable.get(kind) as typeof all)
 }
 
 // RFC 9110 §4.2.1, §4.2.4: neither without a host nor with a user.
@@ -155,7 +186,7 @@ function withoutOrigin(url: string): string {
 
 function parseSearch(search: string, kind: OperationKind, { collection }: Target): Parameters {
   if (search === '') return noParameters
-  if (/[^!-~]|#/.test(search)) {
+  if (!/^[!"$-~]*$/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
   }
   const { sortable, maxLimit } = collection.resource

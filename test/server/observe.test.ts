@@ -534,8 +534,15 @@ describe('nobody', () => {
     const clock = vi.spyOn(performance, 'now')
     const template = vi.spyOn(RequestedOperation.prototype, 'template', 'get')
     try {
-      for (const [line] of rows) await handle(requestOf(line), quiet)
-      expect(clock).not.toHaveBeenCalled()
+      const atOnce = rows.filter(([line]) => {
+        clock.mockClear()
+        const answer = handle(requestOf(line), quiet)
+        // Whoever is waited for has a deadline, which takes a clock.
+        if (answer instanceof Promise) return false
+        expect(clock).not.toHaveBeenCalled()
+        return true
+      })
+      expect(atOnce.length).toBeGreaterThan(10)
       expect(template).not.toHaveBeenCalled()
     } finally {
       clock.mockRestore()

@@ -77,9 +77,11 @@ describe('an operation', () => {
 
   test('that is asked for on the way is at its own place', async () => {
     const many = await requested(['GET', '/notes'])
-    expect(many.reask({ kind: 'read', id: 'a' }).template).toBe('/v1/notes/:id')
+    expect(many.reask({ kind: 'read', id: 'a', query: undefined }).template).toBe('/v1/notes/:id')
     const one = await requested(['GET', '/notes/a'])
-    expect(one.reask({ kind: 'read' }).template).toBe('/v1/notes/:id')
+    expect(one.reask({ kind: 'read', id: undefined, query: undefined }).template).toBe(
+      '/v1/notes/:id',
+    )
   })
 
   test('names the version it came by', async () => {

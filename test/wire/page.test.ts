@@ -38,7 +38,7 @@ describe('parameters mean a query in a total order', () => {
   for (const [parameters, query] of rows) {
     test(`of ${JSON.stringify(parameters)}, and back`, () => {
       expect(toQuery(parameters, employees)).toEqual({ ...noQuery, ...query })
-      expect({ ...toParameters({ ...noQuery, ...query }, employees) }).toStrictEqual(parameters)
+      expect(toParameters({ ...noQuery, ...query }, employees)).toEqual(parameters)
     })
   }
 
