@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os'
+import { install } from '../../tools/npm.mjs'
 import { attempt, type Measure } from './attempts.ts'
 import { charts } from './charts.ts'
 import { contenders } from './contenders.ts'
@@ -11,7 +12,7 @@ import { lists } from './lists.ts'
 import { loopback } from './loopback.ts'
 import { effortFor, isWhole, named, options, usage } from './options.ts'
 import { pipeline } from './pipeline.ts'
-import { build, install, versionsOf } from './prepare.ts'
+import { build, versionsOf } from './prepare.ts'
 import { profile } from './profile.ts'
 import { writePage } from './results.ts'
 import { start } from './start.ts'
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
-  install()
+  install(import.meta.dirname)
   if (!options.source) build()
   if (options.profile !== undefined) return profile(effortFor('pipeline'), options.profile)
   if (!options.redraw) await measureAll()

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { npm } from '../../tools/npm.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -51,8 +51,4 @@ function checkSame(temp) {
 
 function manifest(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-}
-
-function npm(cwd, args) {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }

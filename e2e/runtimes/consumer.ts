@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import ts from 'typescript5'
+import { npm } from '../../tools/npm.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const sources = [
@@ -29,12 +29,12 @@ export function install(
   folder: string,
   packages: readonly string[] = ['kysely', 'srvx', 'zod'],
 ): void {
-  run('npm', ['run', 'build', '--silent'], root)
-  const packed = run('npm', ['pack', '--silent', '--pack-destination', folder], root).trim()
+  npm(root, ['run', 'build', '--silent'])
+  const packed = npm(root, ['pack', '--silent', '--pack-destination', folder]).trim()
   const manifest = { name: 'consumer', private: true, type: 'module' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   const wanted = [`./${packed}`, ...packages.map(versioned)]
-  run('npm', ['install', '--silent', '--no-audit', '--no-fund', ...wanted], folder)
+  npm(folder, ['install', '--silent', '--no-audit', '--no-fund', ...wanted])
 }
 
 function versioned(name: string): string {
@@ -68,13 +68,5 @@ async function bundle(name: string, folder: string): Promise<void> {
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd', 'worker', 'browser'],
-  })
-}
-
-function run(command: string, args: readonly string[], cwd: string): string {
-  return execFileSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
 }

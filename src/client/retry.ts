@@ -26,8 +26,11 @@ export function retrying(options: RetryOptions): Fetch {
   const fetch = fetchOf(options)
   checkNumbers({ attempts, wait, maxWait })
   return async (request) => {
+    // Not a clone, of whose unread half some runtimes complain.
+    const bytes = await request.arrayBuffer()
+    const body = bytes.byteLength > 0 ? bytes : null
     for (let attempt = 1; ; attempt++) {
-      const tried = await attemptOf(attempt < attempts ? request.clone() : request, fetch)
+      const tried = await attemptOf(new Request(request, { body }), fetch)
       const most = wait * 2 ** (attempt - 1)
       const pause = retryAfterOf(tried) ?? Math.random() * Math.min(maxWait, most)
       if (attempt >= attempts || pause > maxWait || !isRepeatable(request, tried)) {

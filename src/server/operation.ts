@@ -1,3 +1,4 @@
+import type { Collection } from '../model/api.ts'
 import type { OperationKind } from '../model/convention.ts'
 import { idFor } from '../model/id.ts'
 import { noQuery, type Operation, type Query, type Scope } from '../model/operation.ts'
@@ -104,7 +105,8 @@ function scopeOf({ collection, parents }: Target): Scope {
   if (parents.length === 0) return noScope
   const scope: Record<string, string | number> = {}
   // A path has an id, and its template a field, for each of the ancestors.
-  for (const [depth, { resource }] of collection.ancestors.entries()) {
+  for (let depth = 0; depth < parents.length; depth++) {
+    const { resource } = collection.ancestors[depth] as Collection
     const id = parents[depth] as string
     // An id that names nothing is found out when the parent is looked for.
     scope[collection.parameters[depth] as string] = idFor(resource, id) ?? id

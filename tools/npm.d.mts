@@ -1,0 +1,2 @@
+export function npm(folder: string, words: readonly string[]): string
+export function install(folder: string): void

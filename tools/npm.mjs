@@ -1,0 +1,43 @@
+// npm for scripts of this repository: `node tools/npm.mjs <folder>` installs what the lock file of a folder names, unless it is there.
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/**
+ * Runs npm in a folder and gives what it printed. With the Node that it came with: under the repository's own, which is the first
+ * that scripts find, it would read another global npmrc.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} words
+ * @returns {string}
+ */
+export function npm(folder, words) {
+  const paths = (process.env.PATH ?? '').split(delimiter)
+  const PATH = paths.filter((path) => !path.endsWith('node_modules/.bin')).join(delimiter)
+  return execFileSync('npm', words, {
+    cwd: folder,
+    env: { ...process.env, PATH },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+/**
+ * Installs a folder's packages where they are not there, or not those that its lock file names.
+ *
+ * @param {string} folder
+ */
+export function install(folder) {
+  const installed = join(folder, 'node_modules/.package-lock.json')
+  if (existsSync(installed) && changedAt(installed) >= changedAt(join(folder, 'package-lock.json')))
+    return
+  console.error(`Installing the packages of ${folder} …`)
+  npm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+}
+
+/** @param {string} path */
+function changedAt(path) {
+  return statSync(path).mtimeMs
+}
+
+if (import.meta.main && process.argv[2] !== undefined) install(process.argv[2])
