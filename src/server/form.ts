@@ -60,7 +60,8 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
 // Only what the schema misses is added, since a strict one may know some of the given fields and refuse the others.
 function show(item: object, form: Form, added: readonly string[]): Awaitable<SchemaResult<object>> {
   return whenReady(ask(form.schema, item), (result) => {
-    const faulty = new Set(result.issues?.map(fieldAt))
+    if (!result.issues) return result
+    const faulty = new Set(result.issues.map(fieldAt))
     const missed = Object.keys(form.given).filter(
       (field) => faulty.has(field) && !added.includes(field),
     )
@@ -102,8 +103,8 @@ function bare(value: unknown): unknown {
 
 // Copied only where something has to go: a body may have as many fields as its limit holds.
 function without(body: object, fields: readonly string[]): object {
-  const gone = new Set(fields.filter((field) => Object.hasOwn(body, field)))
-  if (gone.size === 0) return body
+  if (!fields.some((field) => Object.hasOwn(body, field))) return body
+  const gone = new Set(fields)
   return Object.fromEntries(Object.entries(body).filter(([field]) => !gone.has(field)))
 }
 
@@ -112,7 +113,7 @@ function checked({ value }: { readonly value: object }): object {
   throw new TypeError('The schema of an item gave something else than an object: an item is one.')
 }
 
-function faultsOfFields(body: object, { refused, scope, at }: Form): Issue[] {
+function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],

@@ -1,7 +1,7 @@
 import type { Api } from '../model/api.ts'
 import { type Awaitable, isPending, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Outcome } from '../model/operation.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
@@ -115,13 +115,13 @@ function toResponse(
 
 // Doors hand over lower-case names already; who writes a request by hand may not.
 function withLowerCase(request: HttpRequest): HttpRequest {
-  if (!hasUpperCase(request.headers)) return request
-  const entries = Object.entries(request.headers ?? {})
-  const headers = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
-  return { ...request, headers }
+  const { headers } = request
+  if (headers === undefined || !hasUpperCase(headers)) return request
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...request, headers: Object.fromEntries(entries) }
 }
 
-function hasUpperCase(headers: HttpRequest['headers']): boolean {
+function hasUpperCase(headers: HttpHeaders): boolean {
   for (const name in headers) if (/[A-Z]/.test(name)) return true
   return false
 }

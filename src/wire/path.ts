@@ -50,8 +50,10 @@ export function parsePath(path: string, context: PathContext): Target {
  */
 export function findTarget(path: string, { api, unversioned }: PathContext): Target | ProblemError {
   const segments = splitPath(path)
-  const versioned = api.versions.get(segments[0] ?? '')
-  const roots = versioned ?? rootsWithout(segments[0] ?? '', { api, unversioned })
+  // There is one at least, if an empty one.
+  const first = segments[0] as string
+  const versioned = api.versions.get(first)
+  const roots = versioned ?? rootsWithout(first, { api, unversioned })
   if (roots === undefined) return unknownVersion(api)
   let siblings = roots
   let parents = noParents
@@ -102,8 +104,8 @@ function withIds(template: string, ids: readonly string[]): string {
     const start = template.indexOf('/:', rest)
     if (start < 0) return path + template.slice(rest)
     path += template.slice(rest, start + 1) + encodeId(ids[place])
-    const end = template.indexOf('/', start + 1)
-    rest = end < 0 ? template.length : end
+    // A template ends with a noun.
+    rest = template.indexOf('/', start + 1)
   }
 }
 

@@ -160,6 +160,14 @@ describe('the clock', () => {
     expect([verdictOf(answer), errors]).toEqual(['400 request_timeout', []])
   })
 
+  test('of a body that comes after all goes on for nobody', async () => {
+    const { registry, errors } = notesWith(mapOf(), { options: soon })
+    const answer = await handle(slowly(60), registry)
+    expect(verdictOf(answer)).toBe('400 request_timeout')
+    await later(undefined, 60)
+    expect(errors).toEqual([])
+  })
+
   test('of a body that fails ends too', async () => {
     const { registry } = notesWith(mapOf(), { options: soon })
     const body = () => later(undefined, 5).then(() => Promise.reject(new Error('x')))

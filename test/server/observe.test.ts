@@ -232,6 +232,21 @@ describe('an answer', () => {
     expect(counts).toEqual([1, 2, 3])
   })
 
+  test('whose list ends too late is told of once', async () => {
+    const ended = vi.fn()
+    async function* slow() {
+      yield { id: 'a', text: 'x' }
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      ended()
+    }
+    const { registry, told } = watched({ list: slow }, { time: 20 })
+    const request = { method: 'GET', url: '/v1/tapes', headers: { 'x-who': 'me' } }
+    expect((await respond(request, registry)).status).toBe(503)
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled())
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(told).toMatchObject([{ status: 503 }])
+  })
+
   test('that came too late is told of once', async () => {
     let resolve: (list: unknown) => void = () => undefined
     const list = () =>

@@ -120,6 +120,7 @@ describe('what leaves', () => {
     ['a function',             { id: 'a', text: () => 1 },                    /a function in/],
     ['a symbol',               { id: 'a', text: Symbol('x') },                /a symbol in/],
     ['a Map',                  { id: 'a', text: new Map([[1, 2]]) },          /write as \{\} in/],
+    ['what only inherits',     { id: 'a', text: Object.create(Object.create({ x: 1 })) }, /write as \{\} in/],
     ['a Set in a list',        { id: 'a', text: [new Set()] },                /write as \{\} in/],
     ['a promise',              { id: 'a', text: Promise.resolve() },          /write as \{\} in/],
     ['an error',               { id: 'a', text: new Error('x') },             /write as \{\} in/],
