@@ -97,16 +97,13 @@ export function formatPath({ kind, collection, parents, id }: Address): string {
   return `${path}/${kind === 'item' ? encodeId(id) : kind}`
 }
 
+// A template begins and ends with a noun.
 function withIds(template: string, ids: readonly string[]): string {
-  let path = ''
-  let rest = 0
-  for (let place = 0; ; place++) {
-    const start = template.indexOf('/:', rest)
-    if (start < 0) return path + template.slice(rest)
-    path += template.slice(rest, start + 1) + encodeId(ids[place])
-    // A template ends with a noun.
-    rest = template.indexOf('/', start + 1)
-  }
+  return template
+    .split('/:')
+    .reduce(
+      (path, part, place) => `${path}/${encodeId(ids[place - 1])}${part.slice(part.indexOf('/'))}`,
+    )
 }
 
 function encodeId(id: string | undefined): string {

@@ -99,7 +99,7 @@ export function formatQuery(written: WrittenParameters): string {
     const value = Object.hasOwn(written, name) ? written[name] : undefined
     if (value === undefined) continue
     const text = typeof value === 'object' ? formatSort(value) : `${value}`
-    search += `${search === '' ? '' : '&'}${name}=${encode(text)}`
+    search += `${search && '&'}${name}=${encode(text)}`
   }
   return search
 }
@@ -125,11 +125,7 @@ export function parseSort(text: string, sortable: readonly string[]): SortField[
 
 /** Writes `name,-birthdate`. The inverse of {@link parseSort}. Fields may be written already: `-birthdate`. */
 export function formatSort(sort: readonly (SortField | string)[]): string {
-  const [first, ...others] = sort
-  if (first === undefined) return ''
-  let text = formatSortField(first)
-  for (const field of others) text += sortSyntax.separator + formatSortField(field)
-  return text
+  return sort.map(formatSortField).join(sortSyntax.separator)
 }
 
 function splitSort(text: string): SortField[] {

@@ -2,18 +2,18 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '27 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '36 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '23.5 kB',
+    limit: '32.5 kB',
   },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '18 kB',
+    limit: '18.7 kB',
   },
   {
     name: 'client',
