@@ -131,6 +131,7 @@ export function guardedRegistry() {
   return defineRegistry(defineApi({ v1: { '/notes': notes } }))
     .context(({ headers }) => {
       if (headers?.authorization !== 'Bearer secret') throw problem('unauthenticated')
+      return { isKnown: true }
     })
     .adapters({ notes: memoryAdapter({ items: [{ id: '1', text: 'guarded' }] }) })
 }
