@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { nameOf } from './runtimes/binaries.ts'
 import { makeConsumer } from './runtimes/consumer.ts'
 import { head, lineOf, unusedExceptions, writePage } from './runtimes/report.ts'
 import { type Subject, subjects } from './runtimes/subjects.ts'
@@ -25,9 +26,13 @@ try {
     results.push(result)
     console.log(lineOf(result))
     for (const fault of result.faults) console.log(`    ${fault}`)
-    faults.push(...result.faults)
+    faults.push(
+      ...result.faults.map((fault) => `${nameOf(subject.runtime)}, ${subject.door}: ${fault}`),
+    )
   }
+  // Once more at the end, as the end is what is read first.
   console.log(faults.length === 0 ? 'The same everywhere.' : `${faults.length} faults.`)
+  for (const fault of faults) console.log(fault)
   if (faults.length > 0) process.exitCode = 1
   else if (values.write) writePage(results)
 } finally {

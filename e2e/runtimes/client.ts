@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds in which what is waited for has to come, where nothing else is said. */
-const patience = 5000
+/** Milliseconds in which what is waited for has to come: for a machine that does much else. */
+const patience = 20_000
 
 /** A client that reads no faster than it is told to, and leaves when it is told to. */
 export class Client {
@@ -30,6 +30,11 @@ export class Client {
     this.socket.write(said)
   }
 
+  /** Reads what comes first, and nothing after it. */
+  stopReading(): void {
+    this.socket.once('data', () => this.socket.pause())
+  }
+
   leave(): void {
     this.socket.destroy()
   }
@@ -45,12 +50,8 @@ export function headOf(method: string, target: string, ...fields: readonly strin
  *
  * @throws {Error} Where it does not come to that.
  */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  milliseconds = patience,
-): Promise<void> {
-  const deadline = Date.now() + milliseconds
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + patience
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`it never came to this: ${what}`)
     await pause(10)

@@ -8,10 +8,12 @@ export interface Exception extends Reason {
   readonly instead: readonly (string | undefined)[]
 }
 
-/** What does not hold somewhere. Checked to be still so. */
+/** What does not hold somewhere. Checked to be still so, where it never holds. */
 export interface Lack extends Reason {
   /** The name of the check. */
   readonly name: string
+  /** Chance decides: it may hold as well. */
+  readonly isByChance?: true
 }
 
 interface Reason {
@@ -218,7 +220,8 @@ export const lacks: readonly Lack[] = [
   {
     name: 'a client that leaves ends a list',
     on: { door: 'toFetchHandler, a Worker' },
-    why: 'workerd stops asking for more and drops the request as it is: nothing runs any more. With the flag `enable_request_signal` the list is ended.',
+    isByChance: true,
+    why: 'workerd stops asking for more and drops the request as it is: mostly nothing runs any more. With the flag `enable_request_signal` the list is ended.',
   },
   {
     name: 'a client that leaves aborts the signal of a slow adapter',

@@ -13,8 +13,8 @@ export interface Answer {
 /** What is the connection's or the clock's: each server has its own, and none is an answer's. */
 const own: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
-/** Milliseconds for an answer. */
-const patience = 5000
+/** Milliseconds for an answer: for a machine that does much else. */
+const patience = 20_000
 /** Milliseconds for what may come after a whole answer, where the connection is not closed. */
 const afterthought = 10
 
