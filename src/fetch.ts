@@ -162,14 +162,18 @@ function toResponse(answer: WrittenResponse, request: Request): Response {
 
 const encoder = new TextEncoder()
 
-// Runtimes take texts faster than bytes, which they copy.
-function lengthOf(text: string): number {
-  return isAscii(text) ? text.length : encoder.encode(text).length
-}
+// Where texts are encoded to be measured. Every byte of it is written before it is read, and nobody reads it.
+const scratch = new Uint8Array(65_536)
 
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
-  return true
+// Runtimes take texts faster than bytes, which they copy; and nothing measures as fast as encoding into what is there already.
+function lengthOf(text: string): number {
+  let length = 0
+  for (let rest = text; rest !== ''; ) {
+    const { read, written } = encoder.encodeInto(rest, scratch)
+    length += written
+    rest = rest.slice(read)
+  }
+  return length
 }
 
 // A slice is asked for when the one before has been taken: `ReadableStream` holds one unless it is told otherwise.

@@ -46,7 +46,7 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
     return { body: undefined, item: undefined, issues: [issue], at }
   }
   const issues = faultsOfFields(body, form)
-  const own = without(body, [...Object.keys(given), ...form.refused, ...form.ignored])
+  const own = without(body, form)
   return whenReady(show(own, form, []), (result) => {
     if (!result.issues)
       return { body, item: { ...given, ...checked(result), ...given }, issues, at }
@@ -102,9 +102,11 @@ function bare(value: unknown): unknown {
 }
 
 // Copied only where something has to go: a body may have as many fields as its limit holds.
-function without(body: object, fields: readonly string[]): object {
-  if (!fields.some((field) => Object.hasOwn(body, field))) return body
-  const gone = new Set(fields)
+function without(body: object, { given, refused, ignored }: Form): object {
+  const isSent = (field: string): boolean => Object.hasOwn(body, field)
+  const paths = Object.keys(given)
+  if (!paths.some(isSent) && !refused.some(isSent) && !ignored.some(isSent)) return body
+  const gone = new Set([...paths, ...refused, ...ignored])
   return Object.fromEntries(Object.entries(body).filter(([field]) => !gone.has(field)))
 }
 
@@ -118,6 +120,7 @@ function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Is
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
   )
+  if (readOnly.length === 0 && others.length === 0) return []
   return [
     ...readOnly.map((field) => ({
       pointer: formatPointer([...at, field]),

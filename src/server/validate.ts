@@ -47,21 +47,26 @@ export function validate(
   const { takes } = operations[operation.kind]
   if (takes === 'nothing') return whenReady(refuseBody(request), noDrafts)
   return whenReady(exchange.arrival(parseBody(request, limits)), (body) =>
-    whenReady(
-      takes === 'item'
-        ? validateItem(body, operation, limits)
-        : validateItems(body, operation, limits),
-      (validations) => {
-        const issues = validations.flatMap((validation) => validation.issues)
-        if (issues.length > 0) throw invalid(issues)
-        return validations.flatMap(({ drafts }) => drafts)
-      },
-    ),
+    takes === 'item'
+      ? whenReady(validateItem(body, operation, limits), draftsOf)
+      : whenReady(validateItems(body, operation, limits), draftsOfAll),
   )
 }
 
 function noDrafts(): readonly Draft[] {
   return []
+}
+
+function draftsOf({ drafts, issues }: Validation): readonly Draft[] {
+  if (issues.length > 0) throw invalid(issues)
+  return drafts
+}
+
+function draftsOfAll(validations: readonly Validation[]): readonly Draft[] {
+  return draftsOf({
+    issues: validations.flatMap(({ issues }) => issues),
+    drafts: validations.flatMap(({ drafts }) => drafts),
+  })
 }
 
 function invalid(issues: readonly Issue[]): ProblemError {
@@ -73,14 +78,13 @@ function validateItem(
   body: unknown,
   operation: RequestedOperation,
   limits: Limits,
-): Awaitable<readonly Validation[]> {
+): Awaitable<Validation> {
   const { kind, id, resource } = operation
-  const form = { ...formFor(operation, id), most: limits.issues }
-  if (kind === 'update')
-    return whenReady(fillIn(body, form), (filled) => [toValidation(filled, id)])
+  const form = formFor(operation, { id, at: [], most: limits.issues })
+  if (kind === 'update') return whenReady(fillIn(body, form), (filled) => toValidation(filled, id))
   return whenReady(fillIn(body, form), (filled) => {
-    const issues = [...faultsOfNewId(body, filled.item, resource), ...filled.issues]
-    return [toValidation({ ...filled, issues }, undefined)]
+    const faults = faultsOfNewId(body, filled.item, resource)
+    return toValidation(filled, undefined, faults)
   })
 }
 
@@ -119,13 +123,13 @@ function validateOneOf(
 ): Awaitable<Validation> {
   const sent = typeof body === 'object' && body !== null ? fieldOf(body, 'id') : undefined
   const id = idOf(sent, operation.resource)
-  const form = { ...formFor(operation, id ?? sent), at: [place], most }
+  const form = formFor(operation, { id: id ?? sent, at: [place], most })
   const message = faultOfSentId(sent, id, seen.has(sent))
   seen.add(sent)
   const issues: Issue[] =
     message === undefined ? [] : [{ pointer: `/${place}/id`, code: 'invalid_id', message }]
   return whenReady(fillIn(body, form), (filled) =>
-    toValidation(filled.body ? { ...filled, issues: [...issues, ...filled.issues] } : filled, id),
+    toValidation(filled, id, filled.body ? issues : []),
   )
 }
 
@@ -160,7 +164,11 @@ function faultsOfNewId(
   return [{ pointer: '/id', code: 'invalid_id', message: 'is no id of this resource' }]
 }
 
-function formFor(operation: RequestedOperation, id: unknown): Omit<Form, 'most'> {
+interface Asked extends Pick<Form, 'at' | 'most'> {
+  readonly id: unknown
+}
+
+function formFor(operation: RequestedOperation, { id, at, most }: Asked): Form {
   const { kind, resource, scope } = operation
   const isNew = kind === 'create'
   return {
@@ -168,16 +176,23 @@ function formFor(operation: RequestedOperation, id: unknown): Omit<Form, 'most'>
     given: isNew ? scope : { id, ...scope },
     scope,
     // The server's own fields: a new item cannot have them, an old one may bring them back.
-    refused: isNew ? resource.readOnly : [],
-    ignored: isNew ? [] : resource.readOnly,
+    refused: isNew ? resource.readOnly : noFields,
+    ignored: isNew ? noFields : resource.readOnly,
     isNowhere: operation.isNowhere(),
-    at: [],
+    at,
+    most,
   }
 }
+
+const noFields: readonly string[] = Object.freeze([])
 
 function toValidation(
   { body, item, at, issues }: Filled,
   id: string | number | undefined,
+  faults: readonly Issue[] = [],
 ): Validation {
-  return { drafts: body && item ? [{ body, item, at, id }] : [], issues }
+  return {
+    drafts: body && item ? [{ body, item, at, id }] : [],
+    issues: faults.length === 0 ? issues : [...faults, ...issues],
+  }
 }

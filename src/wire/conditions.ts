@@ -1,5 +1,5 @@
 import { type OperationKind, operations } from '../model/convention.ts'
-import { type HttpHeaders, headerOf } from '../model/http.ts'
+import { type HttpRequest, headerOf } from '../model/http.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
@@ -27,9 +27,14 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
  *
  * @throws {ProblemError} `bad_request` for one that cannot be read: it must not be taken for none.
  */
-export function parseConditions(kind: OperationKind, headers: HttpHeaders | undefined): Conditions {
+export function parseConditions(
+  kind: OperationKind,
+  request: Pick<HttpRequest, 'headers'>,
+): Conditions {
   const { method } = operations[kind]
   if (method !== 'PUT' && method !== 'DELETE') return noConditions
+  // Not before: some requests make them when they are asked for.
+  const { headers } = request
   if (method === 'PUT' && headerOf(headers, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
   }

@@ -32,6 +32,7 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
   } catch {
     throw problem('json_invalid', 'The body is not valid JSON')
   }
+  if (isPlain(text) && keysIn(value, limits.depth) === colonsIn(text)) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
   // V8 13.6 (Node 24) may take a key with an escape for one that it has met in an earlier text, of whoever.
   if (hasEscapedKey) value = readJson(text)
@@ -70,6 +71,40 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
   }
   visit(value)
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+}
+
+// What only an escape can bring in, and what was never encoded at all, it does not have.
+function isPlain(text: string): boolean {
+  return !text.includes('\\') && text.isWellFormed()
+}
+
+// Of text without escapes. More of them than keys are what is left of a text whose objects have a key twice.
+function colonsIn(text: string): number {
+  let colons = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === doubleQuote) at = text.indexOf('"', at + 1)
+    else if (code === colon) colons++
+  }
+  return colons
+}
+
+// `NaN` where there is something that has to be looked for in the text.
+function keysIn(value: unknown, depth: number): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth <= 0) return Number.NaN
+  let keys = 0
+  if (Array.isArray(value)) {
+    for (const part of value) keys += keysIn(part, depth - 1)
+    return keys
+  }
+  // Its own: what it inherits may make up for a key that was there twice.
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') return Number.NaN
+    keys += 1 + keysIn((value as Readonly<Record<string, unknown>>)[key], depth - 1)
+  }
+  return keys
 }
 
 const [digit0, digit9, letterE] = [0x30, 0x39, 0x65]

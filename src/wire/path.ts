@@ -92,7 +92,8 @@ function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collect
  * The inverse of {@link parsePath}.
  */
 export function formatPath({ kind, collection, parents, id }: Address): string {
-  const path = `/${collection.version}${withIds(collection.path, parents)}`
+  const { version, path: template } = collection
+  const path = `/${version}${template.includes('/:') ? withIds(template, parents) : template}`
   if (kind === 'collection') return path
   return `${path}/${kind === 'item' ? encodeId(id) : kind}`
 }

@@ -80,7 +80,7 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
     )
   }
   try {
-    const conditions = parseConditions(kind, request.headers)
+    const conditions = parseConditions(kind, request)
     const parameters = parseSearch(search, kind, target)
     const query = toQuery(parameters, target)
     return { kind, target, parameters, conditions, query, fault: undefined }
