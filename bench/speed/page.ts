@@ -49,9 +49,9 @@ function boundsOf(bounds: readonly Bound[]): string {
   const lines = bounds.map(({ says, found, holds }) => [
     says,
     shown(found),
-    holds ? 'holds' : '**broken**',
+    holds ? 'met' : '**not met**',
   ])
-  return `### Bounds\n\n${held} of ${bounds.length} hold.\n\n${gridOf(['', 'found', ''], lines)}`
+  return `### Goals\n\nWhat we would have. ${held} of ${bounds.length} are met.\n\n${gridOf(['', 'found', ''], lines)}`
 }
 
 function levelOf(level: Level, tables: readonly Table[]): string {

@@ -53,9 +53,10 @@ async function measureAll(): Promise<void> {
     const begin = performance.now()
     const { tables, broken, counts } = await attempt(level.measure, effortFor(level.name))
     for (const table of tables) console.log(`${textOf(table)}\n`)
-    for (const { says, found } of broken) console.log(`BROKEN: ${says}, but ${found.toFixed(3)}`)
+    for (const { says, found } of broken) console.log(`NOT MET: ${says}, but ${found.toFixed(3)}`)
     console.log(`${level.name}: ${Math.round((performance.now() - begin) / 1000)} s\n`)
-    if (broken.length > 0) process.exitCode = 1
+    // The goals of the long form are told; what the short form lets pass is a guard.
+    if (options.short ? broken.length > 0 : !counts) process.exitCode = 1
     if (isWhole && counts) keep({ ...about, tables })
   }
 }
