@@ -74,5 +74,9 @@ export default {
   dts: true,
   sourcemap: true,
   clean: true,
+  esbuildOptions(options) {
+    // That index.ts is imported for nothing but where it is put is what "one-core" is for.
+    options.logOverride = { 'ignored-bare-import': 'silent' }
+  },
   esbuildPlugins: [inlineAssets, bundledCommander, oneCore],
 }

@@ -197,6 +197,7 @@ function findFaultsOfLimit(limit: string, maxLimit: number, faults: Fault[]): vo
 }
 
 function decodeForm(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  // Faster than replacing them, the more of them there are.
+  const spaced = text.includes('+') ? text.split('+').join(' ') : text
   return spaced.includes('%') ? decodePercent(spaced, 'query') : spaced
 }
