@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 
 /**
  * Puts the explorer's style sheet, icon and script into the package as text, in place of the module that reads them from files:
@@ -49,7 +50,7 @@ const bundledCommander = {
 const oneCore = {
   name: 'one-core',
   setup(build) {
-    const core = new URL('src/index.ts', import.meta.url).pathname
+    const core = fileURLToPath(new URL('src/index.ts', import.meta.url))
     const withCore = /[\\/]src[\\/](?:conformance|explorer|fetch|memory|node|openapi)\.ts$/
     build.onResolve({ filter: /^one-core$/ }, () => ({ path: core, sideEffects: true }))
     build.onLoad({ filter: withCore }, async ({ path }) => {
