@@ -25,10 +25,18 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
     await server?.stop()
   })
 
-  const signalAll = (name: NodeJS.Signals) => {
+  const processes = () => {
     const pid = server?.pid ?? 0
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
-    for (const each of [pid, ...children.map(Number)]) if (each > 0) process.kill(each, name)
+    return [pid, ...children.map(Number)].filter((each) => each > 0)
+  }
+  const signalAll = (name: NodeJS.Signals) => {
+    for (const pid of processes()) process.kill(pid, name)
+  }
+  // On a busy machine a thread may answer once more before it is told.
+  const stopAll = async () => {
+    signalAll('SIGSTOP')
+    while (!processes().every(isStopped)) await pause(2)
   }
   const get = () => service.ask('GET', '/things/a')
   const put = () => service.ask('PUT', '/things/a', { body: { name: 'first' } })
@@ -37,7 +45,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
 
   test('is answered 503 at the deadline, then 200', { timeout: 20_000 }, async () => {
     expect(await put()).toMatchObject({ status: 200 })
-    signalAll('SIGSTOP')
+    await stopAll()
     const times = await Promise.all([get, put, bulk].map(timeOf503))
     signalAll('SIGCONT')
     expect(Math.max(...times)).toBeLessThan(timeout + grace)
@@ -51,7 +59,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
     const held = await service.hold('b', new Promise<void>((resolve) => (end = resolve)))
     const asked = timeOf503(bulk)
     while ((await service.running()).length === 0) await pause(2)
-    signalAll('SIGSTOP')
+    await stopAll()
     const took = await Promise.race([asked, pause(3000, Number.POSITIVE_INFINITY)])
     signalAll('SIGCONT')
     end()
@@ -69,4 +77,9 @@ async function timeOf503(ask: () => Promise<Reply>): Promise<number> {
   const { status } = await ask()
   expect(status).toBe(503)
   return performance.now() - start
+}
+
+// Once one of its threads has stopped, all have been told. The state follows the name, which is in brackets and may hold anything.
+function isStopped(pid: number): boolean {
+  return /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
