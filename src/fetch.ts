@@ -162,7 +162,7 @@ function toResponse(answer: WrittenResponse, request: Request): Response {
 
 const encoder = new TextEncoder()
 
-// Where texts are encoded to be measured. Every byte of it is written before it is read, and nobody reads it.
+// Where texts are encoded to be measured; what is written there nobody reads.
 const scratch = new Uint8Array(65_536)
 
 // Runtimes take texts faster than bytes, which they copy; and nothing measures as fast as encoding into what is there already.

@@ -73,12 +73,12 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
 }
 
-// What only an escape can bring in, and what was never encoded at all, it does not have.
+// It holds nothing that only an escape can bring in, and nothing that could not be encoded.
 function isPlain(text: string): boolean {
   return !text.includes('\\') && text.isWellFormed()
 }
 
-// Of text without escapes. More of them than keys are what is left of a text whose objects have a key twice.
+// Of text without escapes. Where there are more of them than keys in the value, an object has a key twice.
 function colonsIn(text: string): number {
   let colons = 0
   for (let at = 0; at < text.length; at++) {
