@@ -2,7 +2,7 @@ import { isPromise } from './awaitable.ts'
 import { maxIdLength, reservedWords } from './convention.ts'
 import type { Resource } from './resource.ts'
 
-const reserved: ReadonlySet<string> = new Set([...reservedWords, '.', '..'])
+const reserved: readonly string[] = [...reservedWords, '.', '..']
 const unfit = /[\p{Cc}\p{Cs}]/u
 
 /**
@@ -10,9 +10,15 @@ const unfit = /[\p{Cc}\p{Cs}]/u
  * no control character, no lone surrogate.
  */
 export function isId(text: string): boolean {
-  if (text === '' || reserved.has(text)) return false
+  if (text === '' || isReserved(text)) return false
   if (text.length <= maxIdLength) return isVisible(text) || !unfit.test(text)
   return !unfit.test(text) && [...text].length <= maxIdLength
+}
+
+// Of so few, each is compared before a set has made up what it looks for a text by.
+function isReserved(text: string): boolean {
+  for (const word of reserved) if (word === text) return true
+  return false
 }
 
 // As most ids are, and quicker to tell.

@@ -49,26 +49,24 @@ export function parsePath(path: string, context: PathContext): Target {
  * @throws {ProblemError} `bad_path`, `bad_percent_encoding`.
  */
 export function findTarget(path: string, { api, unversioned }: PathContext): Target | ProblemError {
-  const segments = splitPath(path)
-  // There is one at least, if an empty one.
-  const first = segments[0] as string
-  const versioned = api.versions.get(first)
-  const roots = versioned ?? rootsWithout(first, { api, unversioned })
-  if (roots === undefined) return unknownVersion(api)
+  const segments = new Segments(path)
+  const roots = rootsFor(segments, { api, unversioned })
+  if (roots === undefined) return segments.leadTo(unknownVersion(api))
   let siblings = roots
-  let parents = noParents
-  for (let at = versioned ? 1 : 0; ; at += 2) {
-    const collection = siblings.get(segments[at] ?? '')
-    if (!collection) return problem('unknown_resource', missing(segments[at], siblings))
-    const id = segments[at + 1]
+  let noun = segments.next()
+  for (let parents = noParents; ; noun = segments.next()) {
+    const collection: Collection | undefined = siblings.get(noun ?? '')
+    if (!collection) return segments.leadTo(problem('unknown_resource', missing(noun, siblings)))
+    const id = segments.next()
     if (id === undefined) return { kind: 'collection', collection, parents, id }
-    const word = wordOf(id)
-    if (segments.length === at + 2) {
+    if (segments.areOver) {
+      const word = wordOf(id)
       if (word !== undefined) return { kind: word, collection, parents, id: undefined }
       if (id !== '') return { kind: 'item', collection, parents, id }
     }
     // An empty segment in the middle leaves no id: what follows is not there.
-    if (id === '') return problem('unknown_resource', 'The path has an empty segment')
+    if (id === '')
+      return segments.leadTo(problem('unknown_resource', 'The path has an empty segment'))
     // A reserved word in the middle is no id either, but whether parents are there is asked later.
     parents = parents === noParents ? [id] : [...parents, id]
     siblings = collection.children
@@ -117,10 +115,19 @@ export function hasTrailingSlash(path: string): boolean {
   return path.charCodeAt(path.length - 1) === slash
 }
 
-function rootsWithout(
-  first: string,
+// What a path may go on with behind its version, or begin with where it names none.
+function rootsFor(
+  segments: Segments,
   { api, unversioned }: PathContext,
 ): ReadonlyMap<string, Collection> | undefined {
+  // There are few, and to compare them takes less than to look one up.
+  for (const [version, roots] of api.versions) if (segments.skip(version)) return roots
+  const start = segments.start
+  // There is one at least, if an empty one. It may be a version all the same, of escapes.
+  const first = segments.next() as string
+  const versioned = api.versions.get(first)
+  if (versioned) return versioned
+  segments.start = start
   const roots = unversioned === false ? undefined : api.versions.get(unversioned)
   return roots && (!/^v\d/.test(first) || roots.has(first)) ? roots : undefined
 }
@@ -132,28 +139,59 @@ function unknownVersion({ versions }: Api): ProblemError {
   })
 }
 
-// Split first, decode after: an encoded slash is part of an id.
-function splitPath(path: string): string[] {
-  if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/"')
-  const segments: string[] = []
-  const end = hasTrailingSlash(path) ? path.length - 1 : path.length
-  let start = 1
-  let encoded = false
-  for (let at = 1; at < end; at++) {
-    const code = path.charCodeAt(at)
-    // Most of a path is above it.
-    if (code > slash && code < del && code !== backslash) continue
-    if (code === slash) {
-      segments.push(readSegment(path.slice(start, at), encoded))
-      start = at + 1
-      encoded = false
-    } else if (code === percent) encoded = true
-    else if (code <= space || code >= del || code === backslash || code === hash) {
-      throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
-    }
+/** The segments of a path, read one after another. Split first, decoded after: an encoded slash is part of an id. */
+class Segments {
+  readonly #path: string
+  readonly #end: number
+  /** Where the next begins. */
+  start = 1
+
+  constructor(path: string) {
+    if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/"')
+    this.#path = path
+    this.#end = path.length > 1 && hasTrailingSlash(path) ? path.length - 1 : path.length
   }
-  segments.push(readSegment(path.slice(start, end), encoded))
-  return segments
+
+  get areOver(): boolean {
+    return this.start > this.#end
+  }
+
+  /** Passes over the next where it is written like this, and tells whether it is. */
+  skip(segment: string): boolean {
+    const end = this.start + segment.length
+    const isNext =
+      this.#path.startsWith(segment, this.start) &&
+      (end === this.#end || this.#path.charCodeAt(end) === slash)
+    if (isNext) this.start = end + 1
+    return isNext
+  }
+
+  /** Reads the next; `undefined` where there is none. */
+  next(): string | undefined {
+    if (this.areOver) return undefined
+    const path = this.#path
+    const start = this.start
+    let encoded = false
+    let at = start
+    for (; at < this.#end; at++) {
+      const code = path.charCodeAt(at)
+      // Most of a path is above it.
+      if (code > slash && code < del && code !== backslash) continue
+      if (code === slash) break
+      if (code === percent) encoded = true
+      else if (code <= space || code >= del || code === backslash || code === hash) {
+        throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
+      }
+    }
+    this.start = at + 1
+    return readSegment(path.slice(start, at), encoded)
+  }
+
+  /** Gives a problem of what has been read, unless something is wrong with the rest: that a path cannot be is told before that it names nothing. */
+  leadTo(problem: ProblemError): ProblemError {
+    while (this.next() !== undefined);
+    return problem
+  }
 }
 
 function readSegment(text: string, encoded: boolean): string {
