@@ -1,4 +1,4 @@
-import { type OperationKind, operations } from '../model/convention.ts'
+import type { OperationKind } from '../model/convention.ts'
 import { type HttpRequest, headerOf } from '../model/http.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
@@ -29,9 +29,9 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
  */
 export function parseConditions(
   kind: OperationKind,
-  request: Pick<HttpRequest, 'headers'>,
+  request: Pick<HttpRequest, 'method' | 'headers'>,
 ): Conditions {
-  const { method } = operations[kind]
+  const { method } = request
   if (method !== 'PUT' && method !== 'DELETE') return noConditions
   // Not before: some requests make them when they are asked for.
   const { headers } = request

@@ -27,7 +27,9 @@ export function parseCursor(text: string, query: string, length: number): readon
  */
 export function formatCursor(values: readonly Scalar[], query: string): string {
   const text = JSON.stringify([fingerprint(query), ...values])
-  return btoa(toBinary(text)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  const base64 = btoa(toBinary(text))
+  const end = base64.indexOf('=')
+  return (end < 0 ? base64 : base64.slice(0, end)).replaceAll('+', '-').replaceAll('/', '_')
 }
 
 // The bytes of UTF-8 as characters, which those of ASCII are already.

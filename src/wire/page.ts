@@ -34,13 +34,11 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
 }
 
 /** The parameters that ask for a query. The inverse of {@link toQuery}. */
-export function toParameters({ q, sort, limit, after }: Query, target: Target): Parameters {
-  const asked = askedOrder(sort)
+export function toParameters(query: Query, target: Target): Parameters {
+  const { after } = query
   return {
-    q: q === '' ? undefined : q,
-    sort: asked.length === 0 ? undefined : asked,
-    limit,
-    after: after === undefined ? undefined : cursorOf(after, { q, sort }, target),
+    ...toPage(query),
+    after: after === undefined ? undefined : cursorOf(after, query, target),
   }
 }
 
@@ -52,8 +50,8 @@ export function cursorAfter(item: object, query: Query, target: Target): string 
 
 /** The path and query of the page that goes on from a cursor: same `q`, `sort` and `limit`. */
 export function urlOfPage(cursor: string, query: Query, target: Target): string {
-  const { q, sort, limit } = toParameters(query, target)
-  return `${formatPath(target)}?${formatQuery({ q, sort, limit, after: cursor })}`
+  const { page } = textOf(query)
+  return `${formatPath(target)}?${page}${page && '&'}${formatQuery({ after: cursor })}`
 }
 
 /**
@@ -76,16 +74,39 @@ export function faultyQuery(fault: ProblemError): Query {
   })
 }
 
-type Ordered = Pick<Query, 'q' | 'sort'>
-
-function cursorOf(position: Position, query: Ordered, target: Target): string {
+function cursorOf(position: Position, query: Query, target: Target): string {
   const values = query.sort.map(({ field }) => position[field] ?? null)
   return formatCursor(values, bindingOf(query, target))
 }
 
 // What a cursor is bound to: version, path, q and sort, but not how long the pages are.
-function bindingOf({ q, sort }: Ordered, target: Target): string {
-  return `${formatPath(target)}?${formatQuery({ q, sort })}`
+function bindingOf(query: Query, target: Target): string {
+  return `${formatPath(target)}?${textOf(query).order}`
+}
+
+/** A query as it is written, but for the place to go on from. */
+interface Text {
+  /** The search and the total order. */
+  readonly order: string
+  /** What asks for the search, the order and the length of pages. */
+  readonly page: string
+}
+
+const texts = new WeakMap<Query, Text>()
+
+function textOf(query: Query): Text {
+  const known = texts.get(query)
+  if (known) return known
+  const { q, sort } = query
+  const text = { order: formatQuery({ q, sort }), page: formatQuery(toPage(query)) }
+  // Those are asked for again and again.
+  if (Object.isFrozen(query)) texts.set(query, text)
+  return text
+}
+
+function toPage({ q, sort, limit }: Query): Parameters {
+  const asked = askedOrder(sort)
+  return { q: q === '' ? undefined : q, sort: asked.length === 0 ? undefined : asked, limit }
 }
 
 function totalOrder(sort: readonly SortField[] | undefined): readonly SortField[] {

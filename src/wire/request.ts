@@ -6,7 +6,7 @@ import {
   type ParameterName,
 } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
-import type { Query } from '../model/operation.ts'
+import { noQuery, type Query } from '../model/operation.ts'
 import { isProblem, orThrow, ProblemError, problem, quote } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
@@ -21,6 +21,7 @@ import {
   parseQuery,
   type WrittenParameters,
 } from './query.ts'
+import { type Meaning, recall, remember } from './remembered.ts'
 
 /** A request as it is written: an operation in text, before it is known what its ids mean. */
 export interface Call {
@@ -81,8 +82,7 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
   }
   try {
     const conditions = parseConditions(kind, request)
-    const parameters = parseSearch(search, kind, target)
-    const query = toQuery(parameters, target)
+    const { parameters, query } = meaningOf(search, kind, target)
     return { kind, target, parameters, conditions, query, fault: undefined }
   } catch (fault) {
     if (!isProblem(fault)) throw fault
@@ -184,11 +184,26 @@ function withoutOrigin(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-function parseSearch(search: string, kind: OperationKind, { collection }: Target): Parameters {
-  if (search === '') return noParameters
+const nothing: Meaning = /* @__PURE__ */ Object.freeze({ parameters: noParameters, query: noQuery })
+
+function meaningOf(search: string, kind: OperationKind, target: Target): Meaning {
+  const { resource } = target.collection
+  if (search === '') {
+    const query = toQuery(noParameters, target)
+    return query === noQuery ? nothing : { parameters: noParameters, query }
+  }
+  const known = recall(search, kind, resource)
+  if (known) return known
+  const parameters = parseSearch(search, kind, resource)
+  const meaning = { parameters, query: toQuery(parameters, target) }
+  remember(search, kind, resource, meaning)
+  return meaning
+}
+
+function parseSearch(search: string, kind: OperationKind, resource: Resource): Parameters {
   if (!/^[!"$-~]*$/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
   }
-  const { sortable, maxLimit } = collection.resource
-  return parseQuery(search, { takes: parametersFor(kind, collection.resource), sortable, maxLimit })
+  const { sortable, maxLimit } = resource
+  return parseQuery(search, { takes: parametersFor(kind, resource), sortable, maxLimit })
 }
