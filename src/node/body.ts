@@ -17,7 +17,7 @@ export function readBody(
   request: ParsedMessage,
   response: ServerResponse,
   limit: number,
-): Promise<Uint8Array> | object | string {
+): Promise<string | Uint8Array> | object | string {
   const { body } = request
   if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
   if (request.readableEnded || request.readableDidRead) {
@@ -36,7 +36,7 @@ function isScalar(body: unknown): boolean {
   return typeof body === 'number' || typeof body === 'boolean' || body === null
 }
 
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+function collect(request: IncomingMessage, limit: number): Promise<string | Uint8Array> {
   return new Promise((resolve, reject) => {
     // The client is gone already: no event would tell it any more.
     if (request.destroyed) return reject(brokenOff())
@@ -49,7 +49,8 @@ function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
       else refuse(bodyTooLarge)
     }
     const end = (): void => {
-      if (chunks) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+      if (chunks)
+        resolve(textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
       chunks = undefined
     }
     const breakOff = (): void => refuse(brokenOff)
@@ -60,6 +61,13 @@ function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
     // They stay: the rest is read and forgotten for as long as it takes to answer, and what goes wrong with it harms nobody.
     request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
   })
+}
+
+// Promises take text sooner than what may be a promise itself. What cannot be read becomes U+FFFD, which may have been sent too: that is
+// for others to tell.
+function textOf(bytes: Buffer): string | Buffer {
+  const text = bytes.toString()
+  return text.includes('\ufffd') ? bytes : text
 }
 
 function brokenOff(): ProblemError {

@@ -6,6 +6,7 @@ import type { HttpRequest } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { respond, respondWith, type WrittenResponse } from '../server/respond.ts'
+import { fieldIn } from './field.ts'
 import { answerLast } from './last.ts'
 import { expectContinue } from './leftover.ts'
 import { isInTarget, isOfHead, lineOf, type ParserError, requestOf } from './line.ts'
@@ -169,6 +170,7 @@ export class Gate implements Open {
 
 // Node forgets what has come along behind a request that asks for an upgrade and gets none. Those of HTTP/2 in the clear ask
 // with every request, and send nothing behind it.
-function losesNext({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c'
+function losesNext({ rawHeaders }: IncomingMessage): boolean {
+  const upgrade = fieldIn(rawHeaders, 'upgrade')
+  return upgrade !== undefined && upgrade.toLowerCase() !== 'h2c'
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { announcesBody } from './field.ts'
 import { linger } from './linger.ts'
 
 /**
@@ -31,8 +32,9 @@ export function isAnswered(response: ServerResponse): boolean {
 export function leftoverOf(request: IncomingMessage, response: ServerResponse): Leftover {
   // HTTP/2 has streams for that.
   if (request.complete || request.httpVersionMajor !== 1) return 'none'
+  if (!announcesBody(request)) return 'none'
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-  if ((length ?? '0') === '0' && coding === undefined) return 'none'
+  if (length === '0' && coding === undefined) return 'none'
   // It may send its body or not: what follows cannot be told from it.
   if (expecting.has(response)) return 'large'
   if (length !== undefined) return Number(length) > maxSmall ? 'large' : 'small'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Api } from '../model/api.ts'
-import { settle } from '../model/awaitable.ts'
+import { isPending } from '../model/awaitable.ts'
 import type { HostRequest } from '../model/http.ts'
 import type { Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
@@ -63,24 +63,36 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   // What its context asks for, the requests of this listener have.
   const served = registry as Registry
   const respond = responder(served, layers)
-  const start: NodeListener<Source> = (request, response, next) => {
-    const to = { request, response, writeTimeout }
-    const asked = new NodeRequest(request, response, base)
-    const finish = (answer: WrittenResponse): void => {
-      if (answer.isUnknownPath && next !== undefined) next()
-      else sendWhole(answer, to)
+  const start = (visit: Visit): void => {
+    const asked = new NodeRequest(visit.request, visit.response, base)
+    const failed = (error: unknown): void => sendFault(respondWith(error, asked, served), visit)
+    try {
+      const answer = respond(asked)
+      if (isPending(answer)) answer.then((given) => finish(given, visit, failed), failed)
+      else finish(answer, visit, failed)
+    } catch (error) {
+      failed(error)
     }
-    settle(
-      () => respond(asked),
-      finish,
-      (error) => sendFault(respondWith(error, asked, served), to),
-    )
   }
   const listener: NodeListener<Source> = (request, response, next) => {
-    inTurn(request, response, () => start(request, response, next))
+    inTurn({ request, response, writeTimeout, next }, start)
   }
   made.add(listener)
   return listener
+}
+
+/** A request, and where its answer goes. */
+interface Visit extends Destination {
+  readonly next: NextFunction | undefined
+}
+
+function finish(answer: WrittenResponse, visit: Visit, failed: (error: unknown) => void): void {
+  try {
+    if (answer.isUnknownPath && visit.next !== undefined) visit.next()
+    else sendWhole(answer, visit)
+  } catch (error) {
+    failed(error)
+  }
 }
 
 // Layers may answer with what no head can hold.

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { type ProblemError, problem } from '../model/problem.ts'
+import { fieldIn } from './field.ts'
 
 // RFC 9112 §3.2, RFC 3986 §3.2.2; nothing at all is what a target without an authority calls for.
 const hostSyntax = /^(?:(?:\[[\w.:%~!$&'()*+,;=-]+\]|[\w.%~!$&'()*+,;=-]+)(?::\d*)?)?$/
 
 /** What is wrong with the head of a message, though Node's parser let it through; `undefined` when nothing is. */
 export function refusalOf(request: IncomingMessage, maxFields: number): ProblemError | undefined {
-  const { httpVersion, headers, rawHeaders } = request
+  const { httpVersion, rawHeaders } = request
   if (rawHeaders.length > 2 * maxFields) {
     return problem('headers_too_large', `The request has more than ${maxFields} header fields`)
   }
-  const coding = headers['transfer-encoding']
+  const coding = fieldIn(rawHeaders, 'transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return problem('bad_request', 'The only transfer coding that is understood is "chunked"')
   }
@@ -22,23 +23,15 @@ export function refusalOf(request: IncomingMessage, maxFields: number): ProblemE
   if (!isOld && httpVersion !== '1.1') {
     return problem('bad_request', 'This connection speaks HTTP/1.1')
   }
-  const hosts = countHosts(rawHeaders)
-  if (hosts > 1 || (hosts === 0 && !isOld)) {
-    return problem('bad_host', 'A request of HTTP/1.1 has one "host"')
+  const host = fieldIn(rawHeaders, 'host')
+  if (host === undefined && !isOld) {
+    return problem('bad_host', 'A request of HTTP/1.1 has a "host"')
   }
-  if (!hostSyntax.test(headers.host ?? '')) {
-    return problem('bad_host', 'The "host" is a name or an address, and a port if need be')
+  // Of two, what joins them is none.
+  if (!hostSyntax.test(host ?? '')) {
+    return problem('bad_host', 'The "host" is one name or address, and a port if need be')
   }
-  const { expect } = headers
+  const expect = fieldIn(rawHeaders, 'expect')
   if (isOld || expect === undefined || expect.toLowerCase() === '100-continue') return undefined
   return problem('expectation_failed', 'The only expectation that can be met is "100-continue"')
-}
-
-// RFC 9112 §3.2
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === 'host') hosts++
-  }
-  return hosts
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostRequest, HttpHeaders, HttpRequest } from '../model/http.ts'
 import { withoutBase } from '../server/base.ts'
 import { readBody } from './body.ts'
+import { announcesBody, fieldIn } from './field.ts'
 import { isAnswered } from './leftover.ts'
 import { isDestroyed } from './turns.ts'
 
@@ -69,6 +70,7 @@ function cutOff(originalUrl: string, url: string): string {
 
 // HTTP/2 need not say how long a body is, nor that there is one.
 function hasBody(request: IncomingMessage & { readonly stream?: Streamed }): boolean {
+  if (!request.stream && !announcesBody(request)) return false
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length !== undefined) return length !== '0'
   return request.stream ? !request.stream.endAfterHeaders : coding !== undefined
@@ -107,14 +109,8 @@ function signalOf(request: IncomingMessage, response: ServerResponse): AbortSign
 
 // Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too.
 function headersOf({ headers, rawHeaders }: IncomingMessage): HttpHeaders {
-  if (headers['content-type'] === undefined) return headers
-  let joined: string | undefined
-  let types = 0
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    if (rawHeaders[place]?.length !== 12 || rawHeaders[place]?.toLowerCase() !== 'content-type')
-      continue
-    const type = rawHeaders[place + 1] ?? ''
-    joined = types++ === 0 ? type : `${joined}, ${type}`
-  }
-  return types > 1 ? { ...headers, 'content-type': joined } : headers
+  const { 'content-type': first } = headers
+  if (first === undefined) return headers
+  const all = fieldIn(rawHeaders, 'content-type') ?? first
+  return all === first ? headers : { ...headers, 'content-type': all }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { announcesBody } from './field.ts'
 
 /** What is known of a connection. Kept as long as it is: to forget it after each request would cost more. */
 interface Connection {
@@ -73,15 +74,20 @@ export function leave(request: IncomingMessage, response: ServerResponse): void 
 }
 
 // An event less for most requests. What comes after the last answer of a connection still has to find it.
-function hasLeft({ headers }: IncomingMessage, response: ServerResponse): boolean {
+function hasLeft(request: IncomingMessage, response: ServerResponse): boolean {
   return (
     response.writableEnded &&
     response.writableLength === 0 &&
     response.shouldKeepAlive &&
     !response.hasHeader('connection') &&
-    headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined
+    !announcesBody(request)
   )
+}
+
+/** A request and what it is answered with. */
+interface Arrival {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 /**
@@ -90,15 +96,15 @@ function hasLeft({ headers }: IncomingMessage, response: ServerResponse): boolea
  *
  * @see RFC 9112 §9.3.2: only safe methods may overtake one another.
  */
-export function inTurn(
-  request: IncomingMessage,
-  response: ServerResponse,
-  start: () => void,
+export function inTurn<Arrived extends Arrival>(
+  arrived: Arrived,
+  start: (arrived: Arrived) => void,
 ): void {
+  const { request, response } = arrived
   const earlier = arrive(request, response)
   const { socket } = request
   if (!earlier) {
-    if (request.httpVersionMajor !== 1 || !socket || !isEnding(socket)) start()
+    if (request.httpVersionMajor !== 1 || !socket || !isEnding(socket)) start(arrived)
     leave(request, response)
     return
   }
@@ -108,7 +114,7 @@ export function inTurn(
   earlier.once('close', () => {
     queue.leave()
     // Others have their turn before the next of a client that has asked for many things at once.
-    if (mayFollow(earlier, socket)) setImmediate(start)
+    if (mayFollow(earlier, socket)) setImmediate(start, arrived)
   })
 }
 
