@@ -92,15 +92,21 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {
-    const { done, value } = await readChunk(reader)
-    if (done) return join(chunks, length)
-    length += value.length
+    let chunk: unknown
+    try {
+      chunk = await reader.read()
+    } catch (cause) {
+      throw problem('bad_request', 'The body broke off', { cause })
+    }
+    const bytes = bytesOf(chunk)
+    if (bytes === undefined) return join(chunks, length)
+    length += bytes.length
     if (length > limit) {
       // Nobody waits for the rest, nor for how giving it up went.
       forget(reader).catch(() => undefined)
       throw bodyTooLarge(limit)
     }
-    chunks.push(value)
+    chunks.push(bytes)
   }
 }
 
@@ -110,27 +116,18 @@ const mostForgotten = 65_536
 // Some hosts hang up where a body is cancelled, before the client has its answer: what has an end soon is read to it.
 async function forget(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   for (let forgotten = 0; forgotten < mostForgotten; ) {
-    const { done, value } = await readChunk(reader)
-    if (done) return
-    forgotten += value.length
+    const bytes = bytesOf(await reader.read())
+    if (bytes === undefined) return
+    forgotten += bytes.length
   }
   await reader.cancel()
 }
 
-type Chunk =
-  | { readonly done: false; readonly value: Uint8Array }
-  | { readonly done: true; readonly value?: undefined }
-
-async function readChunk(reader: { read(): Promise<unknown> }): Promise<Chunk> {
-  let chunk: unknown
-  try {
-    chunk = await reader.read()
-  } catch (cause) {
-    throw problem('bad_request', 'The body broke off', { cause })
-  }
+// `undefined` where there is nothing more.
+function bytesOf(chunk: unknown): Uint8Array | undefined {
   const { done, value } = Object(chunk)
-  if (done === true) return { done }
-  if (value instanceof Uint8Array) return { done: false, value }
+  if (done === true) return undefined
+  if (value instanceof Uint8Array) return value
   throw new TypeError('The body of the request is no stream of bytes.')
 }
 
