@@ -1,5 +1,5 @@
 import { idFor, isId } from '../model/id.ts'
-import { fieldOf, isInScope, type Operation } from '../model/operation.ts'
+import { isInScope, type Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { type Part, Parts } from '../model/stream.ts'
 
@@ -97,8 +97,17 @@ export function isNameable({ id }: Item, resource: Resource): boolean {
 /** Tells whether something is an object with a usable id. */
 export function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false
-  const id = fieldOf(value, 'id')
+  const id = ownId(value)
   return typeof id === 'string' ? isId(id) : Number.isFinite(id)
+}
+
+// Every item of every list is asked for it. Most have it from nobody else, which is quicker to tell than that it is their own.
+function ownId(value: { readonly id?: unknown }): unknown {
+  const { id } = value
+  const isOwn =
+    (Object.getPrototypeOf(value) === Object.prototype && !('id' in Object.prototype)) ||
+    Object.hasOwn(value, 'id')
+  return isOwn ? id : undefined
 }
 
 function describe(value: unknown): string {

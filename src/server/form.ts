@@ -48,13 +48,24 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const issues = faultsOfFields(body, form)
   const own = without(body, form)
   return whenReady(show(own, form, []), (result) => {
-    if (!result.issues)
-      return { body, item: { ...given, ...checked(result), ...given }, issues, at }
+    if (!result.issues) return { body, item: withGiven(checked(result), given), issues, at }
     const found = issuesOf(result.issues, form).slice(0, form.most)
     // Nothing is wrong with what was sent: the path is at fault, and is answered for when its turn comes.
     if (found.length === 0) return { body, item: { ...own, ...given }, issues, at }
     return { body, item: undefined, issues: [...issues, ...found], at }
   })
+}
+
+// First of all in their order, whatever the schema has made of them.
+function withGiven(item: object, given: Form['given']): object {
+  return isEmpty(given) ? { ...item } : { ...given, ...item, ...given }
+}
+
+const noIssues: readonly Issue[] = Object.freeze([])
+
+function isEmpty(fields: object): boolean {
+  for (const _ in fields) return false
+  return true
 }
 
 // Only what the schema misses is added, since a strict one may know some of the given fields and refuse the others.
@@ -90,8 +101,7 @@ function ask(schema: Form['schema'], item: object): Awaitable<SchemaResult<objec
 }
 
 function isPolluted(): boolean {
-  for (const _ in {}) return true
-  return false
+  return !isEmpty({})
 }
 
 function bare(value: unknown): unknown {
@@ -103,6 +113,7 @@ function bare(value: unknown): unknown {
 
 // Copied only where something has to go: a body may have as many fields as its limit holds.
 function without(body: object, { given, refused, ignored }: Form): object {
+  if (refused.length === 0 && ignored.length === 0 && isEmpty(given)) return body
   const isSent = (field: string): boolean => Object.hasOwn(body, field)
   const paths = Object.keys(given)
   if (!paths.some(isSent) && !refused.some(isSent) && !ignored.some(isSent)) return body
@@ -116,11 +127,12 @@ function checked({ value }: { readonly value: object }): object {
 }
 
 function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
+  if (refused.length === 0 && isEmpty(scope)) return noIssues
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
   )
-  if (readOnly.length === 0 && others.length === 0) return []
+  if (readOnly.length === 0 && others.length === 0) return noIssues
   return [
     ...readOnly.map((field) => ({
       pointer: formatPointer([...at, field]),

@@ -5,7 +5,7 @@ import type { Resource } from '../model/resource.ts'
 import { isStream, itemsIn, type Part, Parts } from '../model/stream.ts'
 
 // Schemas are read when the first item leaves, not when they are declared: a start with many resources stays quick.
-const outlines = new WeakMap<Resource, Outline>()
+const places = new WeakMap<Resource, Place>()
 
 /**
  * Looks through what is about to leave: fields that the schema does not name are left out, where it tells which it names, and
@@ -16,7 +16,7 @@ const outlines = new WeakMap<Resource, Outline>()
  */
 export function screen(outcome: Outcome, resource: Resource): Outcome {
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return outcome
-  const top: Place = { outline: outlineFor(resource), field: '', depth: 0 }
+  const top = topOf(resource)
   if (outcome.gives === 'item') {
     const item = screenItem(outcome.item, top)
     return item === outcome.item ? outcome : { gives: 'item', item }
@@ -59,14 +59,16 @@ function screenItem(item: unknown, top: Place): object {
   throw unwritable('something that is no object', '')
 }
 
-function outlineFor(resource: Resource): Outline {
-  let outline = outlines.get(resource)
-  if (outline === undefined) {
+// Where every item of a resource begins.
+function topOf(resource: Resource): Place {
+  let top = places.get(resource)
+  if (top === undefined) {
     const schema: JsonSchema | undefined = jsonSchemaOf(resource.schema)
-    outline = schema === undefined ? anything : outlineOf(schema)
-    outlines.set(resource, outline)
+    const outline = schema === undefined ? anything : outlineOf(schema)
+    top = { outline, field: '', depth: 0 }
+    places.set(resource, top)
   }
-  return outline
+  return top
 }
 
 const any: Field = Object.freeze({ outline: anything, isRequired: false })
@@ -88,7 +90,7 @@ function screenObject(value: object, place: Place): unknown {
   if (typeof toJSON === 'function') return screenWritten(toJSON.call(value, place.field), place)
   if (Array.isArray(value)) return screenArray(value, place)
   const kept = screenFields(value, place)
-  if (kept === value && isEmpty(value) && !isPlain(value)) {
+  if (kept === value && !isPlain(value) && isEmpty(value)) {
     throw unwritable('an object that JSON would write as {}', place.field)
   }
   return kept

@@ -32,7 +32,7 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
   } catch {
     throw problem('json_invalid', 'The body is not valid JSON')
   }
-  if (isPlain(text) && keysIn(value, limits.depth) === colonsIn(text)) return value
+  if (isPlain(text) && hasItsColons(text, keysIn(value, limits.depth))) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
   // V8 13.6 (Node 24) may take a key with an escape for one that it has met in an earlier text, of whoever.
   if (hasEscapedKey) value = readJson(text)
@@ -79,6 +79,13 @@ function isPlain(text: string): boolean {
 }
 
 // Of text without escapes. Where there are more of them than keys in the value, an object has a key twice.
+function hasItsColons(text: string, keys: number): boolean {
+  let all = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) all++
+  // Those within strings are looked at only where there are any.
+  return all === keys || colonsIn(text) === keys
+}
+
 function colonsIn(text: string): number {
   let colons = 0
   for (let at = 0; at < text.length; at++) {
