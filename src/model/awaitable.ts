@@ -16,6 +16,17 @@ export function whenReady<Value, Next>(
   return isPending(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
+/** As {@link whenReady}, with what `next` needs besides: where the value is there, no function has to be made to hold it. */
+export function whenReadyFor<Value, About, Next>(
+  value: Awaitable<Value>,
+  about: About,
+  next: (value: Value, about: About) => Awaitable<Next>,
+): Awaitable<Next> {
+  return isPending(value)
+    ? Promise.resolve(value).then((given) => next(given, about))
+    : next(value, about)
+}
+
 /** Does something for each value, one after another, and waits only where there is something to wait for. */
 export function inTurn<Value, Made>(
   values: readonly Value[],

@@ -7,27 +7,33 @@ import type { Registry } from '../model/registry.ts'
 import { isStream } from '../model/stream.ts'
 import { isItem, isNameable } from './check.ts'
 
+/** What may be done only by whom the registry lets. */
+interface Authorized {
+  readonly operation: Operation
+  readonly exchange: { readonly registry: Registry; readonly request: HttpRequest }
+}
+
 /**
  * Makes the context of a request, then runs the middleware around what is left to do. Authorization belongs to either,
  * which is why nothing of parameters and body has been judged yet.
  */
-export function authorize(
-  operation: Operation,
-  { registry, request }: { readonly registry: Registry; readonly request: HttpRequest },
-  perform: (context: unknown) => Awaitable<Outcome | ProblemError>,
+export function authorize<Begun extends Authorized>(
+  begun: Begun,
+  perform: (begun: Begun, context: unknown) => Awaitable<Outcome | ProblemError>,
 ): Awaitable<Outcome | ProblemError> {
-  const { context, middleware } = registry
-  if (context === undefined && middleware.length === 0) return perform(undefined)
+  const { operation, exchange } = begun
+  const { context, middleware } = exchange.registry
+  if (context === undefined && middleware.length === 0) return perform(begun, undefined)
   const run = (made: unknown, place: number): Awaitable<Outcome> => {
     const around = middleware[place]
-    if (!around) return whenReady(perform(made), orThrow)
+    if (!around) return whenReady(perform(begun, made), orThrow)
     const next = onceAtATime(() => run(made, place + 1))
     const outcome = around(operation, made, next)
     return whenReady(outcome, (given) => checkOutcome(given, operation))
   }
   return context === undefined
     ? run(undefined, 0)
-    : whenReady(context(request), (made) => run(checkContext(made), 0))
+    : whenReady(context(exchange.request), (made) => run(checkContext(made), 0))
 }
 
 // Who forgets to say whom a request comes from must not let everybody in.

@@ -15,8 +15,8 @@ export function callAdapter(
   { adapter }: Pick<Binding, 'adapter'>,
   context: unknown,
 ): Awaitable<unknown> {
-  if (typeof adapter[operation.kind] === 'function')
-    return adapter[operation.kind]?.(operation, context)
+  const method = adapter[operation.kind]
+  if (typeof method === 'function') return method.call(adapter, operation, context)
   const list = listBehind(operation)
   return whenReady(adapter.list?.(list, context), (given) =>
     isStream(given)

@@ -1,19 +1,22 @@
 import type { Answered } from '../model/answered.ts'
-import { type Awaitable, isPending, startClock, within } from '../model/awaitable.ts'
+import { type Awaitable, isPending, within } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
+import { Clock } from './clock.ts'
 import { isObserved, tell } from './observe.ts'
 import type { RequestedOperation } from './operation.ts'
 import { type About, report } from './refuse.ts'
 import { createGuardedController } from './signal.ts'
-import type { Draft } from './validate.ts'
 
-/** What becomes of an answer that is waited for. */
-interface Endings {
-  make(answer: HttpResponse): HttpResponse
+/** What becomes of something that is waited for: an answer is made of it, and something delivered of that. */
+interface Endings<Given, Made> {
+  make(given: Given): Awaitable<HttpResponse>
+  failed(error: unknown): HttpResponse
   late(problem: ProblemError): HttpResponse
-  drop(answer: HttpResponse): void
+  /** Of an answer that comes late. */
+  drop(response: HttpResponse): void
+  deliver(response: HttpResponse): Awaitable<Made>
 }
 
 /** A request on its way to its answer: what is known of it, and for how long others are waited for. */
@@ -23,21 +26,11 @@ export class Exchange implements About {
   /** When it began, by `performance.now()`; `undefined` where nobody wants to know. */
   readonly begun: number | undefined
   operation: RequestedOperation | undefined = undefined
-  /** The body, validated; `undefined` until it is. */
-  drafts: readonly Draft[] | undefined = undefined
   /** Time was over before the answer came: the client has had another. */
   isOver = false
+  #clock: Clock | undefined = undefined
   #controller: AbortController | undefined = undefined
   #release: (() => void) | undefined = undefined
-  #timer: ReturnType<typeof setTimeout> | undefined = undefined
-  /** By `performance.now()`. It is moved as the work goes on, and the timer left alone: setting one costs as much as reading an item. */
-  #deadline = Number.POSITIVE_INFINITY
-  /** What happens when the deadline has passed. */
-  #late: (() => void) | undefined = undefined
-  // Functions are named before they are kept here: V8 takes one that is written right behind `=` for a method and puts it among what
-  // lives long, where it keeps the whole request until everything is looked through. Memory grew to twice as much.
-  #expire: (() => void) | undefined = undefined
-  #pauses = 0
   #isTold = false
 
   constructor(request: HttpRequest, registry: Registry) {
@@ -52,65 +45,80 @@ export class Exchange implements About {
     return this.#controller.signal
   }
 
-  /** Gives what is made of an answer that comes in time, else of the problem that it did not; what comes after that is closed. */
-  inTime(answer: PromiseLike<HttpResponse>, { make, late, drop }: Endings): Promise<HttpResponse> {
+  get #waiting(): Clock {
+    this.#clock ??= new Clock(this.registry.limits, this.request)
+    return this.#clock
+  }
+
+  /** Waits for what an answer is made of, for as long as that may take. What comes later is dropped. */
+  inTime<Given, Made>(
+    given: PromiseLike<Given>,
+    { make, failed, late, drop, deliver }: Endings<Given, Made>,
+  ): Promise<Made> {
     return new Promise((resolve, reject) => {
-      const expire = (): void => {
-        resolve(late(this.#giveUp()))
+      const clock = this.#waiting
+      clock.start(() => {
+        clock.stop()
+        resolve(deliver(late(this.#giveUp())))
         this.isOver = true
+      })
+      const end = (response: HttpResponse): void => {
+        if (this.isOver) drop(response)
+        else {
+          clock.stop()
+          resolve(deliver(response))
+        }
       }
-      this.#expire = expire
-      if (this.#pauses === 0) this.#goOn()
-      this.#startClock()
-      const stop = (): void => {
-        clearTimeout(this.#timer)
-        this.#expire = undefined
+      const fail = (error: unknown): void => {
+        try {
+          end(failed(error))
+        } catch (failure) {
+          clock.stop()
+          reject(failure)
+        }
       }
       // A foreign promise may break off right here.
-      Promise.resolve(answer).then(
-        (given) => {
-          if (this.isOver) return drop(given)
-          stop()
-          try {
-            resolve(make(given))
-          } catch (error) {
-            reject(error)
-          }
-        },
-        (error) => {
-          stop()
-          reject(error)
-        },
-      )
+      Promise.resolve(given).then((arrived) => {
+        try {
+          const response = make(arrived)
+          if (isPending(response)) response.then(end).then(undefined, fail)
+          else end(response)
+        } catch (error) {
+          fail(error)
+        }
+      }, fail)
     })
   }
 
-  /** Waits for a body for as long as one may take to arrive. */
-  arrival<Body>(body: Awaitable<Body>): Awaitable<Body> {
-    if (!isPending(body)) return body
+  /** Waits for what a client sends for as long as that may take to arrive, then goes on at once. */
+  arrival<Arrived, Next>(
+    coming: Awaitable<Arrived>,
+    next: (arrived: Arrived) => Awaitable<Next>,
+  ): Awaitable<Next> {
+    if (!isPending(coming)) return next(coming)
     return new Promise((resolve, reject) => {
+      const clock = this.#waiting
       const { arrival } = this.registry.limits
-      this.#pauses++
-      this.#deadline = performance.now() + arrival
-      const late = (): void => {
-        resume()
-        reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`))
-      }
-      this.#late = late
       let isOver = false
-      const resume = (): void => {
-        if (!isOver) this.#resume()
+      // What arrives later is lost.
+      const once = (goOn: () => void): void => {
+        if (isOver) return
         isOver = true
-      }
-      body.then(
-        (arrived) => {
-          resume()
-          resolve(arrived)
-        },
-        (error) => {
-          resume()
+        clock.resume()
+        try {
+          goOn()
+        } catch (error) {
           reject(error)
-        },
+        }
+      }
+      clock.pause(arrival, () =>
+        once(() =>
+          reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`)),
+        ),
+      )
+      coming.then(
+        (arrived) => once(() => resolve(next(arrived))),
+        (error) => once(() => reject(error)),
       )
     })
   }
@@ -118,9 +126,9 @@ export class Exchange implements About {
   /** Waits for what has a clock of its own, while this one stands still. */
   elsewhere<Value>(value: Awaitable<Value>): Awaitable<Value> {
     if (!isPending(value)) return value
-    this.#pauses++
-    this.#deadline = Number.POSITIVE_INFINITY
-    return Promise.resolve(value).finally(() => this.#resume())
+    const clock = this.#waiting
+    clock.pause()
+    return Promise.resolve(value).finally(() => clock.resume())
   }
 
   /** Waits for a part of an answer that has begun for as long as one may take. */
@@ -150,29 +158,6 @@ export class Exchange implements About {
     if (this.#isTold) return
     this.end(answer, { isWhole: false })
     this.#controller?.abort()
-  }
-
-  #resume(): void {
-    this.#pauses--
-    if (this.#pauses === 0) this.#goOn()
-  }
-
-  // From here on, the work has as long as it may take.
-  #goOn(): void {
-    this.#deadline = performance.now() + this.registry.limits.time
-    this.#late = this.#expire
-  }
-
-  #startClock(): void {
-    const { time } = this.registry.limits
-    const left = Math.max(1, Math.min(this.#deadline - performance.now(), time))
-    this.#timer = startClock(() => this.#ring(), left, this.request)
-  }
-
-  // Early, where the deadline has been moved.
-  #ring(): void {
-    if (performance.now() >= this.#deadline) this.#late?.()
-    if (this.#expire !== undefined && !this.isOver) this.#startClock()
   }
 
   #giveUp(): ProblemError {

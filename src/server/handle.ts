@@ -1,6 +1,5 @@
 import type { Api } from '../model/api.ts'
-import { type Awaitable, isPending, whenReady } from '../model/awaitable.ts'
-import type { Binding } from '../model/binding.ts'
+import { type Awaitable, isPending } from '../model/awaitable.ts'
 import type { HttpHeaders, HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Outcome } from '../model/operation.ts'
 import { ProblemError } from '../model/problem.ts'
@@ -11,9 +10,8 @@ import { formatResponse } from '../wire/response.ts'
 import { authorize } from './authorize.ts'
 import { describe } from './describe.ts'
 import { dispatch } from './dispatch.ts'
-import type { Errand } from './errand.ts'
+import { Errand, unread } from './errand.ts'
 import { Exchange } from './exchange.ts'
-import { RequestedOperation } from './operation.ts'
 import { refuse } from './refuse.ts'
 import { screen } from './screen.ts'
 import { Body, begin } from './stream.ts'
@@ -32,8 +30,8 @@ export function handle<Asked extends HttpRequest>(
   registry: Registry<Api, Asked>,
 ): Awaitable<HttpResponse> {
   // What comes is what its context asks for.
-  const response = answer(new Exchange(withLowerCase(request), registry as Registry))
-  return request.method === 'HEAD' ? whenReady(response, withoutBody) : response
+  const exchange = new Exchange(withLowerCase(request), registry as Registry)
+  return answer(exchange, request.method === 'HEAD' ? withoutBody : asItIs)
 }
 
 function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
@@ -41,19 +39,55 @@ function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
   return full.body instanceof Body ? full.body.close().then(() => head) : head
 }
 
+/** What {@link answer} delivers to who wants the answer as it is. */
+export function asItIs(response: HttpResponse): HttpResponse {
+  return response
+}
+
 /** Gives up an answer that nobody will read. Nobody waits for how that went. */
 export function drop({ body }: HttpResponse): void {
   if (body instanceof Body) body.close()
 }
 
+/** What is made of an answer, in the turn in which it is there. It must not throw. */
+type Deliver<Made> = (response: HttpResponse, exchange: Exchange) => Awaitable<Made>
+
 /** As {@link handle}, but HEAD is answered as GET: the door leaves the body out when it knows how long that would have been. */
-export function answer(exchange: Exchange): Awaitable<HttpResponse> {
-  const response = answerEver(exchange)
-  if (!isPending(response)) return ended(response, exchange)
-  return exchange.inTime(response, {
-    late: (problem) => ended(refuse(problem, exchange), exchange),
-    make: (answered) => ended(answered, exchange),
+export function answer<Made>(exchange: Exchange, deliver: Deliver<Made>): Awaitable<Made> {
+  let response: Awaitable<HttpResponse>
+  try {
+    const errand = toErrand(exchange)
+    if (errand instanceof Errand) {
+      const outcome = authorize(errand, perform)
+      if (isPending(outcome)) return wait(outcome, errand, { exchange, make: toResponse, deliver })
+      response = toResponse(outcome, errand)
+    } else response = errand
+  } catch (error) {
+    response = refuse(error, exchange)
+  }
+  return isPending(response)
+    ? wait(response, undefined, { exchange, make: asItIs, deliver })
+    : deliver(ended(response, exchange), exchange)
+}
+
+interface Waiting<Given, About, Made> {
+  readonly exchange: Exchange
+  readonly make: (given: Given, about: About) => Awaitable<HttpResponse>
+  readonly deliver: Deliver<Made>
+}
+
+function wait<Given, About, Made>(
+  given: PromiseLike<Given>,
+  about: About,
+  { exchange, make, deliver }: Waiting<Given, About, Made>,
+): Promise<Made> {
+  const failed = (error: unknown): HttpResponse => refuse(error, exchange)
+  return exchange.inTime(given, {
+    make: (arrived) => make(arrived, about),
+    failed,
+    late: failed,
     drop,
+    deliver: (response) => deliver(ended(response, exchange), exchange),
   })
 }
 
@@ -63,43 +97,19 @@ function ended(response: HttpResponse, exchange: Exchange): HttpResponse {
   return response
 }
 
-function answerEver(exchange: Exchange): Awaitable<HttpResponse> {
+function toErrand(exchange: Exchange): Errand | HttpResponse {
   const { request, registry } = exchange
-  try {
-    if (request.method === 'OPTIONS') return describe(request, registry)
-    const call = findCall(request, registry)
-    if (call instanceof ProblemError) return refuse(call, exchange)
-    exchange.operation = new RequestedOperation(call, exchange)
-    const errand = { call, operation: exchange.operation }
-    const outcome = perform(errand, exchange)
-    if (!isPending(outcome)) return toResponse(outcome, errand, exchange)
-    return Promise.resolve(outcome).then(
-      (given) => answerWith(given, errand, exchange),
-      (error) => refuse(error, exchange),
-    )
-  } catch (error) {
-    return refuse(error, exchange)
-  }
+  if (request.method === 'OPTIONS') return describe(request, registry)
+  const call = findCall(request, registry)
+  if (call instanceof ProblemError) return refuse(call, exchange)
+  const errand = new Errand(call, exchange)
+  exchange.operation = errand.operation
+  return errand
 }
-
-function answerWith(
-  given: Outcome | ProblemError,
-  errand: Begun,
-  exchange: Exchange,
-): Awaitable<HttpResponse> {
-  try {
-    return toResponse(given, errand, exchange)
-  } catch (error) {
-    return refuse(error, exchange)
-  }
-}
-
-type Begun = Pick<Errand, 'call' | 'operation'>
 
 function toResponse(
   given: Outcome | ProblemError,
-  { call, operation }: Begun,
-  exchange: Exchange,
+  { call, operation, exchange }: Errand,
 ): Awaitable<HttpResponse> {
   if (given instanceof ProblemError) return refuse(given, exchange)
   const { kind, target, query } = call
@@ -131,26 +141,13 @@ async function beginWith(
   items: Parts<object>,
   exchange: Exchange,
 ): Promise<HttpResponse> {
-  try {
-    return { ...response, body: await begin(items, exchange) }
-  } catch (error) {
-    return refuse(error, exchange)
-  }
+  return { ...response, body: await begin(items, exchange) }
 }
 
-function perform(
-  { call, operation }: Begun,
-  exchange: Exchange,
-): Awaitable<Outcome | ProblemError> {
-  const { registry } = exchange
-  // What has methods has a binding.
-  const binding = registry.bindings.get(operation.resource.name) as Binding
-  return authorize(operation, exchange, (context) => {
-    if (call.fault) throw call.fault
-    return whenReady(exchange.drafts ?? validate(operation, exchange), (drafts) => {
-      // Where a middleware tries again, the body has been read already.
-      exchange.drafts = drafts
-      return dispatch({ operation, call, drafts, binding, context }, registry)
-    })
-  })
+function perform(errand: Errand, context: unknown): Awaitable<Outcome | ProblemError> {
+  const { call, drafts } = errand
+  if (call.fault) throw call.fault
+  errand.context = context
+  // Where a middleware tries again, the body has been read already.
+  return drafts === unread ? validate(errand, dispatch) : dispatch(errand)
 }

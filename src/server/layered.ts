@@ -2,10 +2,9 @@ import { isPending } from '../model/awaitable.ts'
 import { statuses } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { type Answer, type Layer, throughLayers } from '../model/layer.ts'
-import type { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { Exchange } from './exchange.ts'
-import { drop } from './handle.ts'
+import { asItIs, drop } from './handle.ts'
 import { refuse } from './refuse.ts'
 
 /**
@@ -21,12 +20,19 @@ export function layered(layers: readonly Layer[], answer: Answer, registry: Regi
     const answerThrough = throughLayers(layers, (asked) => exchange.elsewhere(answer(asked)))
     const response = answerThrough(request)
     if (!isPending(response)) return checkAnswer(response)
-    const late = (problem: ProblemError): HttpResponse => {
-      const refused = refuse(problem, exchange)
-      exchange.end(refused)
-      return refused
-    }
-    return exchange.inTime(response, { make: checkAnswer, late, drop })
+    return exchange.inTime(response, {
+      make: checkAnswer,
+      failed: (error) => {
+        throw error
+      },
+      late: (problem) => {
+        const refused = refuse(problem, exchange)
+        exchange.end(refused)
+        return refused
+      },
+      drop,
+      deliver: asItIs,
+    })
   }
 }
 

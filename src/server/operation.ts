@@ -6,6 +6,7 @@ import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../wire/path.ts'
 
 const noScope: Scope = Object.freeze({})
+const noParents: readonly string[] = Object.freeze([])
 
 /** Tells when nobody waits for the answer any more. */
 interface Signalled {
@@ -93,7 +94,7 @@ export class RequestedOperation implements Operation {
     const collection = target.collection.ancestors[depth]
     const id = target.parents[depth]
     if (!collection || id === undefined) return undefined
-    const parents = target.parents.slice(0, depth)
+    const parents = depth === 0 ? noParents : target.parents.slice(0, depth)
     return new RequestedOperation(
       { kind: 'read', target: { kind: 'item', collection, parents, id }, query: noQuery },
       this.#exchange,

@@ -1,5 +1,5 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
-import type { Outcome } from '../model/operation.ts'
+import { type Awaitable, whenReady, whenReadyFor } from '../model/awaitable.ts'
+import type { Operation, Outcome } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import { isStream, take } from '../model/stream.ts'
 import { cursorAfter } from '../wire/page.ts'
@@ -42,28 +42,33 @@ function toPage(given: unknown, limit: number, { operation, call }: Errand): Out
 /** Reads one item. */
 export function read({ operation, binding, context }: Errand): Awaitable<Outcome | ProblemError> {
   if (operation.id === undefined) return notFound([])
-  return whenReady(callAdapter(operation, binding, context), (given) => {
-    const item = findItem(given, operation)
-    return item === undefined ? notFound([]) : { gives: 'item', item }
-  })
+  return whenReadyFor(callAdapter(operation, binding, context), operation, toRead)
+}
+
+function toRead(given: unknown, operation: Operation): Outcome | ProblemError {
+  const item = findItem(given, operation)
+  return item === undefined ? notFound([]) : { gives: 'item', item }
 }
 
 /** Reads the first or the last item. */
 export function readEnd({ operation, binding, context }: Errand): Awaitable<Outcome> {
-  return whenReady(callAdapter(operation, binding, context), (given) => {
-    if (given !== null && given !== undefined)
-      return { gives: 'item', item: checkItem(given, operation) }
-    throw problem(
-      'empty_collection',
-      `There is no ${operation.kind} item: none is there, or none matches`,
-    )
-  })
+  return whenReadyFor(callAdapter(operation, binding, context), operation, toEnd)
+}
+
+function toEnd(given: unknown, operation: Operation): Outcome {
+  if (given !== null && given !== undefined)
+    return { gives: 'item', item: checkItem(given, operation) }
+  throw problem(
+    'empty_collection',
+    `There is no ${operation.kind} item: none is there, or none matches`,
+  )
 }
 
 /** Counts a collection. */
 export function count({ operation, binding, context }: Errand): Awaitable<Outcome> {
-  return whenReady(callAdapter(operation, binding, context), (given) => ({
-    gives: 'count',
-    count: checkCount(given, operation),
-  }))
+  return whenReadyFor(callAdapter(operation, binding, context), operation, toCount)
+}
+
+function toCount(given: unknown, operation: Operation): Outcome {
+  return { gives: 'count', count: checkCount(given, operation) }
 }

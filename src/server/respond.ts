@@ -1,11 +1,11 @@
-import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, settle } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Answer, Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
 import { Exchange } from './exchange.ts'
-import { answer } from './handle.ts'
+import { answer, asItIs } from './handle.ts'
 import { layered } from './layered.ts'
 import { refuse } from './refuse.ts'
 import { Body, Watched } from './stream.ts'
@@ -29,26 +29,24 @@ export function responder(
   layers: readonly Layer[] = [],
 ): (request: HttpRequest) => Awaitable<WrittenResponse> {
   if (layers.length === 0) return (request) => respond(request, registry)
-  const inner: Answer = (request) => answer(new Exchange(request, registry))
+  const inner: Answer = (request) => answer(new Exchange(request, registry), asItIs)
   const answerThrough = layered(layers, inner, registry)
   return (request) =>
     settle(
       () => answerThrough(request),
-      (response) => writeAny(response, request, registry),
+      (response) => writeAny(response, { request, registry }),
       (error) => respondWith(error, request, registry),
     )
 }
 
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
-  const response = answer(new Exchange(request, registry))
-  return whenReady(response, (given) => writeAny(given, request, registry))
+  return answer(new Exchange(request, registry), writeAny)
 }
 
 function writeAny(
   response: HttpResponse,
-  request: HttpRequest,
-  registry: Registry,
+  { request, registry }: Pick<Exchange, 'request' | 'registry'>,
 ): Awaitable<WrittenResponse> {
   const { body } = response
   if (body instanceof Body) return writeBeginning(response, body)

@@ -4,8 +4,7 @@ import { type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { formatPointer } from '../wire/pointer.ts'
 import { findItem } from './check.ts'
-import type { Errand } from './errand.ts'
-import type { Draft } from './validate.ts'
+import type { Draft, Errand } from './errand.ts'
 
 /** An item as it is stored; `unread` when nothing depends on what is. */
 export type Stored = Item | 'unread'

@@ -4,27 +4,10 @@ import { idFor, isId } from '../model/id.ts'
 import { fieldOf } from '../model/operation.ts'
 import { bulkTooLarge, type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
-import { parseBody, refuseBody } from '../wire/body.ts'
+import { readBody, refuseBody, takeBody } from '../wire/body.ts'
+import type { Draft, Errand } from './errand.ts'
 import { type Filled, type Form, fillIn } from './form.ts'
 import type { RequestedOperation } from './operation.ts'
-import type { About } from './refuse.ts'
-
-/** An item of a body, validated but not yet held against what is stored. */
-export interface Draft {
-  /** As it was sent. */
-  readonly body: object
-  /** As the schema gave it, with the scope's fields and, where it is known, the id. */
-  readonly item: object
-  /** `undefined` when it is to be made, or when what was sent is no id of this resource. */
-  readonly id: string | number | undefined
-  /** Where in the body it stands; empty for the body itself. */
-  readonly at: readonly PropertyKey[]
-}
-
-/** A request whose body is waited for. */
-interface Arriving extends About {
-  arrival<Body>(body: Awaitable<Body>): Awaitable<Body>
-}
 
 interface Validation {
   /** One; none when there are issues that left nothing to draft. */
@@ -33,29 +16,36 @@ interface Validation {
 }
 
 /**
- * Reads and validates the body of an operation; one draft an item, none where no body belongs.
+ * Reads and validates the body of an operation, one draft an item, none where no body belongs; then goes on.
  *
- * @throws {ProblemError} What {@link parseBody} and {@link refuseBody} throw, `request_timeout`, `bulk_too_large`, and `validation_failed` or
- *   `reserved_id` with every fault of every item in `issues`.
+ * @throws {ProblemError} What {@link takeBody}, {@link readBody} and {@link refuseBody} throw, `request_timeout`, `bulk_too_large`, and
+ *   `validation_failed` or `reserved_id` with every fault of every item in `issues`.
  */
-export function validate(
-  operation: RequestedOperation,
-  exchange: Arriving,
-): Awaitable<readonly Draft[]> {
+export function validate<Next>(
+  errand: Errand,
+  next: (errand: Errand) => Awaitable<Next>,
+): Awaitable<Next> {
+  const { operation, exchange } = errand
   const { request, registry } = exchange
   const { limits } = registry
   const { takes } = operations[operation.kind]
-  if (takes === 'nothing') return whenReady(refuseBody(request), noDrafts)
-  return whenReady(exchange.arrival(parseBody(request, limits)), (body) =>
-    takes === 'item'
-      ? whenReady(validateItem(body, operation, limits), draftsOf)
-      : whenReady(validateItems(body, operation, limits), draftsOfAll),
-  )
+  const goOn = (drafts: readonly Draft[]): Awaitable<Next> => {
+    errand.drafts = drafts
+    return next(errand)
+  }
+  if (takes === 'nothing') {
+    const refused = refuseBody(request)
+    return refused === undefined ? goOn(noDrafts) : whenReady(refused, () => goOn(noDrafts))
+  }
+  return exchange.arrival(takeBody(request, limits), (content) => {
+    const body = readBody(content, limits)
+    return takes === 'item'
+      ? whenReady(validateItem(body, operation, limits), (one) => goOn(draftsOf(one)))
+      : whenReady(validateItems(body, operation, limits), (all) => goOn(draftsOfAll(all)))
+  })
 }
 
-function noDrafts(): readonly Draft[] {
-  return []
-}
+const noDrafts: readonly Draft[] = Object.freeze([])
 
 function draftsOf({ drafts, issues }: Validation): readonly Draft[] {
   if (issues.length > 0) throw invalid(issues)

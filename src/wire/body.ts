@@ -23,11 +23,35 @@ const parameterSyntax =
  * @throws {ProblemError} `unsupported_media_type` unless it is declared `application/json` (UTF-8), `unsupported_encoding`,
  *   `body_too_large`, `body_missing`, and what {@link parseJson} throws.
  */
-export function parseBody({ headers, body }: HttpRequest, limits: Limits): Awaitable<unknown> {
+export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unknown> {
+  return whenReady(takeBody(request, limits), (content) => readBody(content, limits))
+}
+
+/**
+ * Takes the content of a body, as it comes. The first half of {@link parseBody}.
+ *
+ * @throws {ProblemError} `unsupported_media_type`, `unsupported_encoding`, `body_too_large`.
+ */
+export function takeBody({ headers, body }: HttpRequest, limits: Limits): Awaitable<Content> {
   checkDeclaration(headers)
   if (Number(headerOf(headers, 'content-length') ?? 0) > limits.body)
     throw bodyTooLarge(limits.body)
-  return whenReady(contentOf(body, limits.body), (content) => readContent(content, limits))
+  return contentOf(body, limits.body)
+}
+
+/**
+ * Reads what {@link takeBody} has given. The second half of {@link parseBody}.
+ *
+ * @throws {ProblemError} `body_missing`, `body_too_large`, and what {@link parseJson} throws.
+ */
+export function readBody(content: Content, limits: Limits): unknown {
+  if (lengthOf(content) === 0) throw problem('body_missing', 'This operation takes a body')
+  if (typeof content === 'object' && !(content instanceof Uint8Array)) {
+    checkValues(content, limits)
+    return content
+  }
+  if (isLongerThan(content, limits.body)) throw bodyTooLarge(limits.body)
+  return parseJson(typeof content === 'string' ? content : decode(content), limits)
 }
 
 /** Writes a body and the headers that go with it. The inverse of {@link parseBody}. */
@@ -56,7 +80,8 @@ export function refuseBody({ body }: HttpRequest): Awaitable<void> {
   )
 }
 
-type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
+/** What a body holds, before it is read. */
+export type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
 
 function contentOf(body: HttpBody | undefined, limit: number): Awaitable<Content> {
   return typeof body === 'function' ? body(limit) : body
@@ -70,16 +95,6 @@ function lengthOf(content: Content): number {
   if (content === undefined) return 0
   if (typeof content === 'string' || content instanceof Uint8Array) return content.length
   return 1
-}
-
-function readContent(content: Content, limits: Limits): unknown {
-  if (lengthOf(content) === 0) throw problem('body_missing', 'This operation takes a body')
-  if (typeof content === 'object' && !(content instanceof Uint8Array)) {
-    checkValues(content, limits)
-    return content
-  }
-  if (isLongerThan(content, limits.body)) throw bodyTooLarge(limits.body)
-  return parseJson(typeof content === 'string' ? content : decode(content), limits)
 }
 
 // Encoding the text is the sure way to know, and needed only near the limit: no character has more than three bytes a unit.
