@@ -546,6 +546,25 @@ describe('inside a host', () => {
     })
   }
 
+  test('may declare a body as something else', async () => {
+    const listener = toNodeListener(notesWith(mapOf()).registry)
+    const port = await listening((request, response) => {
+      Object.assign(request.headers, application)
+      listener(request, response)
+    })
+    const post = bytesOf(['POST', '/notes'], [['content-type', 'text/plain']], '{"text":"x"}')
+    expect((await exchange(port, post)).answers[0]?.status).toBe(201)
+  })
+
+  test('may make a request of its own of one without a body', async () => {
+    const listener = toNodeListener(notesWith(mapOf()).registry)
+    const port = await listening((request, response) => {
+      Object.assign(request.headers, application, { 'content-length': '12' })
+      listener(Object.assign(request, { method: 'POST', body: { text: 'x' } }), response)
+    })
+    expect((await exchange(port, get('/notes'))).answers[0]?.status).toBe(201)
+  })
+
   test('a body that is gone is told', async () => {
     const { registry, errors } = notesWith(mapOf())
     const listener = toNodeListener(registry)

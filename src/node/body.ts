@@ -3,7 +3,7 @@ import { bodyTooLarge, type ProblemError, problem } from '../model/problem.ts'
 import { letContinue } from './leftover.ts'
 
 /** What hosts add to a request: the body their parser has read. */
-interface ParsedMessage extends IncomingMessage {
+export interface ParsedMessage extends IncomingMessage {
   readonly body?: unknown
 }
 
@@ -63,9 +63,13 @@ function collect(request: IncomingMessage, limit: number): Promise<string | Uint
   })
 }
 
+// Of what is longer, it makes no difference.
+const longest = 65_536
+
 // Promises take text sooner than what may be a promise itself. What cannot be read becomes U+FFFD, which may have been sent too: that is
 // for others to tell.
 function textOf(bytes: Buffer): string | Buffer {
+  if (bytes.length > longest) return bytes
   const text = bytes.toString()
   return text.includes('\ufffd') ? bytes : text
 }

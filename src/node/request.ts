@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostRequest, HttpHeaders, HttpRequest } from '../model/http.ts'
 import { withoutBase } from '../server/base.ts'
-import { readBody } from './body.ts'
+import { type ParsedMessage, readBody } from './body.ts'
 import { announcesBody, fieldIn } from './field.ts'
 import { isAnswered } from './leftover.ts'
 import { isDestroyed } from './turns.ts'
@@ -69,8 +69,9 @@ function cutOff(originalUrl: string, url: string): string {
 }
 
 // HTTP/2 need not say how long a body is, nor that there is one.
-function hasBody(request: IncomingMessage & { readonly stream?: Streamed }): boolean {
-  if (!request.stream && !announcesBody(request)) return false
+function hasBody(request: ParsedMessage & { readonly stream?: Streamed }): boolean {
+  // A host that leaves a body there may have announced it as well.
+  if (!request.stream && request.body === undefined && !announcesBody(request)) return false
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length !== undefined) return length !== '0'
   return request.stream ? !request.stream.endAfterHeaders : coding !== undefined
@@ -107,10 +108,10 @@ function signalOf(request: IncomingMessage, response: ServerResponse): AbortSign
   return controller.signal
 }
 
-// Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too.
+// Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too. One that
+// a host has put in their place counts as it is.
 function headersOf({ headers, rawHeaders }: IncomingMessage): HttpHeaders {
   const { 'content-type': first } = headers
-  if (first === undefined) return headers
-  const all = fieldIn(rawHeaders, 'content-type') ?? first
-  return all === first ? headers : { ...headers, 'content-type': all }
+  const all = first === undefined ? undefined : fieldIn(rawHeaders, 'content-type')
+  return all?.startsWith(`${first}, `) ? { ...headers, 'content-type': all } : headers
 }

@@ -103,11 +103,10 @@ export function isItem(value: unknown): value is Item {
 
 // Every item of every list is asked for it. Most have it from nobody else, which is quicker to tell than that it is their own.
 function ownId(value: { readonly id?: unknown }): unknown {
-  const { id } = value
   const isOwn =
     (Object.getPrototypeOf(value) === Object.prototype && !('id' in Object.prototype)) ||
     Object.hasOwn(value, 'id')
-  return isOwn ? id : undefined
+  return isOwn ? value.id : undefined
 }
 
 function describe(value: unknown): string {

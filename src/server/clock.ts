@@ -24,7 +24,7 @@ export class Clock {
   start(expire: () => void): void {
     this.#expire = expire
     if (this.#pauses === 0) this.#goOn()
-    this.#ring()
+    this.#set()
   }
 
   /** Ends the waiting: the work is done, or given up. */
@@ -38,6 +38,7 @@ export class Clock {
     this.#pauses++
     this.#deadline = performance.now() + milliseconds
     this.#late = late
+    if (this.#expire !== undefined && milliseconds < this.#limits.time) this.#set()
   }
 
   /** Goes on, once for each pause. */
@@ -54,11 +55,14 @@ export class Clock {
 
   // Early, where the deadline has been moved.
   #ring(): void {
-    const left = this.#deadline - performance.now()
-    if (left <= 0) this.#late?.()
-    if (this.#expire === undefined) return
-    const { time } = this.#limits
+    if (performance.now() >= this.#deadline) this.#late?.()
+    if (this.#expire !== undefined) this.#set()
+  }
+
+  #set(): void {
+    clearTimeout(this.#timer)
+    const left = Math.min(this.#deadline - performance.now(), this.#limits.time)
     const ring = (): void => this.#ring()
-    this.#timer = startClock(ring, Math.max(1, Math.min(left, time)), this.#request)
+    this.#timer = startClock(ring, Math.max(1, left), this.#request)
   }
 }

@@ -116,7 +116,7 @@ export class Exchange implements About {
           reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`)),
         ),
       )
-      coming.then(
+      Promise.resolve(coming).then(
         (arrived) => once(() => resolve(next(arrived))),
         (error) => once(() => reject(error)),
       )

@@ -16,7 +16,9 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
   const { defaultLimit } = target.collection.resource
   const isList = target.kind === 'collection'
   if (q === '' && sort === undefined && limit === undefined && after === undefined) {
-    return isList && defaultLimit !== undefined ? { ...noQuery, limit: defaultLimit } : noQuery
+    return isList && defaultLimit !== undefined
+      ? Object.freeze({ ...noQuery, limit: defaultLimit })
+      : noQuery
   }
   const query = {
     q,

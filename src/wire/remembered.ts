@@ -26,19 +26,19 @@ export function recall(
   return meanings.get(resource)?.get(kind)?.get(search)
 }
 
-/** Keeps what a query means for those who ask the same; not what somebody has searched for, nor where a page begins. */
+/** Freezes what a query means, and keeps it for those who ask the same; not what somebody has searched for, nor where a page begins. */
 export function remember(
   search: string,
   kind: OperationKind,
   resource: Resource,
   meaning: Meaning,
 ): void {
-  const { parameters } = meaning
+  const { parameters } = frozen(meaning)
   if (search.length > longest || parameters.q !== undefined || parameters.after !== undefined)
     return
   const known = knownOf(kind, resource)
   if (known.size >= most) known.clear()
-  known.set(search, frozen(meaning))
+  known.set(search, meaning)
 }
 
 function knownOf(kind: OperationKind, resource: Resource): Meanings {

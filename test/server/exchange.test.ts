@@ -160,6 +160,36 @@ describe('the clock', () => {
     expect([verdictOf(answer), errors]).toEqual(['400 request_timeout', []])
   })
 
+  test('of the body ends when it is to, whatever was waited for before', async () => {
+    const options = { limits: { time: 10_000, arrival: 20 } }
+    const { registry } = notesWith(mapOf(), { options, context: async () => null })
+    const answer = await handle({ ...posting, body: () => never }, registry)
+    expect(verdictOf(answer)).toBe('400 request_timeout')
+  })
+
+  test('does not ring for a body that was there before anybody looked', async () => {
+    const { registry } = notesWith(mapOf(), {
+      options: soon,
+      use: [
+        (_operation, _context, next) => {
+          const outcome = next()
+          for (const end = performance.now() + 30; performance.now() < end; );
+          return outcome
+        },
+      ],
+    })
+    const answer = await handle({ ...posting, body: async () => '{"text":"x"}' }, registry)
+    expect(verdictOf(answer)).toBe('201')
+  })
+
+  test('of a body takes what thenables give', async () => {
+    const thenable = (value: unknown) =>
+      Object.fromEntries([['then', (give: (given: unknown) => void) => give(value)]])
+    const { registry } = notesWith(mapOf())
+    const body = () => thenable(thenable('{"text":"x"}'))
+    expect(verdictOf(await handle({ ...posting, body }, registry))).toBe('201')
+  })
+
   test('of a body that comes after all goes on for nobody', async () => {
     const { registry, errors } = notesWith(mapOf(), { options: soon })
     const answer = await handle(slowly(60), registry)
