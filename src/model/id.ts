@@ -2,7 +2,7 @@ import { isPromise } from './awaitable.ts'
 import { maxIdLength, reservedWords } from './convention.ts'
 import type { Resource } from './resource.ts'
 
-const reserved: readonly string[] = [...reservedWords, '.', '..']
+const unusable: readonly string[] = ['', ...reservedWords, '.', '..']
 const unfit = /[\p{Cc}\p{Cs}]/u
 
 /**
@@ -10,15 +10,10 @@ const unfit = /[\p{Cc}\p{Cs}]/u
  * no control character, no lone surrogate.
  */
 export function isId(text: string): boolean {
-  if (text === '' || isReserved(text)) return false
+  // Of so few, each is compared before a set has made up what it looks a text up by.
+  for (const word of unusable) if (word === text) return false
   if (text.length <= maxIdLength) return isVisible(text) || !unfit.test(text)
   return !unfit.test(text) && [...text].length <= maxIdLength
-}
-
-// Of so few, each is compared before a set has made up what it looks for a text by.
-function isReserved(text: string): boolean {
-  for (const word of reserved) if (word === text) return true
-  return false
 }
 
 // As most ids are, and quicker to tell.
