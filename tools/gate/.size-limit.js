@@ -2,12 +2,12 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '36 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '37 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '32.5 kB',
+    limit: '33.5 kB',
   },
   {
     name: 'kysely door, kysely left out',
