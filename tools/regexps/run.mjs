@@ -14,7 +14,6 @@ const accepted = new Map([
   ['model/noun.ts RegExp', 'a list of constants'],
   ['model/noun.ts /[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/', 'names that the developer writes'],
   ['client/options.ts /\\/+$/', 'the url that the developer writes'],
-  ['wire/cursor.ts /=+$/', 'base64, which ends with two at most'],
   [
     'wire/body.ts /;[ \\t]*(?:([\\w!#$%&\'*+.^`|~-]+)=([\\w!#$%&\'*+.^`|~-]+|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*/y',
     'media types of 256 characters at most',
