@@ -20,7 +20,7 @@ export class Clock {
     this.#request = request
   }
 
-  /** Begins to wait for the work; what has arrived or is waited for elsewhere has been seen to by then. */
+  /** Begins to wait for the work. It stands still at first where something with a time of its own is waited for already. */
   start(expire: () => void): void {
     this.#expire = expire
     if (this.#pauses === 0) this.#goOn()

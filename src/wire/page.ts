@@ -101,7 +101,7 @@ function textOf(query: Query): Text {
   if (known) return known
   const { q, sort } = query
   const text = { order: formatQuery({ q, sort }), page: formatQuery(toPage(query)) }
-  // Those are asked for again and again.
+  // What may still be changed is written anew each time.
   if (Object.isFrozen(query)) texts.set(query, text)
   return text
 }

@@ -64,6 +64,14 @@ describe('what a query means', () => {
     expect(again).toEqual([...kept])
   })
 
+  test('cannot be changed, whether it is kept or not', () => {
+    const urls = ['', '?q=ann', '?q=ann&limit=2', '?limit=2', '?sort=-name'].map(
+      (end) => `/companies${end}`,
+    )
+    expect(urls.filter((url) => !Object.isFrozen(get(url).query))).toEqual([])
+    expect(urls.filter((url) => !Object.isFrozen(get(url).query.sort))).toEqual([])
+  })
+
   test('cannot be changed for others', () => {
     const url = '/employees?sort=-name,birthdate'
     const { query, parameters } = get(url)
