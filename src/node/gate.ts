@@ -77,8 +77,12 @@ export class Gate implements Open {
     const areOurs = listeners.every(isNodeListener)
     server.on('request', (request, response) => {
       if (!this.#admits(request, response)) return
-      this.#begin(request, response)
-      for (const listener of listeners) Reflect.apply(listener, server, [request, response])
+      // Ours do that themselves.
+      if (!areOurs) arrive(request, response)
+      if (this.isStopping || this.#isLast(request.socket) || losesNext(request)) {
+        response.setHeader('connection', 'close')
+      }
+      for (const listener of listeners) listener.call(server, request, response)
       if (!areOurs) leave(request, response)
     })
     server.on('checkContinue', (request, response) => {
@@ -157,14 +161,6 @@ export class Gate implements Open {
     const count = (this.#counts.get(socket) ?? 0) + 1
     this.#counts.set(socket, count)
     return count >= this.#maxRequests
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    arrive(request, response)
-    if (this.isStopping || this.#isLast(socket) || losesNext(request)) {
-      response.setHeader('connection', 'close')
-    }
   }
 }
 
