@@ -28,11 +28,10 @@ export function send(answer: WrittenResponse, to: Destination): void {
   if (isSuperfluous || isHead) rest?.close()
   if (isSuperfluous) return
   const body = text.length > pieceSize ? Buffer.from(text) : text
-  const fields: string[] = []
-  for (const name of Object.keys(headers)) fields.push(name, headers[name] ?? '')
-  if (rest === undefined) fields.push('content-length', `${Buffer.byteLength(body)}`)
+  const fields: Record<string, string> = { ...headers }
+  if (rest === undefined) fields['content-length'] = `${Buffer.byteLength(body)}`
   const leftover = leftoverOf(request, response)
-  if (leftover === 'large') fields.push('connection', 'close')
+  if (leftover === 'large') fields.connection = 'close'
   response.writeHead(status, fields)
   if (leftover === 'unknown') limitLeftover(request)
   // What comes in chunks has an end of its own to be sent.
@@ -47,8 +46,11 @@ type End = (last: Piece, to: Destination) => void
 
 function endAnswer(last: Piece, { response, writeTimeout }: Destination): void {
   response.end(last)
-  if (response.writableLength === 0) return
   // The system has not taken all of it yet, because the client has not.
+  if (response.writableLength > 0) limitWait(response, writeTimeout)
+}
+
+function limitWait(response: ServerResponse, writeTimeout: number): void {
   const timer = setTimeout(() => cutOff(response), writeTimeout)
   response.once('close', () => clearTimeout(timer))
 }

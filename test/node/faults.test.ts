@@ -73,6 +73,19 @@ describe('a layer that answers', () => {
 })
 
 describe('a host', () => {
+  test('that has set fields of ours has them replaced', async () => {
+    const listener = toNodeListener(notesWith(mapOf({ id: 'a' })).registry)
+    const port = await portOf(
+      createServer((request, response) => {
+        response.setHeader('Content-Type', 'text/plain').setHeader('Content-Length', '1')
+        listener(request, response)
+      }),
+    )
+    const { answers } = await exchange(port, get('/notes/a'))
+    const headers = { 'content-type': 'application/json', 'content-length': '10' }
+    expect(answers[0]).toMatchObject({ status: 200, headers })
+  })
+
   test('with an odd originalUrl is served', async () => {
     const listener = toNodeListener(notesWith(mapOf({ id: 'a' })).registry)
     const port = await portOf(
