@@ -50,9 +50,7 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   }
 
   get body(): HttpRequest['body'] {
-    return hasBody(this.source)
-      ? (limit) => readBody(this.source, this.#response, limit)
-      : undefined
+    return hasBody(this.source) ? bodyOf(this.source, this.#response) : undefined
   }
 
   get signal(): AbortSignal {
@@ -66,6 +64,10 @@ function cutOff(originalUrl: string, url: string): string {
   const isTop = !originalUrl.endsWith(url) && /^\/(?:\?|$)/.test(url)
   const rest = isTop ? url.slice(1) : url
   return originalUrl.endsWith(rest) ? originalUrl.slice(0, originalUrl.length - rest.length) : ''
+}
+
+function bodyOf(source: IncomingMessage, response: ServerResponse): HttpRequest['body'] {
+  return (limit) => readBody(source, response, limit)
 }
 
 // HTTP/2 need not say how long a body is, nor that there is one.

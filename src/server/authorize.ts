@@ -21,9 +21,17 @@ export function authorize<Begun extends Authorized>(
   begun: Begun,
   perform: (begun: Begun, context: unknown) => Awaitable<Outcome | ProblemError>,
 ): Awaitable<Outcome | ProblemError> {
+  const { context, middleware } = begun.exchange.registry
+  const isOpen = context === undefined && middleware.length === 0
+  return isOpen ? perform(begun, undefined) : performWithin(begun, perform)
+}
+
+function performWithin<Begun extends Authorized>(
+  begun: Begun,
+  perform: (begun: Begun, context: unknown) => Awaitable<Outcome | ProblemError>,
+): Awaitable<Outcome> {
   const { operation, exchange } = begun
   const { context, middleware } = exchange.registry
-  if (context === undefined && middleware.length === 0) return perform(begun, undefined)
   const run = (made: unknown, place: number): Awaitable<Outcome> => {
     const around = middleware[place]
     if (!around) return whenReady(perform(begun, made), orThrow)

@@ -1,4 +1,4 @@
-import { type Awaitable, isPending } from '../model/awaitable.ts'
+import { type Awaitable, isPending, whenReadyFor } from '../model/awaitable.ts'
 import type { OperationKind } from '../model/convention.ts'
 import type { Outcome } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
@@ -30,13 +30,16 @@ const carriers: Readonly<
  * @throws {ProblemError} `not_found`, `empty_collection`, the codes of 409, and whatever the adapter throws.
  */
 export function dispatch(errand: Errand): Awaitable<Outcome | ProblemError> {
-  const carryOut = carriers[errand.operation.kind]
-  if (errand.call.target.parents.length === 0) return carryOut(errand)
-  const missing = findParents(errand, 0)
-  if (isPending(missing)) {
-    return Promise.resolve(missing).then((problem) => problem ?? carryOut(errand))
-  }
-  return missing ?? carryOut(errand)
+  return errand.call.target.parents.length === 0
+    ? carryOut(undefined, errand)
+    : whenReadyFor(findParents(errand, 0), errand, carryOut)
+}
+
+function carryOut(
+  missing: ProblemError | undefined,
+  errand: Errand,
+): Awaitable<Outcome | ProblemError> {
+  return missing ?? carriers[errand.operation.kind](errand)
 }
 
 // Outermost first, each inside the one before: a parent that was orphaned is not there either.

@@ -19,6 +19,8 @@ interface Endings<Given, Made> {
   deliver(response: HttpResponse): Awaitable<Made>
 }
 
+const whole = { isWhole: true } as const
+
 /** A request on its way to its answer: what is known of it, and for how long others are waited for. */
 export class Exchange implements About {
   readonly request: HttpRequest
@@ -144,7 +146,7 @@ export class Exchange implements About {
   /** Lets go of the request, whose answer is there, and tells observers; once. */
   end(
     answer: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
-    { isWhole }: Pick<Answered, 'isWhole'> = { isWhole: true },
+    { isWhole }: Pick<Answered, 'isWhole'> = whole,
   ): void {
     if (this.#isTold) return
     this.#isTold = true

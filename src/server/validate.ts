@@ -26,26 +26,44 @@ export function validate<Next>(
   next: (errand: Errand) => Awaitable<Next>,
 ): Awaitable<Next> {
   const { operation, exchange } = errand
+  if (operations[operation.kind].takes !== 'nothing') return validateBody(errand, next)
+  const refused = refuseBody(exchange.request)
+  if (refused !== undefined) return goOnAfter(refused, errand, next)
+  errand.drafts = noDrafts
+  return next(errand)
+}
+
+const noDrafts: readonly Draft[] = Object.freeze([])
+
+function goOnAfter<Next>(
+  refused: Awaitable<void>,
+  errand: Errand,
+  next: (errand: Errand) => Awaitable<Next>,
+): Awaitable<Next> {
+  return whenReady(refused, () => {
+    errand.drafts = noDrafts
+    return next(errand)
+  })
+}
+
+function validateBody<Next>(
+  errand: Errand,
+  next: (errand: Errand) => Awaitable<Next>,
+): Awaitable<Next> {
+  const { operation, exchange } = errand
   const { request, registry } = exchange
   const { limits } = registry
-  const { takes } = operations[operation.kind]
   const goOn = (drafts: readonly Draft[]): Awaitable<Next> => {
     errand.drafts = drafts
     return next(errand)
   }
-  if (takes === 'nothing') {
-    const refused = refuseBody(request)
-    return refused === undefined ? goOn(noDrafts) : whenReady(refused, () => goOn(noDrafts))
-  }
   return exchange.arrival(takeBody(request, limits), (content) => {
     const body = readBody(content, limits)
-    return takes === 'item'
+    return operations[operation.kind].takes === 'item'
       ? whenReady(validateItem(body, operation, limits), (one) => goOn(draftsOf(one)))
       : whenReady(validateItems(body, operation, limits), (all) => goOn(draftsOfAll(all)))
   })
 }
-
-const noDrafts: readonly Draft[] = Object.freeze([])
 
 function draftsOf({ drafts, issues }: Validation): readonly Draft[] {
   if (issues.length > 0) throw invalid(issues)

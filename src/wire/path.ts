@@ -48,10 +48,10 @@ export function parsePath(path: string, context: PathContext): Target {
  *
  * @throws {ProblemError} `bad_path`, `bad_percent_encoding`.
  */
-export function findTarget(path: string, { api, unversioned }: PathContext): Target | ProblemError {
+export function findTarget(path: string, context: PathContext): Target | ProblemError {
   const segments = new Segments(path)
-  const roots = rootsFor(segments, { api, unversioned })
-  if (roots === undefined) return segments.leadTo(unknownVersion(api))
+  const roots = rootsFor(segments, context)
+  if (roots === undefined) return segments.leadTo(unknownVersion(context.api))
   let siblings = roots
   let noun = segments.next()
   for (let parents = noParents; ; noun = segments.next()) {
