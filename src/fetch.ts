@@ -1,6 +1,6 @@
 import type { Api } from './model/api.ts'
 import { whenReady } from './model/awaitable.ts'
-import type { HostRequest, HttpHeaders, HttpRequest } from './model/http.ts'
+import { type HostRequest, type HttpHeaders, type HttpRequest, headerOf } from './model/http.ts'
 import type { Layer } from './model/layer.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
@@ -70,6 +70,13 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
   get headers(): HttpHeaders {
     this.#headers ??= Object.fromEntries(this.source.headers)
     return this.#headers
+  }
+
+  field(name: string): string | undefined {
+    // A layer may have put others in their place, or among them. Some runtimes sort all of them for whoever goes through them.
+    return #headers in this && !this.#headers
+      ? (this.source.headers.get(name) ?? undefined)
+      : headerOf({ headers: this.headers }, name)
   }
 
   get body(): HttpRequest['body'] {

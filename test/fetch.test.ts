@@ -1,4 +1,4 @@
-import { handle } from 'nounful'
+import { handle, type Layer } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { describe, expect, test } from 'vitest'
 import { companiesRegistry } from './support/companies.ts'
@@ -49,6 +49,38 @@ describe('a fetch handler', () => {
     const response = toFetchHandler(registry)(new Request(`${base}/notes/a`))
     expect(response).toBeInstanceOf(Promise)
     expect((await response).status).toBe(200)
+  })
+
+  test('looks up what it needs of the headers, without going through all of them', async () => {
+    const { registry } = notesWith(mapOf())
+    const request = posting('{"text":"x"}', { ...json, 'x-other': '1' })
+    Object.defineProperty(request.headers, Symbol.iterator, {
+      value: () => {
+        throw new Error('All of them were asked for.')
+      },
+    })
+    expect((await toFetchHandler(registry)(request)).status).toBe(201)
+  })
+
+  test('reads what a layer has made of the headers', async () => {
+    const others = { ...json, 'content-encoding': 'br' }
+    const layers: readonly Layer[] = [
+      (request, answer) => answer(Object.create(request, { headers: { value: others } })),
+      (request, answer) =>
+        answer(
+          new Proxy(request, {
+            get: (of, name) => (name === 'headers' ? others : Reflect.get(of, name)),
+          }),
+        ),
+      (request, answer) => {
+        Object.assign(request.headers ?? {}, others)
+        return answer(request)
+      },
+    ]
+    for (const layer of layers) {
+      const handler = toFetchHandler(notesWith(mapOf()).registry, { layers: [layer] })
+      expect(await codeOf(await handler(posting('{"text":"x"}')))).toBe('400 unsupported_encoding')
+    }
   })
 
   test('measures in bytes', async () => {

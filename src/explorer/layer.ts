@@ -40,7 +40,7 @@ export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): 
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(request)
     const asset = assetFor(request, site.assets)
     if (asset !== undefined) return asset
-    return prefersHtml(headerOf(request.headers, 'accept'))
+    return prefersHtml(headerOf(request, 'accept'))
       ? show(request, answer, site)
       : whenReady(answer(request), (response) => asOneOfTwo(response, request, site))
   }

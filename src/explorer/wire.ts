@@ -21,9 +21,9 @@ export function wireOf({ sent, received, request }: Visit): Html {
 
 // As far as the server can tell: behind a proxy, whether it was https is the proxy's to say. The script knows for sure.
 function originOf({ headers, source }: HttpRequest): string {
-  const host = headerOf(headers, 'host') ?? headerOf(headers, ':authority') ?? ''
+  const host = headerOf({ headers }, 'host') ?? headerOf({ headers }, ':authority') ?? ''
   const isSecure =
-    headerOf(headers, 'x-forwarded-proto') === 'https' ||
+    headerOf({ headers }, 'x-forwarded-proto') === 'https' ||
     Reflect.get(Object(Reflect.get(Object(source), 'socket')), 'encrypted') === true ||
     `${Reflect.get(Object(source), 'url')}`.startsWith('https:')
   return `${isSecure ? 'https' : 'http'}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`

@@ -22,6 +22,11 @@ export interface HttpRequest {
   readonly url: string
   /** Default: none. */
   readonly headers?: HttpHeaders | undefined
+  /**
+   * Gives one header field by its lower-case name, where that takes less than making {@link headers}; it must say the same. Default: it
+   * is looked up there. It is called as a method.
+   */
+  field?(name: string): string | undefined
   /** Default: none. */
   readonly body?: HttpBody | undefined
   /** Aborted when nobody waits for the answer any more. Default: never. */
@@ -60,8 +65,13 @@ export interface HttpResponse {
   readonly problem?: ProblemCode | undefined
 }
 
-/** A header's value as one text, `undefined` when it was not sent. */
-export function headerOf(headers: HttpHeaders | undefined, name: string): string | undefined {
+/** What has header fields. */
+export type Headed = Pick<HttpRequest, 'headers' | 'field'>
+
+/** A header's value as one text, `undefined` when it was not sent. The name is one that a message can hold. */
+export function headerOf(request: Headed, name: string): string | undefined {
+  if (typeof request.field === 'function') return request.field(name)
+  const { headers } = request
   const value = headers && Object.hasOwn(headers, name) ? headers[name] : undefined
   return typeof value === 'object' ? value.join(', ') : value
 }

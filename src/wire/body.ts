@@ -1,6 +1,6 @@
 import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import type { Limits } from '../model/convention.ts'
-import { type HttpBody, type HttpHeaders, type HttpRequest, headerOf } from '../model/http.ts'
+import { type Headed, type HttpBody, type HttpRequest, headerOf } from '../model/http.ts'
 import { bodyTooLarge, isProblem, problem } from '../model/problem.ts'
 import { checkValues, formatJson, parseJson } from './json.ts'
 
@@ -32,11 +32,11 @@ export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unkno
  *
  * @throws {ProblemError} `unsupported_media_type`, `unsupported_encoding`, `body_too_large`.
  */
-export function takeBody({ headers, body }: HttpRequest, limits: Limits): Awaitable<Content> {
-  checkDeclaration(headers)
-  if (Number(headerOf(headers, 'content-length') ?? 0) > limits.body)
+export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Content> {
+  checkDeclaration(request)
+  if (Number(headerOf(request, 'content-length') ?? 0) > limits.body)
     throw bodyTooLarge(limits.body)
-  return contentOf(body, limits.body)
+  return contentOf(request.body, limits.body)
 }
 
 /**
@@ -114,14 +114,14 @@ function decode(bytes: Uint8Array | undefined): string {
   }
 }
 
-function checkDeclaration(headers: HttpHeaders | undefined): void {
-  if (!isJson(headerOf(headers, 'content-type') ?? '')) {
+function checkDeclaration(request: Headed): void {
+  if (!isJson(headerOf(request, 'content-type') ?? '')) {
     throw problem(
       'unsupported_media_type',
       `The body has to be declared "content-type: ${jsonType}", in UTF-8`,
     )
   }
-  const encoding = headerOf(headers, 'content-encoding')
+  const encoding = headerOf(request, 'content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw problem(
       'unsupported_encoding',

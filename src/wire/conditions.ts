@@ -1,5 +1,5 @@
 import type { OperationKind } from '../model/convention.ts'
-import { type HttpRequest, headerOf } from '../model/http.ts'
+import { type Headed, type HttpRequest, headerOf } from '../model/http.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
@@ -29,18 +29,16 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
  */
 export function parseConditions(
   kind: OperationKind,
-  request: Pick<HttpRequest, 'method' | 'headers'>,
+  request: Pick<HttpRequest, 'method'> & Headed,
 ): Conditions {
   const { method } = request
   if (method !== 'PUT' && method !== 'DELETE') return noConditions
-  // Not before: some requests make them when they are asked for.
-  const { headers } = request
-  if (method === 'PUT' && headerOf(headers, 'content-range') !== undefined) {
+  if (method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
   }
-  const ifMatch = headerOf(headers, 'if-match')
-  const ifNoneMatch = headerOf(headers, 'if-none-match')
-  const prefer = kind === 'deleteAll' ? headerOf(headers, 'prefer') : undefined
+  const ifMatch = headerOf(request, 'if-match')
+  const ifNoneMatch = headerOf(request, 'if-none-match')
+  const prefer = kind === 'deleteAll' ? headerOf(request, 'prefer') : undefined
   return {
     maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
     ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),

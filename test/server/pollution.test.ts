@@ -96,7 +96,7 @@ const names = [
   'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base', 'body', 'id', 'items', 'item',
   'allowed', 'query', 'supported', 'allow', 'retryAfter', 'challenge', 'cause', 'code', 'detail', 'status', 'keys',
   'version', 'scope', 'kind', 'parents', 'text', 'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer',
-  'rest', 'isPending', 'isAttended', 'requestId', 'problem', 'toString2',
+  'rest', 'isPending', 'isAttended', 'field', 'requestId', 'problem', 'toString2',
 ]
 
 describe('what somebody wrote to the prototype of all', () => {
