@@ -1,5 +1,13 @@
 /** What is measured, from the inside out; each is a table. */
-export type Level = 'functions' | 'pipeline' | 'loopback' | 'fetch' | 'growth' | 'start' | 'lists'
+export type Level =
+  | 'functions'
+  | 'pipeline'
+  | 'parts'
+  | 'loopback'
+  | 'fetch'
+  | 'growth'
+  | 'start'
+  | 'lists'
 
 /** One figure, over rounds and fresh starts. */
 export interface Figure {

@@ -8,7 +8,7 @@ import type { Effort } from './effort.ts'
 
 /** How the command is used. */
 export const usage = `npm run bench -- [--short] [option…] [level…]
-  level                of functions, pipeline, loopback, fetch, growth, start, lists; all of them unless some are named
+  level                of functions, pipeline, parts, loopback, fetch, growth, start, lists; all of them unless some are named
   --short              functions and pipeline alone, in less than a minute, with generous bounds: for the gate
   --node <path>        the Node that is measured; default: the one that runs this
   --contenders a,b     only these, by their files' names, beside the server by hand

@@ -11,6 +11,7 @@ import { isAnythingKept, keep } from './kept.ts'
 import { lists } from './lists.ts'
 import { loopback } from './loopback.ts'
 import { effortFor, isWhole, named, options, usage } from './options.ts'
+import { parts } from './parts.ts'
 import { pipeline } from './pipeline.ts'
 import { build, versionsOf } from './prepare.ts'
 import { profile } from './profile.ts'
@@ -21,6 +22,7 @@ import { textOf } from './text.ts'
 const levels: Readonly<Record<string, Measure>> = {
   functions,
   pipeline,
+  parts,
   loopback,
   fetch,
   growth,
