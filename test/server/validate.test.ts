@@ -178,4 +178,18 @@ describe('many items', () => {
     const answer = await handle(requestOf(['PUT', '/notes', Array(99).fill({})]), registry)
     expect(pointersOf(answer)).toHaveLength(50)
   })
+
+  test('others have their turn while many are looked at', async () => {
+    let looked = 0
+    const text = z.string().refine(() => ++looked > 0)
+    const { registry } = notesWith(mapOf(), { declaration: { update: z.object({ text }) } })
+    const sent = Array.from({ length: 450 }, (_, at) => ({ id: `${at}`, text: 'x' }))
+    const lookedAt: number[] = []
+    const answer = handle(requestOf(['PUT', '/notes', sent]), registry)
+    const timer = setInterval(() => lookedAt.push(looked), 0)
+    expect(await answer).toMatchObject({ status: 404 })
+    clearInterval(timer)
+    expect(looked).toBe(450)
+    expect(lookedAt.some((number) => number > 0 && number < 450)).toBe(true)
+  })
 })
