@@ -26,24 +26,41 @@ export function compareBy(sort: readonly SortField[]): (one: object, other: obje
   }
 }
 
-/** Items in an order. What it depends on is looked up once an item, not at each of the many times that two are compared. */
+/** Items in an order; those that are the same in it stay as they were. */
 export function sorted<Sorted extends object>(
   items: Iterable<Sorted>,
   sort: readonly SortField[],
 ): Sorted[] {
-  const signs = sort.map(({ direction }) => (direction === 'asc' ? 1 : -1))
-  const keyed = Array.from(items, (item) => ({
-    item,
-    key: sort.map(({ field }) => fieldOf(item, field)),
-  }))
-  keyed.sort(({ key: one }, { key: other }) => {
-    for (let place = 0; place < signs.length; place++) {
-      const order = compareValues(one[place], other[place])
-      if (order !== 0) return order * (signs[place] as number)
-    }
-    return 0
-  })
-  return keyed.map(({ item }) => item)
+  return sortedFrom(0, Array.from(items), sort)
+}
+
+// Field after field: a value that many items share is compared once, not once for every two of them.
+function sortedFrom<Sorted extends object>(
+  place: number,
+  items: Sorted[],
+  sort: readonly SortField[],
+): Sorted[] {
+  const by = sort[place]
+  if (!by || items.length < 2) return items
+  const groups = groupsBy(by.field, items)
+  const values = [...groups.keys()]
+  const sign = by.direction === 'asc' ? 1 : -1
+  if (values.length > 1) values.sort((one, other) => sign * compareValues(one, other))
+  return values.flatMap((value) => sortedFrom(place + 1, groups.get(value) ?? [], sort))
+}
+
+function groupsBy<Grouped extends object>(
+  field: string,
+  items: readonly Grouped[],
+): ReadonlyMap<Scalar, Grouped[]> {
+  const groups = new Map<Scalar, Grouped[]>()
+  for (const item of items) {
+    const value = scalarOf(item, field)
+    const group = groups.get(value)
+    if (group) group.push(item)
+    else groups.set(value, [item])
+  }
+  return groups
 }
 
 /** The exact reverse of an order. */

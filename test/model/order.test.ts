@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SortField } from '../../src/model/operation.ts'
-import { compareBy, compareValues, positionOf, reverse } from '../../src/model/order.ts'
+import {
+  compareBy,
+  compareValues,
+  sorted as inOrder,
+  positionOf,
+  reverse,
+} from '../../src/model/order.ts'
 
 describe('values come in one order everywhere', () => {
   // Every value comes before the next.
@@ -116,6 +122,38 @@ describe('an order compares field by field', () => {
     const sort = [asc('name'), desc('rank'), asc('id')]
     expect(reverse(sort)).toEqual([desc('name'), asc('rank'), desc('id')])
     expect(sorted(...reverse(sort))).toEqual(sorted(...sort).toReversed())
+  })
+
+  test('items come in it, and those that are the same stay as they were', () => {
+    const value = fc.constantFrom(
+      'a',
+      'b',
+      'B',
+      '😀',
+      '～',
+      '',
+      0,
+      -0,
+      1,
+      true,
+      false,
+      null,
+      [],
+      {},
+    )
+    const item = fc.record({ a: value, b: value, c: value }, { requiredKeys: [] })
+    const by = fc.record({
+      field: fc.constantFrom('a', 'b', 'c', 'constructor'),
+      direction: fc.constantFrom('asc' as const, 'desc' as const),
+    })
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 60 }), fc.array(by), (some, sort) => {
+        const expected = some.toSorted(compareBy(sort))
+        const found = inOrder(some.values(), sort)
+        expect(found).toHaveLength(some.length)
+        for (const [place, one] of found.entries()) expect(one).toBe(expected[place])
+      }),
+    )
   })
 })
 
