@@ -1,9 +1,10 @@
 import type { Query, Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import { matching } from '../model/search.ts'
+import { matching, type TextOf } from '../model/search.ts'
 import { createOrders, type Orders } from './order.ts'
 import { createOwners, type Owners } from './owners.ts'
 import { select } from './select.ts'
+import { createTexts } from './texts.ts'
 
 /** The part of an operation that says which items are wanted. */
 interface Wanted {
@@ -36,6 +37,7 @@ interface Indexes<Stored extends Item> {
   readonly items: Map<Item['id'], Stored>
   readonly orders: Orders<Stored>
   readonly owners: Owners<Stored>
+  readonly textOf: TextOf
 }
 
 // Sorting anew costs less than finding the place of more items than this in every order.
@@ -48,7 +50,7 @@ export function createStore<Stored extends Item>(
   const items = new Map<Item['id'], Stored>()
   const orders = createOrders(() => items.values())
   const owners = createOwners(() => items.values())
-  const indexes = { items, orders, owners }
+  const indexes = { items, orders, owners, textOf: createTexts() }
   const all = [orders, owners, ...followers]
   function remove(gone: readonly Stored[]): void {
     if (gone.length > manyItems) orders.forget()
@@ -75,11 +77,14 @@ export function createStore<Stored extends Item>(
   }
 }
 
-function list<Stored extends Item>(wanted: Wanted, { orders, owners }: Indexes<Stored>): Stored[] {
+function list<Stored extends Item>(
+  wanted: Wanted,
+  { orders, owners, textOf }: Indexes<Stored>,
+): Stored[] {
   const { resource, scope, query } = wanted
   const owned = owners.ownedBy(scope)
   if (owned) return select(owned, wanted)
-  const matches = matching(query.words, resource.searchable)
+  const matches = matching(query.words, resource.searchable, textOf)
   const { limit = Number.POSITIVE_INFINITY } = query
   const found: Stored[] = []
   for (const item of orders.walk(query.sort, query.after)) {
@@ -91,11 +96,11 @@ function list<Stored extends Item>(wanted: Wanted, { orders, owners }: Indexes<S
 
 function count<Stored extends Item>(
   { resource, scope, query }: Wanted,
-  { items, owners }: Indexes<Stored>,
+  { items, owners, textOf }: Indexes<Stored>,
 ): number {
   const owned = owners.ownedBy(scope)
   if (query.words.length === 0) return (owned ?? items).size
-  const matches = matching(query.words, resource.searchable)
+  const matches = matching(query.words, resource.searchable, textOf)
   let count = 0
   for (const item of owned ?? items.values()) if (matches(item)) count++
   return count

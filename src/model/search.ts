@@ -13,17 +13,22 @@ export function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase()
 }
 
+/** What a search looks into: the text of some fields of an item, with its case folded away. */
+export type TextOf = (item: object, fields: readonly string[]) => string
+
 /** Tells which items match: every word is found, ignoring case, in some of the fields. */
 export function matching(
   words: readonly string[],
   fields: readonly string[],
+  textOf: TextOf = foldedText,
 ): (item: object) => boolean {
   const folded = withoutParts(words.map(foldCase))
-  return (item) => {
-    if (folded.length === 0) return true
-    const texts = fields.map((field) => textOf(fieldOf(item, field)))
-    return folded.every((word) => texts.some((text) => text.includes(word)))
-  }
+  return (item) => folded.length === 0 || holdsAll(textOf(item, fields), folded)
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  for (const word of words) if (!text.includes(word)) return false
+  return true
 }
 
 // Where a word is found, what it holds is found too; and what is asked for twice costs twice.
@@ -32,6 +37,13 @@ function withoutParts(words: readonly string[]): readonly string[] {
   return all.filter((word) => !all.some((other) => other !== word && other.includes(word)))
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? foldCase(value) : ''
+/** As {@link TextOf}, made anew. One text of several fields is folded and searched in half the time of one for each. */
+export function foldedText(item: object, fields: readonly string[]): string {
+  let text = ''
+  for (const field of fields) {
+    const value = fieldOf(item, field)
+    // No word holds white space, so none is found across two fields.
+    if (typeof value === 'string') text += `\n${value}`
+  }
+  return foldCase(text)
 }

@@ -249,6 +249,42 @@ describe('many items', () => {
   })
 })
 
+describe('a search', () => {
+  const annAndBob = () => [
+    { id: 'a', name: 'Ann', email: 'bob@example.com' },
+    { id: 'b', name: 'Bob', email: 'ann@example.com' },
+  ]
+  const found = async (registry: Registry<Api>, url: string): Promise<string> =>
+    JSON.stringify((await ask(registry, `GET ${url}`))[1])
+
+  test('finds what has been written since the last', async () => {
+    const some = defineRegistry(api).adapters({ people: memoryAdapter({ items: annAndBob() }) })
+    expect(await found(some, '/v1/people/count?q=ann')).toBe('{"count":1}')
+    await ask(some, 'PUT /v1/people/a', { name: 'Eve' })
+    await ask(some, 'PUT /v1/people', [{ id: 'b', name: 'Annie' }])
+    expect(await found(some, '/v1/people/count?q=eve')).toBe('{"count":1}')
+    expect(await found(some, '/v1/people?q=ANN')).toBe('[{"id":"b","name":"Annie"}]')
+    await ask(some, 'DELETE /v1/people/b')
+    await ask(some, 'POST /v1/people', { id: 'b', name: 'Joe' })
+    expect(await found(some, '/v1/people?q=ann')).toBe('[]')
+    expect(await found(some, '/v1/people?q=joe')).toBe('[{"id":"b","name":"Joe"}]')
+  })
+
+  test('looks where its resource says, also where others share the items', async () => {
+    const byEmail = defineResource('people_v2', { schema: Person, searchable: ['email'] })
+    const both = defineApi({ v1: { '/people': people }, v2: { '/people': byEmail } })
+    const shared = memoryAdapter({ items: annAndBob() })
+    const some = defineRegistry(both, { unversioned: false }).adapters({
+      people: shared as never,
+      people_v2: shared as never,
+    })
+    for (const _ of [1, 2]) {
+      expect(await found(some, '/v1/people?q=ann')).toContain('"id":"a"')
+      expect(await found(some, '/v2/people?q=ann')).toContain('"id":"b"')
+    }
+  })
+})
+
 describe('items to start with', () => {
   const red = memoryAdapter<never>({ items: [{ id: 'red' }] as never })
   const start = (options: object): unknown => Reflect.apply(memoryAdapter, undefined, [options])

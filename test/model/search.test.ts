@@ -77,6 +77,13 @@ describe('an item matches when every word is found', () => {
     expect(matching([], [])(ann)).toBe(true)
   })
 
+  test('in one field, not across two', () => {
+    const fields = ['name', 'email']
+    for (const word of ['leeann', 'lee ann', 'lee\tann']) {
+      expect(matching([word], fields)(ann)).toBe(false)
+    }
+  })
+
   test('in text only', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (word) => {
