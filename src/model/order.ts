@@ -26,41 +26,28 @@ export function compareBy(sort: readonly SortField[]): (one: object, other: obje
   }
 }
 
-/** Items in an order; those that are the same in it stay as they were. */
+/**
+ * Items in an order; those that are the same in it stay as they were. Field after field: a value that many items share is
+ * compared once, not once for every two of them.
+ */
 export function sorted<Sorted extends object>(
   items: Iterable<Sorted>,
-  sort: readonly SortField[],
+  [by, ...rest]: readonly SortField[],
 ): Sorted[] {
-  return sortedFrom(0, Array.from(items), sort)
-}
-
-// Field after field: a value that many items share is compared once, not once for every two of them.
-function sortedFrom<Sorted extends object>(
-  place: number,
-  items: Sorted[],
-  sort: readonly SortField[],
-): Sorted[] {
-  const by = sort[place]
-  if (!by || items.length < 2) return items
-  const groups = groupsBy(by.field, items)
-  const values = [...groups.keys()]
-  const sign = by.direction === 'asc' ? 1 : -1
-  if (values.length > 1) values.sort((one, other) => sign * compareValues(one, other))
-  return values.flatMap((value) => sortedFrom(place + 1, groups.get(value) ?? [], sort))
-}
-
-function groupsBy<Grouped extends object>(
-  field: string,
-  items: readonly Grouped[],
-): ReadonlyMap<Scalar, Grouped[]> {
-  const groups = new Map<Scalar, Grouped[]>()
+  if (!by) return [...items]
+  const groups = new Map<Scalar, Sorted[]>()
   for (const item of items) {
-    const value = scalarOf(item, field)
+    const value = scalarOf(item, by.field)
     const group = groups.get(value)
     if (group) group.push(item)
     else groups.set(value, [item])
   }
-  return groups
+  const sign = by.direction === 'asc' ? 1 : -1
+  const values = [...groups.keys()].sort((one, other) => sign * compareValues(one, other))
+  return values.flatMap((value) => {
+    const group = groups.get(value) ?? []
+    return group.length > 1 ? sorted(group, rest) : group
+  })
 }
 
 /** The exact reverse of an order. */

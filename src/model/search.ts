@@ -23,12 +23,11 @@ export function matching(
   textOf: TextOf = foldedText,
 ): (item: object) => boolean {
   const folded = withoutParts(words.map(foldCase))
-  return (item) => folded.length === 0 || holdsAll(textOf(item, fields), folded)
-}
-
-function holdsAll(text: string, words: readonly string[]): boolean {
-  for (const word of words) if (!text.includes(word)) return false
-  return true
+  return (item) => {
+    if (folded.length === 0) return true
+    const text = textOf(item, fields)
+    return folded.every((word) => text.includes(word))
+  }
 }
 
 // Where a word is found, what it holds is found too; and what is asked for twice costs twice.

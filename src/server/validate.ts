@@ -54,27 +54,14 @@ function validateBody<Next>(
   const { operation, exchange } = errand
   const { request, registry } = exchange
   const { limits } = registry
-  const goOn = (drafts: readonly Draft[]): Awaitable<Next> => {
-    errand.drafts = drafts
-    return next(errand)
-  }
   return exchange.arrival(takeBody(request, limits), (content) => {
     const body = readBody(content, limits)
-    return operations[operation.kind].takes === 'item'
-      ? whenReady(validateItem(body, operation, limits), (one) => goOn(draftsOf(one)))
-      : whenReady(validateItems(body, operation, limits), (all) => goOn(draftsOfAll(all)))
-  })
-}
-
-function draftsOf({ drafts, issues }: Validation): readonly Draft[] {
-  if (issues.length > 0) throw invalid(issues)
-  return drafts
-}
-
-function draftsOfAll(validations: readonly Validation[]): readonly Draft[] {
-  return draftsOf({
-    issues: validations.flatMap(({ issues }) => issues),
-    drafts: validations.flatMap(({ drafts }) => drafts),
+    const look = operations[operation.kind].takes === 'item' ? validateItem : validateItems
+    return whenReady(look(body, operation, limits), ({ drafts, issues }) => {
+      if (issues.length > 0) throw invalid(issues)
+      errand.drafts = drafts
+      return next(errand)
+    })
   })
 }
 
@@ -101,26 +88,27 @@ function validateItems(
   body: unknown,
   operation: RequestedOperation,
   limits: Limits,
-): Awaitable<readonly Validation[]> {
+): Awaitable<Validation> {
   if (!Array.isArray(body)) {
     throw invalid([{ pointer: '', code: 'invalid_type', message: 'is not an array of items' }])
   }
-  if (body.length > limits.bulk) {
-    throw bulkTooLarge(limits.bulk)
-  }
+  if (body.length > limits.bulk) throw bulkTooLarge(limits.bulk)
   const seen = new Set<unknown>()
-  let told = 0
+  const drafts: Draft[] = []
+  const issues: Issue[] = []
   // One after another: a validator that asks a database is not to ask it a thousand times at once.
-  return inTurn([...body.entries()], ([place, item]) => {
-    // That something is wrong with an item is told of each, but no more than can be answered.
-    const most = Math.max(1, limits.issues - told)
-    const turn = place > 0 && place % itemsATurn === 0 ? nextTurn() : undefined
-    const validation = whenReady(turn, () => validateOneOf(item, operation, { place, seen, most }))
-    return whenReady(validation, (made) => {
-      told += made.issues.length
-      return made
-    })
+  const looked = inTurn([...body.entries()], ([place, item]) => {
+    const look = (): Awaitable<unknown> => {
+      // That something is wrong with an item is told of each, but no more than can be answered.
+      const most = Math.max(1, limits.issues - issues.length)
+      return whenReady(validateOneOf(item, operation, { place, seen, most }), (one) => {
+        drafts.push(...one.drafts)
+        issues.push(...one.issues)
+      })
+    }
+    return (place + 1) % itemsATurn === 0 ? nextTurn().then(look) : look()
   })
+  return whenReady(looked, () => ({ drafts, issues }))
 }
 
 // Others are served meanwhile: a thousand items may take a validator 20 milliseconds.
