@@ -9,6 +9,7 @@ import { responder, respondWith, type WrittenResponse } from '../server/respond.
 import { checkListenerOptions, defaults } from './options.ts'
 import { NodeRequest } from './request.ts'
 import { cutOff, type Destination, send } from './send.ts'
+import { keepTick } from './tick.ts'
 import { inTurn } from './turns.ts'
 
 /** What Express and Connect hand over besides request and response. */
@@ -60,6 +61,7 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   checkListenerOptions(options)
   const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
   checkBase(base)
+  keepTick()
   // What its context asks for, the requests of this listener have.
   const served = registry as Registry
   const respond = responder(served, layers)

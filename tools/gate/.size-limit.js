@@ -2,7 +2,7 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '37 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '37.1 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
