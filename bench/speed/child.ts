@@ -38,7 +38,7 @@ process.once('exit', () => {
 export function start({ file, about, node, flags, core }: Start): Child {
   const child = fork(new URL(file, import.meta.url), about, {
     execPath: node,
-    execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
+    execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc', ...flags],
     // What some frameworks take for a reason to be slow and talkative.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -33,6 +33,7 @@ export const ours: readonly string[] = ['nounful', 'nounful, serve']
 export const contenders: readonly Contender[] = [
   bare,
   bareAgain,
+  { name: 'bare, a tick kept', file: 'bare-kept', doors: node, packages: [] },
   { name: 'nounful', file: 'nounful', doors: both, packages: [] },
   { name: 'nounful, serve', file: 'nounful-serve', doors: node, packages: [] },
   { name: 'fastify', file: 'fastify', doors: node, packages: ['fastify'] },

@@ -20,6 +20,7 @@ export async function contest({ file, contenders }: Contest, effort: Effort): Pr
       for (const contender of contenders) rivals.push(await Rival.start(file, contender, effort))
       const [first, ...others] = rivals
       if (first) await compareAnswers(first, others)
+      if (!effort.isFresh) for (const rival of rivals) await rival.rest()
       for (const rival of rivals) await rival.warmUp(effort)
       await rounds.run(rivals, effort.cases, effort.rounds)
     } finally {
@@ -52,6 +53,10 @@ class Rival implements Measured, Answerer {
 
   async ask(asked: Case): Promise<ReturnType<typeof parseAnswer>> {
     return parseAnswer(await this.#child.ask('ask', asked))
+  }
+
+  rest(): Promise<void> {
+    return this.#child.ask('rest')
   }
 
   // All cases in turn, as a server gets them, so that nothing is compiled for one of them alone.

@@ -10,6 +10,8 @@ export interface Effort {
   readonly version: string
   /** Options of that Node's. */
   readonly flags: readonly string[]
+  /** Servers are asked as they are when they have just started. Otherwise they have rested once, as any has that runs for a while. */
+  readonly isFresh: boolean
   /** The processor that what is measured is kept on. */
   readonly core: number
   /** Another one, for whoever asks. */

@@ -107,8 +107,7 @@ interface Asked {
 }
 
 async function ask(question: string, { name, size, effort }: Asked): Promise<number> {
-  const flags = [...effort.flags, '--expose-gc']
-  const child = start({ ...effort, flags, file: 'inside/idle.mjs', about: [name] })
+  const child = start({ ...effort, file: 'inside/idle.mjs', about: [name] })
   return child.ask<number>(question, { size }).finally(() => child.end())
 }
 

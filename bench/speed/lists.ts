@@ -71,8 +71,7 @@ class Server {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
   static async start(name: string, effort: Effort): Promise<Server> {
-    const flags = [...effort.flags, '--expose-gc']
-    const child = start({ ...effort, flags, file: 'inside/lists.mjs', about: [name] })
+    const child = start({ ...effort, file: 'inside/lists.mjs', about: [name] })
     return new Server(name, child, await child.ask<number>('listen'))
   }
 

@@ -45,6 +45,7 @@ async function runOnce(
     for (const contender of contenders) servers.push(await Server.start(contender, effort))
     const [first, ...others] = servers
     if (first) await compareAnswers(first, others)
+    if (!effort.isFresh) for (const server of servers) await server.rest()
     // The first round warms up.
     await new Rounds().run(servers, effort.cases, 1)
     await rounds.run(servers, effort.cases, effort.rounds)
@@ -117,6 +118,10 @@ class Server implements Measured, Answerer {
     const cpu = after.cpu - before.cpu
     const time = after.time - before.time
     return { cpu: (cpu * 1000) / count, speed: (count * 1e6) / time, busy: cpu / time }
+  }
+
+  rest(): Promise<void> {
+    return this.#child.ask('rest')
   }
 
   end(): Promise<void> {

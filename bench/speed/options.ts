@@ -16,6 +16,7 @@ export const usage = `npm run bench -- [--short] [option…] [level…]
   --starts, --rounds   how often everything is started anew, and rounds of each start
   --source             our own source as it is, not what is built of it; under Node 22 or later
   --profile <folder>   measures nothing, but leaves profiles of the contenders that are named, in the pipeline
+  --fresh              servers that have just started, and have not rested yet
   --redraw             measures nothing, but writes RESULTS.md and the charts of what was found last
 
 What is measured in whole is kept in results/, and RESULTS.md and the charts are written from it.
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     source: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    fresh: { type: 'boolean', default: false },
     redraw: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -51,6 +53,7 @@ export const isWhole: boolean = ![
   values.starts,
   values.rounds,
   values.source,
+  values.fresh,
 ].some(Boolean)
 
 const thorough = { starts: 3, rounds: 7, batch: 20 }
@@ -71,6 +74,7 @@ export function effortFor(level: string): Effort {
     node,
     version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim(),
     flags: values.source ? ['--conditions=nounful:source'] : [],
+    isFresh: values.fresh,
     core: availableParallelism() - 1,
     otherCore: 0,
     starts: Number(values.starts ?? starts),

@@ -5,7 +5,7 @@ const about: Readonly<Record<Level, string>> = {
   functions:
     'What reading a request and answering it costs by itself, before anything of Node’s. It says nothing about a server: there, Node’s own work is many times as much.',
   pipeline:
-    'What an answer costs between Node’s parser and its response, without a socket and the system’s part. It is the finest comparison of servers there is here, and leaves out what is the same for all. Under Node 20 a server is found at one of two speeds, and chance decides: among few contenders Fastify and polka were mostly at 1.2 times by hand, among all of them at 1.8.',
+    'What an answer costs between Node’s parser and its response, without a socket and the system’s part. It is the finest comparison of servers there is here, and leaves out what is the same for all. “A tick kept” is the same by hand with one line more, which nounful has too: see above.',
   parts:
     'What the time of the pipeline goes into. What is more than by hand is in our rooms, and in what they ask of Node and V8: timers, promises, memory.',
   loopback:
@@ -22,7 +22,12 @@ const introduction = `# Speed, measured
 
 \`npm run bench\` measures this anew; \`npm run bench -- --redraw\` writes this page and draws the charts of what is kept in [results](results). Contenders do the same work and give the same answers, which are compared before anything
 is timed. They take turns in rounds, in several fresh processes; a figure is the median of them, with the least and the most. A ratio is taken within each round.
-The control is the yardstick beside a second copy of itself: what it is away from 1 is noise.`
+The control is the yardstick beside a second copy of itself: what it is away from 1 is noise.
+
+Servers have rested before they are asked: garbage was collected while they had nothing to do, as happens to any server that runs for a while. V8 forgets then
+what the objects of \`process.nextTick\` look like, because there are none, and from then on both Node 20 and 24 make them by a slow way: a tick takes 0.5 to 0.7 µs,
+not 0.1, and a request has many. One such object that is kept is enough against it. nounful keeps one; what by hand does the same is among the contenders. With
+\`--fresh\` servers are asked as they are when they have just started, at whichever of the two speeds chance has put them.`
 
 /** The page that tells what was found. */
 export function pageOf(runs: readonly Run[]): string {

@@ -23,6 +23,7 @@ async function partsOf(contender: Contender, effort: Effort): Promise<Table> {
     const file = 'inside/pipeline.mjs'
     const child = start({ ...effort, file, about: [contender.file] })
     try {
+      if (!effort.isFresh) await child.ask('rest')
       await warmUp(child)
       for (const request of cases) {
         if (!effort.cases.includes(request.name)) continue
