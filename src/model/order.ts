@@ -35,19 +35,17 @@ export function sorted<Sorted extends object>(
   [by, ...rest]: readonly SortField[],
 ): Sorted[] {
   if (!by) return [...items]
-  const groups = new Map<Scalar, Sorted[]>()
+  const groups = new Map<Scalar, { readonly value: Scalar; readonly items: Sorted[] }>()
   for (const item of items) {
     const value = scalarOf(item, by.field)
     const group = groups.get(value)
-    if (group) group.push(item)
-    else groups.set(value, [item])
+    if (group) group.items.push(item)
+    else groups.set(value, { value, items: [item] })
   }
   const sign = by.direction === 'asc' ? 1 : -1
-  const values = [...groups.keys()].sort((one, other) => sign * compareValues(one, other))
-  return values.flatMap((value) => {
-    const group = groups.get(value) ?? []
-    return group.length > 1 ? sorted(group, rest) : group
-  })
+  return [...groups.values()]
+    .sort((one, other) => sign * compareValues(one.value, other.value))
+    .flatMap((group) => (group.items.length > 1 ? sorted(group.items, rest) : group.items))
 }
 
 /** The exact reverse of an order. */
