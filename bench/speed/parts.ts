@@ -1,6 +1,6 @@
 import { cases } from './cases.ts'
 import { type Child, start } from './child.ts'
-import { bare, type Contender, ours } from './contenders.ts'
+import { bare, bareKept, type Contender, ours } from './contenders.ts'
 import type { Effort } from './effort.ts'
 import type { Row, Table } from './figures.ts'
 import { figureOf } from './times.ts'
@@ -11,7 +11,8 @@ const notes = [
 
 /** Measures what the time of a request goes into, in the pipeline: by hand, and with ours. */
 export async function parts(effort: Effort): Promise<readonly Table[]> {
-  const chosen = effort.contenders.filter(({ name }) => name === bare.name || ours.includes(name))
+  const names = [bare.name, bareKept.name, ...ours]
+  const chosen = effort.contenders.filter(({ name }) => names.includes(name))
   const tables: Table[] = []
   for (const contender of chosen) tables.push(await partsOf(contender, effort))
   return tables
