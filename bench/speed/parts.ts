@@ -6,7 +6,7 @@ import type { Row, Table } from './figures.ts'
 import { figureOf } from './times.ts'
 
 const notes = [
-  'Nanoseconds of CPU, by whose code they were spent in: a profiler that looks every 100 µs tells the shares. What V8 does for who calls it, `JSON.stringify` above all, counts for the caller: for `src/wire` of ours, for its own code by hand. The work is what all contenders share: the store, the validation, the problems.',
+  'Nanoseconds of CPU, by whose code they were spent in: a profiler that looks every 100 µs tells the shares. What V8 does for who calls it, `JSON.stringify` above all, counts for the caller: for `src/wire` of ours, for its own code by hand. The work is what all contenders share: the store, the validation, the problems. Nobody has rested here, so that what is compared is their work.',
 ]
 
 /** Measures what the time of a request goes into, in the pipeline: by hand, and with ours. */
@@ -24,7 +24,6 @@ async function partsOf(contender: Contender, effort: Effort): Promise<Table> {
     const file = 'inside/pipeline.mjs'
     const child = start({ ...effort, file, about: [contender.file] })
     try {
-      if (!effort.isFresh) await child.ask('rest')
       await warmUp(child)
       for (const request of cases) {
         if (!effort.cases.includes(request.name)) continue
