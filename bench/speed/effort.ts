@@ -10,7 +10,7 @@ export interface Effort {
   readonly version: string
   /** Options of that Node's. */
   readonly flags: readonly string[]
-  /** Servers are asked as they are when they have just started. Otherwise they have rested once, as any has that runs for a while. */
+  /** Servers are asked as they are when they have just started. Otherwise they have rested: see `inside/rest.mjs`. */
   readonly isFresh: boolean
   /** The processor that what is measured is kept on. */
   readonly core: number

@@ -24,7 +24,7 @@ const introduction = `# Speed, measured
 is timed. They take turns in rounds, in several fresh processes; a figure is the median of them, with the least and the most. A ratio is taken within each round.
 The control is the yardstick beside a second copy of itself: what it is away from 1 is noise.
 
-Servers have rested before they are asked: garbage was collected while they had nothing to do, as happens to any server that runs for a while. V8 forgets then
+Servers have rested before they are asked: garbage was collected while they had nothing to do, as happens to servers sooner or later: docs/node.md tells which were seen. V8 forgets then
 what the objects of \`process.nextTick\` look like, because there are none, and from then on both Node 20 and 24 make them by a slow way: a tick takes 0.5 to 0.7 µs,
 not 0.1, and a request has many. One such object that is kept is enough against it. nounful keeps one; what by hand does the same is among the contenders. With
 \`--fresh\` servers are asked as they are when they have just started, at whichever of the two speeds chance has put them.`

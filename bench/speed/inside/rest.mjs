@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Collects garbage while nothing is under way, as happens to any server that has run for a while. V8 then forgets what the objects of
+ * Collects garbage while nothing is under way, as happens to servers sooner or later. V8 then forgets what the objects of
  * `process.nextTick` looked like, and from then on makes them in a slow way, unless one of them is kept.
  */
 export async function rest() {
