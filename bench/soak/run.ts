@@ -1,5 +1,5 @@
 import { cpus, loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import { connections } from './connections.ts'
 import { flags } from './flags.ts'
 import { hostile } from './hostile.ts'
@@ -41,23 +41,25 @@ async function main(): Promise<void> {
   }
   if (options.help) return console.log(usage)
   console.log(machine())
+  const faults: string[] = []
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (chosen.length === 0 || chosen.includes(name)) await run(name, scenario)
+    if (chosen.length === 0 || chosen.includes(name)) faults.push(...(await run(name, scenario)))
   }
+  // Last, where somebody looks who has only the end of what was printed.
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
 }
 
-async function run(name: string, scenario: Scenario): Promise<void> {
+async function run(name: string, scenario: Scenario): Promise<string[]> {
   const form: Form = options.long ? 'long' : 'short'
   const begin = performance.now()
   try {
     const { figures, broken } = await scenario(form)
     const seconds = Math.round((performance.now() - begin) / 1000)
     console.log(`${name.padEnd(12)} ${figures.join(' · ')} · ${seconds} s`)
-    for (const bound of broken) console.error(`${name.padEnd(12)} BROKEN: ${bound}`)
-    if (broken.length > 0) process.exitCode = 1
+    return broken.map((bound) => `${name.padEnd(12)} BROKEN: ${bound}`)
   } catch (error) {
-    console.error(`${name.padEnd(12)} FAILED:`, error)
-    process.exitCode = 1
+    return [`${name.padEnd(12)} FAILED: ${inspect(error)}`]
   }
 }
 

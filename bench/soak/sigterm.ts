@@ -10,7 +10,8 @@ export async function sigterm(form: Form): Promise<Report> {
   const findings = new Findings()
   note(findings, 'server', await many(rounds, () => gauged({}), { hasSlow: true }))
   note(findings, 'example', await many(rounds, () => example(), { hasSlow: false }))
-  note(findings, 'twice', await many(rounds / 4, () => example(), { hasSlow: false, times: 2 }))
+  const impatient = { hasSlow: false, isImpatient: true }
+  note(findings, 'impatient', await many(rounds, () => example(), impatient))
   findings.add(await endHung())
   return findings
 }
@@ -25,8 +26,8 @@ interface End {
 
 interface Load {
   readonly hasSlow: boolean
-  /** How often the signal is sent. */
-  readonly times?: number
+  /** Whether the signal is sent again and again until the end. */
+  readonly isImpatient?: boolean
 }
 
 async function many(rounds: number, start: () => Promise<Serving>, load: Load): Promise<End[]> {
@@ -34,7 +35,7 @@ async function many(rounds: number, start: () => Promise<Serving>, load: Load): 
   for (let round = 0; round < rounds; round++) {
     const server = await start()
     try {
-      ends.push(await end(server, new Busy(server.url, 32, load), load.times))
+      ends.push(await end(server, new Busy(server.url, 32, load), load.isImpatient))
     } finally {
       await server.kill()
     }
@@ -42,16 +43,19 @@ async function many(rounds: number, start: () => Promise<Serving>, load: Load): 
   return ends
 }
 
-async function end({ process: child }: Serving, busy: Busy, times = 1): Promise<End> {
+async function end(
+  { process: child }: Serving,
+  busy: Busy,
+  isImpatient: boolean | undefined,
+): Promise<End> {
   const exit = once(child, 'exit')
   // In the middle of something else each time.
   await pause(300 + Math.random() * 400)
-  for (let time = 0; time < times; time++) {
-    child.kill('SIGTERM')
-    await pause(50)
-  }
+  child.kill('SIGTERM')
+  const again = isImpatient ? setInterval(() => child.kill('SIGTERM'), 2) : undefined
   const [code, signal] = await Promise.race([exit, pause(12_000, [Number.NaN, 'never'] as const)])
   const ended = performance.now()
+  clearInterval(again)
   // A server that somebody has left behind is asked for ever.
   await Promise.race([busy.done, pause(2000)])
   busy.stop()

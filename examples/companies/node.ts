@@ -30,5 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     isEnding = true
     await server.close()
     await service.close()
+    // By itself Node listens to no signal any more while it ends, and one would end it with another code.
+    process.exit()
   })
 }
