@@ -1,5 +1,5 @@
 import type { Scalar } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
+import { fault, faultyQuery } from './fault.ts'
 
 /**
  * Reads a cursor: the values of the sort fields where a page ended. The inverse of {@link formatCursor}.
@@ -13,11 +13,7 @@ export function parseCursor(text: string, query: string, length: number): readon
   // Exact text only, so that one place has one cursor.
   if (parts && formatCursor(parts.slice(1), query) === text && parts.length === length + 1)
     return parts.slice(1)
-  throw problem('invalid_cursor', 'The cursor is not one this query has given', {
-    issues: [
-      { parameter: 'after', code: 'invalid_cursor', message: 'is not a cursor of this query' },
-    ],
-  })
+  throw faultyQuery([fault('invalid_cursor', 'after', 'is not a cursor of this query')])
 }
 
 /**
@@ -32,26 +28,40 @@ export function formatCursor(values: readonly Scalar[], query: string): string {
   return (end < 0 ? base64 : base64.slice(0, end)).replaceAll('+', '-').replaceAll('/', '_')
 }
 
+const ascii = /^[ -~]*$/
+
 // The bytes of UTF-8 as characters, which those of ASCII are already.
 function toBinary(text: string): string {
-  if (/^[ -~]*$/.test(text)) return text
-  const bytes = new TextEncoder().encode(text)
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  if (ascii.test(text)) return text
+  let binary = ''
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return binary
 }
 
+function fromBinary(binary: string): string {
+  if (ascii.test(binary)) return binary
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return new TextDecoder().decode(bytes)
+}
+
+// What the base64 of every `["` begins with.
+const beginning = 'Wy'
+
 function readParts(text: string): readonly Scalar[] | undefined {
+  if (!text.startsWith(beginning)) return undefined
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
-    const parts: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const parts: unknown = JSON.parse(fromBinary(binary))
     return Array.isArray(parts) && parts.every(isScalar) ? parts : undefined
   } catch {
     return undefined
   }
 }
 
+// Of what JSON can hold: all but arrays and objects.
 function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+  return Object(value) !== value
 }
 
 // FNV-1a, 32 bits: enough to tell a cursor of another query, short enough for a URL.

@@ -11,12 +11,10 @@ export function fault(
   message: string,
   allowed?: readonly string[],
 ): Fault {
-  const issue = {
-    code,
-    parameter: parameter.slice(0, 64).toWellFormed(),
-    message: `${quote(parameter)} ${message}`,
-  }
-  return allowed === undefined ? issue : { ...issue, allowed }
+  const name = parameter.slice(0, 64).toWellFormed()
+  const text = `${quote(parameter)} ${message}`
+  if (allowed === undefined) return { code, parameter: name, message: text }
+  return { code, parameter: name, message: text, allowed }
 }
 
 /** The problem of a query with faults: the code of the first, all of them in `issues`. */

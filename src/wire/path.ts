@@ -184,7 +184,7 @@ class Segments {
       }
     }
     this.start = at + 1
-    return readSegment(path.slice(start, at), encoded)
+    return at === start ? '' : readSegment(path.slice(start, at), encoded)
   }
 
   /** Gives a problem of what has been read, unless something is wrong with the rest: that a path cannot be is told before that it names nothing. */

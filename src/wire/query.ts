@@ -58,11 +58,12 @@ export function parseQuery(search: string, rules: ParameterRules): Parameters {
   if (search === '') return noParameters
   const texts: Texts = { q: undefined, sort: undefined, limit: undefined, after: undefined }
   const faults: Fault[] = []
-  for (let start = 0; start <= search.length && faults.length < maxFaults; ) {
+  for (let start = 0; start < search.length && faults.length < maxFaults; start++) {
+    if (search[start] === '&') continue
     const mark = search.indexOf('&', start)
     const end = mark < 0 ? search.length : mark
-    if (end > start) readPair(search.slice(start, end), texts, { rules, faults })
-    start = end + 1
+    readPair(search.slice(start, end), texts, { rules, faults })
+    start = end
   }
   const parameters = readParameters(texts, rules, faults)
   if (faults.length > 0) throw faultyQuery(faults)
@@ -197,7 +198,13 @@ function findFaultsOfLimit(limit: string, maxLimit: number, faults: Fault[]): vo
 }
 
 function decodeForm(text: string): string {
-  // Faster than replacing them, the more of them there are.
-  const spaced = text.includes('+') ? text.split('+').join(' ') : text
+  const spaced = text.includes('+') ? withSpaces(text) : text
   return spaced.includes('%') ? decodePercent(spaced, 'query') : spaced
+}
+
+// Faster than replacing them, the more of them there are.
+function withSpaces(text: string): string {
+  let spaced = ''
+  for (let at = 0; at < text.length; at++) spaced += text[at] === '+' ? ' ' : text[at]
+  return spaced
 }
