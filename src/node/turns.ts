@@ -67,7 +67,8 @@ export function leave(request: IncomingMessage, response: ServerResponse): void 
     connection.latest = undefined
     return
   }
-  response.once('close', () => {
+  // It closes only once: `once` would wrap this and take it out again for nothing.
+  response.on('close', () => {
     // One whose body broke is still needed.
     if (request.complete && connection.latest === response) connection.latest = undefined
   })
