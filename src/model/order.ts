@@ -32,20 +32,61 @@ export function compareBy(sort: readonly SortField[]): (one: object, other: obje
  */
 export function sorted<Sorted extends object>(
   items: Iterable<Sorted>,
-  [by, ...rest]: readonly SortField[],
+  sort: readonly SortField[],
 ): Sorted[] {
-  if (!by) return [...items]
-  const groups = new Map<Scalar, { readonly value: Scalar; readonly items: Sorted[] }>()
-  for (const item of items) {
-    const value = scalarOf(item, by.field)
-    const group = groups.get(value)
-    if (group) group.items.push(item)
-    else groups.set(value, { value, items: [item] })
+  const all: Sorted[] = []
+  addSorted(all, [...items], sort)
+  return all
+}
+
+/** Items that are the same in a field. */
+interface Group<Sorted> {
+  readonly value: Scalar
+  readonly first: Sorted
+  /** All of them, where there are more. */
+  items: Sorted[] | undefined
+}
+
+function addSorted<Sorted extends object>(
+  all: Sorted[],
+  items: readonly Sorted[],
+  sort: readonly SortField[],
+): void {
+  // A field in which all are the same does not order them, and making a group of them would take long.
+  const place = sort.findIndex(({ field }) => !areSame(items, field))
+  const by = sort[place]
+  if (!by) {
+    for (const item of items) all.push(item)
+    return
   }
   const sign = by.direction === 'asc' ? 1 : -1
+  const groups = groupsOf(items, by.field).sort(
+    (one, other) => sign * compareValues(one.value, other.value),
+  )
+  for (const { first, items } of groups) {
+    if (items) addSorted(all, items, sort.slice(place + 1))
+    else all.push(first)
+  }
+}
+
+function areSame(items: readonly object[], field: string): boolean {
+  const [first] = items
+  if (!first) return true
+  const value = scalarOf(first, field)
+  return items.every((item) => scalarOf(item, field) === value)
+}
+
+// Most values are of one item only, and need no list.
+function groupsOf<Sorted extends object>(items: readonly Sorted[], field: string): Group<Sorted>[] {
+  const groups = new Map<Scalar, Group<Sorted>>()
+  for (const item of items) {
+    const value = scalarOf(item, field)
+    const group = groups.get(value)
+    if (!group) groups.set(value, { value, first: item, items: undefined })
+    else if (group.items) group.items.push(item)
+    else group.items = [group.first, item]
+  }
   return [...groups.values()]
-    .sort((one, other) => sign * compareValues(one.value, other.value))
-    .flatMap((group) => (group.items.length > 1 ? sorted(group.items, rest) : group.items))
 }
 
 /** The exact reverse of an order. */
