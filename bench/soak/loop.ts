@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Delay } from './gauge.ts'
 import { Findings, type Form, quantile, type Report } from './report.ts'
 import { gauged, type Serving } from './serving.ts'
@@ -21,8 +22,12 @@ export async function loop(form: Form): Promise<Report> {
     for (const [name, request] of worstRequests()) {
       if (!name.includes(only)) continue
       const { status, delays } = await measure(server, request, times)
-      // What blocks does so each time; what else the machine does comes and goes, and in the gate there is much of that.
-      const typical = form === 'short' ? Math.min(...delays) : quantile(delays, 0.5)
+      // What else the machine does may last longer than all of these; what blocks does so a while later too.
+      for (let again = 0; again < 2 && typicalOf(delays, form) >= bound; again++) {
+        await pause(5000)
+        delays.push(...(await measure(server, request, times)).delays)
+      }
+      const typical = typicalOf(delays, form)
       longest.push(typical)
       const cells = [typical, Math.min(...delays), Math.max(...delays)].map((ms) => ms.toFixed(1))
       lines.push(
@@ -42,9 +47,14 @@ export async function loop(form: Form): Promise<Report> {
   return findings
 }
 
+// What blocks does so each time; what else the machine does comes and goes, and in the gate there is much of that.
+function typicalOf(delays: readonly number[], form: Form): number {
+  return form === 'short' ? Math.min(...delays) : quantile(delays, 0.5)
+}
+
 interface Measured {
   readonly status: number
-  readonly delays: readonly number[]
+  readonly delays: number[]
 }
 
 const warmUps = 3
