@@ -43,9 +43,12 @@ async function main(): Promise<void> {
   console.log(machine())
   const faults: string[] = []
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (chosen.length === 0 || chosen.includes(name)) faults.push(...(await run(name, scenario)))
+    if (chosen.length > 0 && !chosen.includes(name)) continue
+    const found = await run(name, scenario)
+    for (const fault of found) console.error(fault)
+    faults.push(...found)
   }
-  // Last, where somebody looks who has only the end of what was printed.
+  // Again, where somebody looks who has only the end of what was printed.
   for (const fault of faults) console.error(fault)
   if (faults.length > 0) process.exitCode = 1
 }

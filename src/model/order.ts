@@ -63,9 +63,10 @@ function addSorted<Sorted extends object>(
   const groups = groupsOf(items, by.field).sort(
     (one, other) => sign * compareValues(one.value, other.value),
   )
-  for (const { first, items } of groups) {
-    if (items) addSorted(all, items, sort.slice(place + 1))
-    else all.push(first)
+  const rest = sort.slice(place + 1)
+  for (const group of groups) {
+    if (group.items) addSorted(all, group.items, rest)
+    else all.push(group.first)
   }
 }
 
