@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/servers.ts'],
+    setupFiles: ['test/support/properties.ts'],
     testTimeout: 10_000,
     coverage: {
       provider: 'v8',
