@@ -57,13 +57,14 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
   const fields = resource.searchable
     .map((name) => fieldFor(table, name))
     .filter(({ type }) => type === 'text')
-  return words.map((word, place) => {
-    const fold = (text: string) => engine.fold(text, described.folding)
-    const pattern = sql`${new Slot(({ query }) => patternOf(fold(query.words[place] ?? '')))}`
-    const letters = engine.lettersFor(foldCase(word))
-    return any(
-      fields.map(({ stored }) => engine.contains(stored, { pattern, letters }, described.folding)),
-    )
+  return words.map((given, place) => {
+    const fold = ({ words }: Query) => engine.fold(words[place] ?? '', described.folding)
+    const sought = {
+      word: sql`${new Slot(({ query }) => fold(query))}`,
+      pattern: sql`${new Slot(({ query }) => patternOf(fold(query)))}`,
+      letters: engine.lettersFor(foldCase(given)),
+    }
+    return any(fields.map(({ stored }) => engine.contains(stored, sought, described.folding)))
   })
 }
 

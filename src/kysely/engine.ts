@@ -78,7 +78,9 @@ export interface Described {
 
 /** A word to be looked for. */
 interface Word {
-  /** A pattern of LIKE, folded, `!` before what is meant as it is. */
+  /** As {@link Engine.fold} gives it. */
+  readonly word: Sql
+  /** It as a pattern of LIKE, `!` before what is meant as it is. */
   readonly pattern: Sql
   /** Those of {@link Engine.lettersFor}. */
   readonly letters: string
@@ -139,7 +141,10 @@ export interface Engine {
   contains(column: Column, word: Word, folding: string | undefined): Sql
   /** A word as {@link Engine.contains} looks for it. */
   fold(word: string, folding: string | undefined): string
-  /** The letters a text may hold in the place of a part of a word that the engine does not know to be the same. */
+  /**
+   * The letters that make a word another to look for: those a text may hold in the place of a part of it that the engine does not know
+   * to be the same, and those of its own that the engine takes for others.
+   */
   lettersFor(word: string): string
   /** Whether a column of this type can hold a value: some engines refuse even to look for one that it cannot. */
   canHold(column: Column, value: unknown): boolean

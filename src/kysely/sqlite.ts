@@ -58,22 +58,30 @@ export const sqlite: Engine = {
     return isNullable ? sql`${ordered} desc nulls first` : sql`${ordered} desc`
   },
   // LIKE ignores the case of ASCII, which is all there is in most texts.
-  contains(column, { pattern }, folding) {
+  contains(column, { word, pattern, letters }, folding) {
     const text = sql.id(column.name)
     const isFound = sql`${text} like ${pattern} escape '!'`
-    if (folding === undefined) return isFound
+    if (folding === undefined) {
+      return letters === '' ? isFound : sql`${isFound} and instr(lower(${text}), lower(${word}))`
+    }
     const isWide = sql`length(cast(${text} as blob)) <> length(${text})`
-    return sql`(${isFound} or ${isWide} and nounful_fold(${text}) like ${pattern} escape '!')`
+    const folded = sql`nounful_fold(${text})`
+    // A text with one of them is wide.
+    if (letters !== '') return sql`${isWide} and instr(${folded}, ${word})`
+    return sql`(${isFound} or ${isWide} and ${folded} like ${pattern} escape '!')`
   },
   // Untaught, it takes a letter beyond ASCII for itself only.
   fold: (word, folding) => (folding === undefined ? word : foldCase(word)),
-  lettersFor: () => '',
+  lettersFor: (word) => (mixedUp.test(word) ? '\ufffd' : ''),
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
   // What looks like a number would become one, in a column that is none of texts by its name.
   canHold: ({ family, type }, value) =>
     family !== 'text' || /CHAR|CLOB|TEXT/i.test(type) || !numeric.test(String(value)),
   faultOf,
 }
+
+// LIKE takes the last two characters of the first plane for U+FFFD, which stands for what is none.
+const mixedUp = /[\ufffd-\uffff]/
 
 const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 

@@ -10,6 +10,7 @@ const Note = z.object({ id: z.string(), text: z.string(), revision: z.number() }
 const notes = defineResource('notes', {
   schema: Note,
   create: Note.pick({ text: true }),
+  searchable: ['text'],
   readOnly: ['revision'],
   version: 'revision',
 })
@@ -62,3 +63,21 @@ test.each([
     expect(textsOf()).toEqual(texts)
   },
 )
+
+test.each([
+  ['a', 3],
+  ['\ufffd', 1],
+  ['\ufffe', 1],
+  ['\uffff', 1],
+  ['A\uffff', 1],
+  ['b\uffff', 0],
+])('a search for %j finds no character that SQLite takes for it', async (word, found) => {
+  const { registry } = openNotes('')
+  for (const text of ['xa\ufffd', 'B\ufffe', 'a\uffff']) {
+    const body = JSON.stringify({ text })
+    await handle({ method: 'POST', url: '/v1/notes', headers, body }, registry)
+  }
+  const url = `/v1/notes/count?q=${encodeURIComponent(word)}`
+  const { body } = await handle({ method: 'GET', url }, registry)
+  expect(body).toEqual({ count: found })
+})

@@ -58,6 +58,30 @@ const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
       ['GET', `/v1/companies/${'x'.repeat(255)}/employees`],
     ],
   ],
+  [
+    'a character that stands for none is found where it is, and no other is taken for it',
+    [
+      ...['a\ufffd', 'b\ufffe', 'c\uffff', 'é\uffff'].map(
+        (name): Line => ['POST', '/v1/companies', { name }],
+      ),
+      ...[
+        '\ufffd',
+        '\ufffe',
+        '\uffff',
+        'A\ufffd',
+        'C\uffff',
+        'c\ufffd',
+        'É\uffff',
+        'É\ufffe',
+      ].flatMap((word): Line[] => {
+        const q = encodeURIComponent(word)
+        return [
+          ['GET', `/v1/companies?q=${q}`],
+          ['GET', `/v1/companies/count?q=${q}`],
+        ]
+      }),
+    ],
+  ],
 ]
 
 describe('as in memory', () => {

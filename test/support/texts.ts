@@ -67,6 +67,8 @@ export const hostile = anyOf(
     '😀',
     '😁',
     '～',
+    '\ufffd',
+    '\ufffe',
     '\uffff',
     '\u{10ffff}',
   ],
