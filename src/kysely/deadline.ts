@@ -57,6 +57,9 @@ export interface Patience {
   readonly provider: Pick<ConnectionProvider, 'provideConnection'>
 }
 
+// A process that stands still, or whose event loop is busy, has not been waiting: of that time, a part counts at most.
+const parts = 4
+
 /**
  * Does something, but does not wait for it longer than that.
  *
@@ -68,18 +71,22 @@ export function within<Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = new Deadline()
+    let partsLeft = parts
+    const timer = setInterval(() => {
+      partsLeft--
+      if (partsLeft === 0)
+        giveUp(new Error(`The database gave no answer within ${milliseconds} ms.`))
+    }, milliseconds / parts)
     const giveUp = (cause: unknown): void => {
+      clearInterval(timer)
       const reason = problem('unavailable', undefined, { cause })
       reject(reason)
       deadline.pass(reason, (use) => provider.provideConnection(use))
     }
     const leave = (): void => giveUp(signal.reason)
-    const timer = setTimeout(() => {
-      giveUp(new Error(`The database gave no answer within ${milliseconds} ms.`))
-    }, milliseconds)
     signal.addEventListener('abort', leave)
     const stop = (): void => {
-      clearTimeout(timer)
+      clearInterval(timer)
       signal.removeEventListener('abort', leave)
     }
     if (signal.aborted) leave()
