@@ -52,7 +52,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one file only may import. */
 const packages: Readonly<Record<string, string>> = {
-  'path-to-regexp': 'model/api.ts',
+  'path-to-regexp': 'model/template.ts',
   inflection: 'model/noun.ts',
 }
 

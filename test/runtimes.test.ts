@@ -274,15 +274,15 @@ const runtimes: readonly Runtime[] = [
 
 /** The same registry, whose lists come item by item; the ends and the count are made of them. */
 function streaming(registry: Registry): Registry {
-  const bindings = [...registry.bindings].map(([name, { adapter, ...binding }]) => {
+  const bindings = registry.bindings.map(({ adapter, ...binding }) => {
     const { first: _, last: __, count: ___, ...others } = adapter
     async function* list(operation: Operation, context: unknown): AsyncGenerator<unknown> {
       const items = adapter.list?.(operation, context)
       if (Array.isArray(items)) yield* items
     }
-    return [name, { ...binding, adapter: { ...others, list } }] as const
+    return { ...binding, adapter: { ...others, list } }
   })
-  return { ...registry, bindings: new Map(bindings) }
+  return { ...registry, bindings }
 }
 
 function mount(app: ReturnType<typeof express>): Server {

@@ -91,13 +91,13 @@ function dryRun(source: Source): DryRun {
     throw new Error('Nothing is asked of the storage here.')
   }
   const base = isRegistry(source) ? source : withoutAdapters(source)
-  const bindings = [...base.bindings].map(([name, { resource, adapter }]) => {
+  const bindings = base.bindings.map(({ resource, adapter }) => {
     const kinds = operationKinds.filter((kind) => typeof adapter[kind] === 'function')
-    return [name, bind(resource, Object.fromEntries(kinds.map((kind) => [kind, probe])))] as const
+    return bind(resource, Object.fromEntries(kinds.map((kind) => [kind, probe])))
   })
   const registry: Registry = {
     ...base,
-    bindings: new Map(bindings),
+    bindings,
     context: undefined,
     middleware: [],
     onError: (error) => void errors.push(error),

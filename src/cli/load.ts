@@ -130,7 +130,7 @@ function pick(exported: object, { file, name }: Wanted): Source {
 }
 
 function isSource(value: unknown): value is Source {
-  return isApi(value) || (isRecord(value) && isApi(value.api) && value.bindings instanceof Map)
+  return isApi(value) || (isRecord(value) && isApi(value.api) && Array.isArray(value.bindings))
 }
 
 function isApi(value: unknown): value is Api {

@@ -38,9 +38,9 @@ export function formatOffers(offers: readonly Offer[]): string {
   return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...lines])
 }
 
-function kindsOf(source: Source, { resource }: Collection): readonly OperationKind[] {
+function kindsOf(source: Source, { place, resource }: Collection): readonly OperationKind[] {
   if (!isRegistry(source)) return operationKinds.filter((kind) => !resource.without.includes(kind))
-  const methods = source.bindings.get(resource.name)?.methods
+  const methods = source.bindings[place]?.methods
   return operationKinds.filter((kind) => {
     const { method, target } = operations[kind]
     return methods?.get(target)?.kinds.get(method) === kind

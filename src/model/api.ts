@@ -1,10 +1,12 @@
-import { parse } from 'path-to-regexp'
 import { isRecord } from './declared.ts'
-import { faultOfNoun, ownerFieldOf } from './noun.ts'
+import { faultOfNoun } from './noun.ts'
 import type { Resource } from './resource.ts'
+import { readTemplate } from './template.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
 export interface Collection {
+  /** Where it stands among the collections of its api, from 0. */
+  readonly place: number
   /** `v1`. */
   readonly version: string
   /** The template as it was written. */
@@ -75,7 +77,7 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
     // Parents first, in whatever order they were written.
     const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
     for (const [path, resource] of templates) {
-      collections.push(mount({ version, path, resource }, roots))
+      collections.push(mount({ place: collections.length, version, path, resource }, roots))
       register(resource, resources)
     }
     versions.set(version, roots)
@@ -107,12 +109,16 @@ function checkResource(path: string, resource: unknown): void {
 }
 
 interface Mount {
+  readonly place: number
   readonly version: string
   readonly path: string
   readonly resource: Resource
 }
 
-function mount({ version, path, resource }: Mount, roots: Map<string, Collection>): Collection {
+function mount(
+  { place, version, path, resource }: Mount,
+  roots: Map<string, Collection>,
+): Collection {
   const { nouns, parameters } = readTemplate(path)
   checkResource(path, resource)
   let siblings = roots
@@ -137,6 +143,7 @@ function mount({ version, path, resource }: Mount, roots: Map<string, Collection
     )
   }
   const collection: Collection = {
+    place,
     version,
     path,
     resource,
@@ -172,49 +179,4 @@ function register(resource: Resource, resources: Map<string, Resource>): void {
 
 function depthOf(path: string): number {
   return path.split('/').length
-}
-
-// What a template may be: nouns and parameters in turn, beginning and ending with a noun.
-function readTemplate(path: string): { nouns: string[]; parameters: string[] } {
-  const nouns: string[] = []
-  const parameters: string[] = []
-  for (const token of tokensOf(path)) {
-    if (token.type === 'param') parameters.push(token.name)
-    else if (token.type === 'text') {
-      const noun = /^\/([^/]+)\/?$/.exec(token.value)?.[1]
-      if (noun !== undefined) nouns.push(noun)
-    }
-  }
-  const written = nouns.map(
-    (noun, place) => `/${noun}${parameters[place] === undefined ? '' : `/:${parameters[place]}`}`,
-  )
-  if (written.join('') !== path || nouns.length !== parameters.length + 1) {
-    throw new TypeError(
-      `Path "${path}" does not alternate nouns and parameters: write it like "/companies/:company_id/employees".`,
-    )
-  }
-  const repeated = parameters.find((name, place) => parameters.indexOf(name) !== place)
-  if (repeated !== undefined) {
-    throw new TypeError(
-      `Path "${path}" names ":${repeated}" twice: each parameter is a field of its own.`,
-    )
-  }
-  // An item's own id does not tell who owns it.
-  const place = parameters.indexOf('id')
-  if (place >= 0) {
-    const owned = path.replace('/:id/', `/:${ownerFieldOf(`${nouns[place]}`)}/`)
-    throw new TypeError(`Path "${path}" has to name the field that owns: write "${owned}".`)
-  }
-  return { nouns, parameters }
-}
-
-function tokensOf(path: string): ReturnType<typeof parse>['tokens'] {
-  try {
-    return parse(path).tokens
-  } catch (error) {
-    throw new TypeError(
-      `Path "${path}" is no template of path-to-regexp (${error}): write it like "/companies/:company_id/employees".`,
-      { cause: error },
-    )
-  }
 }

@@ -1,52 +1,31 @@
 import type { Adapter } from './adapter.ts'
 import type { Api } from './api.ts'
 import { type Binding, bind } from './binding.ts'
-import { isRecord } from './declared.ts'
+import { checkOptions, isRecord } from './declared.ts'
 import type { AdapterShape } from './operation.ts'
 
 type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
 
 /**
- * Binds every resource of an api to its adapter; by name of the resource.
+ * Binds every resource of an api to its adapter; by the place of the collection.
  *
  * @throws {TypeError} When an adapter is missing, or lacks what the contract needs of it; the message says what to write.
  */
-export function bindAll(api: Api, adapters: Adapters): ReadonlyMap<string, Binding> {
-  const given = givenFor(api, adapters)
+export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
+  checkOptions('.adapters()', adapters, Object.fromEntries(api.resources))
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
-    const adapter = given.get(name)
-    if (!adapter)
+    const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined
+    if (!isRecord(adapter))
       throw new TypeError(
-        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()" or another.`,
-      )
-    if (typeof adapter !== 'object')
-      throw new TypeError(
-        `Resource "${name}" has an adapter that is no object: write "${name}: memoryAdapter()", or an object of methods.`,
+        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another object of methods.`,
       )
     bindings.set(name, bind(resource, adapter))
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
   }
-  return bindings
-}
-
-function givenFor(api: Api, adapters: Adapters): ReadonlyMap<string, Adapter<AdapterShape>> {
-  const names = [...api.resources.keys()]
-  if (!isRecord(adapters)) {
-    throw new TypeError(
-      `.adapters() takes an object: write { ${names.map((name) => `${name}: …`).join(', ')} }.`,
-    )
-  }
-  const given = new Map<string, Adapter<AdapterShape>>(Object.entries(adapters))
-  for (const name of given.keys()) {
-    if (!api.resources.has(name)) {
-      throw new TypeError(
-        `There is no resource "${name}" to adapt: the api has ${names.join(', ')}.`,
-      )
-    }
-  }
-  return given
+  // All of them have one now.
+  return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
 }
 
 // Why a resource cannot do without `read`; `undefined` when it can.

@@ -11,7 +11,7 @@ export function checkOptions(place: string, options: unknown, known: object): vo
   if (!isRecord(options)) {
     throw new TypeError(`${place} takes an object: write some of { ${names.join(', ')} }.`)
   }
-  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return
   throw new TypeError(`${place} has no option "${unknown}": ${meant(unknown, names)}.`)
 }

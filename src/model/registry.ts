@@ -60,8 +60,8 @@ const known: Record<keyof RegistryOptions, true> = {
  */
 export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpRequest> {
   readonly api: A
-  /** By name of the resource. */
-  readonly bindings: ReadonlyMap<string, Binding>
+  /** By the place of the collection. */
+  readonly bindings: readonly Binding[]
   readonly unversioned: string | false
   readonly limits: Limits
   readonly problemTypes: string | undefined

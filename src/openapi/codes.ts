@@ -27,7 +27,7 @@ const isIdentified: Condition = ({ service, isSecured }) => service.isGuarded ||
 // `{id}` may be filled with a reserved word, at which there is nothing but GET, and that not always.
 const isReservedToo: Condition = ({ kind, collection, service }) => {
   const { target, method } = operations[kind]
-  const kinds = service.kindsOf(collection.resource)
+  const kinds = service.kindsOf(collection)
   return (
     target === 'item' && (method !== 'GET' || !reservedWords.every((word) => kinds.includes(word)))
   )

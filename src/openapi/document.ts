@@ -118,7 +118,7 @@ function referencesIn(part: unknown): readonly string[] {
 function tagsOf({ api, kindsOf }: Service, { tags, methods }: OpenApiOptions): readonly Node[] {
   const nouns = new Map<string, Collection[]>()
   for (const collection of api.collections) {
-    if (kindsOf(collection.resource).length === 0) continue
+    if (kindsOf(collection).length === 0) continue
     const noun = nounOf(collection)
     nouns.set(noun, [...(nouns.get(noun) ?? []), collection])
   }

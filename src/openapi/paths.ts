@@ -27,7 +27,7 @@ export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
   const { api, kindsOf } = kit.service
   return Object.fromEntries(
     api.collections.flatMap((collection) => {
-      const kinds = kindsOf(collection.resource)
+      const kinds = kindsOf(collection)
       const segments = [...new Set(kinds.map(segmentOf))]
       return segments.map((segment) => [
         templateOf(collection) + segment,

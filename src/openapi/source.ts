@@ -8,7 +8,6 @@ import {
 } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import type { AnyRegistry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
 import { parametersFor } from '../wire/request.ts'
 
 /** What a document is made of: a contract, or better a registry, which knows what its adapters can do. */
@@ -26,8 +25,8 @@ export interface Service {
   readonly isGuarded: boolean
   /** It is known what the adapters can do. */
   readonly isBound: boolean
-  /** What is offered of a resource, in the order of the convention. */
-  readonly kindsOf: (resource: Resource) => readonly OperationKind[]
+  /** What is offered of a collection, in the order of the convention. */
+  readonly kindsOf: (collection: Collection) => readonly OperationKind[]
 }
 
 /** An operation at a place. */
@@ -56,7 +55,8 @@ export function serviceOf(source: OpenApiSource): Service {
     problemTypes: undefined,
     isGuarded: true,
     isBound: false,
-    kindsOf: ({ without }) => operationKinds.filter((kind) => !without.includes(kind)),
+    kindsOf: ({ resource: { without } }) =>
+      operationKinds.filter((kind) => !without.includes(kind)),
   }
 }
 
@@ -69,8 +69,8 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
     problemTypes,
     isGuarded: context !== undefined || middleware.length > 0,
     isBound: true,
-    kindsOf: ({ name }) => {
-      const targets = [...(bindings.get(name)?.methods.values() ?? [])]
+    kindsOf: ({ place }) => {
+      const targets = [...(bindings[place]?.methods.values() ?? [])]
       const kinds = new Set(targets.flatMap(({ kinds }) => [...kinds.values()]))
       return operationKinds.filter((kind) => kinds.has(kind))
     },

@@ -58,7 +58,7 @@ function findParents(errand: Errand, first: number): Awaitable<ProblemError | un
 }
 
 function askFor(parent: RequestedOperation, { exchange, context }: Errand): unknown {
-  return exchange.registry.bindings.get(parent.resource.name)?.adapter.read?.(parent, context)
+  return exchange.registry.bindings[parent.place]?.adapter.read?.(parent, context)
 }
 
 function parentNotFound(): ProblemError {

@@ -34,6 +34,6 @@ export class Errand {
     this.operation = new RequestedOperation(call, exchange)
     this.exchange = exchange
     // What has methods has a binding.
-    this.binding = exchange.registry.bindings.get(this.operation.resource.name) as Binding
+    this.binding = exchange.registry.bindings[this.operation.place] as Binding
   }
 }

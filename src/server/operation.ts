@@ -3,10 +3,9 @@ import type { OperationKind } from '../model/convention.ts'
 import { idFor } from '../model/id.ts'
 import { noQuery, type Operation, type Query, type Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import type { Target } from '../wire/path.ts'
+import { noParents, type Target } from '../wire/path.ts'
 
 const noScope: Scope = Object.freeze({})
-const noParents: readonly string[] = Object.freeze([])
 
 /** Tells when nobody waits for the answer any more. */
 interface Signalled {
@@ -26,6 +25,8 @@ interface Asked {
 export class RequestedOperation implements Operation {
   readonly kind: OperationKind
   readonly resource: Resource
+  /** Where its collection stands in the api. */
+  readonly place: number
   readonly version: string
   readonly path: string
   readonly scope: Scope
@@ -40,9 +41,10 @@ export class RequestedOperation implements Operation {
 
   constructor(asked: Asked, exchange: Signalled) {
     const { kind, target, query } = asked
-    const { resource, version, path } = target.collection
+    const { place, resource, version, path } = target.collection
     this.kind = kind
     this.resource = resource
+    this.place = place
     this.version = version
     this.path = path
     this.scope = scopeOf(target)

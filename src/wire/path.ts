@@ -28,7 +28,8 @@ export interface PathContext {
 const [slash, percent, backslash, hash] = [0x2f, 0x25, 0x5c, 0x23]
 const [dot, space, del] = [0x2e, 0x20, 0x7f]
 const maxNouns = 20
-const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
+/** The ids of the parents of a collection that has none. */
+export const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
 
 /**
  * Reads a path: `/v1/companies/7/customers/count` → the customers of v1 under the companies, parents `['7']`, kind `count`.

@@ -153,7 +153,7 @@ function refuseLeftovers(method: string, relative: string, path: string): void {
 
 /** The methods of a target, as its resource and adapter support them. */
 export function methodsFor({ kind, collection }: Target, { bindings }: AnyRegistry): Methods {
-  const methods = bindings.get(collection.resource.name)?.methods.get(kind)
+  const methods = bindings[collection.place]?.methods.get(kind)
   return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
 }
 

@@ -28,7 +28,7 @@ describe('a module', () => {
     'none.mjs': 'export const a = 1',
     'several.mjs': `export const a = ${shape}, b = ${shape}`,
     'same.mjs': `const a = ${shape}; export { a as b, a as c }`,
-    'bound.mjs': `export const api = ${shape}; export const mine = { api, bindings: new Map() }`,
+    'bound.mjs': `export const api = ${shape}; export const mine = { api, bindings: [] }`,
     'throws.mjs': 'throw new Error("Nobody home")',
     'we#ird.mjs': `export default ${shape}`,
   }

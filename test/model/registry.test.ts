@@ -36,7 +36,7 @@ describe('a registry binds a contract to storage', () => {
       context: undefined,
       middleware: [],
     })
-    expect(registry.bindings.get('employees')).toMatchObject({ resource: employees, adapter: idle })
+    expect(registry.bindings[0]).toMatchObject({ resource: employees, adapter: idle })
     expect(Object.isFrozen(registry)).toBe(true)
   })
 
@@ -147,14 +147,21 @@ describe('a registry against the contract is refused', () => {
   }
 
   const adapters: readonly (readonly [object, string])[] = [
-    [{}, 'Resource "companies" has no adapter: add "companies: memoryAdapter()" or another.'],
+    [
+      {},
+      'Resource "companies" has no adapter: add "companies: memoryAdapter()", or another object of methods.',
+    ],
     [{ companies: idle }, 'Resource "customers" has no adapter'],
     [{ companies: undefined, customers: idle }, 'Resource "companies" has no adapter'],
     [
       { companies: idle, customers: idle, orders: idle },
-      'There is no resource "orders" to adapt: the api has companies, customers.',
+      '.adapters() has no option "orders": use companies, customers.',
     ],
-    [{ ...JSON.parse('{ "__proto__": {} }') }, 'There is no resource "__proto__"'],
+    [
+      { companies: idle, costumers: idle },
+      '.adapters() has no option "costumers": write "customers" if that is meant.',
+    ],
+    [{ ...JSON.parse('{ "__proto__": {} }') }, '.adapters() has no option "__proto__"'],
     [{ companies: idle, customers: {} }, 'The adapter of "customers" does nothing'],
     [
       { companies: unreadable, customers: idle },
@@ -162,10 +169,10 @@ describe('a registry against the contract is refused', () => {
     ],
     [
       { companies: idle, customers: 'memory' },
-      'Resource "customers" has an adapter that is no object: write "customers: memoryAdapter()", or an object of methods.',
+      'Resource "customers" has no adapter: add "customers: memoryAdapter()", or another object of methods.',
     ],
-    [{ companies: () => idle, customers: idle }, 'Resource "companies" has an adapter that is no'],
-    [[idle], '.adapters() takes an object: write { companies: …, customers: … }.'],
+    [{ companies: () => idle, customers: idle }, 'Resource "companies" has no adapter'],
+    [[idle], '.adapters() takes an object: write some of { companies, customers }.'],
   ]
   for (const [given, message] of adapters) {
     test(`for adapters of ${Object.keys(given).join(', ') || 'nothing'}`, () => {

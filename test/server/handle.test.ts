@@ -327,7 +327,7 @@ describe('an error listener that fails', () => {
 describe('what cannot be is answered too', () => {
   test('a resource without its adapter allows nothing', () => {
     const { registry } = notesWith(mapOf())
-    const bare = { ...registry, bindings: new Map() }
+    const bare = { ...registry, bindings: [] }
     const { status, headers } = handle({ method: 'GET', url: '/notes' }, bare) as HttpResponse
     expect([status, headers.allow]).toEqual([405, 'OPTIONS'])
   })

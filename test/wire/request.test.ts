@@ -260,7 +260,7 @@ describe('a target is read apart', () => {
   })
 
   test('without storage it has none', () => {
-    const { kinds, allow } = methodsFor(companies, { ...registry, bindings: new Map() })
+    const { kinds, allow } = methodsFor(companies, { ...registry, bindings: [] })
     expect([kinds.size, allow]).toEqual([0, 'OPTIONS'])
   })
 })

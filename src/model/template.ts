@@ -1,0 +1,58 @@
+import { parse } from 'path-to-regexp'
+import { ownerFieldOf } from './noun.ts'
+
+/** What a path template is made of, outermost first. */
+export interface Template {
+  readonly nouns: readonly string[]
+  /** One fewer. */
+  readonly parameters: readonly string[]
+}
+
+/**
+ * Reads a path template: nouns and parameters in turn, beginning and ending with a noun.
+ *
+ * @throws {TypeError} For anything else; the message says what to write instead.
+ */
+export function readTemplate(path: string): Template {
+  const nouns: string[] = []
+  const parameters: string[] = []
+  for (const token of tokensOf(path)) {
+    if (token.type === 'param') parameters.push(token.name)
+    else if (token.type === 'text') {
+      const noun = /^\/([^/]+)\/?$/.exec(token.value)?.[1]
+      if (noun !== undefined) nouns.push(noun)
+    }
+  }
+  const written = nouns.map(
+    (noun, place) => `/${noun}${parameters[place] === undefined ? '' : `/:${parameters[place]}`}`,
+  )
+  if (written.join('') !== path || nouns.length !== parameters.length + 1) {
+    throw new TypeError(
+      `Path "${path}" does not alternate nouns and parameters: write it like "/companies/:company_id/employees".`,
+    )
+  }
+  const repeated = parameters.find((name, place) => parameters.indexOf(name) !== place)
+  if (repeated !== undefined) {
+    throw new TypeError(
+      `Path "${path}" names ":${repeated}" twice: each parameter is a field of its own.`,
+    )
+  }
+  // An item's own id does not tell who owns it.
+  const place = parameters.indexOf('id')
+  if (place >= 0) {
+    const owned = path.replace('/:id/', `/:${ownerFieldOf(`${nouns[place]}`)}/`)
+    throw new TypeError(`Path "${path}" has to name the field that owns: write "${owned}".`)
+  }
+  return { nouns, parameters }
+}
+
+function tokensOf(path: string): ReturnType<typeof parse>['tokens'] {
+  try {
+    return parse(path).tokens
+  } catch (error) {
+    throw new TypeError(
+      `Path "${path}" is no template of path-to-regexp (${error}): write it like "/companies/:company_id/employees".`,
+      { cause: error },
+    )
+  }
+}
