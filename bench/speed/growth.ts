@@ -1,7 +1,7 @@
 import { start } from './child.ts'
 import type { Effort } from './effort.ts'
 import type { Figure, Row, Table } from './figures.ts'
-import { figureOf, median, type Times } from './times.ts'
+import { figureOf, median, type Times, together } from './times.ts'
 
 const sizes = [1, 10, 100, 1000, 10_000]
 const [smallest = 1] = sizes
@@ -20,10 +20,9 @@ export async function growth(effort: Effort): Promise<readonly Table[]> {
 async function lookups(effort: Effort): Promise<Table> {
   const figures = new Map<string, Record<string, Figure>>()
   for (const size of sizes) {
-    const child = start({ ...effort, file: 'inside/growth.mjs', about: [] })
-    const asked = { size, effort: { rounds: effort.form === 'short' ? 7 : 31, milliseconds: 20 } }
-    const times = await child.ask<Times>('growth', asked).finally(() => child.end())
-    for (const [name, values] of Object.entries(times)) {
+    const starts: Times[] = []
+    for (let turn = 0; turn < effort.starts; turn++) starts.push(await lookUp(size, effort))
+    for (const [name, values] of Object.entries(together(starts))) {
       figures.set(name, { ...figures.get(name), [caseOf(size)]: figureOf(values) })
     }
   }
@@ -51,6 +50,12 @@ async function lookups(effort: Effort): Promise<Table> {
       }
     }),
   }
+}
+
+function lookUp(size: number, effort: Effort): Promise<Times> {
+  const child = start({ ...effort, file: 'inside/growth.mjs', about: [] })
+  const asked = { size, effort: { rounds: effort.form === 'short' ? 7 : 11, milliseconds: 20 } }
+  return child.ask<Times>('growth', asked).finally(() => child.end())
 }
 
 function nameOf(name: string): string {

@@ -59,6 +59,7 @@ export const isWhole: boolean = ![
 const thorough = { starts: 3, rounds: 7, batch: 20 }
 /** Of each level; every level that is not here is thorough. */
 const efforts: Readonly<Record<string, typeof thorough>> = {
+  functions: { starts: 9, rounds: 31, batch: 4 },
   loopback: { starts: 2, rounds: 3, batch: 1000 },
 }
 const short = { starts: 1, rounds: 9, batch: 15 }

@@ -3,6 +3,17 @@ import type { Figure } from './figures.ts'
 /** What was timed in turn, by name, a value a round: those of a round belong together. */
 export type Times = Readonly<Record<string, readonly number[]>>
 
+/** What was timed in several starts, one after another. */
+export function together(starts: readonly Times[]): Times {
+  const all: Record<string, number[]> = {}
+  for (const times of starts) {
+    for (const [name, values] of Object.entries(times)) {
+      all[name] = [...(all[name] ?? []), ...values]
+    }
+  }
+  return all
+}
+
 /** The middle value; half way between two where there is none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other)
