@@ -134,6 +134,10 @@ export function memoryPeer(): Peer {
   }
 }
 
+// What is compared is answers; how long a busy machine may take for one is not asked.
+const timeout = 60_000
+const options = { limits: { time: 2 * timeout } }
+
 interface Types {
   readonly text: string
   readonly long: string
@@ -180,14 +184,24 @@ export async function peerOn(engine: Engine): Promise<Peer> {
   const { next, reset } = counters()
   return {
     name: engine,
-    companies: defineRegistry(companiesApi).adapters({
-      companies: kyselyAdapter(db, { table: 'companies', onCreate, nextId: next('companies') }),
-      employees: kyselyAdapter(db, { table: 'employees', onCreate, nextId: next('employees') }),
-      customers: kyselyAdapter(db, { table: 'customers', nextId: next('customers') }),
+    companies: defineRegistry(companiesApi, options).adapters({
+      companies: kyselyAdapter(db, {
+        table: 'companies',
+        timeout,
+        onCreate,
+        nextId: next('companies'),
+      }),
+      employees: kyselyAdapter(db, {
+        table: 'employees',
+        timeout,
+        onCreate,
+        nextId: next('employees'),
+      }),
+      customers: kyselyAdapter(db, { table: 'customers', timeout, nextId: next('customers') }),
     }),
-    gadgets: defineRegistry(gadgetsApi).adapters({
-      gadgets: kyselyAdapter(db, { table: 'gadgets' }),
-      parts: kyselyAdapter(db, { table: 'parts', nextId: next('parts') }),
+    gadgets: defineRegistry(gadgetsApi, options).adapters({
+      gadgets: kyselyAdapter(db, { table: 'gadgets', timeout }),
+      parts: kyselyAdapter(db, { table: 'parts', timeout, nextId: next('parts') }),
     }),
     reset: async () => {
       reset()
