@@ -1,5 +1,6 @@
 import { problems } from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { isId } from '../model/id.ts'
 import type { Answer } from '../model/layer.ts'
 import { isProblem } from '../model/problem.ts'
 import { isStream, take } from '../model/stream.ts'
@@ -17,10 +18,12 @@ const itemsOfPage = 50
 // The most items of a page, whatever is asked for: a table of more is no help.
 const mostItems = 500
 
-/** What a path names; `undefined` where it names nothing. */
+/** What a path names; `undefined` where it names nothing, or holds a text that is never an id. */
 export function targetOf({ url }: HttpRequest, { registry }: Site): Target | undefined {
   try {
-    return parseTarget({ method: 'GET', url }, registry).target
+    const { target } = parseTarget({ method: 'GET', url }, registry)
+    const ids = target.kind === 'item' ? [...target.parents, target.id] : target.parents
+    return ids.every(isId) ? target : undefined
   } catch (error) {
     if (isProblem(error)) return undefined
     throw error

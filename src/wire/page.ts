@@ -1,3 +1,4 @@
+import { isId } from '../model/id.ts'
 import { byId, noQuery, type Position, type Query, type SortField } from '../model/operation.ts'
 import { scalarOf } from '../model/order.ts'
 import type { ProblemError } from '../model/problem.ts'
@@ -28,7 +29,9 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
     after: undefined,
   }
   if (after === undefined) return query
-  const values = parseCursor(after, bindingOf(query, target), query.sort.length)
+  // No page was ever written for a parent that cannot exist.
+  const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
+  const values = parseCursor(after, binding, query.sort.length)
   return {
     ...query,
     after: Object.fromEntries(query.sort.map(({ field }, place) => [field, values[place] ?? null])),

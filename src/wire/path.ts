@@ -1,5 +1,6 @@
 import type { Api, Collection } from '../model/api.ts'
 import { type ReservedWord, reservedWords } from '../model/convention.ts'
+import { isId } from '../model/id.ts'
 import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
 import { decodePercent } from './percent.ts'
 
@@ -89,12 +90,28 @@ function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collect
 /**
  * Writes a target's canonical path: with version, every id percent-encoded, no trailing slash.
  * The inverse of {@link parsePath}.
+ *
+ * @throws {TypeError} For a text that is never an id, the target's own or a parent's.
  */
 export function formatPath({ kind, collection, parents, id }: Address): string {
   const { version, path: template } = collection
   const path = `/${version}${template.includes('/:') ? withIds(template, parents) : template}`
   if (kind === 'collection') return path
-  return `${path}/${kind === 'item' ? encodeId(id) : kind}`
+  return kind === 'item' ? itemPath(path, id) : `${path}/${kind}`
+}
+
+/**
+ * Writes the path of an item: `itemPath('/v1/employees', 'a/b')` → `/v1/employees/a%2Fb`.
+ *
+ * URL parsers remove `.`, `..` and empty segments, so such a path would name the collection or its
+ * parent: this function refuses every text that is never an id.
+ *
+ * @param collection The path of the collection, percent-encoded, without a trailing slash.
+ * @throws {TypeError} For a reserved word, `.`, `..`, the empty text, more than 255 characters, a
+ *   control character and a lone surrogate.
+ */
+export function itemPath(collection: string, id: string | number): string {
+  return `${collection}/${encodeId(String(id))}`
 }
 
 // A template begins and ends with a noun.
@@ -108,6 +125,7 @@ function withIds(template: string, ids: readonly string[]): string {
 
 function encodeId(id: string | undefined): string {
   if (id === undefined) throw new TypeError('A parent has no id.')
+  if (!isId(id)) throw new TypeError(`${quote(id)} is never an id, so no path names it.`)
   return encodeURIComponent(id)
 }
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineApi } from '../../src/model/api.ts'
+import { isId } from '../../src/model/id.ts'
 import {
   formatPath,
   hasTrailingSlash,
+  itemPath,
   type PathContext,
   parsePath,
   type Target,
@@ -205,6 +207,19 @@ describe('a path that names nothing is refused', () => {
     expect(() => formatPath(orphan)).toThrow('A parent has no id')
   })
 
+  // URL parsers would make the collection or its parent of some of them.
+  for (const text of ['', '.', '..', 'first', 'last', 'count', 'a\n', '\ud800', 'x'.repeat(256)]) {
+    test(`no path names ${JSON.stringify(text.slice(0, 9))}`, () => {
+      expect(() => itemPath('/v1/companies', text)).toThrow('is never an id')
+      const target: Target = { kind: 'item', collection: companies, parents: [], id: text }
+      expect(() => formatPath(target)).toThrow('is never an id')
+      const below: Target = { kind: 'collection', collection: employees, parents: [text], id }
+      expect(() => formatPath(below)).toThrow('is never an id')
+    })
+  }
+
+  test('a number names an item', () => expect(itemPath('/v1/companies', 7)).toBe('/v1/companies/7'))
+
   test('any text is read or refused', () => {
     const pieces = fc.constantFrom('/', '/', 'v1', 'v2', 'companies', 'employees', 'customers', '7', 'first', '.', '%', '2e', '00', '%2F', '\\', ' ', 'ä', '__proto__') // biome-ignore format: one list
     const path = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: pieces }))
@@ -212,7 +227,9 @@ describe('a path that names nothing is refused', () => {
       fc.property(path, (text) => {
         try {
           const target = parsePath(`/${text}`, first)
-          expect(parsePath(formatPath(target), first)).toEqual(target)
+          const ids = target.kind === 'item' ? [...target.parents, target.id] : target.parents
+          if (ids.every(isId)) expect(parsePath(formatPath(target), first)).toEqual(target)
+          else expect(() => formatPath(target)).toThrow('is never an id')
         } catch (error) {
           expect(error).toMatchObject({ name: 'ProblemError' })
           expect([400, 404]).toContain(Reflect.get(Object(error), 'status'))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type OperationKind, operationKinds, operations } from '../../src/model/convention.ts'
 import type { HttpResponse } from '../../src/model/http.ts'
+import { isId } from '../../src/model/id.ts'
 import { noQuery, type Outcome } from '../../src/model/operation.ts'
 import { problem } from '../../src/model/problem.ts'
 import { toQuery } from '../../src/wire/page.ts'
@@ -69,7 +70,8 @@ describe('an answer is an outcome in text', () => {
   })
 
   test('what was written is read', () => {
-    const item = fc.record({ id: fc.string({ unit: 'binary', minLength: 1 }), name: fc.string() })
+    const id = fc.string({ unit: 'binary', minLength: 1 }).filter(isId)
+    const item = fc.record({ id, name: fc.string() })
     const outcomes = fc.constantFrom(...operationKinds).chain((kind) => {
       const { gives } = operations[kind]
       const cursor = fc.option(fc.string({ unit: 'binary' }), { nil: undefined })
