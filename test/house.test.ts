@@ -109,6 +109,19 @@ describe('imports', () => {
     expect(faults).toEqual([])
   })
 
+  // A room that answered requests by itself would pass the layers, the context and the middleware by.
+  test('take what answers requests in doors only', () => {
+    const doors = ['fetch.ts', 'node/listener.ts', 'server/respond.ts']
+    const faults = faultsOf((file) =>
+      nodesOf(file)
+        .filter(ts.isImportSpecifier)
+        .map(({ name, propertyName }) => (propertyName ?? name).text)
+        .filter((name) => /^(?:respond|responder)$/.test(name) && !doors.includes(file.fileName))
+        .map((name) => `${file.fileName} imports ${name}`),
+    )
+    expect(faults).toEqual([])
+  })
+
   test('take a package in one file', () => {
     const faults = faultsOf((file) =>
       importsOf(file)

@@ -1,29 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Awaitable } from '../model/awaitable.ts'
-import type { ProblemCode } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
-import { respond, respondWith, type WrittenResponse } from '../server/respond.ts'
+import { respondWith } from '../server/respond.ts'
 import { fieldIn } from './field.ts'
 import { answerLast } from './last.ts'
 import { expectContinue } from './leftover.ts'
-import { isInTarget, isOfHead, lineOf, type ParserError, requestOf } from './line.ts'
 import { isLingering } from './linger.ts'
 import { isNodeListener, toNodeListener } from './listener.ts'
 import { refusalOf } from './refusal.ts'
 import { NodeRequest } from './request.ts'
 import type { Open } from './stop.ts'
 import { arrive, leave } from './turns.ts'
+import { judge, type ParserError } from './unparsed.ts'
 
-type Fault = readonly [code: ProblemCode, detail: string]
-
-const parserFaults: ReadonlyMap<string | undefined, Fault> = new Map<string, Fault>([
-  ['HPE_HEADER_OVERFLOW', ['headers_too_large', 'The request target and headers are too large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request did not arrive in time']],
-])
-const malformed: Fault = ['bad_request', 'The request is not valid HTTP']
 // As many as Node keeps by itself, which leaves out the rest without a word.
 const maxFields = 1000
 
@@ -113,25 +104,9 @@ export class Gate implements Open {
         socket.destroy()
         return
       }
-      this.#refuseUnparsed(error, socket)
+      const { fault, request } = judge(error, socket, this.#registry)
+      this.#refuse(fault, request, socket)
     })
-  }
-
-  #refuseUnparsed(error: ParserError, socket: Duplex): void {
-    const { code } = error
-    const line = lineOf(error)
-    // A method that Node does not know is one that the target does not take, as everywhere else.
-    const request = code === 'HPE_INVALID_METHOD' ? requestOf(line) : undefined
-    if (request) {
-      this.#answer(() => respond(request, this.#registry), request, socket)
-      return
-    }
-    const { target } = this.#registry.limits
-    const isLong = code === 'HPE_HEADER_OVERFLOW' && line.at > target && isInTarget(line)
-    const fault = isLong
-      ? problem('uri_too_long', `The request target has more than ${target} bytes`)
-      : problem(...(parserFaults.get(code) ?? malformed))
-    this.#refuse(fault, { method: isOfHead(line) ? 'HEAD' : '', url: '' }, socket)
   }
 
   #admits(request: IncomingMessage, response: ServerResponse): boolean {
@@ -147,13 +122,9 @@ export class Gate implements Open {
   }
 
   #refuse(fault: ProblemError, request: HttpRequest, socket: Duplex): void {
-    this.#answer(() => respondWith(fault, request, this.#registry), request, socket)
-  }
-
-  #answer(answer: () => Awaitable<WrittenResponse>, request: HttpRequest, socket: Duplex): void {
     if (this.#refused.has(socket) || isLingering(socket)) return
     this.#refused.add(socket)
-    answerLast(answer, request, socket)
+    answerLast((asked) => respondWith(fault, asked, this.#registry), request, socket)
   }
 
   #isLast(socket: Duplex): boolean {

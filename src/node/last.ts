@@ -1,32 +1,31 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { linger } from './linger.ts'
 import { beforeOf, isUnderWay, latestOf } from './turns.ts'
 
 /**
- * Answers the last request of a connection. There is no response of Node's to write to, or it is not to be trusted any more.
- * Answers leave in the order of their requests, so that none is taken for that of another.
+ * Writes the last response of a connection, where Node has no response to write to, or a broken one. Responses leave in the order
+ * of their requests, so that a client never takes one for that of another request.
  */
 export function answerLast(
-  answer: () => Awaitable<WrittenResponse>,
-  { method }: HttpRequest,
+  answer: (request: HttpRequest) => WrittenResponse,
+  request: HttpRequest,
   socket: Duplex,
 ): void {
   const newest = latestOf(socket)
   const isBroken = newest !== undefined && !newest.req.complete
+  // A request that broke before its response was written gets this one.
+  const { method = '' } = isBroken ? newest.req : request
   const finish = (): void => {
-    // A request that was answered before it broke has had its one answer.
     if (!isBroken || !newest.headersSent) {
-      // What nobody can be told is no answer, and observers are not told of one.
-      if (socket.writable) whenReady(answer(), (written) => linger(socket, textOf(written, method)))
+      // Observers hear of no response that no client can read.
+      if (socket.writable) linger(socket, textOf(answer(request), method))
       else linger(socket)
     } else if (newest.writableEnded) afterClose(newest, () => linger(socket))
     else linger(socket)
   }
-  // A request that broke before it was answered is answered by this.
   afterClose(isBroken ? beforeOf(newest) : newest, finish)
 }
 

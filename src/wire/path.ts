@@ -2,7 +2,7 @@ import type { Api, Collection } from '../model/api.ts'
 import { type ReservedWord, reservedWords } from '../model/convention.ts'
 import { isId } from '../model/id.ts'
 import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
-import { decodePercent } from './percent.ts'
+import { Segments } from './segments.ts'
 
 /** What a path names: a collection, one of its items, or a reserved word after it. */
 export type Target = Place<Collection>
@@ -26,8 +26,6 @@ export interface PathContext {
   readonly unversioned: string | false
 }
 
-const [slash, percent, backslash, hash] = [0x2f, 0x25, 0x5c, 0x23]
-const [dot, space, del] = [0x2e, 0x20, 0x7f]
 const maxNouns = 20
 /** The ids of the parents of a collection that has none. */
 export const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
@@ -129,11 +127,6 @@ function encodeId(id: string | undefined): string {
   return encodeURIComponent(id)
 }
 
-/** Tells whether a path is written with the one trailing slash that is ignored. */
-export function hasTrailingSlash(path: string): boolean {
-  return path.charCodeAt(path.length - 1) === slash
-}
-
 // What a path may go on with behind its version, or begin with where it names none.
 function rootsFor(
   segments: Segments,
@@ -156,73 +149,4 @@ function unknownVersion({ versions }: Api): ProblemError {
   return problem('unknown_version', `The path does not start with ${supported.join(' or ')}`, {
     supported,
   })
-}
-
-/** The segments of a path, read one after another. Split first, decoded after: an encoded slash is part of an id. */
-class Segments {
-  readonly #path: string
-  readonly #end: number
-  /** Where the next begins. */
-  start = 1
-
-  constructor(path: string) {
-    if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/"')
-    this.#path = path
-    this.#end = path.length > 1 && hasTrailingSlash(path) ? path.length - 1 : path.length
-  }
-
-  get areOver(): boolean {
-    return this.start > this.#end
-  }
-
-  /** Passes over the next where it is written like this, and tells whether it is. */
-  skip(segment: string): boolean {
-    const end = this.start + segment.length
-    const isNext =
-      this.#path.startsWith(segment, this.start) &&
-      (end === this.#end || this.#path.charCodeAt(end) === slash)
-    if (isNext) this.start = end + 1
-    return isNext
-  }
-
-  /** Reads the next; `undefined` where there is none. */
-  next(): string | undefined {
-    if (this.areOver) return undefined
-    const path = this.#path
-    const start = this.start
-    let encoded = false
-    let at = start
-    for (; at < this.#end; at++) {
-      const code = path.charCodeAt(at)
-      // Most of a path is above it.
-      if (code > slash && code < del && code !== backslash) continue
-      if (code === slash) break
-      if (code === percent) encoded = true
-      else if (code <= space || code >= del || code === backslash || code === hash) {
-        throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
-      }
-    }
-    this.start = at + 1
-    return at === start ? '' : readSegment(path.slice(start, at), encoded)
-  }
-
-  /** Gives a problem of what has been read, unless something is wrong with the rest: that a path cannot be is told before that it names nothing. */
-  leadTo(problem: ProblemError): ProblemError {
-    while (this.next() !== undefined);
-    return problem
-  }
-}
-
-function readSegment(text: string, encoded: boolean): string {
-  const segment = encoded ? decodeSegment(text) : text
-  if (segment.charCodeAt(0) === dot && (segment === '.' || segment === '..')) {
-    throw problem('bad_path', 'A path holds no "." and ".." segments')
-  }
-  return segment
-}
-
-function decodeSegment(segment: string): string {
-  const text = decodePercent(segment, 'path')
-  if (text.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL')
-  return text
 }

@@ -13,7 +13,7 @@ import type { Resource } from '../model/resource.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { faultyQuery, toQuery } from './page.ts'
-import { type Address, findTarget, formatPath, hasTrailingSlash, type Target } from './path.ts'
+import { type Address, findTarget, formatPath, type Target } from './path.ts'
 import {
   formatQuery,
   noParameters,
@@ -22,6 +22,7 @@ import {
   type WrittenParameters,
 } from './query.ts'
 import { type Meaning, recall, remember } from './remembered.ts'
+import { hasTrailingSlash } from './segments.ts'
 
 /** A request as it is written: an operation in text, before it is known what its ids mean. */
 export interface Call {

@@ -4,12 +4,12 @@ import { defineApi } from '../../src/model/api.ts'
 import { isId } from '../../src/model/id.ts'
 import {
   formatPath,
-  hasTrailingSlash,
   itemPath,
   type PathContext,
   parsePath,
   type Target,
 } from '../../src/wire/path.ts'
+import { hasTrailingSlash } from '../../src/wire/segments.ts'
 import { api, collectionAt } from '../model/companies.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 import { anyTarget } from './calls.ts'
