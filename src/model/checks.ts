@@ -17,7 +17,7 @@ interface CheckRow {
 export const checks = [
   { name: 'request', rule: 'The request is HTTP with one host, arrives in time, and its headers are not too large.',
     codes: ['bad_host', 'headers_too_large', 'request_timeout', 'expectation_failed'] },
-  { name: 'path', rule: 'The path is not too long, its escapes are UTF-8, and it holds no "." or "..". PUT and DELETE on a collection have no trailing slash.',
+  { name: 'path', rule: 'The path is not too long, its escapes are UTF-8, and it holds no "." or "..". PUT, PATCH and DELETE have no trailing slash.',
     codes: ['bad_path', 'bad_percent_encoding', 'uri_too_long'] },
   { name: 'version', rule: 'The first segment is a version there is, or the path goes without one where that is served.',
     codes: ['unknown_version'] },

@@ -126,7 +126,8 @@ interface Found {
   readonly search: string
 }
 
-function find({ method, url }: HttpRequest, registry: AnyRegistry): Found | ProblemError {
+function find(request: HttpRequest, registry: AnyRegistry): Found | ProblemError {
+  const { url } = request
   const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
   if (relative.length > registry.limits.target) {
     throw problem(
@@ -138,18 +139,25 @@ function find({ method, url }: HttpRequest, registry: AnyRegistry): Found | Prob
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) return target
-  if (target.kind === 'collection') refuseLeftovers(method, relative, path)
+  refuseLeftovers(request, target, path)
+  if (question >= 0) refuseEmptyQuery(request, target, relative.slice(question))
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
-// What a client sends whose id, or whose filter, came out empty must not reach the whole collection.
-function refuseLeftovers(method: string, relative: string, path: string): void {
-  if ((method === 'PUT' || method === 'DELETE') && hasTrailingSlash(path)) {
-    throw problem('bad_path', `${method} on a collection is written without a trailing slash`)
-  }
-  if (method === 'DELETE' && /^\?&*$/.test(relative.slice(path.length))) {
-    throw problem('bad_path', 'DELETE on a collection is written without an empty query')
-  }
+// URL parsers make `/employees/` of `/employees/..` and of an empty id, so such a path may name more
+// than the client meant.
+function refuseLeftovers({ method }: HttpRequest, { kind }: Target, path: string): void {
+  const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
+  if (!writes || !hasTrailingSlash(path) || (kind !== 'collection' && kind !== 'item')) return
+  throw problem(
+    'bad_path',
+    `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or ".."`,
+  )
+}
+
+function refuseEmptyQuery({ method }: HttpRequest, { kind }: Target, search: string): void {
+  if (method !== 'DELETE' || kind !== 'collection' || !/^\?&*$/.test(search)) return
+  throw problem('bad_path', 'DELETE on a collection is written without an empty query')
 }
 
 /** The methods of a target, as its resource and adapter support them. */

@@ -56,6 +56,16 @@ const bulks: readonly Row[] = [
   ['PUT /v1/companies/c-umbra/employees', '404 not_found', { body: json([item('e-ada', { company_id: 'c-umbra' })]) }],
 ] // biome-ignore format: rows
 
+// URL parsers make the path behind the arrow of each of them; its sender named an item below.
+const shortened: readonly Row[] = [
+  '/v1/employees/..', '/v1/companies/c-acme/..', '/v1/companies/c-acme/employees/..', '/v1/companies/c-acme/employees/e-ada/..',
+  '/v1/employees/.', '/v1/employees/e-ada/.', '/v1/companies/c-acme/employees/.', '/v1/employees/e-ada/x/..', '/v1/companies/c-acme/employees/%2e%2E', '/v1/employees/e-ada/', '/v1/companies/c-acme/',
+].map((path) => new URL(path, 'http://x').pathname).flatMap((path): readonly Row[] => [
+  [`DELETE ${path}`, path === '/v1/' ? '404 unknown_resource' : '400 bad_path'],
+  [`PUT ${path}`, path === '/v1/' ? '404 unknown_resource' : '400 bad_path', { body: json({ name: 'Changed', birthdate: '1990-01-01' }) }],
+  [`PATCH ${path}`, path === '/v1/' ? '404 unknown_resource' : '400 bad_path', { body: json({ name: 'Changed' }) }],
+]) // biome-ignore format: rows
+
 const clearings: readonly Row[] = [
   ['DELETE /v1/employees', '200 deleted 4', { changes: all }],
   [`DELETE ${acme}`, '200 deleted 2', { changes: ofAcme }],
@@ -124,3 +134,4 @@ const nested: readonly Row[] = [
 describe('a bulk is all or nothing, and exactly what it lists', () => attack(bulks, both))
 describe('everything is deleted only when that is said', () => attack(clearings, both))
 describe('what is under a parent stays there', () => attack(nested, both))
+describe('a dot segment deletes and overwrites nothing', () => attack(shortened, both))

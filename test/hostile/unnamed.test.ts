@@ -15,7 +15,7 @@ const blanks = ['%20', '%09', '%0a', '%0d%0a', '%C2%A0', '%E2%80%83', '%E3%80%80
 
 const blank: readonly Row[] = blanks.flatMap((id): readonly Row[] => [
   [`DELETE /v1/employees/${id}`, '404 not_found'],
-  [`DELETE /v1/employees/${id}/`, '404 not_found'],
+  [`DELETE /v1/employees/${id}/`, '400 bad_path'],
   [`DELETE /v1/companies/c-acme/employees/${id}`, '404 not_found'],
   [`DELETE /v1/companies/${id}/employees`, '404 parent_not_found'],
   [`DELETE /v1/companies/${id}/customers/k-kay`, '404 parent_not_found'],
