@@ -5,7 +5,7 @@ import type { Layer } from './model/layer.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
 import { nextTurn } from './model/stream.ts'
-import { checkBase, withoutBase } from './server/base.ts'
+import { checkBase, localTarget } from './server/base.ts'
 import { type Rest, responder, type WrittenResponse } from './server/respond.ts'
 
 /**
@@ -61,7 +61,7 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
 
   constructor(source: Source, given: Given, base: string) {
     this.method = source.method
-    this.url = withoutBase(pathOf(source.url), base)
+    this.url = localTarget(pathOf(source.url), base)
     this.base = base
     this.source = source
     this.given = given

@@ -14,7 +14,7 @@ export {
   type TargetKind,
 } from './model/convention.ts'
 export type { HostRequest, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from './model/http.ts'
-export type { Answer, Layer } from './model/layer.ts'
+export type { Addressed, Answer, Layer } from './model/layer.ts'
 export type {
   AdapterShape,
   CountOperation,
@@ -60,10 +60,10 @@ export {
   type Shape,
 } from './model/resource.ts'
 export type { Json, StandardSchema } from './model/schema.ts'
+export type { Target } from './model/target.ts'
 export { handle } from './server/handle.ts'
 export type { Conditions } from './wire/conditions.ts'
 export type { ETags } from './wire/etag.ts'
-export type { Target } from './wire/path.ts'
 export type { Parameters } from './wire/query.ts'
 export {
   type Call,

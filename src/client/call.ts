@@ -1,9 +1,9 @@
 import { type OperationKind, operations, type ProblemCode } from '../model/convention.ts'
 import { isId } from '../model/id.ts'
 import { ProblemError } from '../model/problem.ts'
+import type { Address } from '../model/target.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import { tagOf } from '../wire/etag.ts'
-import type { Address } from '../wire/path.ts'
 import { checkNames, type DeleteAllOptions, type WriteOptions } from './options.ts'
 import type { Errand } from './send.ts'
 

@@ -2,14 +2,14 @@ import { problems } from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { isId } from '../model/id.ts'
 import type { Answer } from '../model/layer.ts'
-import { isProblem } from '../model/problem.ts'
 import { isStream, take } from '../model/stream.ts'
+import type { Target } from '../model/target.ts'
 import { jsonType } from '../wire/body.ts'
 import { pathOf } from '../wire/document.ts'
-import { formatPath, type Target } from '../wire/path.ts'
+import { formatPath } from '../wire/path.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { formatQuery } from '../wire/query.ts'
-import { parseRequest, parseTarget } from '../wire/request.ts'
+import { parseRequest, targetOf } from '../wire/request.ts'
 import type { Received } from './exchange.ts'
 import type { Site, Visit } from './site.ts'
 
@@ -18,16 +18,11 @@ const itemsOfPage = 50
 // The most items of a page, whatever is asked for: a table of more is no help.
 const mostItems = 500
 
-/** What a path names; `undefined` where it names nothing, or holds a text that is never an id. */
-export function targetOf({ url }: HttpRequest, { registry }: Site): Target | undefined {
-  try {
-    const { target } = parseTarget({ method: 'GET', url }, registry)
-    const ids = target.kind === 'item' ? [...target.parents, target.id] : target.parents
-    return ids.every(isId) ? target : undefined
-  } catch (error) {
-    if (isProblem(error)) return undefined
-    throw error
-  }
+/** What the path of a page names; `undefined` where it names nothing, or holds a text that is never an id. */
+export function targetOfPage({ url }: HttpRequest, { registry }: Site): Target | undefined {
+  const target = targetOf({ method: 'GET', url }, registry)
+  const ids = target?.kind === 'item' ? [...target.parents, target.id] : target?.parents
+  return ids?.every(isId) ? target : undefined
 }
 
 /**
@@ -39,7 +34,7 @@ export async function visit(
   answer: Answer,
   site: Site,
 ): Promise<Visit | HttpResponse> {
-  const target = targetOf(request, site)
+  const target = targetOfPage(request, site)
   const url = target === undefined ? request.url : urlToAsk(request, target, site)
   const response = await answer(target === undefined ? request : asJson(request, url))
   if (target === undefined && parseProblem(response) === undefined) return response

@@ -6,7 +6,7 @@ import type { Answer, Layer } from '../model/layer.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'
-import { isOfApi, targetOf, visit } from './ask.ts'
+import { isOfApi, targetOfPage, visit } from './ask.ts'
 import { assetFor } from './asset.ts'
 import { pageOf } from './page.ts'
 import type { Site } from './site.ts'
@@ -68,7 +68,7 @@ async function show(request: HttpRequest, answer: Answer, site: Site): Promise<H
 function asOneOfTwo(response: HttpResponse, request: HttpRequest, site: Site): HttpResponse {
   const hasPage =
     parseProblem(response) !== undefined ||
-    (isOfApi(response) && targetOf(request, site) !== undefined)
+    (isOfApi(response) && targetOfPage(request, site) !== undefined)
   return hasPage ? varying(response) : response
 }
 

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../model/http.ts'
-import type { Target } from '../wire/path.ts'
+import type { Target } from '../model/target.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { urlOfAsset } from './asset.ts'
 import { mainScript } from './assets.ts'

@@ -1,6 +1,6 @@
 import type { Collection } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
-import type { Target } from '../wire/path.ts'
+import type { Target } from '../model/target.ts'
 import { formatQuery, type Parameters } from '../wire/query.ts'
 import { methodsFor, parametersFor } from '../wire/request.ts'
 import { type Content, type Html, html } from './html.ts'

@@ -1,7 +1,8 @@
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
 import type { AnyRegistry } from '../model/registry.ts'
-import { formatPath, type Target } from '../wire/path.ts'
+import type { Target } from '../model/target.ts'
+import { formatPath } from '../wire/path.ts'
 import type { Received, Sent } from './exchange.ts'
 
 /** What does not change from page to page. */

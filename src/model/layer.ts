@@ -1,16 +1,44 @@
 import type { Awaitable } from './awaitable.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
+import type { Target } from './target.ts'
 
 /** Answers a request; throws problems, and whatever adapters throw. */
 export type Answer = (request: HttpRequest) => Awaitable<HttpResponse>
 
-/**
- * Something between a door and the api: it answers a request by itself (a document, a page for browsers), or hands it on to
- * `answer` and gives what that gave, changed or not. What it throws is answered as if an adapter had thrown it.
- */
-export type Layer = (request: HttpRequest, answer: Answer) => Awaitable<HttpResponse>
+/** What a layer learns about a request besides the request itself. */
+export interface Addressed {
+  /**
+   * The collection, item or reserved word that the path names, its ids decoded; `undefined` where the
+   * path names nothing of the registry. Read when a layer asks for it.
+   *
+   * A guard compares this, not the text of `request.url`: `/v1/notes` and `/v1/%6eotes` are one target.
+   */
+  readonly target: Target | undefined
+}
 
-/** Puts layers around what answers; the first is the outermost. */
-export function throughLayers(layers: readonly Layer[], answer: Answer): Answer {
-  return layers.reduceRight<Answer>((inner, layer) => (request) => layer(request, inner), answer)
+/**
+ * A function around the whole handler. It answers a request by itself (a document, a page for browsers), or passes it to
+ * `answer` and returns the response, changed or not. The server answers an error that a layer throws as one of an adapter.
+ */
+export type Layer = (
+  request: HttpRequest,
+  answer: Answer,
+  addressed: Addressed,
+) => Awaitable<HttpResponse>
+
+/** Puts layers around what answers; the first is the outermost. `targetOf` reads what a request names. */
+export function throughLayers(
+  layers: readonly Layer[],
+  answer: Answer,
+  targetOf: (request: HttpRequest) => Target | undefined,
+): Answer {
+  return layers.reduceRight<Answer>(
+    (inner, layer) => (request) =>
+      layer(request, inner, {
+        get target() {
+          return targetOf(request)
+        },
+      }),
+    answer,
+  )
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostRequest, HttpHeaders, HttpRequest } from '../model/http.ts'
-import { withoutBase } from '../server/base.ts'
+import { localTarget } from '../server/base.ts'
 import { type ParsedMessage, readBody } from './body.ts'
 import { announcesBody, fieldIn } from './field.ts'
 import { isAnswered } from './leftover.ts'
@@ -27,7 +27,7 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
 
   constructor(source: Source, response: ServerResponse, base = '') {
     this.method = source.method ?? ''
-    this.url = withoutBase(source.url ?? '', base)
+    this.url = localTarget(source.url ?? '', base)
     this.source = source
     this.#response = response
     this.#base = base
@@ -45,7 +45,7 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   get base(): string {
     const { url = '', originalUrl }: HostedMessage = this.source
     return typeof originalUrl === 'string' && originalUrl !== url
-      ? cutOff(originalUrl, this.url)
+      ? cutOff(localTarget(originalUrl, ''), this.url)
       : this.#base
   }
 

@@ -1,3 +1,5 @@
+import { withoutOrigin } from '../wire/origin.ts'
+
 /**
  * Refuses what cannot be the prefix of paths: `/api` can, `api` and `/api/` cannot.
  *
@@ -10,8 +12,12 @@ export function checkBase(base: unknown): asserts base is string {
   )
 }
 
-/** Cuts a prefix off a path with its query: `/api/v1?q=a` → `/v1?q=a`. A host may have done so already, as it does for others: then it stays. */
-export function withoutBase(path: string, base: string): string {
+/**
+ * Gives the target of a request as layers and the core see it, its origin and the prefix of the door taken off:
+ * `http://x/api/v1?q=a` → `/v1?q=a`. A host may have taken the prefix off already: then the path stays.
+ */
+export function localTarget(url: string, base: string): string {
+  const path = withoutOrigin(url)
   if (base === '') return path
   const rest = path.slice(base.length)
   const isUnderBase = path.startsWith(base) && (rest === '' || /^[/?]/.test(rest))

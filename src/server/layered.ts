@@ -3,6 +3,7 @@ import { statuses } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { type Answer, type Layer, throughLayers } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
+import { targetOf } from '../wire/request.ts'
 import { Exchange } from './exchange.ts'
 import { asItIs, drop } from './handle.ts'
 import { refuse } from './refuse.ts'
@@ -17,7 +18,11 @@ export function layered(layers: readonly Layer[], answer: Answer, registry: Regi
   return (request) => {
     const exchange = new Exchange(request, registry)
     // What they hand on has its own clock.
-    const answerThrough = throughLayers(layers, (asked) => exchange.elsewhere(answer(asked)))
+    const answerThrough = throughLayers(
+      layers,
+      (asked) => exchange.elsewhere(answer(asked)),
+      (asked) => targetOf(asked, registry),
+    )
     const response = answerThrough(request)
     if (!isPending(response)) return checkAnswer(response)
     return exchange.inTime(response, {

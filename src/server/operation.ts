@@ -3,7 +3,8 @@ import type { OperationKind } from '../model/convention.ts'
 import { idFor } from '../model/id.ts'
 import { noQuery, type Operation, type Query, type Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import { noParents, type Target } from '../wire/path.ts'
+import type { Target } from '../model/target.ts'
+import { noParents } from '../wire/path.ts'
 
 const noScope: Scope = Object.freeze({})
 

@@ -3,8 +3,9 @@ import { byId, noQuery, type Position, type Query, type SortField } from '../mod
 import { scalarOf } from '../model/order.ts'
 import type { ProblemError } from '../model/problem.ts'
 import { wordsOf } from '../model/search.ts'
+import type { Target } from '../model/target.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
-import { formatPath, type Target } from './path.ts'
+import { formatPath } from './path.ts'
 import { formatQuery, type Parameters } from './query.ts'
 
 /**

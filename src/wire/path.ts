@@ -2,22 +2,8 @@ import type { Api, Collection } from '../model/api.ts'
 import { type ReservedWord, reservedWords } from '../model/convention.ts'
 import { isId } from '../model/id.ts'
 import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
+import type { Address, Target } from '../model/target.ts'
 import { Segments } from './segments.ts'
-
-/** What a path names: a collection, one of its items, or a reserved word after it. */
-export type Target = Place<Collection>
-
-/** What a target's path is written from: less of a collection than a {@link Target} has, so that who has no contract can write one too. */
-export type Address = Place<Pick<Collection, 'version' | 'path'>>
-
-type Place<Mounted> = {
-  readonly collection: Mounted
-  /** The ids of the collection's parents, outermost first, decoded. */
-  readonly parents: readonly string[]
-} & (
-  | { readonly kind: 'collection' | ReservedWord; readonly id: undefined }
-  | { readonly kind: 'item'; readonly id: string }
-)
 
 /** What {@link parsePath} reads paths against. */
 export interface PathContext {

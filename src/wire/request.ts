@@ -10,10 +10,12 @@ import { noQuery, type Query } from '../model/operation.ts'
 import { isProblem, orThrow, ProblemError, problem, quote } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Address, Target } from '../model/target.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
+import { withoutOrigin } from './origin.ts'
 import { faultyQuery, toQuery } from './page.ts'
-import { type Address, findTarget, formatPath, type Target } from './path.ts'
+import { findTarget, formatPath } from './path.ts'
 import {
   formatQuery,
   noParameters,
@@ -121,14 +123,24 @@ export function parseTarget(request: HttpRequest, registry: AnyRegistry): Found 
   return orThrow(find(request, registry))
 }
 
+/** As {@link parseTarget}; `undefined` where a path names nothing, or is no path. */
+export function targetOf(request: HttpRequest, registry: AnyRegistry): Target | undefined {
+  try {
+    const found = find(request, registry)
+    return found instanceof ProblemError ? undefined : found.target
+  } catch (error) {
+    if (isProblem(error)) return undefined
+    throw error
+  }
+}
+
 interface Found {
   readonly target: Target
   readonly search: string
 }
 
 function find(request: HttpRequest, registry: AnyRegistry): Found | ProblemError {
-  const { url } = request
-  const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
+  const relative = withoutOrigin(request.url)
   if (relative.length > registry.limits.target) {
     throw problem(
       'uri_too_long',
@@ -180,17 +192,6 @@ export function parametersFor(
 ): readonly ParameterName[] {
   const all = operations[kind].parameters
   return searchable.length > 0 ? all : (unsearchable.get(kind) as typeof all)
-}
-
-// RFC 9110 §4.2.1, §4.2.4: neither without a host nor with a user.
-const absoluteSyntax =
-  /^https?:\/\/(?:\[[\w.:]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?((?:[/?#].*)?)$/is
-
-// RFC 9112 §3.2.2: a server takes the absolute form too. Which origin it names is not ours to judge.
-function withoutOrigin(url: string): string {
-  const [, rest] = absoluteSyntax.exec(url) ?? []
-  if (rest === undefined) return url
-  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 const nothing: Meaning = /* @__PURE__ */ Object.freeze({ parameters: noParameters, query: noQuery })

@@ -1,11 +1,12 @@
 import { type OperationKind, operations } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
 import { fieldOf, type Outcome, type Query } from '../model/operation.ts'
+import type { Target } from '../model/target.ts'
 import { jsonType } from './body.ts'
 import { formatETags, tagOf } from './etag.ts'
 import { formatLink, parseLink } from './link.ts'
 import { urlOfPage } from './page.ts'
-import { formatPath, type Target } from './path.ts'
+import { formatPath } from './path.ts'
 import { parseProblem } from './problem.ts'
 import { type ReceivedResponse, UnexpectedResponse } from './unexpected.ts'
 

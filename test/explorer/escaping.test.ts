@@ -72,7 +72,9 @@ async function pageOf(items: readonly object[], url: string): Promise<string> {
   const { registry } = notesWith(mapOf(...(items as never[])), { declaration: { readOnly: [] } })
   const layer = explorer(registry)
   const request = { method: 'GET', url, headers: { accept: 'text/html', host: 'h' } }
-  const response: HttpResponse = await layer(request, (asked) => handle(asked, registry))
+  const response: HttpResponse = await layer(request, (asked) => handle(asked, registry), {
+    target: undefined,
+  })
   return String(response.body)
 }
 
@@ -127,7 +129,9 @@ describe('nothing breaks out of', () => {
     const { registry } = notesWith(mapOf())
     for (const host of ['"><script>', "'", 'a b', 'evil.example/x', '<']) {
       const request = { method: 'GET', url: '/v1/notes', headers: { accept: 'text/html', host } }
-      const { body } = await explorer(registry)(request, (asked) => handle(asked, registry))
+      const { body } = await explorer(registry)(request, (asked) => handle(asked, registry), {
+        target: undefined,
+      })
       expect(foreignIn(String(body))).toEqual([])
       expect(body).toContain('http://localhost/v1/notes')
     }

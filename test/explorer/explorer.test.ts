@@ -205,7 +205,9 @@ describe('what another layer has written', () => {
     const { registry } = notesWith(mapOf())
     const request = { method: 'GET', url: '/v1/notes', headers: html, base }
     const fields = { 'content-type': 'application/json', ...headers }
-    return explorer(registry)(request, () => ({ status: 200, headers: fields, body: [] }))
+    return explorer(registry)(request, () => ({ status: 200, headers: fields, body: [] }), {
+      target: undefined,
+    })
   }
 
   const links: readonly (readonly [url: string, isOffered: boolean])[] = [
@@ -386,11 +388,15 @@ describe('explorer', () => {
         return { properties: { name: { type: 'string' } } }
       },
     })
-    const response = (await layer({ method: 'GET', url: '/v1/employees', headers: html }, () => ({
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: [],
-    }))) as HttpResponse
+    const response = (await layer(
+      { method: 'GET', url: '/v1/employees', headers: html },
+      () => ({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: [],
+      }),
+      { target: undefined },
+    )) as HttpResponse
     expect(told).toContain('input')
     expect(response.body).toContain('/static/explorer/')
     expect(response.body).toContain('· Ours</title>')

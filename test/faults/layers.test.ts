@@ -12,7 +12,7 @@ const time = 15
 const world = new World({ options: { limits: { time, arrival: time } } })
 const strays = watchProcess()
 let answerBy: Layer = (request, answer) => answer(request)
-const layers: readonly Layer[] = [(request, answer) => answerBy(request, answer)]
+const layers: readonly Layer[] = [(...given) => answerBy(...given)]
 const server = await serve(world.registry, { port: 0, layers })
 const respond = toFetchHandler(world.registry, { layers })
 let connection = new Connection(server.port)

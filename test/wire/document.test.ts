@@ -45,7 +45,8 @@ describe('a document', () => {
   test('is made once, with the first request for it', () => {
     let made = 0
     const layer = documentAt('/style.css', () => ({ ...css(), body: `${++made}` }))
-    const get = () => layer({ method: 'GET', url: '/style.css' }, () => expect.fail())
+    const get = () =>
+      layer({ method: 'GET', url: '/style.css' }, () => expect.fail(), { target: undefined })
     expect(made).toBe(0)
     expect([get(), get()]).toMatchObject([{ body: '1' }, { body: '1' }])
   })

@@ -2,13 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defineApi } from '../../src/model/api.ts'
 import { isId } from '../../src/model/id.ts'
-import {
-  formatPath,
-  itemPath,
-  type PathContext,
-  parsePath,
-  type Target,
-} from '../../src/wire/path.ts'
+import type { Target } from '../../src/model/target.ts'
+import { formatPath, itemPath, type PathContext, parsePath } from '../../src/wire/path.ts'
 import { hasTrailingSlash } from '../../src/wire/segments.ts'
 import { api, collectionAt } from '../model/companies.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
