@@ -175,7 +175,7 @@ const chunked = [
   ['Content-Type', 'application/json'],
   ['Transfer-Encoding', 'chunked'],
 ] as const
-const post = `POST /v1/employees HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+const post = `POST /v1/employees HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
 const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
 
 // Bytes, and how they are answered; most of it Node's parser would answer otherwise, or not at all.
@@ -183,13 +183,13 @@ const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
 const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['no HTTP at all',              'SSH-2.0-x\r\n',                                             '400 bad_request'],
   ['TLS',                         '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',              '400 bad_request'],
-  ['a method unknown to Node',    'FOO /v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',             '405 method_not_allowed'],
-  ['a target without slash',      'GET v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',              '400 bad_request'],
-  ['NUL in the target',           'GET /v1/employees/a\0b HTTP/1.1\r\nHost: x\r\n\r\n',        '400 bad_request'],
-  ['DEL in the target',           'GET /v1/employees/a\x7fb HTTP/1.1\r\nHost: x\r\n\r\n',      '400 bad_request'],
-  ['bytes beyond ASCII',          'GET /v1/employees/\xe9 HTTP/1.1\r\nHost: x\r\n\r\n',        '400 bad_request'],
-  ['HTTP/2.0',                    'GET /v1/employees HTTP/2.0\r\nHost: x\r\n\r\n',             '400 bad_request'],
-  ['HTTP/9.9',                    'GET /v1/employees HTTP/9.9\r\nHost: x\r\n\r\n',             '400 bad_request'],
+  ['a method unknown to Node',    'FOO /v1/employees HTTP/1.1\r\nHost: localhost\r\n\r\n',             '405 method_not_allowed'],
+  ['a target without slash',      'GET v1/employees HTTP/1.1\r\nHost: localhost\r\n\r\n',              '400 bad_request'],
+  ['NUL in the target',           'GET /v1/employees/a\0b HTTP/1.1\r\nHost: localhost\r\n\r\n',        '400 bad_request'],
+  ['DEL in the target',           'GET /v1/employees/a\x7fb HTTP/1.1\r\nHost: localhost\r\n\r\n',      '400 bad_request'],
+  ['bytes beyond ASCII',          'GET /v1/employees/\xe9 HTTP/1.1\r\nHost: localhost\r\n\r\n',        '400 bad_request'],
+  ['HTTP/2.0',                    'GET /v1/employees HTTP/2.0\r\nHost: localhost\r\n\r\n',             '400 bad_request'],
+  ['HTTP/9.9',                    'GET /v1/employees HTTP/9.9\r\nHost: localhost\r\n\r\n',             '400 bad_request'],
   ['HTTP/1.0 without host',       'GET /v1/employees HTTP/1.0\r\n\r\n',                        '200'],
   ['a missing host',              'GET /v1/employees HTTP/1.1\r\n\r\n',                        '400 bad_host'],
   ['two hosts',                   'GET /v1/employees HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',  '400 bad_host'],
@@ -198,13 +198,13 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['a host that is a port',       'GET /v1/employees HTTP/1.1\r\nHost: :80\r\n\r\n',           '400 bad_host'],
   ['an empty host',               'GET /v1/employees HTTP/1.1\r\nHost:\r\n\r\n',               '200'],
   ['a host of IPv6 with a port',  'GET /v1/employees HTTP/1.1\r\nHost: [::1]:80\r\n\r\n',      '200'],
-  ['a header without a name',     'GET /v1/employees HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n',      '400 bad_request'],
-  ['headers named like members',  'GET /v1/employees HTTP/1.1\r\nHost: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n', '200'],
-  ['headers too large',           `GET /v1/employees HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, '400 headers_too_large'],
-  ['a target too large',          `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 uri_too_long'],
-  ['a target of 12,000 bytes',    `GET /${'a'.repeat(12_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,    '400 uri_too_long'],
-  ['CONNECT',                     'CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n',     '400 bad_path'],
-  ['an upgrade',                  'GET /v1/employees HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '200'],
+  ['a header without a name',     'GET /v1/employees HTTP/1.1\r\nHost: localhost\r\n: y\r\n\r\n',      '400 bad_request'],
+  ['headers named like members',  'GET /v1/employees HTTP/1.1\r\nHost: localhost\r\n__proto__: x\r\nconstructor: y\r\n\r\n', '200'],
+  ['headers too large',           `GET /v1/employees HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, '400 headers_too_large'],
+  ['a target too large',          `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,    '400 uri_too_long'],
+  ['a target of 12,000 bytes',    `GET /${'a'.repeat(12_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,    '400 uri_too_long'],
+  ['CONNECT',                     'CONNECT other.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',     '400 bad_path'],
+  ['an upgrade',                  'GET /v1/employees HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '200'],
   ['another expectation',         `${post}Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`,      '400 expectation_failed'],
   ['one expectation too many',    `${post}Expect: 100-continue, foo\r\nContent-Length: 2\r\n\r\n{}`, '400 expectation_failed'],
   ['an expectation that is met',  `${post}Expect: 100-continue\r\nContent-Length: ${gita.length}\r\n\r\n${gita}`, '201'],
@@ -214,19 +214,19 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['a length in hexadecimal',     `${post}Content-Length: 0x5\r\n\r\nhello`,                   '400 bad_request'],
   ['another coding',              `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,       '400 bad_request'],
   ['codings before chunks',       `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, '400 bad_request'],
-  ['a chunk that breaks after the answer', 'POST /v1/nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', '404 unknown_resource'],
+  ['a chunk that breaks after the answer', 'POST /v1/nope HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', '404 unknown_resource'],
   ['a chunk without a size',      `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n${gita}\r\n0\r\n\r\n`, '400 bad_request'],
   ['a chunk that breaks later',   `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\nzz\r\n`, '400 bad_request'],
   ['endless chunk extensions',    `${post}Transfer-Encoding: chunked\r\n\r\n5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`, '400 bad_request'],
   ['chunks',                      `${post}Transfer-Encoding: Chunked\r\n\r\n5\r\n${gita.slice(0, 5)}\r\n${(gita.length - 5).toString(16)}\r\n${gita.slice(5)}\r\n0\r\n\r\n`, '201'],
   ['chunks and a trailer',        `${post}Transfer-Encoding: chunked\r\n\r\n${gita.length.toString(16)};x=y\r\n${gita}\r\n0\r\nX: y\r\n\r\n`, '201'],
   ['no chunks at all',            `${post}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,        '400 body_missing'],
-  ['an empty DELETE in chunks',   'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
-  ['a DELETE with a body',        'DELETE /v1/employees HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '400 body_not_allowed'],
+  ['an empty DELETE in chunks',   'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
+  ['a DELETE with a body',        'DELETE /v1/employees HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n', '400 body_not_allowed'],
   ['content types of a kind',     `${post}Content-Type: application/json\r\nContent-Length: ${gita.length}\r\n\r\n${gita}`, '400 unsupported_media_type'],
   ['content types and no body',   `${post}Content-Type: text/plain\r\nContent-Length: 0\r\n\r\n`, '400 unsupported_media_type'],
-  ['content types of a DELETE',   'DELETE /v1/employees HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nContent-Length: 2\r\n\r\n[]', '400 body_not_allowed'],
-  ['content types of an empty DELETE', 'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
+  ['content types of a DELETE',   'DELETE /v1/employees HTTP/1.1\r\nHost: localhost\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nContent-Length: 2\r\n\r\n[]', '400 body_not_allowed'],
+  ['content types of an empty DELETE', 'DELETE /v1/employees/e-farid HTTP/1.1\r\nHost: localhost\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '200'],
   ['a body too large',            bytesOf(['POST', '/v1/employees'], [['Content-Type', 'application/json']], 'a'.repeat(5_000_000)), '400 body_too_large'],
 ]
 
@@ -295,7 +295,7 @@ describe('bytes are answered with problems', () => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
     socket.write(
-      'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"text":"x"}',
+      'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"text":"x"}',
     )
     await wait(20)
     socket.destroy()
@@ -308,10 +308,10 @@ describe('bytes are answered with problems', () => {
 describe('HEAD', () => {
   // biome-ignore format: a row stays a line
   const rows: [name: string, bytes: string, status: number][] = [
-    ['of a list',            'HEAD /v1/employees HTTP/1.1\r\nHost: x\r\n\r\n',                   200],
-    ['of nothing',           'HEAD /v1/employees/nobody HTTP/1.1\r\nHost: x\r\n\r\n',            404],
+    ['of a list',            'HEAD /v1/employees HTTP/1.1\r\nHost: localhost\r\n\r\n',                   200],
+    ['of nothing',           'HEAD /v1/employees/nobody HTTP/1.1\r\nHost: localhost\r\n\r\n',            404],
     ['without a host',       'HEAD /v1/employees HTTP/1.1\r\n\r\n',                              400],
-    ['that expects',         'HEAD /v1/employees HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n', 400],
+    ['that expects',         'HEAD /v1/employees HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\n\r\n', 400],
   ]
   for (const [name, sent, status] of rows) {
     test(`${name} has a length and no body`, async () => {
@@ -500,7 +500,7 @@ describe('the signal', () => {
     const port = await listening(toNodeListener(registry))
     const socket = connect(port, '127.0.0.1')
     socket.write(
-      'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     )
     setTimeout(() => socket.destroy(), 10)
     await wait(60)

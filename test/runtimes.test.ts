@@ -324,7 +324,7 @@ function asking(serverFor: (registry: Registry) => Server): Runtime['ask'] {
 }
 
 async function askServed(row: Row, registry: Registry): Promise<Answer> {
-  const server = await serve(registry, { port: 0 })
+  const server = await serve(registry, { port: 0, hosts: '*' })
   try {
     return await askPort(server.port, row)
   } finally {

@@ -4,13 +4,15 @@ import { documentLayers } from './documents.ts'
 import { openService } from './stored.ts'
 
 const { DATABASE_URL, DATABASE_FILE = 'companies.sqlite', HOST = '127.0.0.1' } = process.env
+// `api.example.com,www.example.com`, or `*` for all: names that requests may be sent to besides localhost.
+const hosts = (process.env.HOSTS ?? '').split(',').filter((name) => name !== '')
 const port = Number(process.env.PORT ?? 3000)
 
 const service = await openService(DATABASE_URL ?? DATABASE_FILE)
 const docs = docsLayers()
 // What is innermost sees what nobody else has answered.
 const layers = [...docs, ...documentLayers(service.registry)]
-const server = await serve(service.registry, { port, host: HOST, layers })
+const server = await serve(service.registry, { port, host: HOST, hosts, layers })
 const place = DATABASE_URL === undefined ? DATABASE_FILE : new URL(DATABASE_URL).protocol
 
 console.log(`Listening on ${server.url}, data in ${place}. Try:

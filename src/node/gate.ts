@@ -5,18 +5,19 @@ import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { respondWith } from '../server/respond.ts'
 import { fieldIn } from './field.ts'
+import { type HostNames, hostTestFor } from './hosts.ts'
 import { answerLast } from './last.ts'
 import { expectContinue } from './leftover.ts'
 import { isLingering } from './linger.ts'
 import { isNodeListener, toNodeListener } from './listener.ts'
-import { refusalOf } from './refusal.ts'
+import { type Accepted, refusalOf } from './refusal.ts'
 import { NodeRequest } from './request.ts'
 import type { Open } from './stop.ts'
 import { arrive, leave } from './turns.ts'
 import { judge, type ParserError } from './unparsed.ts'
 
 // As many as Node keeps by itself, which leaves out the rest without a word.
-const maxFields = 1000
+const defaultMaxFields = 1000
 
 /** Stands before the listeners of a server: what is no request that they should see is answered here. */
 export class Gate implements Open {
@@ -28,14 +29,17 @@ export class Gate implements Open {
   readonly #registry: Registry
   readonly #refused = new WeakSet<Duplex>()
   readonly #counts = new WeakMap<Duplex, number>()
-  readonly #maxFields: number
+  readonly #accepted: Accepted
   readonly #maxRequests: number
 
-  constructor(server: Server, registry: Registry) {
+  constructor(server: Server, registry: Registry, hosts: HostNames | undefined) {
     this.server = server
     this.#registry = registry
-    this.#maxFields =
-      server.maxHeadersCount === null ? maxFields : server.maxHeadersCount || Infinity
+    const { maxHeadersCount } = server
+    this.#accepted = {
+      maxFields: maxHeadersCount === null ? defaultMaxFields : maxHeadersCount || Infinity,
+      isHost: hostTestFor(server, hosts),
+    }
     this.#maxRequests = server.maxRequestsPerSocket || Infinity
     // What Node would answer by itself, and a client that ends its side would get no answer at all.
     Object.assign(server, {
@@ -112,7 +116,7 @@ export class Gate implements Open {
   #admits(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (!this.#refused.has(socket)) {
-      const fault = refusalOf(request, this.#maxFields)
+      const fault = refusalOf(request, this.#accepted)
       if (!fault) return true
       this.#refuse(fault, new NodeRequest(request, response), socket)
     }

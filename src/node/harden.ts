@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AnyRegistry, Registry } from '../model/registry.ts'
 import { Gate } from './gate.ts'
+import type { HostNames } from './hosts.ts'
 import { checkHardenOptions, defaults } from './options.ts'
 import { stop } from './stop.ts'
 
@@ -8,6 +9,12 @@ import { stop } from './stop.ts'
 export interface HardenOptions {
   /** Milliseconds that `close` waits for answers under way before it cuts them off. Default 10,000. */
   readonly closeTimeout?: number
+  /**
+   * Names that requests may be sent to, without ports: `['api.example.com']`; `'*'` for all. Other names are 400 `bad_host`. Addresses,
+   * `localhost` and `*.localhost` always pass. Default: none on a loopback address, all on any other. A server behind a proxy on the
+   * same machine needs the name that the proxy forwards.
+   */
+  readonly hosts?: HostNames | undefined
 }
 
 /** A server whose every answer is ours. */
@@ -30,7 +37,7 @@ export interface HardenedServer {
  * held to from here on: Node would leave out fields, and answer 503 without a word. The timeouts and `maxHeaderSize` stay
  * as the server was made with; make it with `connectionsCheckingInterval: 2000`, or Node looks after slow clients every 30 seconds only.
  *
- * @throws {TypeError} For what is no server of `node:http` or `node:https`, or has somebody else who answers for the parser.
+ * @throws {TypeError} For an option that cannot be, for what is no server of `node:http` or `node:https`, or has somebody else who answers for the parser.
  */
 export function harden(
   server: Server,
@@ -39,9 +46,9 @@ export function harden(
 ): HardenedServer {
   checkServer(server)
   checkHardenOptions(options)
-  const { closeTimeout = defaults.closeTimeout } = options
+  const { closeTimeout = defaults.closeTimeout, hosts } = options
   // Its context is asked where the server has no listener only.
-  const gate = new Gate(server, registry as Registry)
+  const gate = new Gate(server, registry as Registry, hosts)
   let closed: Promise<void> | undefined
   return {
     close: () => {

@@ -1,4 +1,5 @@
 import { checkOptions } from '../model/declared.ts'
+import { checkHosts } from './hosts.ts'
 
 /** The numbers of this door where nobody sets others: milliseconds, bytes, or how many; 0 for as many as there are. */
 export const defaults = {
@@ -14,6 +15,14 @@ export const defaults = {
 } as const
 
 type Name = keyof typeof defaults
+
+/** Gives the numbers of a server: those that its options set, the defaults of the others. */
+export function withDefaults(options: Partial<Record<Name, number>>): Record<Name, number> {
+  const set = Object.entries(options).filter(
+    ([name, value]) => Object.hasOwn(defaults, name) && value !== undefined,
+  )
+  return { ...defaults, ...Object.fromEntries(set) }
+}
 
 // Timers go no further: they would ring at once.
 const maxTimeout = 2_147_483_647
@@ -33,8 +42,8 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
 }
 
 const listenerOptions = { base: true, layers: true, writeTimeout: true }
-const hardenOptions = { closeTimeout: true }
-const serveOptions = { ...listenerOptions, ...defaults, host: true }
+const hardenOptions = { closeTimeout: true, hosts: true }
+const serveOptions = { ...listenerOptions, ...defaults, ...hardenOptions, host: true }
 
 /**
  * Checks what a listener is made with.
@@ -53,6 +62,7 @@ export function checkListenerOptions(options: object): void {
  */
 export function checkHardenOptions(options: object): void {
   checkOptions('harden()', options, hardenOptions)
+  checkHosts(Reflect.get(options, 'hosts'))
   checkNumbers(options)
 }
 

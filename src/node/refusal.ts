@@ -1,12 +1,24 @@
 import type { IncomingMessage } from 'node:http'
-import { type ProblemError, problem } from '../model/problem.ts'
+import { type ProblemError, problem, quote } from '../model/problem.ts'
+import { hostOfTarget } from '../server/base.ts'
 import { fieldIn } from './field.ts'
 
 // RFC 9112 §3.2, RFC 3986 §3.2.2; nothing at all is what a target without an authority calls for.
 const hostSyntax = /^(?:(?:\[[\w.:%~!$&'()*+,;=-]+\]|[\w.%~!$&'()*+,;=-]+)(?::\d*)?)?$/
 
+/** What a server accepts in the head of a message. */
+export interface Accepted {
+  /** The most header fields. */
+  readonly maxFields: number
+  /** Tells whether requests to a host are for this server. */
+  readonly isHost: (host: string) => boolean
+}
+
 /** What is wrong with the head of a message, though Node's parser let it through; `undefined` when nothing is. */
-export function refusalOf(request: IncomingMessage, maxFields: number): ProblemError | undefined {
+export function refusalOf(
+  request: IncomingMessage,
+  { maxFields, isHost }: Accepted,
+): ProblemError | undefined {
   const { httpVersion, rawHeaders } = request
   if (rawHeaders.length > 2 * maxFields) {
     return problem('headers_too_large', `The request has more than ${maxFields} header fields`)
@@ -30,6 +42,14 @@ export function refusalOf(request: IncomingMessage, maxFields: number): ProblemE
   // Of two, what joins them is none.
   if (!hostSyntax.test(host ?? '')) {
     return problem('bad_host', 'The "host" is one name or address, and a port if need be')
+  }
+  // RFC 9112 §3.2.2: the host of an absolute target counts before the field.
+  const asked = hostOfTarget(request.url ?? '') ?? host ?? ''
+  if (!isHost(asked)) {
+    return problem(
+      'bad_host',
+      `This server does not answer to the host ${quote(asked)}: add it to the option "hosts"`,
+    )
   }
   const expect = fieldIn(rawHeaders, 'expect')
   if (isOld || expect === undefined || expect.toLowerCase() === '100-continue') return undefined

@@ -5,7 +5,7 @@ import type { HostRequest } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { type HardenOptions, harden } from './harden.ts'
 import { type NodeOptions, toNodeListener } from './listener.ts'
-import { checkServeOptions, defaults } from './options.ts'
+import { checkServeOptions, withDefaults } from './options.ts'
 
 /** What {@link serve} takes; every part is optional. */
 export interface ServeOptions extends NodeOptions, HardenOptions {
@@ -52,33 +52,24 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   checkServeOptions(options)
-  const { host = '127.0.0.1', layers = [], base = '', port = defaults.port } = options
-  const { headersTimeout = defaults.headersTimeout, requestTimeout = defaults.requestTimeout } =
-    options
-  const { keepAliveTimeout = defaults.keepAliveTimeout, writeTimeout = defaults.writeTimeout } =
-    options
-  const { maxHeaderSize = defaults.maxHeaderSize, maxConnections = defaults.maxConnections } =
-    options
-  const {
-    maxRequestsPerSocket = defaults.maxRequestsPerSocket,
-    closeTimeout = defaults.closeTimeout,
-  } = options
+  const { host = '127.0.0.1', layers = [], base = '', hosts } = options
+  const { port, headersTimeout, maxConnections, ...numbers } = withDefaults(options)
   // Asked for here, and not imported: loading it costs ten times what the rest of this door does.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(
     {
       headersTimeout,
-      requestTimeout,
-      keepAliveTimeout,
-      maxHeaderSize,
+      requestTimeout: numbers.requestTimeout,
+      keepAliveTimeout: numbers.keepAliveTimeout,
+      maxHeaderSize: numbers.maxHeaderSize,
       // Slow clients are looked for often enough to keep the timeouts.
       connectionsCheckingInterval: Math.min(2000, Math.ceil(headersTimeout / 5)),
     },
-    toNodeListener(registry, { base, layers, writeTimeout }),
+    toNodeListener(registry, { base, layers, writeTimeout: numbers.writeTimeout }),
   )
   if (maxConnections > 0) server.maxConnections = maxConnections
-  server.maxRequestsPerSocket = maxRequestsPerSocket
-  const { close } = harden(server, registry, { closeTimeout })
+  server.maxRequestsPerSocket = numbers.maxRequestsPerSocket
+  const { close } = harden(server, registry, { closeTimeout: numbers.closeTimeout, hosts })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
   })

@@ -1,4 +1,4 @@
-import { withoutOrigin } from '../wire/origin.ts'
+import { hostOf, withoutOrigin } from '../wire/origin.ts'
 
 /**
  * Refuses what cannot be the prefix of paths: `/api` can, `api` and `/api/` cannot.
@@ -23,4 +23,9 @@ export function localTarget(url: string, base: string): string {
   const isUnderBase = path.startsWith(base) && (rest === '' || /^[/?]/.test(rest))
   if (!isUnderBase) return path
   return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** Gives the host of a target in absolute form, with its port; `undefined` of any other. */
+export function hostOfTarget(url: string): string | undefined {
+  return hostOf(url)
 }

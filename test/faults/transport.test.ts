@@ -31,7 +31,7 @@ afterAll(async () => {
 const json = ['Content-Type', 'application/json'] as const
 const get = (target: string) => bytesOf(['GET', target])
 const post = (fields: string) =>
-  `POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`
+  `POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`
 
 function called(sent: Uint8Array | string, port = server.port): Caller {
   const caller = new Caller(port, sent)
@@ -58,7 +58,7 @@ describe('a client that leaves', () => {
     ['before its chunks',   post('Transfer-Encoding: chunked')],
     ['in a chunk',          `${post('Transfer-Encoding: chunked')}64\r\n{"text`],
     ['between chunks',      `${post('Transfer-Encoding: chunked')}c\r\n{"text":"a"}\r\n`],
-    ['in its head',         'POST /notes HTTP/1.1\r\nHost: x\r\nCont'],
+    ['in its head',         'POST /notes HTTP/1.1\r\nHost: localhost\r\nCont'],
   ]
   for (const [name, beginning] of uploads) {
     test.for(['leave', 'reset', 'end'] as const)(`${name} has nothing done: %s`, async (how) => {
@@ -131,7 +131,7 @@ describe('a client that leaves', () => {
 describe('a client that is slow', () => {
   // biome-ignore format: a row stays a line
   const slow: readonly (readonly [name: string, beginning: string, more: string])[] = [
-    ['in its head',   'GET /notes HTTP/1.1\r\nHost: x\r\nX: ',   'y'],
+    ['in its head',   'GET /notes HTTP/1.1\r\nHost: localhost\r\nX: ',   'y'],
     ['in its body',   `${post('Content-Length: 1000')}{"text":"`, 'z'],
     ['with its body', post('Content-Length: 1000'),               ''],
   ]

@@ -158,7 +158,7 @@ function titleOf([request, verdict, { body = '', fields = [], type = '' } = {}]:
 async function begin(store: Store, layersFor: LayersFor): Promise<World> {
   const make = store === 'memory' ? inMemory : inSqlite
   const [raw, fetched] = await Promise.all([make(), make()])
-  const server = await serve(raw.registry, { port: 0, layers: layersFor(raw.registry) })
+  const server = await serve(raw.registry, { port: 0, layers: layersFor(raw.registry), hosts: '*' })
   const layers = layersFor(fetched.registry)
   return { raw, fetched, server, call: toFetchHandler(fetched.registry, { layers }) }
 }

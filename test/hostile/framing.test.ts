@@ -5,7 +5,7 @@ import { companiesRegistry, employees } from '../support/companies.ts'
 import { exchange } from '../support/socket.ts'
 
 const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
-const host = 'Host: any.example'
+const host = 'Host: any.localhost'
 const json = 'Content-Type: application/json'
 const chunked = 'Transfer-Encoding: chunked'
 const length = `Content-Length: ${gita.length}`
@@ -139,7 +139,7 @@ const sequences: readonly Row[] = [
 
 let server: RunningServer
 beforeAll(async () => {
-  server = await serve(companiesRegistry(), { port: 0 })
+  server = await serve(companiesRegistry(), { port: 0, hosts: '*' })
 })
 afterAll(() => server.close())
 

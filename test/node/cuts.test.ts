@@ -5,7 +5,7 @@ import { harden, toNodeListener } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mapOf, notesWith } from '../support/registry.ts'
 
-const host = 'Host: x\r\n'
+const host = 'Host: localhost\r\n'
 const json = 'Content-Type: application/json\r\n'
 const remove = `DELETE /v1/notes HTTP/1.1\r\n${host}\r\n`
 const removeOne = `DELETE /v1/notes/a HTTP/1.1\r\n${host}\r\n`

@@ -40,14 +40,14 @@ const refused: readonly (readonly [name: string, sent: string, code: string])[] 
   ['no HTTP',                'nonsense\r\n\r\n',                                                            'bad_request'],
   ['no host',                'GET /notes/a HTTP/1.1\r\n\r\n',                                               'bad_host'],
   ['two hosts',              'GET /notes/a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',                         'bad_host'],
-  ['HTTP/2.0',               'GET /notes/a HTTP/2.0\r\nHost: x\r\n\r\n',                                    'bad_request'],
+  ['HTTP/2.0',               'GET /notes/a HTTP/2.0\r\nHost: localhost\r\n\r\n',                                    'bad_request'],
   ['CONNECT',                'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n',                                   'bad_path'],
-  ['another expectation',    'POST /notes HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nContent-Length: 2\r\n\r\n{}', 'expectation_failed'],
-  ['a large head',           `GET /notes/a HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,        'headers_too_large'],
-  ['another coding',         'POST /notes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 'bad_request'],
+  ['another expectation',    'POST /notes HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\nContent-Length: 2\r\n\r\n{}', 'expectation_failed'],
+  ['a large head',           `GET /notes/a HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,        'headers_too_large'],
+  ['another coding',         'POST /notes HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 'bad_request'],
   ['a space before a colon', 'GET /notes/a HTTP/1.1\r\nHost : x\r\n\r\n',                                   'bad_request'],
-  ['a length and chunks',    'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'bad_request'],
-  ['a broken chunk',         'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'bad_request'],
+  ['a length and chunks',    'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'bad_request'],
+  ['a broken chunk',         'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'bad_request'],
 ]
 
 for (const [title, create] of Object.entries(servers)) {
@@ -189,10 +189,10 @@ describe('a server of TLS', () => {
 
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [name: string, sent: string, answer: RegExp])[] = [
-    ['what it is asked',  'GET /notes/a HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 200 [\s\S]*\{"id":"a"\}$/],
+    ['what it is asked',  'GET /notes/a HTTP/1.1\r\nHost: localhost\r\n\r\n', /^HTTP\/1\.1 200 [\s\S]*\{"id":"a"\}$/],
     ['what is no HTTP',   'nonsense\r\n\r\n',                         /^HTTP\/1\.1 400 [\s\S]*"bad_request"/],
     ['no host',           'GET /notes/a HTTP/1.1\r\n\r\n',            /^HTTP\/1\.1 400 [\s\S]*"bad_host"/],
-    ['a large body',      `POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${'a'.repeat(3_000_000)}`, /^HTTP\/1\.1 400 [\s\S]*"body_too_large"/],
+    ['a large body',      `POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${'a'.repeat(3_000_000)}`, /^HTTP\/1\.1 400 [\s\S]*"body_too_large"/],
   ]
   for (const [name, sent, answer] of rows) {
     test(`answers ${name}`, async () => {
@@ -205,7 +205,9 @@ describe('a server of TLS', () => {
     const { port, server } = await secure()
     const { isClosed } = await exchange(port, get('/notes/a'))
     expect([isClosed, await connectionsOf(server)]).toEqual([true, 0])
-    expect(await spoken(port, 'GET /notes/a HTTP/1.1\r\nHost: x\r\n\r\n')).toContain(' 200 ')
+    expect(await spoken(port, 'GET /notes/a HTTP/1.1\r\nHost: localhost\r\n\r\n')).toContain(
+      ' 200 ',
+    )
   })
 
   test('stops', async () => {

@@ -138,12 +138,12 @@ test('a client of HTTP/2 that does not read is cut off', async () => {
 
 describe('a slow request', () => {
   const options = { headersTimeout: 200, requestTimeout: 400 }
-  const post = 'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+  const post = 'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 
   // biome-ignore format: a row stays a line
   const slow: readonly (readonly [name: string, beginning: string, more: string])[] = [
     ['in its line',        'GET /no',                                                'n'],
-    ['in its fields',      'GET /notes HTTP/1.1\r\nHost: x\r\nX: ',                  'y'],
+    ['in its fields',      'GET /notes HTTP/1.1\r\nHost: localhost\r\nX: ',                  'y'],
     ['in its body',        `${post}Content-Length: 1000\r\n\r\n{"text":"`,           'z'],
     ['in its chunks',      `${post}Transfer-Encoding: chunked\r\n\r\n3e8\r\n{"te`,   'z'],
     ['of nothing more',    `${post}Content-Length: 1000\r\n\r\n`,                    ''],

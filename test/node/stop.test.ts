@@ -96,12 +96,12 @@ describe('a server that stops', () => {
   // biome-ignore format: a row stays a line
   const waiting: readonly (readonly [name: string, sent: string])[] = [
     ['that have sent nothing',          ''],
-    ['with half a head',                'GET /notes HTTP/1.1\r\nHost: x\r\nX:'],
+    ['with half a head',                'GET /notes HTTP/1.1\r\nHost: localhost\r\nX:'],
     ['with half a line',                'GET /no'],
     ['of CONNECT',                      'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
     ['that were refused',               'GET /notes HTTP/1.1\r\n\r\n'],
-    ['that were refused a body',        `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n{`],
-    ['that are idle',                   'GET /notes/a HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['that were refused a body',        `POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n{`],
+    ['that are idle',                   'GET /notes/a HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ]
   for (const [name, sent] of waiting) {
     test(`does not wait for connections ${name}`, async () => {

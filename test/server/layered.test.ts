@@ -49,8 +49,8 @@ const respond = toFetchHandler(registry, { layers })
 let server: RunningServer
 let below: RunningServer
 beforeAll(async () => {
-  server = await serve(registry, { port: 0, layers })
-  below = await serve(registry, { port: 0, layers, base: '/api' })
+  server = await serve(registry, { port: 0, layers, hosts: '*' })
+  below = await serve(registry, { port: 0, layers, base: '/api', hosts: '*' })
 })
 afterAll(async () => void (await Promise.all([server.close(), below.close()])))
 

@@ -22,11 +22,18 @@ export function bytesOf(
 ): Buffer {
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body)
   const length = body === undefined ? [] : [['Content-Length', `${bytes.length}`] as const]
-  const lines = [['Host', 'any.example'] as const, ...fields, ...length].map((field) =>
+  const lines = [['Host', 'any.localhost'] as const, ...fields, ...length].map((field) =>
     field.join(': '),
   )
   const head = [`${method} ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n')
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
+}
+
+interface Exchanging {
+  readonly count?: number
+  /** The places of the answers to HEAD. Default: none. */
+  readonly heads?: readonly number[]
+  readonly address?: string
 }
 
 /**
@@ -37,12 +44,12 @@ export function bytesOf(
 export function exchange(
   port: number,
   bytes: Uint8Array | string,
-  { count = 1, heads = [] }: { readonly count?: number; readonly heads?: readonly number[] } = {},
+  { count = 1, heads = [], address = '127.0.0.1' }: Exchanging = {},
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0)
     let isClosed = false
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(port, address)
     const finish = () => {
       clearTimeout(deadline)
       socket.destroy()

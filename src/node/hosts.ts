@@ -1,0 +1,67 @@
+import type { Server } from 'node:http'
+
+/** Names that requests may be sent to, without ports; `'*'` stands for every name. */
+export type HostNames = readonly string[] | '*'
+
+// RFC 9110 §4.2.1. No name ends with a number, so digits and dots are an address.
+const addressSyntax = /^(?:\[.*\]|[\d.]+)$/
+const localSyntax = /^(?:.+\.)?localhost$/
+const entrySyntax = /^(?:\*|[\w-]+(?:\.[\w-]+)*\.?)$/
+
+/**
+ * Checks the option `hosts`.
+ *
+ * @throws {TypeError} For anything but names without ports, or `'*'`.
+ */
+export function checkHosts(hosts: unknown): void {
+  if (hosts === undefined || hosts === '*') return
+  const wrong: unknown = Array.isArray(hosts)
+    ? hosts.find((name) => typeof name !== 'string' || !entrySyntax.test(name))
+    : hosts
+  if (wrong === undefined) return
+  throw new TypeError(
+    `hosts cannot hold ${JSON.stringify(wrong)}: write names without ports, as in "hosts: ['api.example.com']", or '*' for all.`,
+  )
+}
+
+/**
+ * Makes the test of whether a server may answer requests to a host, as the client wrote it: `Api.Example.com.:80`.
+ *
+ * Addresses, `localhost` and names below it always pass. Other names have to be listed where `hosts` is given, and where the server
+ * listens on a loopback address: there a page of any site could reach it by a name that resolves to this machine (DNS rebinding).
+ */
+export function hostTestFor(
+  server: Server,
+  hosts: HostNames | undefined,
+): (host: string) => boolean {
+  const listed = new Set([hosts ?? []].flat().map((name) => nameOf(name)))
+  let isOpen = isOpenTo(server, hosts)
+  server.on('listening', () => {
+    isOpen = isOpenTo(server, hosts)
+  })
+  if (listed.has('*')) return () => true
+  // Most requests of a server name the same host.
+  let latest: string | undefined
+  return (host) => {
+    if (isOpen || host === latest) return true
+    const name = nameOf(host)
+    const passes =
+      name === '' || addressSyntax.test(name) || localSyntax.test(name) || listed.has(name)
+    if (passes) latest = host
+    return passes
+  }
+}
+
+function isOpenTo(server: Server, hosts: HostNames | undefined): boolean {
+  if (hosts !== undefined) return false
+  const address = server.address()
+  return (
+    address === null ||
+    typeof address === 'string' ||
+    !/^(?:127\.|::1$|::ffff:127\.)/.test(address.address)
+  )
+}
+
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+}
