@@ -60,14 +60,14 @@ async function open(at: number, kind: (socket: Socket) => void): Promise<void> {
 
 function dripHead(socket: Socket): void {
   listen(socket)
-  const head = `GET /v1/employees/e-1 HTTP/1.1\r\nHost: soak.example\r\nX-Slow: ${'x'.repeat(10_000)}`
+  const head = `GET /v1/employees/e-1 HTTP/1.1\r\nHost: soak.localhost\r\nX-Slow: ${'x'.repeat(10_000)}`
   drip(socket, head, 10)
 }
 
 function dripBody(socket: Socket): void {
   listen(socket)
   const head =
-    'POST /v1/companies HTTP/1.1\r\nHost: soak.example\r\nContent-Type: application/json\r\n'
+    'POST /v1/companies HTTP/1.1\r\nHost: soak.localhost\r\nContent-Type: application/json\r\n'
   socket.write(`${head}Content-Length: 10000\r\n\r\n{"name":"`)
   drip(socket, 'x'.repeat(9000), 1)
 }
@@ -93,7 +93,7 @@ function listen(socket: Socket): void {
   // Whoever drips does not look for the end either; the server must not depend on it.
 }
 
-const listRequest = 'GET /v1/events HTTP/1.1\r\nHost: soak.example\r\n\r\n'
+const listRequest = 'GET /v1/events HTTP/1.1\r\nHost: soak.localhost\r\n\r\n'
 
 function sipList(socket: Socket): void {
   socket.on('readable', () => undefined).write(listRequest)

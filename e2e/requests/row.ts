@@ -40,7 +40,7 @@ export function bytesOf([method, target, , { fields = [], body } = {}]: Row): Bu
       ? []
       : [`Content-Length: ${length}`]
   // What comes after the answer is then part of what came.
-  const lines = ['Host: any.example', 'Connection: close', ...framing]
+  const lines = ['Host: any.localhost', 'Connection: close', ...framing]
   const head = [
     `${method} ${target} HTTP/1.1`,
     ...lines,

@@ -42,7 +42,7 @@ export class Client {
 
 /** The head of a request without a body. */
 export function headOf(method: string, target: string, ...fields: readonly string[]): string {
-  return [`${method} ${target} HTTP/1.1`, 'Host: any.example', ...fields, '', ''].join('\r\n')
+  return [`${method} ${target} HTTP/1.1`, 'Host: any.localhost', ...fields, '', ''].join('\r\n')
 }
 
 /**

@@ -27,9 +27,8 @@ try {
 function start() {
   return spawn('npm', ['start'], {
     detached: true,
-    // bash hands its place to the command; dash stays between npm and the server, takes the signal
-    // and leaves the server behind.
-    env: { ...process.env, PORT: String(port), npm_config_script_shell: 'bash' },
+    // As npm does by itself, with sh: dash, on Debian, hands its place to a command only where that says exec.
+    env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
 }
