@@ -81,7 +81,7 @@ export const paths: readonly Table[] = [
   {
     name: 'targets of other forms',
     rows: [
-      ['GET', 'http://other.example/v1/employees/001', '200'],
+      ['GET', 'http://other.localhost/v1/employees/001', '200'],
       ['OPTIONS', '*', '200'],
     ],
   },

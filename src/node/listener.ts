@@ -77,8 +77,9 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
       failed(error)
     }
   }
+  const maxWait = registry.limits.time
   const listener: NodeListener<Source> = (request, response, next) => {
-    inTurn({ request, response, writeTimeout, next }, start)
+    inTurn({ request, response, writeTimeout, next, maxWait }, start)
   }
   made.add(listener)
   return listener
@@ -87,6 +88,7 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
 /** A request, and where its answer goes. */
 interface Visit extends Destination {
   readonly next: NextFunction | undefined
+  readonly maxWait: number
 }
 
 function finish(answer: WrittenResponse, visit: Visit, failed: (error: unknown) => void): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { announcesBody } from './field.ts'
+import { linger } from './linger.ts'
 
 /** What is known of a connection. Kept as long as it is: to forget it after each request would cost more. */
 interface Connection {
@@ -89,11 +90,14 @@ function hasLeft(request: IncomingMessage, response: ServerResponse): boolean {
 interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Milliseconds that the request may wait for those before it. */
+  readonly maxWait: number
 }
 
 /**
  * Starts on a request when those before it on its connection have been answered: at once where there are none, never where one
- * of them was the last.
+ * of them was the last. Ends the connection where a request has waited too long: else one packet of pipelined requests
+ * would keep a slow adapter busy for as many time limits as it holds requests.
  *
  * @see RFC 9112 §9.3.2: only safe methods may overtake one another.
  */
@@ -111,11 +115,14 @@ export function inTurn<Arrived extends Arrival>(
   }
   leave(request, response)
   const queue = queueOf(socket)
+  const latest = performance.now() + arrived.maxWait
   queue.join()
   earlier.once('close', () => {
     queue.leave()
     // Others have their turn before the next of a client that has asked for many things at once.
-    if (mayFollow(earlier, socket)) setImmediate(start, arrived)
+    if (!mayFollow(earlier, socket)) return
+    if (performance.now() < latest) setImmediate(start, arrived)
+    else linger(socket)
   })
 }
 

@@ -186,3 +186,31 @@ describe('a slow request', () => {
     expect(caller.statuses).toEqual([200, 200])
   })
 })
+
+for (const [door, open] of Object.entries(doors)) {
+  test(`pipelined requests to an adapter that never answers take one time limit under ${door}`, async () => {
+    let asked = 0
+    const read = () => {
+      asked++
+      return new Promise(() => undefined)
+    }
+    const options = { limits: { time: 100 } }
+    const server = await open(notesWith({ read }, { options }).registry)
+    const { port } = server.address() as AddressInfo
+    const caller = called(port, Buffer.concat(Array<Buffer>(200).fill(get('/notes/a'))))
+    const start = performance.now()
+    await caller.ended()
+    // The second may have begun a millisecond before its time was over; 200 of them would take 20 seconds.
+    expect(asked).toBeLessThanOrEqual(2)
+    expect(caller.statuses).toEqual(Array(asked).fill(503))
+    expect(performance.now() - start).toBeLessThan(4000)
+  })
+
+  test(`pipelined requests are all answered in time under ${door}`, async () => {
+    const server = await open(notesWith(mapOf({ id: 'a' })).registry)
+    const { port } = server.address() as AddressInfo
+    const caller = called(port, Buffer.concat(Array<Buffer>(200).fill(get('/notes/a'))))
+    await caller.answered(200)
+    expect(new Set(caller.statuses)).toEqual(new Set([200]))
+  })
+}
