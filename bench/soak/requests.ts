@@ -168,9 +168,11 @@ const last: readonly Make[] = [
   (_, tag) => `GET /v1/employees/${tag} HTTP/1.1\r\n\r\n`,
   (_, tag) => `GET /v1/employees/${tag} HTTP/1.1\r\nHost: localhost\r\nHost: b\r\n\r\n`,
   (_, tag) => `GET /v1/employees/${tag} HTTP/2.0\r\nHost: localhost\r\n\r\n`,
-  (_, tag) => `GET /v1/employees/${tag} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n`,
+  (_, tag) =>
+    `GET /v1/employees/${tag} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n`,
   (_, tag) => `GET /v1/employees/${tag} HTTP/1.1\r\nHost: localhost\r\nExpect: ${tag}\r\n\r\n`,
-  (_, tag) => `GET /v1/employees/${tag} HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+  (_, tag) =>
+    `GET /v1/employees/${tag} HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
   (_, tag) => `GET /v1/employees/${tag}\u0001 HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   (_, tag) => `${tag.toUpperCase()} /v1/employees HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   (_, tag) => `CONNECT ${tag}.example:80 HTTP/1.1\r\nHost: localhost\r\n\r\n`,

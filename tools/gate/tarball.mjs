@@ -1,9 +1,9 @@
 // Uses the packed library as its users will: from another folder, by its public doors alone.
 // node tools/gate/tarball.mjs <path of a node>...: each of them imports and requires every door.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,9 +17,13 @@ const doors = Object.entries(library.exports)
 
 const peers = Object.keys(library.peerDependencies)
 
+// Links and pictures of Markdown, but for those of other sites and of the page itself.
+const linkSyntax = /\]\((?!https?:|#)([^)#\s]+)[^)]*\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
+
 const temp = mkdtempSync(join(tmpdir(), 'tarball-'))
 try {
   installTarball()
+  followLinks(join(temp, 'node_modules', library.name))
   // Without what is optional first: only the doors that are named after it may need it.
   const always = doors.filter((door) => !peers.some((peer) => door.endsWith(`/${peer}`)))
   for (const binary of binaries) load(binary, always)
@@ -41,6 +45,21 @@ function installTarball() {
     versioned('@types/node'),
   ])
   console.log(`${packed.filename}: ${packed.size} bytes packed, ${packed.entryCount} files`)
+}
+
+// A page of the package links to nothing that the package does not hold.
+function followLinks(folder) {
+  const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'))
+  const links = pages.flatMap((page) =>
+    [...readFileSync(join(folder, page), 'utf8').matchAll(linkSyntax)].map(([, target, source]) => [
+      page,
+      target ?? source,
+    ]),
+  )
+  const dead = links.filter(([page, link]) => !existsSync(join(folder, dirname(page), link)))
+  if (dead.length > 0)
+    throw new Error(`Dead links: ${dead.map((pair) => pair.join(': ')).join(', ')}`)
+  console.log(`${links.length} links of ${pages.length} pages lead to files of the package`)
 }
 
 function versioned(name) {
