@@ -91,8 +91,8 @@ function hasType(schema: JsonSchema, type: string): boolean {
 const telling = ['type', 'properties', 'enum', 'const', '$ref'] as const
 const boxes = ['anyOf', 'oneOf', 'allOf'] as const
 
-// Neither says what a value is nor leaves that to others.
-function isAny(schema: JsonSchema): boolean {
+/** Tells a JSON Schema that neither says what a value is nor leaves that to others. */
+export function isAny(schema: JsonSchema): boolean {
   const choices = boxes.filter((key) => Object.hasOwn(schema, key))
   if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true
   return choices.length === 0 && !telling.some((key) => Object.hasOwn(schema, key))

@@ -1,0 +1,51 @@
+import { type JsonSchema, jsonSchemaOf, listOf, targetOf } from './json-schema.ts'
+import { fieldOf } from './operation.ts'
+import { isAny } from './outline.ts'
+import type { StandardSchema } from './schema.ts'
+
+type Names = readonly string[]
+
+const known = new WeakMap<StandardSchema, Names | undefined>()
+
+/**
+ * Names the fields that every object has which a schema lets through; a field with a default is one of them. Returns `undefined`
+ * where the schema does not tell: it has no JSON Schema, or one that takes anything.
+ */
+export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
+  if (known.has(schema)) return known.get(schema)
+  const json = jsonSchemaOf(schema)
+  const isTold = json !== undefined && !isAny(json)
+  const names = isTold ? namesIn(json, { root: json, outer: [] }) : undefined
+  const distinct = names && Object.freeze([...new Set(names)])
+  known.set(schema, distinct)
+  return distinct
+}
+
+interface Walk {
+  readonly root: JsonSchema
+  /** The schemas around this one, since a schema may hold itself. */
+  readonly outer: readonly unknown[]
+}
+
+// `undefined` where no object meets the schema: an item is always an object.
+function namesIn(schema: unknown, { root, outer }: Walk): Names | undefined {
+  if (schema === false || outer.includes(schema)) return undefined
+  if (typeof schema !== 'object' || schema === null) return []
+  const type = fieldOf(schema, 'type')
+  if (type !== undefined && type !== 'object' && !listOf(type).includes('object')) return undefined
+  const inner = (part: unknown): Names | undefined =>
+    namesIn(part, { root, outer: [...outer, schema] })
+  const [all, any, one] = ['allOf', 'anyOf', 'oneOf'].map((key) => listOf(fieldOf(schema, key)))
+  const reference = fieldOf(schema, '$ref')
+  const target = typeof reference === 'string' ? [targetOf(reference, root)] : []
+  const parts = [...(all ?? []), ...target].map(inner)
+  const choices = [any, one].map((parts = []) => sharedBy(parts.map(inner)))
+  const own = listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
+  if (parts.includes(undefined)) return undefined
+  return [...own, ...[...parts, ...choices].flatMap((names) => names ?? [])]
+}
+
+function sharedBy(choices: readonly (Names | undefined)[]): Names {
+  const [first = [], ...others] = choices.filter((names) => names !== undefined)
+  return first.filter((name) => others.every((names) => names.includes(name)))
+}
