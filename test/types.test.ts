@@ -62,6 +62,11 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
     /"salary"/,
   ],
   [
+    'a filled field there is not',
+    `defineResource('employees', { schema: Employee, filled: ['salary'] })`,
+    /"salary"/,
+  ],
+  [
     'a version field there is not',
     `defineResource('employees', { schema: Employee, create: Employee, version: 'rev' })`,
     /"rev"/,

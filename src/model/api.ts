@@ -1,5 +1,6 @@
 import { isRecord } from './declared.ts'
 import { faultOfNoun } from './noun.ts'
+import { checkRequired } from './required.ts'
 import type { Resource } from './resource.ts'
 import { readTemplate } from './template.ts'
 
@@ -151,6 +152,7 @@ function mount(
     ancestors: ancestors.length === 0 ? none : ancestors,
     children: noChildren,
   }
+  checkRequired(collection)
   siblings.set(noun, collection)
   return collection
 }

@@ -1,6 +1,7 @@
 import { type JsonSchema, jsonSchemaOf, listOf, targetOf } from './json-schema.ts'
 import { fieldOf } from './operation.ts'
 import { isAny } from './outline.ts'
+import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
 
 type Names = readonly string[]
@@ -48,4 +49,43 @@ function namesIn(schema: unknown, { root, outer }: Walk): Names | undefined {
 function sharedBy(choices: readonly (Names | undefined)[]): Names {
   const [first = [], ...others] = choices.filter((names) => names !== undefined)
   return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
+interface Mounted {
+  readonly path: string
+  readonly resource: Resource
+  readonly parameters: Names
+}
+
+/**
+ * Makes sure that every write at a path sets each field that an item requires.
+ *
+ * @throws {TypeError} With the fields that a client may leave out and nobody else sets.
+ */
+export function checkRequired({ path, resource, parameters }: Mounted): void {
+  const { schema, readOnly, filled, without } = resource
+  const set = new Set(['id', ...parameters, ...readOnly, ...filled])
+  for (const [body, kinds] of bodies) {
+    const offered = kinds.filter((kind) => !without.includes(kind))
+    if (offered.length === 0 || resource[body] === schema) continue
+    const sent = requiredFieldsOf(resource[body])
+    const open = (sent && requiredFieldsOf(schema))?.filter(
+      (field) => !set.has(field) && !sent.includes(field),
+    )
+    if (open === undefined || open.length === 0) continue
+    const it = open.length === 1 ? 'it' : 'them'
+    const place = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
+    throw new TypeError(
+      `${place} does not require ${listed(open, '"')} as "schema" does: require ${it} there. If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". Or write "without: [${listed(offered, "'")}]".`,
+    )
+  }
+}
+
+const bodies = [
+  ['create', ['create']],
+  ['update', ['update', 'updateMany']],
+] as const
+
+function listed(names: Names, quote: string): string {
+  return names.map((name) => quote + name + quote).join(', ')
 }

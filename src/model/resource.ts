@@ -1,5 +1,6 @@
 import { defaultMaxLimit, type OperationKind, operationKinds } from './convention.ts'
 import { checkLists, checkOptions, isRecord } from './declared.ts'
+import { faultOfFields, fieldLists } from './fields.ts'
 import { faultOfNoun } from './noun.ts'
 import type { FieldOfKind, NotJson, StandardSchema } from './schema.ts'
 
@@ -35,6 +36,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly sortable: readonly S['sortable'][]
   readonly searchable: readonly string[]
   readonly readOnly: readonly string[]
+  readonly filled: readonly string[]
   readonly version: string | undefined
   readonly plural: boolean
   readonly maxLimit: number
@@ -70,6 +72,8 @@ export interface ResourceDeclaration<
   readonly searchable?: readonly FieldOfKind<Fields, string>[]
   /** Fields only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
+  /** Fields that `schema` requires and a client may leave out, since the adapter or a column's default sets them. Default: none. */
+  readonly filled?: readonly FieldOf<Fields>[]
   /** A field that changes with every write; makes `ETag`, and is what `If-Match` is held against. Read-only. Default: none. */
   readonly version?: FieldOf<Fields>
   /** The name is a plural although it does not look like one: `staff`. Default: false. */
@@ -89,7 +93,7 @@ type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
 
 // biome-ignore format: one list
 const known: Record<keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>, true> = {
-  schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, version: true,
+  schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, filled: true, version: true,
   plural: true, maxLimit: true, defaultLimit: true, without: true,
 }
 
@@ -132,6 +136,7 @@ export function defineResource<
     sortable: frozen(declaration.sortable ?? []),
     searchable: frozen(declaration.searchable ?? []),
     readOnly: frozen(version === undefined ? readOnly : withField(readOnly, version)),
+    filled: frozen(declaration.filled ?? []),
     version,
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
@@ -150,7 +155,7 @@ function checkDeclaration(name: string, declaration: unknown): void {
     )
   }
   checkOptions(`Resource "${name}"`, declaration, known)
-  checkLists(`Resource "${name}"`, declaration, ['sortable', 'searchable', 'readOnly', 'without'])
+  checkLists(`Resource "${name}"`, declaration, [...fieldLists, 'without'])
 }
 
 const none: readonly never[] = Object.freeze([])
@@ -169,6 +174,7 @@ function checked<Checked extends Resource>(hasCreate: boolean, resource: Checked
     faultOfNoun(nounOfName(resource.name), resource.plural) ??
     faultOfSchemas(resource, hasCreate) ??
     faultOfFields(resource) ??
+    faultOfWithout(resource) ??
     faultOfLimits(resource)
   if (fault !== undefined) throw new TypeError(`Resource "${resource.name}" ${fault}.`)
   return Object.freeze(resource)
@@ -193,20 +199,11 @@ function faultOfSchemas(resource: Resource, hasCreate: boolean): string | undefi
   return undefined
 }
 
-function faultOfFields(resource: Resource): string | undefined {
-  for (const key of ['sortable', 'searchable', 'readOnly'] as const) {
-    const fields: readonly string[] = resource[key]
-    if (new Set(fields).size < fields.length) return `names a field twice in "${key}": name it once`
-  }
-  const unsortable = resource.sortable.find((field) => !/^[^-,][^,]*$/.test(field))
-  if (unsortable !== undefined) {
-    return `cannot sort by "${unsortable}": a field name with a comma or a leading "-" cannot be told from the syntax of "sort"`
-  }
-  const unknown = resource.without.find((kind) => !operationKinds.includes(kind))
-  if (unknown !== undefined) {
-    return `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
-  }
-  return undefined
+function faultOfWithout({ without }: Resource): string | undefined {
+  const unknown = without.find((kind) => !operationKinds.includes(kind))
+  return unknown === undefined
+    ? undefined
+    : `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
 }
 
 function faultOfLimits({ maxLimit, defaultLimit = 1 }: Resource): string | undefined {

@@ -30,6 +30,7 @@ const orders = defineResource('purchase-orders', {
     total: z.number(),
   }),
   create: z.object({ total: z.coerce.number<string>() }),
+  filled: ['badge_id', 'owner_id'],
   sortable: ['total'],
 })
 const documents = defineResource('documents', {

@@ -2,8 +2,11 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { defineApi } from '../../src/model/api.ts'
 import { requiredFieldsOf } from '../../src/model/required.ts'
+import { defineResource } from '../../src/model/resource.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
+import { refusalOf } from './thrown.ts'
 
 const text = z.string()
 const cat = z.object({ id: text, lives: z.number() })
@@ -91,5 +94,80 @@ describe('the required fields of', () => {
       ['id'],
       1,
     ])
+  })
+})
+
+const Company = z.object({ id: text, name: text })
+const Employee = Company.extend({ company_id: text, created_at: text, note: text.optional() })
+const New = Company.pick({ name: true })
+const Whole = Employee.omit({ id: true })
+const top = '/employees'
+const owned = '/companies/:company_id/employees'
+
+// As a program without types would write it: employees at a path.
+function mount(path: string, declaration: object): unknown {
+  const employees = Reflect.apply(defineResource, undefined, [
+    'employees',
+    { schema: Employee, ...declaration },
+  ])
+  const companies = defineResource('companies', { schema: Company })
+  return Reflect.apply(defineApi, undefined, [
+    { v1: { '/companies': companies, [path]: employees } },
+  ])
+}
+
+describe('a contract is refused where a write leaves out a required field', () => {
+  const both = '"company_id", "created_at"'
+  const tail = 'If the adapter sets'
+  // biome-ignore format: a row stays a line
+  const rows: [path: string, declaration: object, message: string][] = [
+    [top,   { create: New },                                  `Path "/employees" offers create, but its "create" does not require ${both} as "schema" does: require them there. ${tail} them, write "filled: ['company_id', 'created_at']" or "readOnly". Or write "without: ['create']".`],
+    [owned, { create: New },                                  `Path "${owned}" offers create, but its "create" does not require "created_at" as "schema" does: require it there. ${tail} it, write "filled: ['created_at']" or "readOnly".`],
+    [top,   { create: New, filled: ['created_at'] },          'its "create" does not require "company_id" as'],
+    [top,   { create: New, readOnly: ['created_at'] },        'its "create" does not require "company_id" as'],
+    [top,   { create: New, version: 'created_at' },           'its "create" does not require "company_id" as'],
+    [top,   { create: Whole.partial() },                      'its "create" does not require "name", "company_id", "created_at" as'],
+    [top,   { create: Whole.omit({ company_id: true }).extend({ company_id: text.optional() }) }, 'its "create" does not require "company_id" as'],
+    [top,   { create: Whole, update: New },                   `Path "/employees" offers update, updateMany, but its "update" does not require ${both} as`],
+    [top,   { create: Whole, update: New, without: ['update'] }, `Path "/employees" offers updateMany, but its "update" does not require ${both} as`],
+    [top,   { create: Whole, update: New, without: ['updateMany'] }, `offers update, but its "update" does not require`],
+    [top,   { create: New, without: ['create'] },             `offers update, updateMany, but its "update" does not require`],
+    [top,   { create: z.union([Whole, New]) },                `"create" does not require ${both} as`],
+    [top,   { create: z.looseObject({ name: text }) },        `"create" does not require ${both} as`],
+    [top,   { create: type({ name: 'string' }) },             `"create" does not require ${both} as`],
+    [top,   { schema: type({ id: 'string', name: 'string' }), create: type({ 'name?': 'string' }) }, '"create" does not require "name" as'],
+  ]
+  for (const [path, declaration, message] of rows) {
+    test(`${path} with ${message.slice(-60)}`, () =>
+      expect(refusalOf(() => mount(path, declaration))).toContain(message))
+  }
+})
+
+describe('a contract is taken where every required field is set', () => {
+  // biome-ignore format: a row stays a line
+  const rows: [name: string, path: string, declaration: object][] = [
+    ['by clients',                     top,   { create: Whole }],
+    ['by clients, who send it all',    top,   {}],
+    ['by a default',                   top,   { create: Whole.extend({ company_id: text.default('7'), created_at: text.default('') }) }],
+    ['by the path, or by the adapter', owned, { create: New, filled: ['created_at'] }],
+    ['by the path, or by the server',  owned, { create: New, readOnly: ['created_at'] }],
+    ['as the revision',                owned, { create: New, version: 'created_at' }],
+    ['by the adapter',                 top,   { create: New, filled: ['company_id', 'created_at'] }],
+    ['where nothing is written',       top,   { create: New, without: ['create', 'update', 'updateMany'] }],
+    ['where the item tells nothing',   top,   { schema: v.object({ id: v.string(), a: v.string() }), create: New }],
+    ['where the body tells nothing',   top,   { create: v.object({ name: v.string() }) }],
+    ['where the body is transformed',  top,   { create: New.transform((value) => value) }],
+    ['where arktype transforms',       top,   { create: type({ name: 'string' }).pipe((value) => value) }],
+  ]
+  for (const [name, path, declaration] of rows) {
+    test(name, () => expect(mount(path, declaration)).toBeDefined())
+  }
+
+  test('and no schema is asked where all bodies are whole', () => {
+    let times = 0
+    const { '~standard': standard } = telling(id)
+    const output = () => [times++, id][1]
+    const counted = { '~standard': { ...standard, jsonSchema: { output } } }
+    expect([mount(top, { schema: counted }), times]).toEqual([expect.anything(), 0])
   })
 })

@@ -75,6 +75,8 @@ function registryOf(update: StandardSchema) {
     schema: z.object({ id: z.string(), company_id: z.string(), name: z.string() }),
     create: z.strictObject({ name: z.string() }),
     update: update as StandardSchema<object, object>,
+    // Some of the schemas take less than an item has.
+    filled: ['company_id', 'name'],
   })
   const api = defineApi({
     v1: {

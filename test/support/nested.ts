@@ -35,6 +35,8 @@ export function nested(wrap: (adapter: Loose) => Loose = (adapter) => adapter): 
       company_id: z.string().optional(),
       team_id: z.string().optional(),
     }),
+    // The path gives them; at the top no test writes.
+    filled: ['company_id', 'team_id'],
     searchable: ['name'],
   })
   const api = defineApi({

@@ -1,0 +1,16 @@
+/** The options of a resource that name fields. */
+export const fieldLists = ['sortable', 'searchable', 'readOnly', 'filled'] as const
+
+/** Says what is wrong with the fields that options name, and what to write instead; `undefined` when nothing is. */
+export function faultOfFields(
+  declared: Readonly<Record<(typeof fieldLists)[number], readonly string[]>>,
+): string | undefined {
+  for (const key of fieldLists) {
+    const fields = declared[key]
+    if (new Set(fields).size < fields.length) return `names a field twice in "${key}": name it once`
+  }
+  const unsortable = declared.sortable.find((field) => !/^[^-,][^,]*$/.test(field))
+  return unsortable === undefined
+    ? undefined
+    : `cannot sort by "${unsortable}": a field name with a comma or a leading "-" cannot be told from the syntax of "sort"`
+}
