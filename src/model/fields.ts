@@ -7,6 +7,9 @@ export function faultOfFields(
 ): string | undefined {
   for (const key of fieldLists) {
     const fields = declared[key]
+    if (fields.includes('__proto__')) {
+      return `names a field "__proto__" in "${key}": objects lose such a field, name it otherwise`
+    }
     if (new Set(fields).size < fields.length) return `names a field twice in "${key}": name it once`
   }
   const unsortable = declared.sortable.find((field) => !/^[^-,][^,]*$/.test(field))

@@ -37,11 +37,16 @@ export function readTemplate(path: string): Template {
       `Path "${path}" names ":${repeated}" twice: each parameter is a field of its own.`,
     )
   }
-  // An item's own id does not tell who owns it.
-  const place = parameters.indexOf('id')
+  // An item's own id does not tell who owns it, and objects lose `__proto__`.
+  const place = parameters.findIndex((name) => name === 'id' || name === '__proto__')
   if (place >= 0) {
-    const owned = path.replace('/:id/', `/:${ownerFieldOf(`${nouns[place]}`)}/`)
-    throw new TypeError(`Path "${path}" has to name the field that owns: write "${owned}".`)
+    const name = parameters[place]
+    const owned = path.replace(`/:${name}/`, `/:${ownerFieldOf(`${nouns[place]}`)}/`)
+    const fault =
+      name === 'id'
+        ? 'has to name the field that owns'
+        : `names ":${name}", a field that objects lose`
+    throw new TypeError(`Path "${path}" ${fault}: write "${owned}".`)
   }
   return { nouns, parameters }
 }

@@ -109,6 +109,7 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { '/companies': companies, '/companies/:id/customers': customers } }, 'Path "/companies/:id/customers" has to name the field that owns: write "/companies/:company_id/customers".'],
     [{ v1: { '/companies/:company_id/order-items/:id/orders': orders } }, 'write "/companies/:company_id/order-items/:order_item_id/orders".'],
     [{ v1: { '/employees': { without: [] } } }, 'Path "/employees" is given something that is no resource: give it what defineResource gave.'],
+    [{ v1: { '/companies': companies, '/companies/:__proto__/customers': customers } }, 'Path "/companies/:__proto__/customers" names ":__proto__", a field that objects lose: write "/companies/:company_id/customers".'],
     [{ v1: null }, '"v1" needs paths: write defineApi({ v1: { "/employees": employees } }).'],
     [{ v1: [employees] }, '"v1" needs paths'],
     [{ v1: { '/employees': undefined } }, 'Path "/employees" is given something that is no resource: give it what defineResource gave.'],
