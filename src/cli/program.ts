@@ -9,7 +9,7 @@ import { dataOf, formatExplanation } from './explained.ts'
 import { loadSource } from './load.ts'
 import { formatData } from './print.ts'
 import { type RequestedOptions, requestedOf } from './requested.ts'
-import { formatOffers, offersOf } from './routes.ts'
+import { adviceOn, formatOffers, offersOf } from './routes.ts'
 import * as texts from './texts.ts'
 
 /** Where a command writes to. */
@@ -52,7 +52,7 @@ export function programFor(desk: Desk): Command {
   return program
 }
 
-function addRoutes(program: Command, { tell }: Desk): void {
+function addRoutes(program: Command, { tell, warn }: Desk): void {
   program
     .command('routes')
     .description(texts.routes)
@@ -60,8 +60,10 @@ function addRoutes(program: Command, { tell }: Desk): void {
     .option('--json', texts.json)
     .addHelpText('after', texts.afterRoutes)
     .action(async (place: string, { json }: Flags) => {
-      const offers = offersOf(await loadSource(place))
+      const source = await loadSource(place)
+      const offers = offersOf(source)
       tell(json ? formatData(offers) : formatOffers(offers))
+      for (const advice of adviceOn(source)) warn(advice)
     })
 }
 

@@ -38,6 +38,22 @@ export function formatOffers(offers: readonly Offer[]): string {
   return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...lines])
 }
 
+/** Advises a bound for each resource whose `deleteAll` at the top also deletes the items below parents. */
+export function adviceOn(source: Source): readonly string[] {
+  const { resources, collections } = apiOf(source)
+  return [...resources.values()].flatMap((resource) => {
+    const mounts = collections.filter((collection) => collection.resource === resource)
+    const tops = mounts.filter(({ ancestors }) => ancestors.length === 0)
+    const open = tops.filter((top) => kindsOf(source, top).includes('deleteAll'))
+    if (resource.bounded || open.length === 0 || tops.length === mounts.length) return []
+    const paths = open.map(({ version, path }) => `/${version}${path}`).join(', ')
+    const { name } = resource
+    return [
+      `DELETE ${paths} deletes the ${name} of every parent: write "bounded: true" in "${name}", so that a client says how many may go.`,
+    ]
+  })
+}
+
 function kindsOf(source: Source, { place, resource }: Collection): readonly OperationKind[] {
   if (!isRegistry(source)) return operationKinds.filter((kind) => !resource.without.includes(kind))
   const methods = source.bindings[place]?.methods

@@ -26,6 +26,7 @@ export const routes = 'list the operations of an api: path, method, kind, parame
 export const afterRoutes = `
 Of a registry it lists what its adapters support, of an api alone all that the resources offer.
 HEAD (as GET) and OPTIONS are answered everywhere, and are not listed.
+It advises "bounded: true", on the standard error, where DELETE at the top also deletes the items below parents.
 
 Examples:
   npx nounful routes registry.ts

@@ -1,4 +1,5 @@
 import type { Collection } from '../model/api.ts'
+import { isBounded } from '../model/bounded.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { formatPath } from '../wire/path.ts'
 import { methodsFor } from '../wire/request.ts'
@@ -137,6 +138,8 @@ function deleteAllForm(visit: VisitOf): Html {
   const { collection, parents } = visit.target
   const count = { kind: 'count', collection, parents, id: undefined } as const
   const isCountable = methodsFor(count, visit.site.registry).kinds.has('GET')
+  if (!isCountable && isBounded(collection))
+    return html`<p class="note">DELETE needs <code>Prefer: max-affected</code> here, and this page cannot count the items: use curl or any other client.</p>`
   const url = isCountable ? html` data-count="${urlOf(count, visit)}"` : ''
   return html`<div class="field" data-sure="${isCountable ? '' : collection.resource.name}" data-what="everything"${url}>
 <p class="note">Deletes everything at <code>${formatPath({ ...count, kind: 'collection' })}</code>, whatever is searched for or shown.</p>

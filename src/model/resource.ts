@@ -42,6 +42,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly maxLimit: number
   readonly defaultLimit: number | undefined
   readonly without: readonly OperationKind[]
+  readonly bounded: boolean
   /** For the compiler only; never set. */
   readonly shape?: S
 }
@@ -60,7 +61,7 @@ export interface ResourceDeclaration<
     ([NotJson<Fields>] extends [never]
       ? unknown
       : { readonly fieldsThatAreNotJson: NotJson<Fields> })
-  /** What POST takes, without `id` unless clients choose ids. Default: `schema`. */
+  /** What POST takes, without `id` unless clients choose ids. Default: `schema`; `Create` then is `Fields`. */
   readonly create?: StandardSchema<CreateInput, Create>
   /** What PUT takes: the whole item, without `id` and read-only fields. Default: `create`. */
   readonly update?: StandardSchema<UpdateInput, Update>
@@ -84,6 +85,8 @@ export interface ResourceDeclaration<
   readonly defaultLimit?: number
   /** Operations that are not offered, whatever the adapter can do: `['deleteAll']`. Default: none. */
   readonly without?: readonly OperationKind[]
+  /** At a path without parents, `deleteAll` needs `Prefer: max-affected`, else `too_many_affected`. Default: false. */
+  readonly bounded?: boolean
 }
 
 /** Ids come as text, so that any other needs a schema that makes it. */
@@ -94,7 +97,7 @@ type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
 // biome-ignore format: one list
 const known: Record<keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, filled: true, version: true,
-  plural: true, maxLimit: true, defaultLimit: true, without: true,
+  plural: true, maxLimit: true, defaultLimit: true, without: true, bounded: true,
 }
 
 /**
@@ -129,7 +132,6 @@ export function defineResource<
   return checked(declaration.create !== undefined, {
     name,
     schema,
-    // Fields is what the default means: without `create`, Create is Fields.
     create: create as StandardSchema<unknown, Create>,
     update,
     id: declaration.id,
@@ -142,6 +144,7 @@ export function defineResource<
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
     defaultLimit: declaration.defaultLimit,
     without: frozen(declaration.without ?? []),
+    bounded: declaration.bounded ?? false,
   })
 }
 

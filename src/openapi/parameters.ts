@@ -1,4 +1,5 @@
 import type { Collection } from '../model/api.ts'
+import { isBounded } from '../model/bounded.ts'
 import {
   maxSearchLength,
   maxSortFields,
@@ -114,7 +115,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
 /** The header fields that an operation looks at. */
 export function headerParameters({ kind, collection }: Spot, shelf: Shelf): readonly Node[] {
   const { method, target } = operations[kind]
-  if (kind === 'deleteAll') return [shelf.share('Prefer', preferParameter)]
+  if (kind === 'deleteAll') return [preferParameter(collection, shelf)]
   const isConditional =
     target === 'item' && method !== 'GET' && collection.resource.version !== undefined
   if (!isConditional) return []
@@ -136,13 +137,15 @@ export function headerParameters({ kind, collection }: Spot, shelf: Shelf): read
   ]
 }
 
-function preferParameter(): Node {
-  const preferences = new Map([['max-affected', '10']])
-  return headerParameter(
-    'Prefer',
-    'With `max-affected=10`, nothing is deleted and the answer is 409 when that would be more than 10 items (RFC 7240).',
-    formatPrefer(preferences),
-  )
+function preferParameter(collection: Collection, shelf: Shelf): Node {
+  const example = formatPrefer(new Map([['max-affected', '10']]))
+  const description = `With \`${example}\`, nothing is deleted and the answer is 409 when that would be more than 10 items (RFC 7240).`
+  if (!isBounded(collection))
+    return shelf.share('Prefer', () => headerParameter('Prefer', description, example))
+  return shelf.share('Prefer.bounded', () => ({
+    ...headerParameter('Prefer', `${description} Without it the answer is 409 too.`, example),
+    required: true,
+  }))
 }
 
 function headerParameter(name: string, description: string, example: string): Node {

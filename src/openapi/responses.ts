@@ -86,6 +86,7 @@ export function keepTarget(schemas: Schemas): void {
       sortable: texts,
       searchable: texts,
       readOnly: texts,
+      bounded: { type: 'boolean', description: '`deleteAll` needs `Prefer: max-affected`.' },
       limits: { type: 'object', additionalProperties: { type: ['integer', 'null'] } },
     },
     required: ['resource', 'version', 'path', 'target', 'operations', 'limits'],

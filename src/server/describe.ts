@@ -1,3 +1,4 @@
+import { isBounded } from '../model/bounded.ts'
 import { operations } from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
@@ -30,6 +31,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     sortable: resource.sortable,
     searchable: resource.searchable,
     readOnly: resource.readOnly,
+    bounded: isBounded(collection),
     limits: {
       limit: resource.maxLimit,
       defaultLimit: resource.defaultLimit ?? null,

@@ -1,4 +1,5 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { isBounded } from '../model/bounded.ts'
 import type { Outcome } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import { breach, checkCount, checkItem, checkNewItem, findItem } from './check.ts'
@@ -60,6 +61,12 @@ export function updateMany(errand: Errand): Awaitable<Outcome> {
 export function deleteAll(errand: Errand): Awaitable<Outcome> {
   const { operation, binding, call, context } = errand
   checkCollectionConditions(call.conditions)
+  if (call.conditions.maxAffected === undefined && isBounded(call.target.collection)) {
+    throw problem(
+      'too_many_affected',
+      'Everything here would go: send "prefer: max-affected=N", the most items that may',
+    )
+  }
   return whenReady(refuseTooMany(errand), () => {
     operation.maxAffected = call.conditions.maxAffected
     return whenReady(binding.adapter.deleteAll?.(operation, context), (deleted) => ({

@@ -1,5 +1,8 @@
+import { defineApi, defineRegistry, defineResource, type Layer } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { openLine } from '../../src/cli/check/exchange.ts'
 import { findCollections } from '../../src/cli/check/find.ts'
 import { rules } from '../../src/cli/check/rules.ts'
@@ -57,6 +60,44 @@ describe('a server that keeps every rule', () => {
     line.close()
     const methods = [...new Set(line.log.map(({ sent }) => sent.method))].sort()
     expect(methods).toEqual(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH'])
+  })
+})
+
+describe('a server that says its deleteAll needs a bound', () => {
+  const NewNote = z.strictObject({ text: z.string() })
+  const schema = NewNote.extend({ id: z.string() })
+
+  async function deleteAllAt(bounded: boolean, layers: readonly Layer[]): Promise<unknown> {
+    const notes = defineResource('notes', { schema, create: NewNote, bounded })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+    const emptied = { samples: {}, isEmptied: true }
+    const { verdicts } = await check(line, await findCollections(line.ask, '/', []), emptied)
+    line.close()
+    await server.close()
+    return verdicts
+      .filter(({ id, verdict }) => id === 'delete-all' || verdict === 'broken')
+      .map(({ id, verdict, faults }) => [id, verdict, ...faults.map(({ message }) => message)])
+  }
+
+  test('keeps the rule where it does', async () => {
+    expect(await deleteAllAt(true, [])).toEqual([['delete-all', 'kept']])
+  })
+
+  test('breaks it where it deletes all the same', async () => {
+    const boasting: Layer = async (request, answer) => {
+      const answered = await answer(request)
+      const { body } = answered
+      return request.method === 'OPTIONS'
+        ? { ...answered, body: { ...Object(body), bounded: true } }
+        : answered
+    }
+    expect(await deleteAllAt(false, [boasting])).toEqual([
+      ['delete-all', 'broken', expect.stringContaining('409')],
+    ])
   })
 })
 

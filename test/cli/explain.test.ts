@@ -115,6 +115,21 @@ function codeIn(body: unknown): ProblemCode {
   return (body as { code: ProblemCode }).code
 }
 
+test('the bound that a deleteAll lacks decides, and is told', async () => {
+  const notes = defineResource('notes', { schema: z.object({ id: z.string() }), bounded: true })
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+    notes: memoryAdapter(),
+  })
+  const request = requestedOf('DELETE /v1/notes', { header: [] })
+  const explanation = await explain(request, registry)
+  expect(explanation.checks.find(({ state }) => state === 'decides')?.name).toBe('conflict')
+  expect(formatExplanation(request, explanation)).toContain(
+    'Answered 409 too_many_affected: Everything here would go: send "prefer: max-affected=N"',
+  )
+  const bound = requestedOf('DELETE /v1/notes', { header: ['prefer: max-affected=3'] })
+  expect((await explain(bound, registry)).answer).toBeUndefined()
+})
+
 describe('what decides', () => {
   test('is what the server answers, for odd requests', async () => {
     await fc.assert(fc.asyncProperty(odd, agree), { numRuns: 2000 })

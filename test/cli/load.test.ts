@@ -2,13 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { operations } from 'nounful'
+import { defineApi, defineRegistry, defineResource, operations } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { api } from '../../examples/companies/contract.ts'
 import { Complaint } from '../../src/cli/complaint.ts'
 import { headersOf } from '../../src/cli/headers.ts'
 import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
-import { formatOffers, offersOf } from '../../src/cli/routes.ts'
+import { adviceOn, formatOffers, offersOf } from '../../src/cli/routes.ts'
 import { mapOf, notesWith } from '../support/registry.ts'
 
 const example = (name: string) =>
@@ -96,6 +98,55 @@ describe('routes', () => {
       'v1       /v1/notes/first  GET     first  sort              200',
       'v1       /v1/notes/count  GET     count                    200',
     ])
+  })
+})
+
+describe('routes advise a bound', () => {
+  const text = z.string()
+  const companies = defineResource('companies', { schema: z.object({ id: text }) })
+  const adviceFor = (declaration: object, ...paths: readonly string[]) => {
+    const schema = z.object({ id: text, company_id: text })
+    const employees = defineResource('employees', { schema, ...declaration })
+    const mounts = Object.fromEntries(paths.map((path) => [path, employees]))
+    return adviceOn(defineApi({ v1: { '/companies': companies, ...mounts } }))
+  }
+  const top = '/employees'
+  const owned = '/companies/:company_id/employees'
+
+  test('where a resource is at the top and below a parent', () => {
+    expect(adviceFor({}, top, owned)).toEqual([
+      'DELETE /v1/employees deletes the employees of every parent: write "bounded: true" in "employees", so that a client says how many may go.',
+    ])
+  })
+
+  // biome-ignore format: a row stays a line
+  const rows: [name: string, declaration: object, paths: readonly string[]][] = [
+    ['at the top only',      {},                       [top]],
+    ['below a parent only',  {},                       [owned]],
+    ['bounded',              { bounded: true },        [top, owned]],
+    ['without deleteAll',    { without: ['deleteAll'] }, [top, owned]],
+  ]
+  for (const [name, declaration, paths] of rows) {
+    test(`not of one that is ${name}`, () => expect(adviceFor(declaration, ...paths)).toEqual([]))
+  }
+
+  test('not of one whose adapter cannot', () => {
+    const registry = defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      customers: memoryAdapter(),
+      employees: { list: () => [], read: () => null },
+    })
+    expect(adviceOn(registry)).toEqual([])
+    expect(adviceOn(api)).toHaveLength(1)
+  })
+
+  test('across versions, since the items are the same', () => {
+    const employees = defineResource('employees', {
+      schema: z.object({ id: text, company_id: text }),
+    })
+    const v1 = { '/companies': companies, [owned]: employees }
+    const lines = adviceOn(defineApi({ v1, v2: { [top]: employees }, v3: { [top]: employees } }))
+    expect(lines).toEqual([expect.stringContaining('DELETE /v2/employees, /v3/employees deletes')])
   })
 })
 

@@ -274,6 +274,20 @@ describe('forms', () => {
     expect(kindsOf(await page('/v1/employees/nobody'))).toEqual([])
   })
 
+  test('delete all of a bounded resource only where they can count', async () => {
+    const formAt = async (declaration: object): Promise<string> => {
+      const { registry } = notesWith(mapOf(), { declaration })
+      const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+      const answer = await fetch(new Request('https://h/v1/notes', { headers: html }))
+      return /<form data-kind="deleteAll".*?<\/form>/s.exec(await answer.text())?.[0] ?? ''
+    }
+    expect(await formAt({ bounded: true })).toContain('data-count="/v1/notes/count"')
+    expect(await formAt({ without: ['count'] })).toContain('data-sure="notes"')
+    const uncounted = await formAt({ bounded: true, without: ['count'] })
+    expect(uncounted).toContain('DELETE needs <code>Prefer: max-affected</code> here')
+    expect(uncounted).not.toContain('button')
+  })
+
   test('are there for what can only be written', async () => {
     const { registry } = notesWith({ create: ({ item }) => ({ id: '1', ...item }) })
     const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })

@@ -73,6 +73,7 @@ export function deep(): Specimen {
   })
   const regions = defineResource('regions', {
     schema: Region,
+    bounded: true,
     create: Region.omit({ id: true }),
     id,
   })

@@ -116,6 +116,28 @@ describe('summaries', () => {
 })
 
 describe('parameters', () => {
+  test('need a bound where deleteAll does', () => {
+    const notes = defineResource('notes', {
+      schema: z.object({ id: z.string(), note_id: z.string() }),
+      bounded: true,
+    })
+    const shown = toOpenApi(
+      defineApi({ v1: { '/notes': notes, '/notes/:note_id/notes': notes } }),
+      {
+        info,
+      },
+    )
+    const takenAt = (url: string) => finderFor(shown)('DELETE', url)?.parameters.at(-1)
+    const example = 'max-affected=10'
+    const description = expect.stringContaining('(RFC 7240)')
+    expect([takenAt('/v1/notes'), takenAt('/v1/notes/1/notes')]).toEqual([
+      expect.objectContaining({ name: 'Prefer', required: true, description, example }),
+      expect.not.objectContaining({ required: true }),
+    ])
+    for (const url of ['/v1/notes', '/v1/notes/1/notes'])
+      expect(codesAt(shown, 'DELETE', url)[409]).toContain('too_many_affected')
+  })
+
   test('have the bounds of the resource', () => {
     const { registry, options } = versions()
     const shown = toOpenApi(registry, options)

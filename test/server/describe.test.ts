@@ -30,9 +30,21 @@ describe('OPTIONS', () => {
         sortable: ['text', 'rank'],
         searchable: ['text'],
         readOnly: ['rank'],
+        bounded: false,
         limits: { limit: 1000, defaultLimit: 20, body: 1_048_576, bulk: 1000 },
       },
     })
+  })
+
+  test('tells where deleteAll needs a bound', () => {
+    const notes = defineResource('notes', {
+      schema: z.object({ id: z.string(), note_id: z.string() }),
+      bounded: true,
+    })
+    const api = defineApi({ v1: { '/notes': notes, '/notes/:note_id/notes': notes } })
+    const registry = defineRegistry(api).adapters({ notes: mapOf() as never })
+    const told = ['/notes', '/notes/a/notes'].map((url) => handle(options(url), registry))
+    expect(told).toMatchObject([{ body: { bounded: true } }, { body: { bounded: false } }])
   })
 
   // biome-ignore format: a row stays a line

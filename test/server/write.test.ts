@@ -1,4 +1,13 @@
-import { type HttpResponse, handle, type Operation, problem } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type HttpRequest,
+  type HttpResponse,
+  handle,
+  type Operation,
+  problem,
+} from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -15,6 +24,69 @@ const [a, b] = [
   { id: 'a', text: 'Ann' },
   { id: 'b', text: 'Bob' },
 ]
+
+// Notes of teams, also at the top, bounded.
+function boundedNotes() {
+  const asked: string[] = []
+  const text = z.string()
+  const teams = defineResource('teams', { schema: z.object({ id: text }) })
+  const notes = defineResource('notes', {
+    schema: z.object({ id: text, team_id: text }),
+    bounded: true,
+  })
+  const api = defineApi({
+    v1: { '/teams': teams, '/notes': notes, '/teams/:team_id/notes': notes },
+  })
+  const { list, deleteAll, ...others } = mapOf(
+    { id: 'a', team_id: '1' },
+    { id: 'b', team_id: '1' },
+    { id: 'c', team_id: '2' },
+  )
+  const adapter = {
+    ...others,
+    list: (operation: Operation) => noting(asked, operation.kind, list?.(operation, undefined)),
+    deleteAll: (operation: Operation) =>
+      noting(asked, operation.kind, deleteAll?.(operation, undefined)),
+  }
+  const registry = defineRegistry(api)
+    .context(({ headers }: HttpRequest) => headers?.authorization === undefined)
+    .adapters({ teams: { read: ({ id }) => ({ id }) }, notes: adapter as never })
+  return { registry, asked }
+}
+
+describe('deleteAll of a bounded resource', () => {
+  const some = { prefer: 'max-affected=3' }
+  // biome-ignore format: a row stays a line
+  const rows: [line: Line, verdict: string, asked: readonly string[], left: number][] = [
+    [['DELETE', '/notes'],                                            '409 too_many_affected', [],                     3],
+    [['DELETE', '/v1/notes'],                                         '409 too_many_affected', [],                     3],
+    [['DELETE', '/notes', undefined, { prefer: 'wait' }],             '409 too_many_affected', [],                     3],
+    [['DELETE', '/notes', undefined, { prefer: 'max-affected=2' }],   '409 too_many_affected', ['list'],               3],
+    [['DELETE', '/notes', undefined, some],                           '200',                   ['list', 'deleteAll'],  0],
+    [['DELETE', '/teams/1/notes'],                                    '200',                   ['deleteAll'],          1],
+    [['DELETE', '/teams/1/notes', undefined, { prefer: 'max-affected=1' }], '409 too_many_affected', ['list'],         3],
+    [['DELETE', '/notes', undefined, { authorization: 'no' }],        '403 forbidden',         [],                     3],
+    [['DELETE', '/notes?q=a'],                                        '400 unknown_parameter', [],                     3],
+    [['DELETE', '/notes', []],                                        '400 body_not_allowed',  [],                     3],
+    [['DELETE', '/notes/a'],                                          '200',                   [],                     2],
+  ]
+  for (const [line, verdict, kinds, left] of rows) {
+    test(`${line[1]} ${JSON.stringify(line.slice(2))} is ${verdict}`, async () => {
+      const { registry, asked } = boundedNotes()
+      expect(verdictOf(await handle(requestOf(line), registry))).toBe(verdict)
+      expect(asked).toEqual(kinds)
+      const { body } = await handle({ method: 'GET', url: '/notes' }, registry)
+      expect(body).toHaveLength(left)
+    })
+  }
+
+  test('tells what to send', async () => {
+    const { body } = await handle({ method: 'DELETE', url: '/notes' }, boundedNotes().registry)
+    expect(body).toMatchObject({
+      detail: 'Everything here would go: send "prefer: max-affected=N", the most items that may',
+    })
+  })
+})
 
 describe('deleteAll', () => {
   // biome-ignore format: a row stays a line

@@ -35,6 +35,8 @@ export interface Subject {
   /** The fields `q` looks into, `[]` where it is not taken; `undefined` where nobody tells. */
   readonly searchable: readonly string[] | undefined
   readonly readOnly: readonly string[]
+  /** Its server says that DELETE on it needs `Prefer: max-affected`. */
+  readonly isBounded: boolean
   /** The longest page that can be asked for, as far as that is known. */
   readonly maxLimit: number
   readonly parent: Parent | undefined

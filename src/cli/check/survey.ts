@@ -45,6 +45,7 @@ export async function surveyOf(name: string, { line, ledger, writing }: Tools): 
     sortable: await sortableOf({ description, path, items }, ask),
     searchable: await searchableOf(description, path, ask),
     readOnly,
+    isBounded: isRecord(description) && description.bounded === true,
     maxLimit: maxLimitIn(description),
     parent: parent && { ...parent, field },
   }

@@ -138,19 +138,27 @@ export const bulkRules: readonly Rule[] = [
   },
   {
     id: 'delete-all',
-    words: 'DELETE on a collection deletes all of it: 200 with { "deleted": n }.',
+    words:
+      'DELETE on a collection deletes all of it: 200 with { "deleted": n }. Where OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
     needs: ['write', 'own'],
     async run(subject) {
-      await prepare(subject, 2)
+      const made = await prepare(subject, 2)
       const { path } = workshopOf(subject)
       const { items } = await listAll(subject.ask, path)
-      const exchange = await subject.ask('DELETE', path)
+      if (subject.isBounded) {
+        expectOfferedProblem(await subject.ask('DELETE', path), 'too_many_affected')
+        await expectUnchanged(subject, made.items)
+      }
+      const asked = subject.isBounded
+        ? { headers: { prefer: `max-affected=${items.length}` } }
+        : undefined
+      const exchange = await subject.ask('DELETE', path, asked)
       if (exchange.answer.status === 409) unfit('Other items refer to these.')
       expectOffered(exchange, 200)
       expectSame(exchange, { deleted: items.length }, `{ "deleted": ${items.length} }`)
       const left = await subject.ask('GET', path)
       expectIds(left, expectItems(left), [])
-      expectSame(await subject.ask('DELETE', path), { deleted: 0 }, '{ "deleted": 0 }')
+      expectSame(await subject.ask('DELETE', path, asked), { deleted: 0 }, '{ "deleted": 0 }')
     },
   },
 ]
