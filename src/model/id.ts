@@ -2,7 +2,8 @@ import { isPromise } from './awaitable.ts'
 import { maxIdLength, reservedWords } from './convention.ts'
 import type { Resource } from './resource.ts'
 
-const unusable: readonly string[] = ['', ...reservedWords, '.', '..']
+/** The texts that would be ids, had the convention no other use for them. */
+export const unusable: readonly string[] = ['', ...reservedWords, '.', '..']
 const unfit = /[\p{Cc}\p{Cs}]/u
 
 /**

@@ -1,5 +1,6 @@
 import { maxIdLength } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
+import { unusable } from '../model/id.ts'
 import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
@@ -108,12 +109,29 @@ function fieldSchema(resource: Resource, field: string, { schemas, tell, owner }
   return isRecord(only) ? only : {}
 }
 
-const anyText: Node = { type: 'string', minLength: 1, maxLength: maxIdLength }
-
 function idSchema(resource: Resource, { schemas, tell, owner }: Owned): unknown {
   const told = resource.id && (tell(resource.id, 'input') ?? tell(resource.id, 'output'))
-  if (told === undefined) return resource.id === undefined ? anyText : anyId
+  if (told === undefined)
+    return withoutWords(resource.id === undefined ? { type: 'string' } : anyId)
   const origin = { ...told, owner: `${owner}Id`, direction: 'input' } as const
   const schema: JsonSchema = Object(schemas.take(told.body, origin))
-  return fieldOf(schema, 'type') === 'string' ? { ...anyText, ...schema } : schema
+  return isApart(schema) ? schema : withoutWords(schema)
+}
+
+// Neither a number nor a UUID reads like a word.
+function isApart(schema: JsonSchema): boolean {
+  const type = fieldOf(schema, 'type')
+  return type === 'integer' || type === 'number' || fieldOf(schema, 'format') === 'uuid'
+}
+
+// A path with one of these words names another target, or none.
+function withoutWords(schema: JsonSchema): Node {
+  const words = { enum: [...unusable] }
+  const not = fieldOf(schema, 'not')
+  return {
+    ...schema,
+    minLength: Math.max(1, Number(fieldOf(schema, 'minLength') ?? 1)),
+    maxLength: Math.min(maxIdLength, Number(fieldOf(schema, 'maxLength') ?? maxIdLength)),
+    not: not === undefined ? words : { anyOf: [not, words] },
+  }
 }

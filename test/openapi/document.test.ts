@@ -1,7 +1,8 @@
-import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
+import { defineApi, defineRegistry, defineResource, handle, type StandardSchema } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { memoryAdapter } from 'nounful/memory'
 import { type OpenApiDocument, openApiAt, toOpenApi } from 'nounful/openapi'
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { companiesRegistry } from '../support/companies.ts'
@@ -184,6 +185,43 @@ describe('parameters', () => {
       { name: 'If-None-Match', in: 'header' },
     ])
   })
+
+  const words = ['', 'first', 'last', 'count', '.', '..']
+  const bounds = { minLength: 1, maxLength: 255, not: { enum: words } }
+  const text = { type: 'string', ...bounds }
+  const telling = (json: object): StandardSchema<unknown, string> => {
+    const schema = z.string()
+    const jsonSchema = { input: () => json, output: () => json }
+    return { '~standard': { ...schema['~standard'], jsonSchema } as never }
+  }
+  const own = { type: 'string', not: { const: 'x' } }
+
+  // biome-ignore format: a row stays a line
+  const ids: [name: string, id: StandardSchema<unknown, string> | undefined, schema: object][] = [
+    ['any text',             undefined,                                 text],
+    ['text',                 z.string(),                                text],
+    ['short text',           z.string().min(3).max(9),                  { ...text, minLength: 3, maxLength: 9 }],
+    ['text that may be none', z.string().min(0).max(999),               text],
+    ['text of a pattern',    z.string().regex(/^[a-z]+$/),              { ...text, pattern: '^[a-z]+$' }],
+    ['some words',           z.enum(['a', 'first']),                    { ...text, enum: ['a', 'first'] }],
+    ['text but one',         telling(own),                              { ...text, not: { anyOf: [own.not, bounds.not] } }],
+    ['text or a number',     telling({ type: ['string', 'integer'] }),  { ...bounds, type: ['string', 'integer'] }],
+    ['one of two',           telling({ anyOf: [{ type: 'string' }, { type: 'integer' }] }), { ...bounds, anyOf: [{ type: 'string' }, { type: 'integer' }] }],
+    ['nobody knows what',    z.string().transform((value) => value),    text],
+    ['untold',               v.string(),                                { ...bounds, type: ['string', 'number'] }],
+    ['a uuid',               telling({ type: 'string', format: 'uuid' }), { type: 'string', format: 'uuid' }],
+    ['an integer',           telling({ type: 'integer' }),              { type: 'integer' }],
+    ['a number',             telling({ type: 'number' }),               { type: 'number' }],
+  ]
+  for (const [name, id, schema] of ids) {
+    test(`of paths are no word that is never an id, where ids are ${name}`, () => {
+      const Note = z.object({ id: z.string(), note_id: z.string() })
+      const notes = defineResource('notes', { schema: Note, ...(id && { id }) })
+      const api = defineApi({ v1: { '/notes': notes, '/notes/:note_id/notes': notes } })
+      const taken = finderFor(toOpenApi(api, { info }))('GET', '/v1/notes/1/notes/2')?.parameters
+      expect(taken?.map((parameter) => parameter.schema)).toEqual([schema, schema])
+    })
+  }
 })
 
 describe('problems', () => {
