@@ -62,14 +62,10 @@ function unknownMethod(
 ): Refusal | undefined {
   if (code !== 'HPE_INVALID_METHOD') return undefined
   const [, method, url] = lineSyntax.exec(head) ?? []
-  if (method === undefined || url === undefined || isKnown(method)) return undefined
+  if (method === undefined || url === undefined) return undefined
   const request = { method, url }
   const fault = faultOfMethod(request, registry)
   return fault && { fault, request }
-}
-
-function isKnown(method: string): boolean {
-  return process.getBuiltinModule('node:http').METHODS.includes(method)
 }
 
 function longTarget(

@@ -19,6 +19,7 @@ type Row = readonly [name: string, parts: readonly string[], answer: string, bod
 // biome-ignore format: a row stays a line
 const rows: readonly Row[] = [
   ['HEAD with a faulty field',                   [`HEAD /notes/a HTTP/1.1\r\n${faulty}`],                                    '400', 'none'],
+  ['PATCH with a faulty field',                  [`PATCH /notes/a HTTP/1.1\r\n${faulty}`],                                   refused, 'body'],
   ['GET with a field that begins with HEAD',     [`GET /notes/a HTTP/1.1\r\n${host}HEAD /x : 1\r\n\r\n`],                    refused, 'body'],
   ['GET with a faulty field after HEAD',         [`HEAD /notes/a HTTP/1.1\r\n${host}\r\nGET /notes/a HTTP/1.1\r\n${faulty}`], refused, 'body'],
   ['HEAD with a chunk that is no number',        [`HEAD /notes/a HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`], '400', 'none'],
