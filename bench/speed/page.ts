@@ -20,7 +20,7 @@ const about: Readonly<Record<Level, string>> = {
 
 const introduction = `# Speed, measured
 
-\`npm run bench\` measures this anew; \`npm run bench -- --redraw\` writes this page and draws the charts of what is kept in `results`. Contenders do the same work and give the same answers, which are compared before anything
+\`npm run bench\` measures this anew; \`npm run bench -- --redraw\` writes this page and draws the charts of what is kept in \`results\`. Contenders do the same work and give the same answers, which are compared before anything
 is timed. They take turns in rounds, in several fresh processes; a figure is the median of them, with the least and the most. A ratio is taken within each round.
 The control is the yardstick beside a second copy of itself: what it is away from 1 is noise.
 
