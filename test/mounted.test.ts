@@ -7,6 +7,7 @@ import { toNodeListener } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { portOf } from './support/listening.ts'
+import { bytesOf, exchange } from './support/socket.ts'
 
 const notes = defineResource('notes', { schema: z.object({ id: z.string(), text: z.string() }) })
 const api = defineApi({ v1: { '/notes': notes } })
@@ -63,6 +64,16 @@ describe('with a base', () => {
     const url = `http://127.0.0.1:${port}/outer/inner/v1/notes`
     const response = await fetch(url, { method, headers, body })
     expect(response.headers.get('location')).toBe('/outer/inner/v1/notes/7')
+  })
+
+  test('an absolute target gives a location without its origin', async () => {
+    const app = express()
+    const fresh = defineRegistry(api).adapters({ notes: memoryAdapter() })
+    app.use('/outer', toNodeListener(fresh))
+    const target = 'http://any.example/outer/v1/notes'
+    const sent = bytesOf(['POST', target], [['Content-Type', 'application/json']], body)
+    const { answers } = await exchange(await portOf(createServer(app)), sent)
+    expect(answers[0]).toMatchObject({ status: 201, headers: { location: '/outer/v1/notes/7' } })
   })
 
   test('what is none of its paths goes on to the host', async () => {
