@@ -3,15 +3,18 @@ import { isRecord } from '../model/declared.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { ParsedCall } from '../wire/request.ts'
 import type { Explained, Explanation } from './explain.ts'
-import { formatColumns, paint, type Style } from './print.ts'
+import { formatColumns, inert, paint, type Style } from './print.ts'
 
 /** Writes an explanation for people. */
 export function formatExplanation(
   request: HttpRequest,
   { call, checks, answer, error }: Explanation,
 ): string {
-  const lines = [`${request.method} ${request.url}`, '']
-  if (call) lines.push(indented(formatColumns(Object.entries(summaryOf(call)))), '')
+  const lines = [inert(`${request.method} ${request.url}`), '']
+  if (call) {
+    const summary = Object.entries(summaryOf(call)).map((line) => line.map(inert))
+    lines.push(indented(formatColumns(summary)), '')
+  }
   const width = Math.max(...checks.map(({ name }) => name.length))
   for (const check of checks) lines.push(`  ${check.name.padEnd(width)}  ${formatState(check)}`)
   lines.push('', conclusionOf({ call, checks, answer, error }))
@@ -65,7 +68,7 @@ function formatOrder(sort: unknown): string {
 }
 
 function formatState({ state, asks, rule }: Explained): string {
-  if (state === 'depends') return `${paint('yellow', 'depends')} on ${asks}`
+  if (state === 'depends') return `${paint('yellow', 'depends')} on ${inert(`${asks}`)}`
   if (state === 'decides') return `${paint('red', 'decides')}: ${rule}`
   return paint(styles[state], state === 'passed' ? 'passed' : '-')
 }
@@ -86,17 +89,19 @@ function conclusionOf({ call, checks, answer, error }: Explanation): string {
   const allow = headers.allow === undefined ? '' : ` (Allow: ${headers.allow})`
   if (status < 400) return `Answered ${status}${allow}, without asking the storage.${proviso}`
   const { code, message } = isRecord(body) ? body : {}
-  const cause = error === undefined ? '' : ` A schema throws: ${String(error)}.`
-  return `Answered ${status} ${code}: ${message}${allow}.${cause}${proviso}${formatIssues(body)}`
+  const cause = error === undefined ? '' : ` A schema throws: ${inert(String(error))}.`
+  const told = inert(`${status} ${code}: ${message}${allow}`)
+  return `Answered ${told}.${cause}${proviso}${formatIssues(body)}`
 }
 
 function formatIssues(body: unknown): string {
   const issues = isRecord(body) && Array.isArray(body.issues) ? body.issues : []
   const lines = issues
     .filter(isRecord)
-    .map(
-      ({ pointer, parameter, code, message }) => `\n  ${pointer ?? parameter} ${code}: ${message}`,
+    .map(({ pointer, parameter, code, message }) =>
+      inert(`  ${pointer ?? parameter} ${code}: ${message}`),
     )
+    .map((line) => `\n${line}`)
   return lines.join('')
 }
 

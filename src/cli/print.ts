@@ -10,12 +10,24 @@ export function paint(style: Style, text: string): string {
   return isPlain ? text : styleText(style, text)
 }
 
-/** Writes what came from elsewhere so that a terminal shows it, and does not obey it: control characters as escapes. */
+// A terminal obeys control characters; the others reorder, hide or break what is shown around them.
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu
+
+function escaped(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/**
+ * Writes a text of a server or of a module so that a terminal shows it and does not obey it: control characters (C0, DEL, C1),
+ * bidi controls, line separators and lone surrogates come out as `\u001b`.
+ */
 export function inert(text: string): string {
-  return text.replace(
-    /\p{Cc}/gu,
-    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  )
+  return text.replace(unsafe, escaped)
+}
+
+/** As {@link inert}, line by line: for texts that have several lines on purpose. */
+export function inertLines(text: string): string {
+  return text.split('\n').map(inert).join('\n')
 }
 
 /** Writes lines in columns that stand under one another. */
@@ -36,7 +48,7 @@ export function formatColumns(lines: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** Writes a value as JSON for machines. */
+/** Writes a value as JSON for machines: the same value to a parser, and as inert to a terminal as {@link inert} makes a text. */
 export function formatData(value: unknown): string {
-  return JSON.stringify(value, undefined, 2)
+  return inertLines(JSON.stringify(value, undefined, 2))
 }

@@ -2,7 +2,7 @@ import type { Collection } from '../model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import { parametersFor } from '../wire/request.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
-import { formatColumns } from './print.ts'
+import { formatColumns, inert } from './print.ts'
 
 /** An operation of an api, and the request that asks for it. */
 export interface Offer {
@@ -35,7 +35,8 @@ export function formatOffers(offers: readonly Offer[]): string {
     parameters.join(' '),
     `${status}`,
   ])
-  return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...lines])
+  const head = ['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS']
+  return formatColumns([head, ...lines.map((line) => line.map(inert))])
 }
 
 /** Advises a bound for each resource whose `deleteAll` at the top also deletes the items below parents. */
