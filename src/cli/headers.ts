@@ -10,7 +10,9 @@ export function headersOf(fields: readonly string[]): Readonly<Record<string, st
   const headers = new Map<string, string>()
   for (const field of fields) {
     const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*)$/.exec(field) ?? []
-    if (name === '') throw new Complaint(`"${field}" is no header: write --header 'name: value'.`)
+    // The text may be a secret all the same, so the message leaves it out.
+    if (name === '')
+      throw new Complaint("The text of --header is no header: write --header 'name: value'.")
     const key = name.toLowerCase()
     const before = headers.get(key)
     headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)

@@ -122,6 +122,8 @@ function addCheck(program: Command, { tell, warn, fail }: Desk): void {
     )
     .option('--timeout <ms>', 'how long an answer may take', '10000')
     .option('--requests <n>', 'the most requests that are sent', '5000')
+    .option('--bytes <n>', 'the most bytes of an answer', '16777216')
+    .option('--time <ms>', 'how long the whole check may take', '600000')
     .option('--write', 'create, change and delete items of its own')
     .option('--sample <file>', 'drafts of items to create, as JSON')
     .option('--empty', 'with --write: everything in the collections may be deleted')

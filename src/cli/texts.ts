@@ -71,8 +71,8 @@ export const afterCheck = `
 Rule by rule it tells whether it is kept, broken (with the request that shows it, for curl), or not applicable (with the reason).
 The url names a collection, or a server that tells its collections: on OPTIONS * or in its /openapi.json.
 
-It only reads, unless --write is given. Then it creates items, from --sample or as copies of one that is there, and changes and
-deletes these only. What could reach other items on a server that breaks the rule (bulk updates, deleting a whole collection)
+It only reads, unless --write is given. Where a request that only reads changes something, the check stops, and tells which one.
+With --write it creates items, from --sample or as copies of one that is there, and changes and deletes these only. What could reach other items on a server that breaks the rule (bulk updates, deleting a whole collection)
 is tried below a parent that it has made for itself. With --empty it is tried in every collection: everything in it may be lost.
 
 A sample file holds a draft without its id, or one for each collection: { "/v1/employees": { "name": "Ann {n}" } }. {n} becomes a

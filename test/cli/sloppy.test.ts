@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { formatCurl } from '../../src/cli/check/curl.ts'
 import { openLine } from '../../src/cli/check/exchange.ts'
 import { formatReport } from '../../src/cli/check/report.ts'
 import { check } from '../../src/cli/check/run.ts'
@@ -29,7 +28,7 @@ const habits: readonly (readonly [name: string, habit: Habit])[] = [
   }],
   ['replaces what has the same name', ({ method, place, id, body }, held) => {
     const there = held.get(place)?.find(({ name }) => name === Object(body).name)
-    return method === 'POST' && id === undefined && there ? usual({ method: 'PUT', path: '', place, id: String(there.id), body }, held) : undefined
+    return method === 'POST' && id === undefined && there ? usual({ method: 'PUT', place, id: String(there.id), body }, held) : undefined
   }],
   ['gives back its first item whatever is made', ({ method, place, id }, held) =>
     method === 'POST' && id === undefined ? { status: 201, body: held.get(place)?.[0] ?? {} } : undefined],
@@ -180,18 +179,9 @@ test('a report does what no terminal obeys', () => {
     mode: 'reads only',
     verdicts: [{ id: 'a', rule: 'A.', verdict: 'broken', faults: [fault], reason: undefined }],
     left: ['/a/\u001b]0;x'],
+    stopped: 'The \u202eend.',
   })
-  expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
-})
-
-test('credentials are left out of command lines', () => {
-  for (const name of ['Authorization', 'cookie', 'X-Auth-Token', 'api-key', 'x-amz-security-token'])
-    expect(
-      formatCurl(
-        { method: 'GET', path: '/', headers: { [name]: 'hush' }, body: undefined },
-        'http://a',
-      ),
-    ).not.toContain('hush')
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
 })
 
 test('a server that takes everything is only read', async () => {

@@ -1,4 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What a sloppy server holds: items by the path of their collection. */
@@ -13,6 +18,9 @@ interface Item {
 /** A request as a sloppy server sees it. */
 export interface Asked {
   readonly method: string
+  /** As it was sent, with the query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
   /** Without the query. */
   readonly path: string
   /** The collection: of an item, the one it is in. */
@@ -22,16 +30,18 @@ export interface Asked {
   readonly body: unknown
 }
 
+/** What the usual looks at. */
+type Target = Pick<Asked, 'method' | 'place' | 'id' | 'body'>
+
+interface Reply {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  readonly content?: Buffer
+}
+
 /** What it answers; `undefined` where it is for the usual to answer, `null` where the connection is cut. */
-export type Answer =
-  | {
-      readonly status: number
-      readonly body?: unknown
-      readonly headers?: Record<string, string>
-      readonly content?: Buffer
-    }
-  | null
-  | undefined
+export type Answer = Reply | ((response: ServerResponse) => void) | null | undefined
 
 /** What a server of another make does in its own way. */
 export type Habit = (asked: Asked, held: Held) => Answer | Promise<Answer>
@@ -67,9 +77,10 @@ export async function startSloppy(
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const asked = askedOf(request.method ?? '', request.url ?? '', Buffer.concat(chunks).toString())
+    const asked = askedOf(request, Buffer.concat(chunks).toString())
     const given = await habit(asked, held)
     if (given === null) response.destroy()
+    else if (typeof given === 'function') given(response)
     else write(response, given ?? usual(asked, held))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -83,7 +94,7 @@ export async function startSloppy(
 }
 
 /** What most servers answer. */
-export function usual({ method, place, id, body }: Asked, held: Held): NonNullable<Answer> {
+export function usual({ method, place, id, body }: Target, held: Held): Reply {
   const items = held.get(place) ?? []
   if (id === undefined) {
     if (method === 'GET' || method === 'HEAD') return { status: 200, body: items }
@@ -112,14 +123,22 @@ function nextId(_: Held): number {
   return last
 }
 
-function askedOf(method: string, url: string, text: string): Asked {
+function askedOf({ method = '', url = '', headers }: IncomingMessage, text: string): Asked {
   const path = decodeURI(
     (url.split('?')[0] ?? '').replace(/%(?![\da-f]{2})|%[89a-f][\da-f]|%00/gi, ''),
   )
   const segments = path.split('/').filter((segment) => segment !== '')
   const isItem = segments.length % 2 === 0
   const place = `/${(isItem ? segments.slice(0, -1) : segments).join('/')}`
-  return { method, path, place, id: isItem ? segments.at(-1) : undefined, body: parsed(text) }
+  return {
+    method,
+    url,
+    headers,
+    path,
+    place,
+    id: isItem ? segments.at(-1) : undefined,
+    body: parsed(text),
+  }
 }
 
 function parsed(text: string): unknown {
@@ -130,10 +149,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function write(
-  response: ServerResponse,
-  { status, body, headers = {}, content }: NonNullable<Answer>,
-): void {
+function write(response: ServerResponse, { status, body, headers = {}, content }: Reply): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(content ?? (body === undefined ? undefined : JSON.stringify(body)))
 }

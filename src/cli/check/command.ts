@@ -3,11 +3,11 @@ import process from 'node:process'
 import { isRecord } from '../../model/declared.ts'
 import { Complaint } from '../complaint.ts'
 import { headersOf } from '../headers.ts'
-import { openLine } from './exchange.ts'
+import { type Line, openLine } from './exchange.ts'
 import { findCollections } from './find.ts'
 import type { Checked } from './report.ts'
 import { check } from './run.ts'
-import type { Writing } from './survey.ts'
+import type { Writing } from './site.ts'
 
 /** What `nounful check` takes, as it is written. */
 export interface CheckOptions {
@@ -15,6 +15,8 @@ export interface CheckOptions {
   readonly header: readonly string[]
   readonly timeout: string
   readonly requests: string
+  readonly bytes: string
+  readonly time: string
   readonly write?: boolean
   readonly empty?: boolean
   readonly sample?: string
@@ -35,30 +37,39 @@ export async function checkServer(
   const url = urlOf(address)
   const requests = wholeOf(options.requests, '--requests')
   const timeout = wholeOf(options.timeout, '--timeout')
+  const bytes = wholeOf(options.bytes, '--bytes')
+  const time = wholeOf(options.time, '--time')
   const headers = { ...credentialsIn(url), ...headersOf(options.header) }
-  const writing = writingFor(options)
-  const line = openLine({ origin: url.origin, headers, timeout, requests })
+  writingFor(options)
+  const line = openLine({ origin: url.origin, headers, timeout, requests, bytes, time })
   tell(`At most ${requests} requests to ${url.origin}, one after another.`)
   const stop = () => line.stop('Interrupted.')
   for (const signal of signals) process.once(signal, stop)
   try {
-    const names = await findCollections(line.ask, url.pathname, options.collection)
-    const samples = writing && samplesFrom(options.sample, names)
-    const outcome = await check(
-      line,
-      ordered(names, options),
-      writing && { ...writing, samples: samples ?? {} },
-    )
-    return {
-      url: url.origin + url.pathname,
-      collections: names,
-      requests: line.log.length,
-      mode: modeOf(options),
-      ...outcome,
-    }
+    return await checkAt(line, url, options)
+  } catch (error) {
+    throw error instanceof Complaint ? new Complaint(line.conceal(error.message)) : error
   } finally {
     for (const signal of signals) process.off(signal, stop)
     line.close()
+  }
+}
+
+async function checkAt(line: Line, { pathname }: URL, options: CheckOptions): Promise<Checked> {
+  const writing = writingFor(options)
+  const names = await findCollections(line.ask, pathname, options.collection)
+  const samples = writing && samplesFrom(options.sample, names)
+  const outcome = await check(
+    line,
+    ordered(names, options),
+    writing && { ...writing, samples: samples ?? {} },
+  )
+  return {
+    url: line.conceal(line.origin + pathname),
+    collections: names.map(line.conceal),
+    requests: line.log.length,
+    mode: modeOf(options),
+    ...outcome,
   }
 }
 
@@ -68,8 +79,12 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 // As curl does, what a url says of who asks is sent, and not shown.
 function credentialsIn({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {}
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  } catch {
+    throw new Complaint('The user or the password in the url has a broken escape: write % as %25.')
+  }
 }
 
 function urlOf(address: string): URL {
@@ -78,7 +93,9 @@ function urlOf(address: string): URL {
   const hint = /^(?:localhost|[\w.-]+):\d+/.test(address)
     ? `: write http://${address}`
     : ', like http://127.0.0.1:3000/v1/employees'
-  throw new Complaint(`"${address}" is no url of a server${hint}.`)
+  // The text is no url, so the command cannot tell where a password ends in it.
+  const shown = address.replace(/^.*@/s, '…@')
+  throw new Complaint(`"${shown}" is no url of a server${hint}.`)
 }
 
 function wholeOf(text: string, name: string): number {

@@ -1,20 +1,29 @@
-import type { Sent } from './exchange.ts'
+import { concealed } from './conceal.ts'
+import type { Line } from './exchange.ts'
+import type { Sent } from './sent.ts'
 
-/** Writes a request as a command line that sends it again, exactly. */
-export function formatCurl({ method, path, headers, body }: Sent, origin: string): string {
+/**
+ * Writes a request as a command line that sends it again, exactly. The headers of every request are named, and their values left
+ * out: reports are shown to others.
+ */
+export function formatCurl(
+  { method, path, headers, body }: Sent,
+  { origin, given, conceal }: Pick<Line, 'origin' | 'given' | 'conceal'>,
+): string {
   const parts = ['curl', '-i', '--path-as-is', '--globoff']
   if (method === 'HEAD') parts.push('-I')
   else if (method !== 'GET' || body !== undefined) parts.push('-X', method)
   // What is asked of the server, not of this address.
   if (path === '*') parts.push('--request-target', quoted('*'), quoted(origin))
-  else parts.push(quoted(origin + path))
+  else parts.push(quoted(origin + conceal(path)))
+  for (const name of given)
+    if (headers[name] === undefined) parts.push('-H', quoted(`${name}: ${concealed}`))
   for (const [name, value] of Object.entries(headers))
-    parts.push('-H', quoted(`${name}: ${shown(name, value)}`))
+    parts.push('-H', quoted(`${name}: ${conceal(value)}`))
   // Of itself curl would declare a form.
   if (body !== undefined && headers['content-type'] === undefined)
     parts.push('-H', quoted('content-type:'))
-  if (body !== undefined)
-    parts.push('--data-binary', quoted(body.length > 2000 ? `${body.slice(0, 2000)}…` : body))
+  if (body !== undefined) parts.push('--data-binary', quoted(shortened(conceal(body))))
   return parts.join(' ')
 }
 
@@ -22,7 +31,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-// A report is shown to others; what opens doors is not for them.
-function shown(name: string, value: string): string {
-  return /auth|cookie|credential|key|pass|secret|session|sign|token/i.test(name) ? '…' : value
+const maxBody = 2000
+
+function shortened(body: string): string {
+  return body.length > maxBody ? `${body.slice(0, maxBody)}…` : body
 }

@@ -1,7 +1,9 @@
 import { type ProblemCode, problems } from '../../model/convention.ts'
 import { isRecord } from '../../model/declared.ts'
+import { isId } from '../../model/id.ts'
 import { isSame } from '../../model/operation.ts'
-import type { Exchange, Sent } from './exchange.ts'
+import { quote } from '../../model/problem.ts'
+import type { Exchange, Sent } from './sent.ts'
 
 /** A rule is broken; `sent` is the request that shows it. */
 export class Breach extends Error {
@@ -16,7 +18,10 @@ export class Breach extends Error {
 /** A rule says nothing here, for a reason. */
 export class Unfit extends Error {}
 
-/** An item as a server gave it. */
+/** A list that is longer than it may be is not read to its end. */
+export class TooLong extends Unfit {}
+
+/** An item as a server gave it: with an id that a path can name. */
 export type Found = Readonly<Record<string, unknown>> & { readonly id: string | number }
 
 /**
@@ -88,7 +93,7 @@ export function codeOf(json: unknown): string | undefined {
 /**
  * The items of an answer to a list.
  *
- * @throws {Breach} Unless it is 200 with an array of objects that have ids.
+ * @throws {Breach} Unless it is 200 with an array of objects that have ids, each of which can be one.
  */
 export function expectItems(exchange: Exchange): readonly Found[] {
   expectStatus(exchange, 200)
@@ -96,7 +101,7 @@ export function expectItems(exchange: Exchange): readonly Found[] {
   if (!Array.isArray(json)) broken(exchange, 'The body is no JSON array.')
   return json.map((item: unknown) => {
     if (isFound(item)) return item
-    return broken(exchange, 'The array holds something that is no object with an id.')
+    return broken(exchange, `The array holds something that ${faultOf(item)}.`)
   })
 }
 
@@ -108,12 +113,27 @@ export function expectItems(exchange: Exchange): readonly Found[] {
 export function expectItem(exchange: Exchange, status = 200): Found {
   expectStatus(exchange, status)
   const { json } = exchange.answer
-  return isFound(json) ? json : broken(exchange, 'The body is no object with an id.')
+  return isFound(json) ? json : broken(exchange, `The body ${faultOf(json)}.`)
 }
 
-/** Tells an item from anything else that came as JSON. */
+/** Tells an item from anything else that came as JSON: also from one with an id that is never one. */
 export function isFound(value: unknown): value is Found {
-  return isRecord(value) && (typeof value.id === 'string' || typeof value.id === 'number')
+  const id = idIn(value)
+  return id !== undefined && isId(id)
+}
+
+/** The id of a JSON value as a text, whatever it is; `undefined` where there is none. */
+export function idIn(value: unknown): string | undefined {
+  const id = isRecord(value) ? value.id : undefined
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+}
+
+/** Says what is wrong with a value that is no item: `is no object with an id`. */
+export function faultOf(value: unknown): string {
+  const id = idIn(value)
+  return id === undefined
+    ? 'is no object with an id'
+    : `has the id ${quote(id)}, which is never one`
 }
 
 /**

@@ -1,8 +1,10 @@
 import { reservedWords } from '../../model/convention.ts'
 import { isRecord } from '../../model/declared.ts'
 import { Complaint } from '../complaint.ts'
-import type { Ask, Exchange } from './exchange.ts'
-import { Silence } from './exchange.ts'
+import { maxPathLength, maxPaths } from './bounds.ts'
+import { isPlain } from './place.ts'
+import type { Ask, Exchange } from './sent.ts'
+import { Silence } from './sent.ts'
 import { textsIn } from './subject.ts'
 
 /**
@@ -20,7 +22,7 @@ export async function findCollections(
 ): Promise<readonly string[]> {
   const base = path.replace(/\/+$/, '')
   const first = await begin(ask, base || '/')
-  if (named.length > 0) return named.map((name) => withBase(base, name))
+  if (named.length > 0) return named.map((name) => namedAt(base, name))
   if (first.answer.status === 200 && Array.isArray(first.answer.json) && base !== '') return [base]
   const found = [...(await fromOptions(ask, base)), ...(await fromDocument(ask, base))]
   if (found.length > 0) return [...new Set(found)]
@@ -48,6 +50,19 @@ function withBase(base: string, name: string): string {
   return path === base || path.startsWith(`${base}/`) ? path : base + path
 }
 
+function namedAt(base: string, name: string): string {
+  const path = withBase(base, name)
+  if (isName(path)) return path
+  throw new Complaint(
+    `--collection cannot be "${name}": write a path without empty and dot segments, like '/v1/companies/{company_id}/customers'.`,
+  )
+}
+
+// A path that every server reads as it is written, percent-encoded as it should be.
+function isName(path: string): boolean {
+  return path.length <= maxPathLength && isPlain(path) && !/[?#]|%(?![\da-f]{2})/i.test(path)
+}
+
 function isCollectionLike({ answer }: Exchange): boolean {
   return answer.status === 200 && isRecord(answer.json)
 }
@@ -56,14 +71,15 @@ async function fromOptions(ask: Ask, base: string): Promise<readonly string[]> {
   const paths = textsIn((await quietly(ask, 'OPTIONS', '*'))?.answer.json, 'paths') ?? []
   // It tells of the whole server.
   return paths
-    .filter((path) => path.startsWith(`${base}/`))
+    .slice(0, maxPaths)
+    .filter((path) => path.startsWith(`${base}/`) && isName(path))
     .map((path) => withBase(base, path.replace(/:(\w+)/g, '{$1}')))
 }
 
 async function fromDocument(ask: Ask, base: string): Promise<readonly string[]> {
   const json = (await quietly(ask, 'GET', `${base}/openapi.json`))?.answer.json
   const paths = isRecord(json) && isRecord(json.paths) ? json.paths : {}
-  const names = Object.keys(paths)
+  const names = Object.keys(paths).slice(0, maxPaths).filter(isName)
   const isItem = (path: string) => path.endsWith('}')
   const isEnd = (path: string) => reservedWords.some((word) => path.endsWith(`/${word}`))
   return names

@@ -1,9 +1,13 @@
 import { reservedWords } from '../../model/convention.ts'
-import { isRecord } from '../../model/declared.ts'
+import { isId } from '../../model/id.ts'
 import { isSame } from '../../model/operation.ts'
-import { type Ask, type Exchange, type Line, Silence } from './exchange.ts'
-import { type Found, isFound, unfit } from './expect.ts'
-import { barePath, itemPath } from './place.ts'
+import { quote } from '../../model/problem.ts'
+import { itemPath } from '../../wire/path.ts'
+import { clearBooks } from './clear.ts'
+import type { Line } from './exchange.ts'
+import { idIn, isFound, unfit } from './expect.ts'
+import { barePath, decodedOnce, isPlain, nowhere, targetOf } from './place.ts'
+import { type Ask, changing, type Exchange, Silence } from './sent.ts'
 
 /** Remembers what was made, to remove it, and keeps everything else from being changed. */
 export interface Ledger {
@@ -21,12 +25,13 @@ export interface Ledger {
 }
 
 interface Books {
-  /** Paths of items. */
-  readonly made: Set<string>
-  /** Those of them that a rule has deleted. */
+  readonly origin: string
+  /** Items by their path, as they were answered when they were made. */
+  readonly made: Map<string, unknown>
+  /** The paths of those that a rule has deleted. */
   readonly gone: Set<string>
   /** What others have, by path. */
-  readonly known: Map<string, Found>
+  readonly known: Map<string, unknown>
   /** Paths that are known to be of collections. */
   readonly collections: Set<string>
   readonly owned: Set<string>
@@ -35,9 +40,14 @@ interface Books {
 }
 
 /** Opens a ledger. */
-export function openLedger({ ask, insist }: Line): Ledger {
+export function openLedger({
+  origin,
+  ask,
+  insist,
+}: Pick<Line, 'origin' | 'ask' | 'insist'>): Ledger {
   const books: Books = {
-    made: new Set(),
+    origin,
+    made: new Map(),
     gone: new Set(),
     known: new Map(),
     collections: new Set(),
@@ -58,7 +68,7 @@ export function openLedger({ ask, insist }: Line): Ledger {
     ask: watched,
     isMade: (path) => books.made.has(path),
     own: (path) => void books.owned.add(path),
-    clear: () => clear(books, insist),
+    clear: () => clearBooks(books, insist),
   }
 }
 
@@ -70,9 +80,11 @@ interface Wish {
 
 // Nothing is changed but what was made here, what is below an own place, and what is not there.
 async function guard({ made, owned }: Books, { method, path, ask }: Wish): Promise<void> {
+  if (!changing.has(method)) return
   const place = barePath(path)
-  const isWord = reservedWords.some((word) => place.endsWith(`/${word}`))
-  if (!changing.has(method) && !(method === 'POST' && isWord)) return
+  if (!isPlain(place))
+    unfit(`${method} is not sent to ${place}: a server could take it for another path.`)
+  if (method === 'POST' && !isWord(place)) return
   const isOwn = [...owned].some((own) => place === own || place.startsWith(`${own}/`))
   if (isOwn || made.has(place)) return
   const { answer } = await ask('GET', place)
@@ -80,7 +92,9 @@ async function guard({ made, owned }: Books, { method, path, ask }: Wish): Promi
     unfit(`${method} could change what is at ${place}, and that was not made by the check.`)
 }
 
-const changing: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+function isWord(path: string): boolean {
+  return reservedWords.some((word) => path.endsWith(`/${word}`))
+}
 
 function note(books: Books, exchange: Exchange, body: unknown): void {
   const { sent, answer } = exchange
@@ -94,14 +108,14 @@ function note(books: Books, exchange: Exchange, body: unknown): void {
 
 // Alone, or with all that is below.
 function noteDelete({ made, gone }: Books, place: string): void {
-  for (const path of made) if (path === place || path.startsWith(`${place}/`)) gone.add(path)
+  for (const path of made.keys()) if (path === place || path.startsWith(`${place}/`)) gone.add(path)
 }
 
 function remember({ made, known, collections }: Books, place: string, json: unknown): void {
   if (!Array.isArray(json)) return
   collections.add(place)
   for (const item of json) {
-    const path = isFound(item) ? itemPath(place, item.id) : undefined
+    const path = pathOf(place, idIn(item))
     if (path !== undefined && !made.has(path) && !known.has(path)) known.set(path, item)
   }
 }
@@ -110,17 +124,27 @@ function notePost(books: Books, { sent, answer }: Exchange): void {
   const place = barePath(sent.path)
   // What makes something of an item, if anything, makes nothing that could be told.
   if (books.made.has(place) && answer.status !== 201) return
-  const path = isFound(answer.json)
-    ? itemPath(place, answer.json.id)
-    : placeIn(answer.headers.location, place)
-  if (path === undefined || books.made.has(place)) {
+  const id = idIn(answer.json) ?? idAt(answer.headers.location, place, books)
+  const path = pathOf(place, id)
+  if (id === undefined || books.made.has(place)) {
     books.lost.add(`${place}, what was made without an id`)
+  } else if (path === undefined) {
+    books.lost.add(`${place}, what was made with the id ${quote(id)}`)
   } else if (isTaken(books, path, answer.json)) {
     books.lost.add(`${place}, what was made with the id of another item: ${path}`)
   } else {
     books.gone.delete(path)
-    books.made.add(path)
+    books.made.set(path, answer.json)
   }
+}
+
+// Gives no path for a text that is never an id, and for one that a server could take for another path. A reserved word has a
+// path: the clean-up deletes the item there only when it is the one that was made.
+function pathOf(place: string, id: string | undefined): string | undefined {
+  if (id === undefined) return undefined
+  if (reservedWords.some((word) => word === id)) return `${place}/${id}`
+  const path = isId(id) ? itemPath(place, id) : undefined
+  return path !== undefined && isPlain(path) ? path : undefined
 }
 
 // What others have, here or, unchanged, in another collection of the same noun.
@@ -136,14 +160,13 @@ function tailOf(path: string): string {
   return path.slice(path.lastIndexOf('/', path.lastIndexOf('/') - 1))
 }
 
-// Whatever is named elsewhere may be anybody's.
-function placeIn(location: string | undefined, place: string): string | undefined {
-  const base = `http://host${place}`
-  if (location === undefined || !URL.canParse(location, base)) return undefined
-  const { pathname } = new URL(location, base)
-  return pathname.startsWith(`${place}/`) && pathname.length > place.length + 1
-    ? pathname
-    : undefined
+// The id that a `Location` ends with. Whatever is named elsewhere, or of another server, may be anybody's.
+function idAt(location: string | undefined, place: string, { origin }: Books): string | undefined {
+  const url = location === undefined ? undefined : targetOf(location, place)
+  if (!url || (url.origin !== origin && url.origin !== nowhere)) return undefined
+  const [, id = ''] = /^\/([^/]+)\/?$/.exec(url.pathname.slice(place.length)) ?? []
+  if (!url.pathname.startsWith(`${place}/`)) return undefined
+  return decodedOnce(id)
 }
 
 // A PUT should make nothing, but some make what is not there: under the path, or under the id of the body.
@@ -151,47 +174,7 @@ function notePut({ made, known, collections }: Books, place: string, body: unkno
   const isCollection = collections.has(place)
   const above = isCollection ? place : place.slice(0, place.lastIndexOf('/'))
   if (!collections.has(above)) return
-  const bodies = [body].flat().filter(isFound)
-  const named = bodies.map(({ id }) => itemPath(above, id))
-  for (const path of isCollection ? named : [place, ...named]) if (!known.has(path)) made.add(path)
-}
-
-// Who has been silent so often is not waited for again.
-const maxSilences = 3
-
-async function clear({ made, gone, lost }: Books, insist: Ask): Promise<readonly string[]> {
-  const left = [...lost]
-  let silences = 0
-  for (const path of [...made].reverse()) {
-    const isLeft = gone.has(path) ? isThere : isKept
-    const isRemoved =
-      silences < maxSilences &&
-      !(await isLeft(path, insist).catch(() => {
-        silences++
-        return true
-      }))
-    if (!isRemoved) left.push(path)
-  }
-  for (const book of [made, gone, lost]) book.clear()
-  return left
-}
-
-// Who says that something is deleted may have done nothing; what is there meanwhile may be somebody's.
-async function isThere(path: string, ask: Ask): Promise<boolean> {
-  const { status } = (await ask('GET', path)).answer
-  return status >= 200 && status < 300
-}
-
-async function isKept(path: string, ask: Ask): Promise<boolean> {
-  if (await isAnother(path, ask)) return true
-  const { status } = (await ask('DELETE', path)).answer
-  return status < 200 || status > 299 || (await isThere(path, ask))
-}
-
-// What answers to "first" may not be what was made under that name, but the first item.
-async function isAnother(path: string, ask: Ask): Promise<boolean> {
-  const word = reservedWords.find((reserved) => path.endsWith(`/${reserved}`))
-  if (word === undefined) return false
-  const { json } = (await ask('GET', path)).answer
-  return !isRecord(json) || json.id !== word
+  const named = [body].flat().map((item) => (isFound(item) ? pathOf(above, idIn(item)) : undefined))
+  for (const path of isCollection ? named : [place, ...named])
+    if (path !== undefined && !known.has(path) && !made.has(path)) made.set(path, undefined)
 }

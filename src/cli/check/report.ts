@@ -27,6 +27,7 @@ export function formatReport({
   mode,
   verdicts,
   left,
+  stopped,
 }: Checked): string {
   const { kept, broken, 'not applicable': rest } = tallyOf(verdicts)
   const lines = [
@@ -34,6 +35,7 @@ export function formatReport({
     '',
     formatColumns(verdicts.map((verdict) => [signOf(verdict), verdict.id, noted(verdict)])),
     ...verdicts.filter(({ verdict }) => verdict === 'broken').map(formatFaults),
+    ...(stopped === undefined ? [] : ['', paint('red', inert(stopped))]),
     ...(left.length === 0 ? [] : ['', paint('red', leftTold), ...left.map(inert)]),
     '',
     `${kept} kept, ${broken} broken, ${rest} not applicable; ${requests} requests, ${mode}`,

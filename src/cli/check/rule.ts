@@ -25,8 +25,9 @@ const lacks = {
   version: ({ place }: Subject) =>
     place.version === undefined ? 'The path names no version.' : undefined,
   parent: ({ parent }: Subject) => (parent ? undefined : 'The collection is owned by nothing.'),
-  write: ({ workshop }: Subject) =>
-    workshop ? undefined : 'It would write: allow it with --write.',
+  // Without the list the check cannot tell its own items from others.
+  write: ({ workshop, fault }: Subject) =>
+    workshop ? undefined : (fault ?? 'It would write: allow it with --write.'),
   own: ({ workshop }: Subject) =>
     workshop?.isOwn
       ? undefined

@@ -10,6 +10,7 @@ import { pageRules } from './rules/pages.ts'
 import { parentRules } from './rules/parents.ts'
 import { pathRules } from './rules/paths.ts'
 import { removeRules } from './rules/remove.ts'
+import { safeRules } from './rules/safe.ts'
 import { searchRules } from './rules/search.ts'
 import { sortRules } from './rules/sort.ts'
 
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   ...pathRules,
   ...parentRules,
   ...methodRules,
+  ...safeRules,
   ...createRules,
   ...bodyRules,
   ...changeRules,

@@ -1,13 +1,18 @@
 import { Complaint } from '../complaint.ts'
+import { maxShown } from './bounds.ts'
 import { formatCurl } from './curl.ts'
-import { type Line, Silence } from './exchange.ts'
+import type { Line } from './exchange.ts'
 import { Breach, Unfit } from './expect.ts'
 import { openLedger } from './ledger.ts'
 import { type Rule, reasonAgainst } from './rule.ts'
 import { answerRules } from './rules/answers.ts'
+import { safeMethods } from './rules/safe.ts'
 import { rules } from './rules.ts'
+import { Silence } from './sent.ts'
+import type { Writing } from './site.ts'
 import type { Subject } from './subject.ts'
-import { surveyOf, type Writing } from './survey.ts'
+import { surveyOf } from './survey.ts'
+import { Harm, openWatch, type Watch } from './watch.ts'
 
 /** A rule that is broken somewhere. */
 interface Fault {
@@ -34,6 +39,8 @@ export interface Outcome {
   readonly verdicts: readonly Verdict[]
   /** Items that were made and are not known to be removed. */
   readonly left: readonly string[]
+  /** Why the check stopped before its end, as a sentence. */
+  readonly stopped: string | undefined
 }
 
 /** What is said above items that were left. */
@@ -49,9 +56,13 @@ export async function check(
     rules.map(({ id }) => [id, { faults: [], reasons: [], isKept: false }]),
   )
   const left: string[] = []
-  for (const name of names) await checkCollection(line, { name, writing, notes, left })
+  let stopped: string | undefined
+  for (const name of names) {
+    stopped = await checkCollection(line, { name, writing, notes, left })
+    if (stopped !== undefined) break
+  }
   const verdicts = rules.map(({ id, words }) => verdictOf(id, words, notes.get(id)))
-  return { verdicts, left }
+  return { verdicts, left: left.map((path) => shown(path, line)), stopped }
 }
 
 interface Note {
@@ -68,23 +79,44 @@ interface Task {
   readonly left: string[]
 }
 
-async function checkCollection(line: Line, { name, writing, notes, left }: Task): Promise<void> {
-  const ledger = openLedger(line)
+// Gives why the check has to stop.
+async function checkCollection(
+  line: Line,
+  { name, writing, notes, left }: Task,
+): Promise<string | undefined> {
+  const watch = openWatch(line.ask)
+  const ledger = openLedger({ ...line, ask: watch.ask })
   const last = new Set(answerRules)
   let subject: Subject
   try {
-    subject = await surveyOf(name, { line, ledger, writing })
-    for (const rule of rules) if (!last.has(rule)) await tryRule(rule, subject, { line, notes })
+    subject = await surveyOf(name, { line, ledger, watch, writing })
+    for (const rule of rules)
+      if (!last.has(rule)) await tryRule(rule, subject, { line, notes, watch })
   } catch (error) {
-    left.push(...(await ledger.clear()))
+    for (const path of await ledger.clear()) left.push(path)
+    if (error instanceof Harm) return noteHarm(error, { line, name, notes })
     if (!(error instanceof Unfit || error instanceof Silence)) throw complaintOf(error, left)
-    for (const { reasons } of notes.values()) reasons.push(error.message)
+    for (const { reasons } of notes.values()) reasons.push(shown(error.message, line))
     if (error instanceof Silence)
-      notes.get('list-is-array')?.faults.push(faultOf(error, name, line.origin))
-    return
+      notes.get('list-is-array')?.faults.push(faultOf(error, name, line))
+    return undefined
   }
-  left.push(...(await ledger.clear()))
-  for (const rule of answerRules) await tryRule(rule, subject, { line, notes })
+  for (const path of await ledger.clear()) left.push(path)
+  for (const rule of answerRules) await tryRule(rule, subject, { line, notes, watch })
+  return undefined
+}
+
+interface Harmed {
+  readonly line: Line
+  readonly name: string
+  readonly notes: ReadonlyMap<string, Note>
+}
+
+function noteHarm(harm: Harm, { line, name, notes }: Harmed): string {
+  const fault = faultOf(harm, name, line)
+  notes.get(safeMethods)?.faults.push(fault)
+  for (const { reasons } of notes.values()) reasons.push('The check has stopped.')
+  return fault.message
 }
 
 // What ends a check does not hide what it leaves behind.
@@ -93,29 +125,42 @@ function complaintOf(error: unknown, left: readonly string[]): unknown {
   return new Complaint([error.message, leftTold, ...left].join('\n'))
 }
 
-function faultOf(error: Breach | Silence, collection: string, origin: string): Fault {
+function faultOf(error: Breach | Harm | Silence, collection: string, line: Line): Fault {
   const message = error instanceof Silence ? `${error.message}.` : error.message
-  return { collection, message, curl: formatCurl(error.sent, origin) }
+  return {
+    collection: shown(collection, line),
+    message: shown(message, line),
+    curl: formatCurl(error.sent, line),
+  }
+}
+
+// First without secrets: of one that is cut the beginning would be left.
+function shown(text: string, { conceal }: Line): string {
+  const open = conceal(text)
+  return open.length > maxShown ? `${open.slice(0, maxShown)}…` : open
 }
 
 interface Desk {
   readonly line: Line
   readonly notes: ReadonlyMap<string, Note>
+  readonly watch: Watch
 }
 
-async function tryRule(rule: Rule, subject: Subject, { line, notes }: Desk): Promise<void> {
+async function tryRule(rule: Rule, subject: Subject, { line, notes, watch }: Desk): Promise<void> {
   const note = notes.get(rule.id)
   if (!note) return
   const reason = reasonAgainst(rule, subject)
-  if (reason !== undefined) return void note.reasons.push(reason)
+  if (reason !== undefined) return void note.reasons.push(shown(reason, line))
   try {
     await rule.run(subject)
+    await watch.look()
     note.isKept = true
   } catch (error) {
-    if (error instanceof Unfit) note.reasons.push(error.message)
+    if (error instanceof Unfit) note.reasons.push(shown(error.message, line))
     else if (error instanceof Breach || error instanceof Silence)
-      note.faults.push(faultOf(error, subject.name, line.origin))
+      note.faults.push(faultOf(error, subject.name, line))
     else throw error
+    await watch.look()
   }
 }
 

@@ -1,8 +1,9 @@
 import { isRecord } from '../../model/declared.ts'
 import { parseLink } from '../../wire/link.ts'
-import type { Ask, Exchange } from './exchange.ts'
-import { expectItems, type Found, unfit } from './expect.ts'
-import type { Place } from './place.ts'
+import { maxListLength, maxPages } from './bounds.ts'
+import { expectItems, type Found, TooLong, unfit } from './expect.ts'
+import { type Place, targetOf } from './place.ts'
+import type { Ask, Exchange } from './sent.ts'
 import type { Workshop } from './workshop.ts'
 
 /** The item that owns a collection. */
@@ -40,41 +41,46 @@ export interface Subject {
   /** The longest page that can be asked for, as far as that is known. */
   readonly maxLimit: number
   readonly parent: Parent | undefined
-  /** Only with `--write`. */
+  /** Only with `--write`, and where the list can be read. */
   readonly workshop: Workshop | undefined
 }
 
-const maxPages = 500
+/** All of a list. */
+interface Listed {
+  readonly items: readonly Found[]
+  /** The exchange of its first page. */
+  readonly first: Exchange
+}
 
-/** All of a list, from its first page on: with the exchange of every page. */
-export async function listAll(
-  ask: Ask,
-  path: string,
-): Promise<{ items: readonly Found[]; pages: readonly Exchange[] }> {
-  const pages: Exchange[] = []
-  const items: Found[] = []
-  let next: string | undefined = path
-  while (next !== undefined && pages.length < maxPages) {
+/**
+ * Reads all of a list, from its first page on.
+ *
+ * @throws {Breach} Unless every page is a list.
+ * @throws {TooLong} For a list of more pages, or longer ones, than are followed.
+ */
+export async function listAll(ask: Ask, path: string): Promise<Listed> {
+  const first = await ask('GET', path)
+  const items = [...expectItems(first)]
+  const seen = new Set([path])
+  let length = first.answer.text.length
+  // A link that leads back would be followed for ever.
+  for (let next = nextOf(first); next !== undefined && !seen.has(next); ) {
+    if (seen.size === maxPages) throw new TooLong(`It has more than ${maxPages} pages.`)
+    if (length > maxListLength) throw new TooLong(`It has more than ${maxListLength} characters.`)
+    seen.add(next)
     const page = await ask('GET', next)
-    pages.push(page)
-    items.push(...expectItems(page))
-    const after = nextOf(page)
-    // A link that leads nowhere else would be followed for ever.
-    next = after === next ? undefined : after
+    for (const item of expectItems(page)) items.push(item)
+    length += page.answer.text.length
+    next = nextOf(page)
   }
-  return { items, pages }
+  return { items, first }
 }
 
 /** The path and query of the next page, as `Link` gives it. */
 export function nextOf({ sent, answer }: Exchange): string | undefined {
   const { next } = parseLink(answer.headers.link ?? '')
-  if (next === undefined) return undefined
-  try {
-    const url = new URL(next, `http://host${sent.path}`)
-    return url.pathname + url.search
-  } catch {
-    return undefined
-  }
+  const url = next === undefined ? undefined : targetOf(next, sent.path)
+  return url && url.pathname + url.search
 }
 
 /** A parameter of a path and query, decoded; `undefined` where it is not there. */

@@ -1,8 +1,18 @@
 import { isRecord } from '../../model/declared.ts'
-import type { Exchange } from './exchange.ts'
-import { expectStatus, type Found, isFound, told, Unfit, unfit } from './expect.ts'
+import { itemPath } from '../../wire/path.ts'
+import {
+  Breach,
+  expectStatus,
+  type Found,
+  faultOf,
+  idIn,
+  isFound,
+  told,
+  Unfit,
+  unfit,
+} from './expect.ts'
 import type { Ledger } from './ledger.ts'
-import { itemPath } from './place.ts'
+import type { Exchange } from './sent.ts'
 
 /** What writing rules work with: items of their own. */
 export interface Workshop {
@@ -10,7 +20,7 @@ export interface Workshop {
   readonly path: string
   /** Everything in that collection is the check's own: made by it, below a parent made by it, or given up with `--empty`. */
   readonly isOwn: boolean
-  /** The body of a new item. */
+  /** The body of a new item. Rejects as `make`, but once with a `Breach` where what is made has an id that is never one. */
   readonly draft: () => Promise<Draft>
   /** Makes an item. Rejects with an `Unfit` where none can be made. */
   readonly make: () => Promise<Found>
@@ -37,25 +47,23 @@ const maxAttempts = 8
 export function openWorkshop({ ledger, path, isOwn, ...material }: Material): Workshop {
   const pattern = patternOf(material)
   let isTried = false
-  let refusal: Error | undefined
+  let refusal: Unfit | undefined
   const attempt = async (): Promise<Found> => {
     for (let attempts = 1; ; attempts++) {
       const exchange = await ledger.ask('POST', path, { body: pattern.fill() })
       const { status, json } = exchange.answer
       if (status === 405) unfit('Items cannot be created here.')
       isTried = status >= 200 && status < 300
-      if (isTried && !isFound(json)) unfit('What is made does not tell its id.')
-      if (isTried && isFound(json)) return ownItem(json)
+      if (isTried) {
+        refusal = refusalOf(exchange, ledger)
+        if (refusal === undefined && isFound(json)) return json
+        throw refusal
+      }
       if (attempts === maxAttempts || !pattern.mend(json))
         unfit(
           `No item could be made: POST ${path} was answered ${told(exchange)}. Give a draft with --sample.`,
         )
     }
-  }
-  const ownItem = (item: Found): Found => {
-    if (ledger.isMade(itemPath(path, item.id))) return item
-    refusal = new Unfit(`POST ${path} gave back ${item.id}, which was there before.`)
-    throw refusal
   }
   const make = async (): Promise<Found> => {
     if (refusal) throw refusal
@@ -65,11 +73,26 @@ export function openWorkshop({ ledger, path, isOwn, ...material }: Material): Wo
     // What was made may not tell its id, which is another rule's.
     if (!isTried || refusal)
       await make().catch((error) => {
-        if (!isTried || refusal) throw error
+        if (isTried && !refusal) return
+        const reason = refusal?.cause ?? error
+        // A breach is told once.
+        refusal &&= new Unfit(refusal.message)
+        throw reason
       })
     return pattern.fill()
   }
   return { path, isOwn, draft, make }
+}
+
+// Gives why nothing more is made: the check cannot remove an item that no path can name.
+function refusalOf({ sent, answer: { json } }: Exchange, ledger: Ledger): Unfit | undefined {
+  if (idIn(json) === undefined) unfit('What is made does not tell its id.')
+  if (!isFound(json)) {
+    const message = `What is made ${faultOf(json)}.`
+    return new Unfit(message, { cause: new Breach(sent, message) })
+  }
+  if (ledger.isMade(itemPath(sent.path, json.id))) return undefined
+  return new Unfit(`POST ${sent.path} gave back ${json.id}, which may have been there before.`)
 }
 
 interface Pattern {

@@ -1,4 +1,5 @@
 import {
+  always,
   answering,
   codeIn,
   fine,
@@ -347,5 +348,17 @@ export const targets: readonly Planted[] = [
     'an internal error',
     renamed((request) => /limit=abc/.test(request.url), 500, 'internal_error'),
     ['limit-bounds'],
+  ],
+  [
+    'safe-methods',
+    'HEAD loses an item',
+    (() => {
+      let isLost = false
+      const lose = listing(always, (items) => (isLost ? items.slice(1) : items))
+      return (request, serve) => {
+        isLost ||= request.method === 'HEAD' && /players\/p1$/.test(pathOf(request))
+        return lose(request, serve)
+      }
+    })(),
   ],
 ]

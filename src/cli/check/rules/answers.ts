@@ -1,9 +1,9 @@
 import { type ProblemCode, problems, statuses } from '../../../model/convention.ts'
 import { isRecord } from '../../../model/declared.ts'
 import { jsonType, problemType } from '../../../wire/body.ts'
-import type { Exchange } from '../exchange.ts'
 import { broken, codeOf } from '../expect.ts'
 import type { Rule } from '../rule.ts'
+import type { Exchange } from '../sent.ts'
 
 const members = ['type', 'title', 'status', 'detail', 'code', 'message'] as const
 

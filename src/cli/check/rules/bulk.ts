@@ -1,5 +1,5 @@
+import { itemPath } from '../../../wire/path.ts'
 import { broken, expectIds, expectItems, expectSame, type Found, idsOf, unfit } from '../expect.ts'
-import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import { listAll, type Subject } from '../subject.ts'
 import { expectOffered } from '../workshop.ts'

@@ -1,5 +1,6 @@
 import { isSame } from '../../../model/operation.ts'
-import type { Exchange } from '../exchange.ts'
+import { itemPath } from '../../../wire/path.ts'
+import { maxFields } from '../bounds.ts'
 import {
   broken,
   expectItem,
@@ -9,8 +10,8 @@ import {
   type Found,
   unfit,
 } from '../expect.ts'
-import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
+import type { Exchange } from '../sent.ts'
 import type { Subject } from '../subject.ts'
 import { expectOffered } from '../workshop.ts'
 import { absentId, expectKept, makeItem, workshopOf } from './create.ts'
@@ -40,7 +41,7 @@ export const changeRules: readonly Rule[] = [
     needs: ['write'],
     async run(subject) {
       const draft = await workshopOf(subject).draft()
-      for (const field of Object.keys(draft)) {
+      for (const field of Object.keys(draft).slice(0, maxFields)) {
         const { [field]: value, ...rest } = draft
         const { item, path } = await makeItem(subject)
         const exchange = await subject.ask('PUT', path, { body: rest })

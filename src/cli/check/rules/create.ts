@@ -1,5 +1,6 @@
 import { reservedWords } from '../../../model/convention.ts'
 import { fieldOf } from '../../../model/operation.ts'
+import { itemPath } from '../../../wire/path.ts'
 import {
   broken,
   expectItem,
@@ -9,7 +10,7 @@ import {
   type Found,
   unfit,
 } from '../expect.ts'
-import { itemPath } from '../place.ts'
+import { isPlain, targetOf } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import type { Subject } from '../subject.ts'
 import { expectOffered, type Workshop } from '../workshop.ts'
@@ -46,10 +47,10 @@ export const createRules: readonly Rule[] = [
       if (exchange.answer.status >= 300) unfit('Nothing is created.')
       const { location } = exchange.answer.headers
       if (location === undefined) return broken(exchange, 'There is no "Location".')
-      const base = `http://host${path}`
-      if (!URL.canParse(location, base))
-        return broken(exchange, `"Location" is "${location}", which is no URL.`)
-      const { pathname } = new URL(location, base)
+      const url = targetOf(location, path)
+      if (!url || !isPlain(url.pathname.replace(/\/$/, '')))
+        return broken(exchange, `"Location" is "${location}", which names no item.`)
+      const { pathname } = url
       if (place.version !== undefined && !pathname.includes(`/${place.version}/`))
         broken(exchange, `"Location" is ${location}, without the version.`)
       if (pathname.endsWith('/'))

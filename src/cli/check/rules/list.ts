@@ -1,5 +1,6 @@
 import { parameters } from '../../../model/convention.ts'
 import { compareBy } from '../../../model/order.ts'
+import { itemPath } from '../../../wire/path.ts'
 import {
   broken,
   expectIds,
@@ -12,7 +13,6 @@ import {
   told,
   unfit,
 } from '../expect.ts'
-import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import { type Subject, someItem, textsIn } from '../subject.ts'
 

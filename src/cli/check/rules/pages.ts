@@ -1,6 +1,6 @@
-import type { Exchange } from '../exchange.ts'
 import { broken, expectIds, expectItems, expectProblem, idsOf, unfit } from '../expect.ts'
 import type { Rule } from '../rule.ts'
+import type { Exchange } from '../sent.ts'
 import { listAll, nextOf, parameterOf, type Subject } from '../subject.ts'
 
 /** What `limit` and `after` do. */
@@ -67,8 +67,7 @@ export const pageRules: readonly Rule[] = [
         const sort = order === '' ? '' : `sort=${encodeURIComponent(order)}`
         const whole = await listAll(ask, order === '' ? path : `${path}?${sort}`)
         const joined = await listAll(ask, `${path}?${order === '' ? '' : `${sort}&`}limit=${limit}`)
-        const [page] = joined.pages
-        if (page) expectIds(page, joined.items, idsOf(whole.items))
+        expectIds(joined.first, joined.items, idsOf(whole.items))
       }
     },
   },

@@ -1,5 +1,6 @@
 import { reservedWords } from '../../../model/convention.ts'
 import { fieldOf } from '../../../model/operation.ts'
+import { itemPath } from '../../../wire/path.ts'
 import {
   broken,
   expectItem,
@@ -9,7 +10,6 @@ import {
   type Found,
   unfit,
 } from '../expect.ts'
-import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import { listAll, type Parent, type Subject, someItem } from '../subject.ts'
 import { nothing } from './list.ts'
@@ -38,8 +38,9 @@ export const parentRules: readonly Rule[] = [
     words: 'A reserved word is no parent.',
     needs: ['parent', 'items'],
     async run(subject) {
+      const { path, rest } = parentOf(subject)
       for (const word of reservedWords)
-        expectStatus(await subject.ask('GET', below(parentOf(subject), word)), 404)
+        expectStatus(await subject.ask('GET', `${path}/${word}${rest}`), 404)
     },
   },
   {

@@ -1,3 +1,4 @@
+import { itemPath } from '../../../wire/path.ts'
 import {
   broken,
   expectIds,
@@ -9,7 +10,6 @@ import {
   idsOf,
   unfit,
 } from '../expect.ts'
-import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import { type Subject, someItem, textsIn } from '../subject.ts'
 import { nothing } from './list.ts'

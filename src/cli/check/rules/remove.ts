@@ -1,6 +1,6 @@
 import { reservedWords } from '../../../model/convention.ts'
+import { itemPath } from '../../../wire/path.ts'
 import { expectProblem, expectSame, unfit } from '../expect.ts'
-import { itemPath } from '../place.ts'
 import type { Rule } from '../rule.ts'
 import { expectOffered } from '../workshop.ts'
 import { changed, expectOfferedProblem } from './change.ts'

@@ -24,13 +24,11 @@ export const searchRules: readonly Rule[] = [
     async run(subject) {
       const words = wordsIn(subject)
       for (const { word, item } of words) {
-        const { items, pages } = await find(subject, word)
-        const [page] = pages
-        if (!page) continue
+        const { items, first } = await find(subject, word)
         const missed = subject.searchable !== undefined && !items.some(({ id }) => id === item.id)
-        if (missed) broken(page, `It does not find ${item.id}, which holds the word.`)
+        if (missed) broken(first, `It does not find ${item.id}, which holds the word.`)
         const wrong = items.find((found) => !holds(found, word))
-        if (wrong) broken(page, `It finds ${wrong.id}, which does not hold the word.`)
+        if (wrong) broken(first, `It finds ${wrong.id}, which does not hold the word.`)
       }
       const exchange = await subject.ask('GET', `${subject.path}?q=${nothing}`)
       expectIds(exchange, expectItems(exchange), [])
@@ -80,10 +78,9 @@ export const searchRules: readonly Rule[] = [
     needs: ['items', 'search', 'some'],
     async run(subject) {
       for (const sign of ['%', '_', '*', "'", '"', '.']) {
-        const { items, pages } = await find(subject, sign)
+        const { items, first } = await find(subject, sign)
         const wrong = items.find((item) => !holds(item, sign))
-        if (wrong && pages[0])
-          broken(pages[0], `It finds ${wrong.id}, which does not hold "${sign}".`)
+        if (wrong) broken(first, `It finds ${wrong.id}, which does not hold "${sign}".`)
       }
     },
   },

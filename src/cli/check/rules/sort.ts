@@ -1,9 +1,9 @@
 import { maxSortFields } from '../../../model/convention.ts'
 import { fieldOf } from '../../../model/operation.ts'
 import { compareValues } from '../../../model/order.ts'
-import type { Exchange } from '../exchange.ts'
 import { broken, expectItems, expectProblem, type Found, unfit } from '../expect.ts'
 import type { Rule } from '../rule.ts'
+import type { Exchange } from '../sent.ts'
 import { listAll, type Subject, textsIn } from '../subject.ts'
 import { nothing } from './list.ts'
 
@@ -82,12 +82,12 @@ export const sortRules: readonly Rule[] = [
       for (const [place, one] of sortable.entries()) {
         const other = sortable[(place + 1) % sortable.length]
         if (other === undefined) continue
-        const { items, pages } = await sorted(subject, `${one},-${other}`)
+        const { items, first } = await sorted(subject, `${one},-${other}`)
         const fault = pairs(items).find(([before, after]) => {
           const isTie = compareValues(fieldOf(before, one), fieldOf(after, one)) === 0
           return isTie && compareValues(fieldOf(before, other), fieldOf(after, other)) < 0
         })
-        if (fault) tell(pages, fault, other)
+        if (fault) tell(first, fault, other)
       }
     },
   },
@@ -105,11 +105,11 @@ function orderRule(id: string, words: string, aspect: Aspect): Rule {
       for (const field of subject.sortable) {
         for (const direction of ['asc', 'desc'] as const) {
           const sort = direction === 'asc' ? field : `-${field}`
-          const { items, pages } = await sorted(subject, sort)
+          const { items, first } = await sorted(subject, sort)
           for (const pair of pairs(items)) {
             if (aspectOf(pair, field, direction) !== aspect) continue
             isTried = true
-            if (isWrong(pair, field, direction)) tell(pages, pair, field)
+            if (isWrong(pair, field, direction)) tell(first, pair, field)
           }
         }
       }
@@ -162,11 +162,9 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null
 }
 
-function tell(pages: readonly Exchange[], [before, after]: Pair, field: string): void {
-  const [first] = pages
-  if (!first) return
+function tell(list: Exchange, [before, after]: Pair, field: string): never {
   const value = (item: Found) => `${JSON.stringify(fieldOf(item, field)) ?? 'nothing'} (${item.id})`
-  broken(first, `By "${field}", ${value(after)} comes after ${value(before)}.`)
+  return broken(list, `By "${field}", ${value(after)} comes after ${value(before)}.`)
 }
 
 function fieldIn({ sortable }: Subject): string {
