@@ -1,4 +1,5 @@
 import type { Adapter } from '../model/adapter.ts'
+import { checkComplete, checkNewId } from '../model/complete.ts'
 import { checkLists, checkOptions } from '../model/declared.ts'
 import {
   type AdapterShape,
@@ -98,8 +99,12 @@ function create<S extends AdapterShape>(stock: Stock<S>, operation: CreateOperat
   const version = versionAfter(undefined, resource)
   // First, where one looks for it; and last, as a schema may leave an id in the item that is not set.
   const made = freeze({ ...own, ...item, ...own, ...version, ...onCreate(item) })
+  checkComplete(made, operation)
+  const isChecked = hasId(item) || stock.options.nextId === undefined
+  if (!isChecked || made.id !== own.id) checkNewId(made, resource)
+  stock.constraints.checkReferences([made], 'item')
   if (stock.store.get(made.id)) throw problem('conflict', 'There is an item with this id already')
-  stock.constraints.check([made], 'item')
+  stock.constraints.checkUnique([made], 'item')
   stock.store.put([made])
   return made
 }
@@ -116,7 +121,9 @@ function update<S extends AdapterShape>(
   if (!stored) return null
   checkVersion(stored, operation.ifVersion, operation.resource)
   const made = renew(stock, operation.item, { stored, operation })
-  stock.constraints.check([made], 'item')
+  checkComplete(made, operation)
+  stock.constraints.checkReferences([made], 'item')
+  stock.constraints.checkUnique([made], 'item')
   stock.store.put([made])
   return made
 }
@@ -134,7 +141,9 @@ function updateMany<S extends AdapterShape>(
   })
   const whole = made.filter((item) => item !== null)
   if (whole.length < made.length) return made
-  stock.constraints.check(whole, 'items')
+  for (const item of whole) checkComplete(item, operation)
+  stock.constraints.checkReferences(whole, 'items')
+  stock.constraints.checkUnique(whole, 'items')
   stock.store.put(whole)
   return whole
 }

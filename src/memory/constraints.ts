@@ -1,3 +1,4 @@
+import { inOrder } from '../model/breach.ts'
 import { fieldOf } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
@@ -16,9 +17,15 @@ export interface Constraints {
   /**
    * Checks items before all of them are written at once. Pointers begin with the place of the item where they are those of a bulk.
    *
-   * @throws {ProblemError} `validation_failed` for a reference to nothing, `conflict` for a unique value that another item has.
+   * @throws {ProblemError} `validation_failed` for a reference to nothing.
    */
-  check(items: readonly Item[], body: 'item' | 'items'): void
+  checkReferences(items: readonly Item[], body: 'item' | 'items'): void
+  /**
+   * As {@link Constraints.checkReferences}, to be called after it.
+   *
+   * @throws {ProblemError} `conflict` for a unique value that another item has.
+   */
+  checkUnique(items: readonly Item[], body: 'item' | 'items'): void
   /** What is wrong with items that would be written at once: references to nothing, else repeated values. */
   faultsOf(items: readonly Item[]): readonly Fault[]
 }
@@ -41,12 +48,15 @@ export function createConstraints(
   references: readonly Reference[],
 ): Constraints {
   const fields = unique.map((field): UniqueField => ({ field, holders: new Map() }))
-  function faultsOf(items: readonly Item[]): readonly Fault[] {
-    const dangling = references.flatMap((reference) => faultsOfReference(items, reference))
-    return dangling.length > 0 ? dangling : fields.flatMap((field) => faultsOfUnique(items, field))
-  }
+  const danglingIn = (items: readonly Item[]): readonly Fault[] =>
+    inOrder(references.flatMap((reference) => faultsOfReference(items, reference)))
+  const takenIn = (items: readonly Item[]): readonly Fault[] =>
+    inOrder(fields.flatMap((field) => faultsOfUnique(items, field)))
   return {
-    faultsOf,
+    faultsOf(items) {
+      const dangling = danglingIn(items)
+      return dangling.length > 0 ? dangling : takenIn(items)
+    },
     add(item) {
       for (const { field, holders } of fields) {
         if (hasValue(item, field)) holders.set(fieldOf(item, field), item.id)
@@ -55,12 +65,13 @@ export function createConstraints(
     remove(item) {
       for (const { field, holders } of fields) holders.delete(fieldOf(item, field))
     },
-    check(items, body) {
-      const faults = faultsOf(items)
-      const [first] = faults
-      if (!first) return
-      const code = first.code === 'not_unique' ? 'conflict' : 'validation_failed'
-      throw problem(code, undefined, issuesOf(faults, body))
+    checkReferences(items, body) {
+      const faults = danglingIn(items)
+      if (faults.length > 0) throw problem('validation_failed', undefined, issuesOf(faults, body))
+    },
+    checkUnique(items, body) {
+      const faults = takenIn(items)
+      if (faults.length > 0) throw problem('conflict', undefined, issuesOf(faults, body))
     },
   }
 }

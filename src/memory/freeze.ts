@@ -1,11 +1,20 @@
 /**
  * A frozen copy of a JSON value with all its parts, so that neither who gave it nor who is given it can change what is stored.
+ *
+ * @throws {TypeError} For a value that JSON cannot carry: it would fail every later list.
  */
 export function freeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null) return checked(value)
   const copy = Array.isArray(value) ? [...value] : { ...value }
   for (const [key, part] of Object.entries(copy)) {
     if (typeof part === 'object' && part !== null) Reflect.set(copy, key, freeze(part))
+    else if (part !== undefined || Array.isArray(copy)) checked(part)
   }
   return Object.freeze(copy) as Value
+}
+
+function checked<Value>(value: Value): Value {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (Number.isFinite(value)) return value
+  throw new TypeError(`A memoryAdapter cannot store ${String(value)}: JSON has no such value.`)
 }
