@@ -1,5 +1,3 @@
-import { v7 as uuidv7 } from 'uuid'
-import { idFor } from '../model/id.ts'
 import { fieldOf, type Operation } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
@@ -7,10 +5,13 @@ import { checkVersion } from '../model/version.ts'
 import { isGuarded } from './batch.ts'
 import { checkFields, isThere } from './checked.ts'
 import { isFit } from './condition.ts'
+import { Dangling } from './fault.ts'
+import { checkGiven, checkStored, isInDoubt } from './held.ts'
+import { newItem, type Renewal, renewalOf } from './made.ts'
 import { lockMany, lockOne, readOne } from './read.ts'
 import { noValues, type Values } from './statement.ts'
 import { ask, inBatch, inTransaction, type Store, transact, type Work } from './store.ts'
-import { fieldFor, type Table } from './table.ts'
+import type { Table } from './table.ts'
 import { insert, remove, removeAll, replace } from './write.ts'
 
 /** Stores a new item. */
@@ -21,12 +22,16 @@ export async function create(store: Store, operation: Operation): Promise<Item> 
     }
     const item = newItem(store, operation, work.table)
     const values: Values = { ...noValues, item }
-    checkFields(work, item)
-    if (work.table.described.returns.insert) return (await insert(work, values)).item
+    if (checkFields(work, [item])) throw new Dangling()
+    checkGiven(operation, work.table, item)
+    const isAtOnce =
+      work.table.described.returns.insert && !isInDoubt(work.table, operation.scope, 'create')
+    if (isAtOnce) return (await insert(work, values)).item
     return inTransaction(store, work, async () => {
-      const { insertId } = await insert(work, values)
-      const id = fieldOf(item, 'id') ?? insertId
-      return readOne(work, { ...noValues, id: isKnown(id) ? id : undefined })
+      const { item: made, insertId } = await insert(work, values)
+      const id = made?.id ?? fieldOf(item, 'id') ?? insertId
+      const stored = await readOne(work, { ...noValues, id: isKnown(id) ? id : undefined })
+      return checkStored(stored, operation)
     })
   })
   if (created !== undefined) return created
@@ -42,8 +47,14 @@ export async function update(store: Store, operation: Operation): Promise<Item |
     const { scope, id, item = {}, ifVersion } = operation
     if (!isThere(work, scope)) return undefined
     const values: Values = { ...noValues, scope, id, item, ifVersion }
-    checkFields(work, item)
-    if (work.table.described.returns.update && store.make.onUpdate === undefined) {
+    const isDangling = checkFields(work, [item])
+    const isAtOnce =
+      work.table.described.returns.update &&
+      store.make.onUpdate === undefined &&
+      !isDangling &&
+      !isInDoubt(work.table, scope, 'update')
+    if (isAtOnce) {
+      checkGiven(operation, work.table, item)
       const { item: updated } = await replace(work, values, [])
       return updated ?? absent(work, values)
     }
@@ -51,7 +62,9 @@ export async function update(store: Store, operation: Operation): Promise<Item |
       const stored = await lockOne(work, values)
       if (stored === undefined) return undefined
       checkVersion(stored, ifVersion, operation.resource)
-      return (await renew(store, work, { values, stored })) ?? absent(work, values)
+      const renewal = renewalOf(store, values, stored)
+      checkRenewals(work, operation, [renewal])
+      return (await renew(work, operation, renewal)) ?? absent(work, values)
     })
   })
 }
@@ -75,29 +88,29 @@ export function updateMany(
     for (const [place, item] of known.entries()) checkVersion(item, versions[place], resource)
     const renewals = items.map((item, place): Renewal => {
       const values = { ...noValues, scope, id: item.id, item, ifVersion: versions[place] }
-      return { values, stored: found.get(item.id) ?? item }
+      return renewalOf(store, values, found.get(item.id) ?? item)
     })
-    return renewAll(store, work, renewals)
+    checkRenewals(work, operation, renewals)
+    return renewAll(work, operation, renewals)
   })
 }
 
 async function renewAll(
-  store: Store,
   work: Work,
+  operation: Operation,
   renewals: readonly Renewal[],
 ): Promise<readonly (Item | undefined)[]> {
+  if (work.table.engine.hasBatches) {
+    return inBatch(work, '= 1', (batched) =>
+      renewals.map((renewal) => renew(batched, operation, renewal)),
+    )
+  }
   const updated: (Item | undefined)[] = []
   for (const [place, renewal] of renewals.entries()) {
     work.place = place
-    checkFields(work, renewal.values.item ?? {})
-    if (!store.engine.hasBatches) updated.push(await renew(store, work, renewal))
+    updated.push(await renew(work, operation, renewal))
   }
-  if (!store.engine.hasBatches) return updated
-  // Which of them is refused the database does not tell.
-  work.place = undefined
-  return inBatch(work, '= 1', (batched) =>
-    renewals.map((renewal) => renew(store, batched, renewal)),
-  )
+  return updated
 }
 
 /** Deletes an item, and gives it; `undefined` where there is none. */
@@ -148,44 +161,26 @@ async function absent(work: Work, values: Values): Promise<undefined> {
   return undefined
 }
 
-interface Renewal {
-  readonly values: Values
-  readonly stored: Item
+function checkRenewals(work: Work, operation: Operation, renewals: readonly Renewal[]): void {
+  const items = renewals.map(({ values }) => values.item)
+  if (checkFields(work, items)) throw new Dangling()
+  for (const item of items) checkGiven(operation, work.table, item)
 }
 
 async function renew(
-  { make: { onUpdate = nothing } }: Store,
   work: Work,
-  { values: { scope, id, item = {}, ifVersion }, stored }: Renewal,
+  operation: Operation,
+  { values, own }: Renewal,
 ): Promise<Item | undefined> {
-  const own = onUpdate(item, stored)
-  const values = { ...noValues, scope, id, item: { ...item, ...own }, ifVersion }
-  const { item: updated } = await replace(work, values, Object.keys(own))
-  if (updated !== undefined || work.table.described.returns.update) return updated
-  return readOne(work, { ...values, scope: {} })
+  const { table } = work
+  const { item: updated } = await replace(work, values, own)
+  const isRead = updated === undefined && table.described.returns.update
+  if (isRead || table.engine.hasBatches || !isReadAgain(table, operation)) return updated
+  return checkStored(await readOne(work, { ...values, scope: {} }), operation)
 }
 
-function nothing(): object {
-  return {}
-}
-
-function newItem(store: Store, { item = {}, resource }: Operation, table: Table): object {
-  const { onCreate = nothing } = store.make
-  const id = fieldOf(item, 'id') ?? nextId(store, table)
-  const own = id === undefined ? {} : { id }
-  const { version } = resource
-  const isCounted = version !== undefined && fieldFor(table, version).type === 'number'
-  return { ...item, ...own, ...(isCounted ? { [version]: 1 } : {}), ...onCreate(item, item) }
-}
-
-function nextId({ make: { nextId } }: Store, table: Table): unknown {
-  if (nextId !== undefined) return nextId()
-  if (fieldFor(table, 'id').stored.isGenerated) return undefined
-  const id = idFor(table.resource, uuidv7())
-  if (id !== undefined) return id
-  throw new TypeError(
-    `Nobody makes the ids of "${table.resource.name}", and they are no UUIDs: give the column a default, or the kyselyAdapter a "nextId".`,
-  )
+function isReadAgain(table: Table, { scope }: Operation): boolean {
+  return !table.described.returns.update || isInDoubt(table, scope, 'update')
 }
 
 function isKnown(id: unknown): id is Item['id'] {

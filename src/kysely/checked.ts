@@ -1,36 +1,60 @@
 import { fieldOf, type Scope } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
-import { fits } from './fit.ts'
+import { fits, isFindable } from './fit.ts'
 import type { Work } from './store.ts'
-import { fieldFor } from './table.ts'
+import { fieldFor, type Table } from './table.ts'
 
 /** Tells whether the owners of a scope may be items, as far as their columns know. */
 export function isThere({ table }: Work, scope: Scope): boolean {
   return Object.entries(scope).every(([name, value]) =>
-    fits(fieldFor(table, name), value, table.engine),
+    isFindable(fieldFor(table, name), value, table.engine),
   )
 }
 
 /**
- * Makes sure that nothing of an item would be lost: for want of a column, or in a text that the database would change.
+ * Makes sure that nothing of the items that are about to be written would be lost: for want of a column, or in a value that the
+ * database would change. The work keeps them, for what may be said of a constraint that they break.
  *
- * @throws {ProblemError} `validation_failed`.
+ * @returns Whether a reference is one that its column cannot hold: `Dangling` is thrown for it where the items are known to exist.
+ * @throws {ProblemError} `validation_failed` with every other fault of every item.
  */
-export function checkFields({ table, place }: Work, item: object): void {
-  const start = place === undefined ? '' : `/${place}`
-  const issues = Object.keys(item).flatMap((name): Issue[] => {
-    const value = fieldOf(item, name)
-    if (value === undefined) return []
-    const pointer = `${start}/${name}`
-    if (!table.field.has(name)) {
-      return [{ pointer, code: 'unknown_field', message: `is no field of ${table.resource.name}` }]
-    }
-    const message = faultOfValue(value)
-    if (message !== undefined) return [{ pointer, code: 'unstorable', message }]
-    return fits(fieldFor(table, name), value, table.engine)
-      ? []
-      : [{ pointer, code: 'unfit', message: 'cannot be stored' }]
-  })
+export function checkFields(work: Work, items: readonly object[]): boolean {
+  const { table, isBulk } = work
+  work.written = items
+  let isDangling = false
+  const issues = items.flatMap((item, place) =>
+    Object.keys(item).flatMap((name): Issue[] => {
+      const fault = faultOf(table, name, fieldOf(item, name))
+      if (fault === undefined) return []
+      if (fault !== unfit || !refers(table, name)) {
+        return [{ pointer: isBulk ? `/${place}/${name}` : `/${name}`, ...fault }]
+      }
+      isDangling = true
+      return []
+    }),
+  )
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+  return isDangling
+}
+
+const unfit = { code: 'unfit', message: 'cannot be stored' } as const
+
+function faultOf(
+  table: Table,
+  name: string,
+  value: unknown,
+): { readonly code: string; readonly message: string } | undefined {
+  if (value === undefined) return undefined
+  if (!table.field.has(name)) {
+    return { code: 'unknown_field', message: `is no field of ${table.resource.name}` }
+  }
+  const message = faultOfValue(value)
+  if (message !== undefined) return { code: 'unstorable', message }
+  return fits(fieldFor(table, name), value, table.engine) ? undefined : unfit
+}
+
+function refers({ described, field }: Table, name: string): boolean {
+  const column = field.get(name)?.column ?? ''
+  return described.references.some(({ columns }) => columns.includes(column))
 }

@@ -1,6 +1,6 @@
 import { type Dialect, SqliteDialect } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { foldFunction } from './sqlite.ts'
+import { foldFunction } from './sqlite-table.ts'
 
 /** The part of `DatabaseSync` of `node:sqlite` that is used. */
 export interface SqliteDatabase {
@@ -22,6 +22,8 @@ export interface SqliteStatement {
   }
   iterate(...parameters: SqliteValue[]): IterableIterator<unknown>
   columns(): readonly { readonly name: string }[]
+  /** Gives whole numbers as `bigint`, as they fail to be read where a number does not hold them. */
+  setReadBigInts(isEnabled: boolean): void
   /** Of Node 24 and later. */
   setReturnArrays?(isEnabled: boolean): void
 }
@@ -73,9 +75,23 @@ function toPrepared(database: SqliteDatabase, sql: string): Prepared {
   const names = statement.columns().map(({ name }) => name)
   // Node makes its objects of rows slowly, and where only a full collection frees them.
   statement.setReturnArrays?.(true)
+  // A statement that has written must not fail to be read. One that only reads is run again when it does.
+  let isWide = !/^\s*select\b/i.test(sql)
+  statement.setReadBigInts(isWide)
+  function all(parameters: readonly unknown[]): unknown[] {
+    try {
+      const rows = statement.all(...valuesOf(parameters))
+      return rows.map((row) => toRow(isWide ? narrowed(row) : row, names))
+    } catch (error) {
+      if (isWide || !isOutOfRange(error)) throw error
+      isWide = true
+      statement.setReadBigInts(true)
+      return all(parameters)
+    }
+  }
   return {
     reader: names.length > 0,
-    all: (parameters) => statement.all(...valuesOf(parameters)).map((row) => toRow(row, names)),
+    all,
     run: (parameters) => statement.run(...valuesOf(parameters)),
     // Of its own, as the same statement may be run again before this one has been read.
     iterate: (parameters) => database.prepare(sql).iterate(...valuesOf(parameters)),
@@ -87,6 +103,22 @@ function toRow(values: unknown, names: readonly string[]): unknown {
   const row: Record<string, unknown> = {}
   for (const [place, name] of names.entries()) row[name] = values[place]
   return row
+}
+
+function isOutOfRange(error: unknown): boolean {
+  return Object(error).code === 'ERR_OUT_OF_RANGE'
+}
+
+function narrowed(row: unknown): unknown {
+  if (Array.isArray(row)) return row.map(toNumber)
+  return Object.fromEntries(
+    Object.entries(Object(row)).map(([name, value]) => [name, toNumber(value)]),
+  )
+}
+
+// A whole number stays a bigint where a number would be another.
+function toNumber(value: unknown): unknown {
+  return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value
 }
 
 function valuesOf(parameters: readonly unknown[]): SqliteValue[] {

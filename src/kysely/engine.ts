@@ -45,6 +45,16 @@ export interface Column {
   /** Of a number: no fraction, and no more than that. */
   readonly isWhole: boolean
   readonly most: number
+  /** It makes a number of text that looks like one: SQLite's columns of most types. Default: false. */
+  readonly isNumeric?: boolean
+  /** Gives back every value that fits as it was. */
+  readonly isSteady: boolean
+  /** What it is given where an insert says nothing, as an expression; `undefined` for nothing. */
+  readonly standard: string | undefined
+  /** The most characters of a text. Default: any number. */
+  readonly length?: number | undefined
+  /** The only texts that it holds. Default: any. */
+  readonly allowed?: readonly string[] | undefined
   /** Its texts are equal when they are the same, and never else. */
   readonly equalsExactly: boolean
   /** Its values are in the order of the convention. */
@@ -55,10 +65,11 @@ export interface Column {
 
 /** A foreign key. */
 export interface Reference {
-  readonly column: string
-  readonly table: string
-  /** The column of that table. */
-  readonly key: string
+  readonly columns: readonly string[]
+  /** The table it refers to, with its schema. */
+  readonly table: readonly string[]
+  /** The columns of that table, in the same order. */
+  readonly keys: readonly string[]
 }
 
 /** What a database says of a table. */
@@ -66,8 +77,9 @@ export interface Described {
   readonly columns: readonly Column[]
   /** The columns of a unique key, by the name that errors call it. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  /** Foreign keys, of an engine whose errors do not tell which of them was broken. */
   readonly references: readonly Reference[]
+  /** Triggers may change what is written. */
+  readonly hasTriggers: boolean
   /** What makes a sort look at more of its values: what the statement begins with, and what follows its `select`. */
   readonly longSort: { readonly start: Sql; readonly hint: Sql }
   /** The statements that can answer with what they wrote. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
-import { danglingIn } from './dangling.ts'
+import { type Breach, danglingIn, takenIn } from './broken.ts'
 import { type Engine, type Fault, type Hindrance, isHindrance, type Session } from './engine.ts'
 import type { Table } from './table.ts'
 
@@ -13,9 +13,12 @@ export interface Scene {
   readonly session: Session
   /** The place in a bulk of the item that was written. */
   readonly place: number | undefined
-  /** That item, or the only one. */
-  readonly written: object | undefined
+  /** The items that were written. */
+  readonly written: readonly object[]
 }
+
+/** What is thrown for a reference to an item that cannot exist, as its column does not hold such a value. */
+export class Dangling extends Error {}
 
 // About a second in all, while others finish.
 const maxAttempts = 12
@@ -47,10 +50,8 @@ export async function toThrown(error: unknown, scene: Scene): Promise<unknown> {
   if (isHindered(fault)) {
     return problem('unavailable', undefined, { cause: error })
   }
-  const { table, ...refusal } = await located(fault, scene)
-  const issues = issuesOf(refusal, scene)
-  const isReferred = table !== undefined && table !== scene.table?.tableName
-  return refusals[fault.kind]({ issues, cause: error, isReferred }, scene)
+  const { kind, ...found } = await located(fault, scene)
+  return refusals[kind]({ ...found, cause: error }, scene)
 }
 
 type Refusal = Exclude<Fault, { readonly kind: Hindrance }>
@@ -59,22 +60,41 @@ function isHindered(fault: Fault): fault is { readonly kind: Hindrance } {
   return isHindrance(fault.kind)
 }
 
-async function located(fault: Refusal, { session, table, written }: Scene): Promise<Refusal> {
-  if (fault.kind !== 'reference' || fault.columns.length > 0) return fault
-  if (table === undefined || written === undefined) return fault
+interface Located extends Omit<Told, 'cause'> {
+  readonly kind: Refusal['kind']
+}
+
+// A database tells the first constraint that it finds broken. A reference is told before a taken value, and all of a kind at once.
+async function located(fault: Refusal, scene: Scene): Promise<Located> {
+  const { kind, table } = fault
+  const isOther = table !== undefined && table !== scene.table?.tableName
+  const told = { kind, issues: issuesOf(fault, scene), isReferred: isOther }
+  if ((kind !== 'unique' && kind !== 'reference') || scene.table === undefined) return told
+  const written = { session: scene.session, table: scene.table, items: scene.written }
+  const { operation } = scene
   try {
-    const columns = await danglingIn(session, table, written)
+    const dangling = await danglingIn(written)
+    if (dangling.length > 0) {
+      return {
+        kind: 'reference',
+        issues: issuesAt(dangling, 'reference', operation),
+        isReferred: false,
+      }
+    }
     // What refers to nothing itself is referred to by another.
-    return columns.length > 0 ? { ...fault, columns } : { ...fault, table: 'another' }
+    if (kind === 'reference') return { ...told, isReferred: isOther || told.issues.length === 0 }
+    const taken = await takenIn(written, operation.kind === 'create' ? 'create' : 'update')
+    return taken.length > 0 ? { ...told, issues: issuesAt(taken, 'unique', operation) } : told
   } catch {
     // Less can be told, but what has been refused stays refused.
-    return fault
+    return told
   }
 }
 
 /** What went wrong, where it is the database that says so. */
 function faultOf(error: unknown, engine: Engine): Fault | undefined {
   if (typeof error !== 'object' || error === null || isProblem(error)) return undefined
+  if (error instanceof Dangling) return { kind: 'reference', columns: [] }
   return engine.faultOf(error) ?? (isLost(error) ? { kind: 'away' } : undefined)
 }
 
@@ -129,8 +149,19 @@ function issuesOf(fault: Refusal, { table, place, operation }: Scene): readonly 
   if (operation.kind === 'updateMany' && place === undefined) return []
   const named = table?.described.keys.get(fault.key ?? '') ?? fault.columns
   const fields = table?.fields.filter(({ column }) => named.includes(column)) ?? []
-  const start = place === undefined ? '' : `/${place}`
-  return fields.map(({ name }) => ({ pointer: `${start}/${name}`, ...told[fault.kind] }))
+  const breaches = fields.map(({ name }) => ({ place: place ?? 0, field: name }))
+  return issuesAt(breaches, fault.kind, operation)
+}
+
+function issuesAt(
+  breaches: readonly Breach[],
+  kind: Refusal['kind'],
+  operation: Operation,
+): readonly Issue[] {
+  return breaches.map(({ place, field }) => ({
+    pointer: operation.kind === 'updateMany' ? `/${place}/${field}` : `/${field}`,
+    ...told[kind],
+  }))
 }
 
 function isReading({ kind }: Operation): boolean {

@@ -1,4 +1,4 @@
-import type { Engine, Family } from './engine.ts'
+import type { Column, Engine, Family } from './engine.ts'
 import type { FieldType } from './field.ts'
 import type { BoundField } from './table.ts'
 
@@ -7,15 +7,20 @@ import type { BoundField } from './table.ts'
  * an offset), or refuse even to look for it, so it is not asked.
  */
 export function fits({ type, stored }: BoundField, value: unknown, engine: Engine): boolean {
-  if (value === null || value === undefined || type === 'json') return true
+  if (value === null || value === undefined) return true
+  // Which is stored as a number, not as JSON.
+  const isNumber = typeof value === 'number' && stored.isNumeric === true
+  if (type === 'json')
+    return !isNumber || !Number.isInteger(value) || Math.abs(value) <= stored.most
   if (typeof value !== types[type]) return false
-  if (typeof value === 'number') {
-    const { isWhole, most } = stored
-    return (!isWhole || Number.isInteger(value)) && Math.abs(value) <= most
-  }
+  if (typeof value === 'number' && !isWithinLimits(stored, value)) return false
   const isForm = forms[stored.family]
   if (typeof value === 'string' && isForm !== undefined && !isForm(value)) return false
   return engine.canHold(stored, value)
+}
+
+function isWithinLimits({ isWhole, most }: Column, value: number): boolean {
+  return (!isWhole || Number.isInteger(value)) && Math.abs(value) <= most
 }
 
 /** Tells whether a column may hold a value in these very letters: what is looked for in others is not there. */
@@ -31,6 +36,8 @@ const types: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
 }
 
 const day = /^\d{4}-\d\d-\d\d$/
+const firstMoment = Date.parse('0001-01-01T00:00:00Z')
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z')
 const clock = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 const moment = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:[Zz]|[+-](\d\d:\d\d))$/
 
@@ -40,7 +47,10 @@ const forms: { readonly [Of in Family]?: (text: string) => boolean } = {
   time: (text) => clock.test(text),
   timestamp(text) {
     const [, date = '', time = '', offset = '00:00'] = moment.exec(text) ?? []
-    return isDay(date) && clock.test(time.slice(0, 8)) && clock.test(offset)
+    if (!isDay(date) || !clock.test(time.slice(0, 8)) || !clock.test(offset)) return false
+    // In UTC, which may be another year, of more or less digits than there are.
+    const utc = new Date(text.replace(' ', 'T')).getTime()
+    return utc >= firstMoment && utc <= lastMoment
   },
 }
 

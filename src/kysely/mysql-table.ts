@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Session } from './engine.ts'
+import type { Column, Described, Family, Reference, Session } from './engine.ts'
+import { groupedBy } from './grouped.ts'
 
 /**
  * What MySQL or MariaDB says of a table.
@@ -7,7 +8,7 @@ import type { Column, Described, Family, Session } from './engine.ts'
  * @throws {TypeError} When the server would cut values short without a word, or would be given text that it reads differently.
  */
 export async function describe(database: Session, table: string): Promise<Described | undefined> {
-  const [name, schema = null] = table.split('.').reverse()
+  const [name = '', schema = null] = table.split('.').reverse()
   const place = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type, is_nullable as nullable,
@@ -26,8 +27,14 @@ export async function describe(database: Session, table: string): Promise<Descri
   const isMariaDb = server.version.includes('MariaDB')
   return {
     columns: columns.map(toColumn),
-    keys: columnsByKey(keys),
-    references: [],
+    keys: new Map(
+      [...groupedBy(keys, ({ key_name }) => key_name)].map(([key, parts]) => [
+        key,
+        parts.map(({ column_name }) => column_name),
+      ]),
+    ),
+    references: await referencesOf(database, name, schema),
+    hasTriggers: await hasTriggers(database, name, schema),
     longSort: isMariaDb
       ? { start: sql`set statement ${sql.join(longSort)} for`, hint: sql`` }
       : {
@@ -69,14 +76,43 @@ function checkMode(mode: string): void {
   }
 }
 
-function columnsByKey(
-  keys: readonly { readonly key_name: string; readonly column_name: string }[],
-): ReadonlyMap<string, readonly string[]> {
-  const columns = new Map<string, string[]>()
-  for (const { key_name, column_name } of keys) {
-    columns.set(key_name, [...(columns.get(key_name) ?? []), column_name])
-  }
-  return columns
+async function hasTriggers(
+  database: Session,
+  name: string,
+  schema: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from information_schema.triggers
+    where event_object_schema = coalesce(${schema}, database()) and event_object_table = ${name}
+    limit 1`.execute(database)
+  return rows.length > 0
+}
+
+interface KeyColumn {
+  readonly name: string
+  readonly column_name: string
+  readonly table_schema: string
+  readonly table_name: string
+  readonly key_name: string
+}
+
+async function referencesOf(
+  database: Session,
+  name: string,
+  schema: string | null,
+): Promise<readonly Reference[]> {
+  const { rows } = await sql<KeyColumn>`
+    select constraint_name as name, column_name as column_name, referenced_table_schema as table_schema,
+      referenced_table_name as table_name, referenced_column_name as key_name
+    from information_schema.key_column_usage
+    where table_schema = coalesce(${schema}, database()) and table_name = ${name}
+      and referenced_table_name is not null
+    order by constraint_name, ordinal_position`.execute(database)
+  return [...groupedBy(rows, ({ name }) => name).values()].map((parts) => ({
+    columns: parts.map(({ column_name }) => column_name),
+    table: parts.slice(0, 1).flatMap(({ table_schema, table_name }) => [table_schema, table_name]),
+    keys: parts.map(({ key_name }) => key_name),
+  }))
 }
 
 // The collation whose case mapping is the newest that the server has.
@@ -113,14 +149,15 @@ const families: Readonly<Record<string, Family>> = {
 }
 
 const booleans: ReadonlySet<string> = new Set(['tinyint(1)', 'bit(1)'])
-const wholeTypes: ReadonlySet<string> = new Set([
-  'tinyint',
-  'smallint',
-  'mediumint',
-  'int',
-  'bigint',
-  'year',
-])
+// The least number of each type is left out, whose amount is one more than that of the greatest.
+const limits: Readonly<Record<string, number>> = {
+  tinyint: 2 ** 7 - 1,
+  smallint: 2 ** 15 - 1,
+  mediumint: 2 ** 23 - 1,
+  int: 2 ** 31 - 1,
+  bigint: Number.MAX_SAFE_INTEGER,
+  year: 2155,
+}
 
 // These compare by code point and do not take 'a ' for 'a'.
 const exactCollations: ReadonlySet<string | null> = new Set([
@@ -129,6 +166,23 @@ const exactCollations: ReadonlySet<string | null> = new Set([
   'utf8mb3_nopad_bin',
   'ascii_nopad_bin',
 ])
+
+function mostOf(type: string, fullType: string): number {
+  const most = limits[type] ?? Number.MAX_VALUE
+  const isDouble = fullType.includes('unsigned') && most < Number.MAX_SAFE_INTEGER
+  return isDouble ? 2 * most + 1 : most
+}
+
+// The others round, or write a value in a form of their own.
+const steady: ReadonlySet<string> = new Set([
+  ...['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext', 'enum', 'double', 'date'],
+  ...Object.keys(limits),
+])
+
+// A text that is none of them may mean the place of one.
+function listedIn(type: string): readonly string[] {
+  return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, text = '']) => text.replaceAll("''", "'"))
+}
 
 function toColumn(column: DescribedColumn): Column {
   const { name, type, full_type, nullable, default_value, extra, collation, length } = column
@@ -145,9 +199,13 @@ function toColumn(column: DescribedColumn): Column {
     isNullable: nullable === 'YES',
     isComputed: /\bGENERATED\b/.test(extra) && !extra.includes('DEFAULT_GENERATED'),
     whenMissing: hasDefault && nullable === 'NO' ? sql`default` : undefined,
-    isWhole: wholeTypes.has(type),
-    most: wholeTypes.has(type) ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE,
+    isWhole: Object.hasOwn(limits, type),
+    most: mostOf(type, full_type),
     isGenerated: hasDefault || extra.includes('auto_increment'),
+    isSteady: steady.has(type) || booleans.has(full_type),
+    standard: hasDefault ? default_value : undefined,
+    length: family === 'text' ? Number(length) : undefined,
+    allowed: type === 'enum' ? listedIn(full_type) : undefined,
     equalsExactly: isExact,
     ordersExactly: isExact && !(type === 'decimal' && Number(column.digits) > 15),
     isLong: family === 'text' && Number(length) > sortedCharacters,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { type Column, type Engine, type Fault, isHindrance, type Sql } from './engine.ts'
+import { isWithin } from './length.ts'
 import { describe } from './mysql-table.ts'
 
 /**
@@ -23,7 +24,9 @@ export const mysql: Engine = {
     if (column.family === 'timestamp')
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
     if (column.type === 'bit') return sql`${value} + 0`
-    if (column.family === 'json') return sql`convert(${value} using utf8mb4)`
+    // mysql2 reads JSON by itself: of MariaDB, which calls it a longtext, and of MySQL.
+    if (column.family === 'json' || column.type === 'longtext')
+      return sql`convert(${value} using utf8mb4)`
     // mysql2 reads the digits of a double by itself, and misses its last bit at times.
     return column.family === 'other' ||
       column.family === 'time' ||
@@ -62,8 +65,22 @@ export const mysql: Engine = {
       .join(''),
   encode: (column, value) =>
     column.family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value,
-  canHold: () => true,
+  canHold,
   faultOf,
+}
+
+function canHold({ type, length, allowed }: Column, value: unknown): boolean {
+  // One of two digits means another.
+  if (type === 'year') return value === 0 || (Number(value) > 1900 && Number(value) < 2156)
+  if (typeof value !== 'string') return true
+  if (allowed !== undefined) return allowed.includes(value)
+  // Spaces at the end are dropped without an error: those of a "char", and those beyond the length.
+  if (!value.endsWith(' '))
+    return type.endsWith('text') || length === undefined || isWithin(value, length)
+  if (length === undefined || type === 'char') return type !== 'char'
+  return type === 'varchar'
+    ? isWithin(value, length)
+    : new TextEncoder().encode(value).length <= length
 }
 
 function exact(column: Column): Sql {

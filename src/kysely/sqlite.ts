@@ -1,17 +1,7 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import {
-  type Column,
-  type Engine,
-  type Family,
-  type Fault,
-  isHindrance,
-  type Reference,
-  type Session,
-} from './engine.ts'
-
-/** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
-export const foldFunction = 'nounful_fold'
+import { type Column, type Engine, type Fault, isHindrance } from './engine.ts'
+import { describe, foldFunction } from './sqlite-table.ts'
 
 /**
  * SQLite, in this process or behind a service. Its own words for types are only hints, and it folds the case of
@@ -26,27 +16,7 @@ export const sqlite: Engine = {
   findsRanges: false,
   locking: sql``,
   unset: sql`null`,
-  async describe(database, table) {
-    const [name, schema = 'main'] = table.split('.').reverse()
-    const { rows } = await sql<DescribedColumn>`
-      select name, type, "notnull", dflt_value, pk, hidden
-      from pragma_table_xinfo(${name}, ${schema})`.execute(database)
-    if (rows.length === 0) return undefined
-    const isSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
-    const isTaught = await knowsFold(database)
-    // A key that names no column means that of the other table, which is called so here as everywhere.
-    const { rows: references } = await sql<Reference>`
-      select "from" as column, "table" as "table", coalesce("to", 'id') as key
-      from pragma_foreign_key_list(${name}, ${schema})`.execute(database)
-    return {
-      columns: rows.map((row) => toColumn(row, isSingleKey)),
-      keys: new Map(),
-      references,
-      longSort: { start: sql``, hint: sql`` },
-      returns: { insert: true, update: true, delete: true },
-      folding: isTaught ? foldFunction : undefined,
-    }
-  },
+  describe,
   // Writers wait at the start: a transaction that has read before it writes fails when another has written meanwhile.
   begin: sql`begin immediate`,
   readable: (column) => sql.id(column.name),
@@ -74,9 +44,8 @@ export const sqlite: Engine = {
   fold: (word, folding) => (folding === undefined ? word : foldCase(word)),
   lettersFor: (word) => (mixedUp.test(word) ? '\ufffd' : ''),
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
-  // What looks like a number would become one, in a column that is none of texts by its name.
-  canHold: ({ family, type }, value) =>
-    family !== 'text' || /CHAR|CLOB|TEXT/i.test(type) || !numeric.test(String(value)),
+  canHold: ({ isNumeric = false }, value) =>
+    !isNumeric || typeof value !== 'string' || !numeric.test(value),
   faultOf,
 }
 
@@ -85,66 +54,9 @@ const mixedUp = /[\ufffd-\uffff]/
 
 const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
-// Cloudflare's D1 does not tell its functions to anybody, and has none but its own.
-async function knowsFold(database: Session): Promise<boolean> {
-  try {
-    const { rows } =
-      await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
-    return rows.length > 0
-  } catch (error) {
-    if (String(error).includes('not authorized')) return false
-    throw error
-  }
-}
-
 function exact(column: Column) {
   const text = sql.id(column.name)
   return column.family === 'text' ? sql`${text} collate binary` : text
-}
-
-interface DescribedColumn {
-  readonly name: string
-  readonly type: string
-  readonly notnull: number
-  readonly dflt_value: string | null
-  readonly pk: number
-  readonly hidden: number
-}
-
-function toColumn(column: DescribedColumn, isSingleKey: boolean): Column {
-  const { name, type, notnull, dflt_value, pk, hidden } = column
-  const family = familyOf(type.toUpperCase())
-  return {
-    name,
-    type,
-    family,
-    isNullable: notnull === 0 && pk === 0,
-    // The one kind of key that SQLite counts up by itself.
-    isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
-    isComputed: hidden > 1,
-    whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
-    isWhole: false,
-    // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
-    most: /REAL|FLOA|DOUB/i.test(type) ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
-    equalsExactly: family !== 'text',
-    ordersExactly: false,
-    isLong: false,
-  }
-}
-
-// The rules by which SQLite itself reads a declared type, after the words it does not know but people write.
-const families: readonly (readonly [words: RegExp, family: Family])[] = [
-  [/^$|ANY/, 'any'],
-  [/BLOB/, 'other'],
-  [/BOOL/, 'boolean'],
-  [/JSON/, 'json'],
-  [/DATE|TIME|UUID/, 'text'],
-  [/INT/, 'number'],
-  [/CHAR|CLOB|TEXT/, 'text'],
-]
-
-function familyOf(type: string): Family {
-  return families.find(([words]) => words.test(type))?.[1] ?? 'number'
 }
 
 // SQLITE_CONSTRAINT_TRIGGER: what a trigger refuses, in words of its own.

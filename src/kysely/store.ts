@@ -37,7 +37,11 @@ interface Unchecked {
 export interface Work extends Running {
   readonly table: Table
   session: Session
-  /** The place in a bulk of the item that is being written, for what may be said of it. */
+  /** Several items are written. */
+  readonly isBulk: boolean
+  /** The items that are written, for what may be said of them. Default: none. */
+  written?: readonly object[]
+  /** The place in a bulk of the item that is being written. Default: unknown. */
   place?: number | undefined
 }
 
@@ -75,7 +79,7 @@ async function persist<Result>(
     let work: Work | undefined
     try {
       const table = store.tables.get(operation.resource) ?? (await open(store, operation))
-      work = { table, session, deadline }
+      work = { table, session, deadline, isBulk: operation.kind === 'updateMany' }
       return await carry(work)
     } catch (error) {
       const wait = deadline?.isOver ? undefined : waitAfter(error, { engine, operation }, attempts)
@@ -86,9 +90,8 @@ async function persist<Result>(
 }
 
 function sceneOf({ engine, database }: Store, operation: Operation, work: Work | undefined): Scene {
-  const place = work?.place
-  const written = place === undefined ? operation.item : operation.items?.[place]
-  return { engine, operation, session: database, table: work?.table, place, written }
+  const { table, place, written = [] } = work ?? {}
+  return { engine, operation, session: database, table, place, written }
 }
 
 /** As {@link ask}, in one transaction: everything that is done, or nothing. */

@@ -112,7 +112,9 @@ export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
 /** A field's value as the driver takes it; nothing is `null`. */
 export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
   if (value === undefined || value === null) return null
-  return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
+  // A column that makes numbers of texts reads them less exactly than they were.
+  const isPlain = type !== 'json' || (stored.isNumeric === true && typeof value === 'number')
+  return engine.encode(stored, isPlain ? value : JSON.stringify(value))
 }
 
 /** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */
@@ -129,28 +131,51 @@ function bindField(field: Field, stored: Column, table: string): BoundField {
   if (homes[type].includes(family)) {
     // No column is called so: `order by` would mean what is read of it, where that is called as the column is.
     const alias = `=${field.name}`
-    return { ...field, type, stored, alias, decode: decoderOf(type, family) }
+    return { ...field, type, stored, alias, decode: decoderOf(type, stored) }
   }
   throw new TypeError(
     `The column "${stored.name}" of "${table}" is of type ${stored.type}, but "${field.name}" holds ${type}: change one of them.`,
   )
 }
 
-function decoderOf(type: FieldType, family: Family): BoundField['decode'] {
-  if (type === 'number') return toNumber
+// None of them throws: a value that is of no use in one item would take the whole list away.
+function decoderOf(type: FieldType, { family, isWhole, isNumeric }: Column): BoundField['decode'] {
+  if (type === 'number') return isWhole ? toWhole : toNumber
   if (type === 'boolean') return (value) => value === true || Number(value) === 1
-  if (type === 'json') return (value) => (typeof value === 'string' ? JSON.parse(value) : value)
+  if (type === 'json') return toJson
   if (family === 'timestamp') return (value) => String(value).replace(/000Z$/, 'Z')
-  return family === 'text' ? undefined : String
+  return family === 'text' && isNumeric !== true ? undefined : toText
 }
 
-// Drivers give wide numbers as text.
-function toNumber(value: unknown): number {
+// Drivers give wide numbers as text. A decimal of many digits is read as the nearest double.
+function toNumber(value: unknown): unknown {
+  if (typeof value === 'bigint') return toWhole(value)
   const number = Number(value)
-  const isExact =
-    typeof value === 'number' ||
-    !/^-?\d{16,}$/.test(String(value)) ||
-    BigInt(String(value)) === BigInt(number)
-  if (Number.isFinite(number) && isExact) return number
-  throw new TypeError(`The number ${value} is none that JSON has: store it as text.`)
+  return Number.isFinite(number) ? number : toText(value)
+}
+
+// To round it would make one id of two, and store another number when it is sent back.
+function toWhole(value: unknown): unknown {
+  if (typeof value === 'number') return toNumber(value)
+  const digits = toText(value)
+  if (!/^-?\d+$/.test(digits)) return toText(value)
+  const number = Number(digits)
+  return BigInt(digits) === BigInt(number) ? number : digits
+}
+
+function toJson(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'bigint') return toNumber(value)
+  if (typeof value !== 'string' && !ArrayBuffer.isView(value)) return value
+  const text = toText(value)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const utf8 = new TextDecoder()
+
+function toText(value: unknown): string {
+  return ArrayBuffer.isView(value) ? utf8.decode(value) : String(value)
 }

@@ -15,6 +15,9 @@ const Sample = z.object({
   anything: z.unknown().optional(),
   uuid: z.string().optional(),
   kind: z.string().optional(),
+  value: z.json().optional(),
+  short: z.string().optional(),
+  fixed: z.string().optional(),
 })
 const samples = defineResource('samples', {
   schema: Sample,
@@ -25,11 +28,12 @@ const api = defineApi({ v1: { '/samples': samples } })
 
 const columns: Readonly<Record<Engine, string>> = {
   sqlite: `id text primary key, whole integer, share numeric, day date, moment text, clock text, anything text,
-    uuid uuid, kind text not null default 'plain'`,
+    uuid uuid, kind text not null default 'plain', value json, short varchar(3), fixed any`,
   postgres: `id text primary key, whole bigint, share numeric, day date, moment timestamp, clock time, anything text,
-    uuid uuid, kind text not null default 'plain'`,
+    uuid uuid, kind text not null default 'plain', value jsonb, short varchar(3), fixed char(3)`,
   mariadb: `id varchar(50) primary key, whole bigint, share decimal(38, 18), day date, moment datetime(6), clock time(6),
-    anything text, uuid varchar(36), kind varchar(20) not null default 'plain'`,
+    anything text, uuid varchar(36), kind varchar(20) not null default 'plain', value json, short varchar(3),
+    fixed char(3)`,
 }
 
 /** What is sent, and by whom it is refused; the others keep it as it is. */
@@ -55,6 +59,26 @@ const rows: readonly (readonly [field: string, value: unknown, refusing: readonl
   ['clock', '10:00:00+02:00', ['postgres', 'mariadb']],
   ['uuid', '0190b6a3-1f5a-7c3e-8a36-0c5d2b9b6a11', []],
   ['uuid', '00123', ['sqlite', 'postgres']],
+  ['moment', '9999-12-31T23:59:59-01:00', ['postgres', 'mariadb']],
+  ['moment', '0001-01-01T00:00:00+01:00', ['postgres', 'mariadb']],
+  ['value', 1e16, ['sqlite']],
+  ['value', -(2 ** 53), ['sqlite']],
+  ['value', 1e300, ['sqlite']],
+  ['value', 2 ** 53 - 1, []],
+  ['value', 0.1 + 0.2, []],
+  ['value', 5e-324, []],
+  ['value', '1e400', []],
+  ['value', '12', []],
+  ['value', 'a', []],
+  ['value', 'null', []],
+  ['value', { a: 1e16 }, []],
+  ['short', 'ab ', []],
+  ['short', 'abc ', ['postgres', 'mariadb']],
+  ['short', '😀😀😀', []],
+  ['fixed', 'a ', ['postgres', 'mariadb']],
+  ['fixed', '012', ['sqlite']],
+  ['fixed', '12a', []],
+  ['share', 1e17, ['sqlite']],
 ]
 
 describe.each(engines.filter(has))('%s', (engine) => {
@@ -113,7 +137,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   test('gives a missing field the default of its column', async () => {
     await ask('DELETE', '/samples')
     await ask('POST', '/samples', { id: 'a', kind: 'odd' })
-    const plain = { id: 'a', kind: 'plain' }
+    const plain = { id: 'a', kind: 'plain', value: null }
     expect((await ask('PUT', '/samples/a', { id: 'a' })).body).toEqual(plain)
     expect((await ask('PUT', '/samples', [{ id: 'a' }])).body).toEqual([plain])
   })

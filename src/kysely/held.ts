@@ -1,0 +1,102 @@
+import { v7 as uuidv7 } from 'uuid'
+import {
+  checkComplete,
+  checkInScope,
+  checkNewId,
+  incomplete,
+  lackingIn,
+} from '../model/complete.ts'
+import { idFor } from '../model/id.ts'
+import type { Operation } from '../model/operation.ts'
+import { requiredFieldsOf } from '../model/required.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import { type BoundField, fieldFor, type Table } from './table.ts'
+
+type Way = 'create' | 'update'
+
+/**
+ * Makes sure, before an item is written, that nothing is missing that the database does not add.
+ *
+ * @throws {TypeError} For a field that the schema requires and that nobody sets, and for an item outside the operation's scope.
+ */
+export function checkGiven(operation: Operation, table: Table, item: object): void {
+  const { resource } = table
+  const way = operation.kind === 'create' ? 'create' : 'update'
+  checkInScope(item, operation)
+  const lacking = lackingIn(item, resource).filter((name) => {
+    const field = table.field.get(name)
+    return field === undefined || !isGiven(field, resource, way)
+  })
+  if (lacking.length > 0) throw incomplete(resource.name, lacking)
+}
+
+// A column that must have a value gets one, or the database refuses the item: that is the client's to mend.
+function isGiven(
+  { name, stored, isNullable }: BoundField,
+  { version }: Resource,
+  way: Way,
+): boolean {
+  if (isNullable || !stored.isNullable || stored.isComputed) return true
+  return way === 'create' ? stored.isGenerated || name === 'id' : name === version
+}
+
+/**
+ * Tells whether only a transaction can write an item safely: it is read again before it is committed, as it may come to lack a field,
+ * to lie outside the scope or to have an id that no path can name.
+ */
+export function isInDoubt(table: Table, scope: Operation['scope'], way: Way): boolean {
+  return (
+    doubtful(table)[way] ||
+    Object.keys(scope).some((name) => !fieldFor(table, name).stored.isSteady)
+  )
+}
+
+const doubts = new WeakMap<Table, Readonly<Record<Way, boolean>>>()
+
+function doubtful(table: Table): Readonly<Record<Way, boolean>> {
+  let doubt = doubts.get(table)
+  if (doubt === undefined) {
+    const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap(
+      (name) => table.field.get(name) ?? [],
+    )
+    const id = fieldFor(table, 'id')
+    const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable
+    const hasComputed = required.some((field) => field.stored.isComputed && mayLack(field))
+    const update = table.described.hasTriggers || hasComputed
+    const mayBeNothing = required.some((field) => mayLack(field) && hasOddDefault(field))
+    const create = update || mayBeNothing || !id.stored.isSteady || makesOddIds(id, table.resource)
+    doubt = { create, update }
+    doubts.set(table, doubt)
+  }
+  return doubt
+}
+
+// A literal, or a function that always gives a value.
+const plain =
+  /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_|(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid|uuid|randomblob|hex|unixepoch)\()/i
+
+function hasOddDefault({ stored: { standard } }: BoundField): boolean {
+  return standard !== undefined && !plain.test(standard)
+}
+
+// The database counts, or makes UUIDs; what else it makes is not known before.
+function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
+  if (!stored.isGenerated) return false
+  const id = type === 'number' ? 1 : uuidv7()
+  return idFor(resource, String(id)) !== id
+}
+
+/**
+ * Makes sure that what has been written and read again can be answered, now and in every list.
+ *
+ * @throws {TypeError} When it cannot.
+ */
+export function checkStored<Stored extends Item | undefined>(
+  stored: Stored,
+  operation: Operation,
+): Stored {
+  if (stored === undefined) return stored
+  checkComplete(stored, operation)
+  if (operation.kind === 'create') checkNewId(stored, operation.resource)
+  return stored
+}

@@ -1,0 +1,58 @@
+import { v7 as uuidv7 } from 'uuid'
+import { checkNewId } from '../model/complete.ts'
+import { idFor } from '../model/id.ts'
+import { fieldOf, type Operation } from '../model/operation.ts'
+import type { Item } from '../model/resource.ts'
+import type { Values } from './statement.ts'
+import type { Store } from './store.ts'
+import { fieldFor, type Table } from './table.ts'
+
+/** An item that takes the place of a stored one. */
+export interface Renewal {
+  readonly values: Values & { readonly item: object }
+  /** Read-only fields that are written all the same. */
+  readonly own: readonly string[]
+}
+
+/** Adds what the server changes to an item that takes the place of another. */
+export function renewalOf(
+  { make: { onUpdate = nothing } }: Store,
+  { item = {}, ...values }: Values,
+  stored: Item,
+): Renewal {
+  const own = onUpdate(item, stored)
+  return { values: { ...values, item: { ...item, ...own } }, own: Object.keys(own) }
+}
+
+function nothing(): object {
+  return {}
+}
+
+/**
+ * Adds what the server sets to a new item: the id, unless the database makes it, the version and the fields of `onCreate`.
+ *
+ * @throws {TypeError} Where nobody makes ids, and for one that no path can name.
+ */
+export function newItem(store: Store, { item = {}, resource }: Operation, table: Table): object {
+  const { onCreate = nothing } = store.make
+  const id = fieldOf(item, 'id') ?? nextId(store, table)
+  const own = id === undefined ? {} : { id }
+  const { version } = resource
+  const isCounted = version !== undefined && fieldFor(table, version).type === 'number'
+  const counted = isCounted ? { [version]: 1 } : {}
+  const made = { ...item, ...own, ...counted, ...onCreate(item, item) }
+  const isChosen = store.make.nextId === undefined || Object.hasOwn(item, 'id')
+  const { id: last } = { id: undefined, ...made }
+  if (last !== undefined && !(isChosen && last === id)) checkNewId({ id: last }, resource)
+  return made
+}
+
+function nextId({ make: { nextId } }: Store, table: Table): unknown {
+  if (nextId !== undefined) return nextId()
+  if (fieldFor(table, 'id').stored.isGenerated) return undefined
+  const id = idFor(table.resource, uuidv7())
+  if (id !== undefined) return id
+  throw new TypeError(
+    `Nobody makes the ids of "${table.resource.name}", and they are no UUIDs: give the column a default, or the kyselyAdapter a "nextId".`,
+  )
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import type { Column, Described, Family, Reference, Session } from './engine.ts'
+
+/** What PostgreSQL says of a table. */
+export async function describe(database: Session, table: string): Promise<Described | undefined> {
+  const { rows } = await sql<DescribedColumn>`
+    select a.attname as name, coalesce(b.typname, t.typname) as type,
+      not a.attnotnull as "isNullable",
+      a.atthasdef or a.attidentity <> '' as "isGenerated",
+      a.attgenerated <> '' as "isComputed",
+      case when b.oid is null then a.atttypmod else t.typtypmod end as modifier,
+      pg_get_expr(e.adbin, e.adrelid) as standard, t.typtype = 'e' as "isEnum",
+      coalesce(c.collisdeterministic, true) as "isDeterministic",
+      coalesce(case c.collname when 'default' then case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
+        else c.collname end, 'C') as collation,
+      exists (select from pg_collation where collname = ${icu})
+        and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu"
+    from pg_attribute a
+      join pg_type t on t.oid = a.atttypid
+      left join pg_type b on t.typtype = 'd' and b.oid = t.typbasetype
+      left join pg_collation c on c.oid = a.attcollation
+      left join pg_attrdef e on e.adrelid = a.attrelid and e.adnum = a.attnum
+      join pg_database d on d.datname = current_database()
+    where a.attrelid = to_regclass(${quote(table)}) and a.attnum > 0 and not a.attisdropped
+    order by a.attnum`.execute(database)
+  if (rows.length === 0) return undefined
+  const { rows: triggers } = await sql`
+    select from pg_trigger where tgrelid = to_regclass(${quote(table)}) and not tgisinternal limit 1`.execute(
+    database,
+  )
+  return {
+    columns: rows.map(toColumn),
+    keys: await uniqueKeys(database, table),
+    references: await referencesOf(database, table),
+    hasTriggers: triggers.length > 0,
+    longSort: { start: sql``, hint: sql`` },
+    returns: { insert: true, update: true, delete: true },
+    folding: rows[0]?.hasIcu ? icu : undefined,
+  }
+}
+
+// Of all items, and of columns, not expressions.
+async function uniqueKeys(
+  database: Session,
+  table: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<{ name: string; columns: string }>`
+    select c.relname as name, (select json_agg(a.attname order by k.place)
+      from unnest(i.indkey::int[]) with ordinality as k(number, place)
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+      where k.place <= i.indnkeyatts)::text as columns
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = to_regclass(${quote(table)}) and i.indisunique
+      and i.indpred is null and i.indexprs is null order by c.relname`.execute(database)
+  return new Map(rows.map(({ name, columns }) => [name, JSON.parse(columns)]))
+}
+
+async function referencesOf(database: Session, table: string): Promise<readonly Reference[]> {
+  const { rows } = await sql<{ reference: string }>`
+    select json_build_object(
+      'columns', (select json_agg(a.attname order by k.place) from unnest(r.conkey) with ordinality as k(number, place)
+        join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k.number),
+      'table', json_build_array(n.nspname, c.relname),
+      'keys', (select json_agg(a.attname order by k.place) from unnest(r.confkey) with ordinality as k(number, place)
+        join pg_attribute a on a.attrelid = r.confrelid and a.attnum = k.number))::text as reference
+    from pg_constraint r join pg_class c on c.oid = r.confrelid join pg_namespace n on n.oid = c.relnamespace
+    where r.conrelid = to_regclass(${quote(table)}) and r.contype = 'f' order by r.conname`.execute(
+    database,
+  )
+  return rows.map(({ reference }) => JSON.parse(reference))
+}
+
+const icu = 'und-x-icu'
+
+// The least number of each type is left out, whose amount is one more than that of the greatest.
+const limits: Readonly<Record<string, number>> = {
+  int2: 2 ** 15 - 1,
+  int4: 2 ** 31 - 1,
+  int8: Number.MAX_SAFE_INTEGER,
+}
+
+interface DescribedColumn {
+  readonly name: string
+  readonly type: string
+  readonly isNullable: boolean
+  readonly isGenerated: boolean
+  readonly isComputed: boolean
+  readonly modifier: number
+  readonly standard: string | null
+  readonly isEnum: boolean
+  readonly isDeterministic: boolean
+  readonly collation: string
+  readonly hasIcu: boolean
+}
+
+const families: Readonly<Record<string, Family>> = {
+  text: 'text',
+  varchar: 'text',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float4: 'number',
+  float8: 'number',
+  numeric: 'number',
+  bool: 'boolean',
+  json: 'json',
+  jsonb: 'json',
+  date: 'date',
+  time: 'time',
+  timestamp: 'timestamp',
+  timestamptz: 'timestamp',
+  uuid: 'uuid',
+}
+
+// The others round, or write a value in a form of their own.
+const steady: ReadonlySet<string> = new Set([
+  ...[
+    'text',
+    'varchar',
+    'bpchar',
+    'citext',
+    'int2',
+    'int4',
+    'int8',
+    'float8',
+    'bool',
+    'date',
+    'uuid',
+  ],
+])
+
+// These compare strictly by bytes, which in UTF-8 is by code point.
+const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
+
+function toColumn(column: DescribedColumn): Column {
+  const { name, type, isNullable, isGenerated, isComputed, modifier, standard } = column
+  const family = families[type] ?? 'other'
+  const isText = family === 'text'
+  const isBounded = (type === 'varchar' || type === 'bpchar') && modifier >= 4
+  return {
+    name,
+    type,
+    family,
+    isNullable,
+    isGenerated,
+    isComputed,
+    whenMissing: isGenerated && !isNullable ? sql`default` : undefined,
+    isWhole: Object.hasOwn(limits, type),
+    most: limits[type] ?? Number.MAX_VALUE,
+    isSteady: steady.has(type) || column.isEnum,
+    standard: standard ?? undefined,
+    length: isBounded ? modifier - 4 : undefined,
+    equalsExactly: isText ? column.isDeterministic : family !== 'other',
+    ordersExactly: isText
+      ? codePointCollations.has(column.collation)
+      : family !== 'other' && !isLongDecimal(column),
+    isLong: false,
+  }
+}
+
+// More digits than a double has: what is read of them is not their place in the order, so they are ordered by what is read.
+function isLongDecimal({ type, modifier }: DescribedColumn): boolean {
+  return type === 'numeric' && (modifier < 4 || (modifier - 4) >> 16 > 15)
+}
+
+function quote(table: string): string {
+  return table
+    .split('.')
+    .map((name) => `"${name.replaceAll('"', '""')}"`)
+    .join('.')
+}

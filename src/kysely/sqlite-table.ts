@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import type { Column, Described, Family, Reference, Session } from './engine.ts'
+import { groupedBy } from './grouped.ts'
+
+/** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
+export const foldFunction = 'nounful_fold'
+
+/** What SQLite says of a table. */
+export async function describe(database: Session, table: string): Promise<Described | undefined> {
+  const [name = '', schema = 'main'] = table.split('.').reverse()
+  const { rows } = await sql<DescribedColumn>`
+    select name, type, "notnull", dflt_value, pk, hidden
+    from pragma_table_xinfo(${name}, ${schema})`.execute(database)
+  if (rows.length === 0) return undefined
+  const keys = rows.filter(({ pk }) => pk > 0).map((row) => row.name)
+  const isSingleKey = keys.length === 1
+  const isStrict =
+    rows.some(({ type }) => /^any$/i.test(type)) && (await isStrictTable(database, name))
+  const isTaught = await knowsFold(database)
+  const { rows: triggers } = await sql`
+    select 1 from ${sql.id(schema, 'sqlite_master')}
+    where type = 'trigger' and tbl_name = ${name} collate nocase limit 1`.execute(database)
+  return {
+    columns: rows.map((row) => toColumn(row, { isSingleKey, isStrict })),
+    keys: new Map([...(await uniqueKeys(database, name, schema)), ['primary key', keys]]),
+    references: await referencesOf(database, name, schema),
+    hasTriggers: triggers.length > 0,
+    longSort: { start: sql``, hint: sql`` },
+    returns: { insert: true, update: true, delete: true },
+    folding: isTaught ? foldFunction : undefined,
+  }
+}
+
+// Cloudflare's D1 does not tell its functions to anybody, and has none but its own.
+async function knowsFold(database: Session): Promise<boolean> {
+  try {
+    const { rows } =
+      await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
+    return rows.length > 0
+  } catch (error) {
+    if (String(error).includes('not authorized')) return false
+    throw error
+  }
+}
+
+async function isStrictTable(database: Session, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pragma_table_list(${name}) where strict = 1`.execute(database)
+  return rows.length > 0
+}
+
+async function uniqueKeys(
+  database: Session,
+  name: string,
+  schema: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<{ key: string; column: string | null }>`
+    select list.name as key, info.name as column
+    from pragma_index_list(${name}, ${schema}) as list, pragma_index_info(list.name, ${schema}) as info
+    where list."unique" and not list.partial order by list.seq, info.seqno`.execute(database)
+  const columns = groupedBy(rows, ({ key }) => key)
+  // An expression has no name.
+  return new Map(
+    [...columns].flatMap(([key, parts]) => {
+      const names = parts.flatMap(({ column }) => column ?? [])
+      return names.length === parts.length ? [[key, names]] : []
+    }),
+  )
+}
+
+interface KeyColumn {
+  readonly id: number
+  readonly table: string
+  readonly column: string
+  readonly key: string
+}
+
+async function referencesOf(
+  database: Session,
+  name: string,
+  schema: string,
+): Promise<readonly Reference[]> {
+  // A key that names no column means that of the other table, which is called so here as everywhere.
+  const { rows } = await sql<KeyColumn>`
+    select id, "table" as "table", "from" as column, coalesce("to", 'id') as key
+    from pragma_foreign_key_list(${name}, ${schema}) order by id, seq`.execute(database)
+  return [...groupedBy(rows, ({ id }) => id).values()].map((parts) => ({
+    columns: parts.map(({ column }) => column),
+    table: [schema, ...parts.slice(0, 1).map(({ table }) => table)],
+    keys: parts.map(({ key }) => key),
+  }))
+}
+
+interface DescribedColumn {
+  readonly name: string
+  readonly type: string
+  readonly notnull: number
+  readonly dflt_value: string | null
+  readonly pk: number
+  readonly hidden: number
+}
+
+interface Kind {
+  readonly isSingleKey: boolean
+  /** Types are no hints. */
+  readonly isStrict: boolean
+}
+
+function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: Kind): Column {
+  const { name, type, notnull, dflt_value, pk, hidden } = column
+  const family = familyOf(type.toUpperCase())
+  const affinity = affinityOf(type.toUpperCase())
+  return {
+    name,
+    type,
+    family,
+    isNullable: notnull === 0 && pk === 0,
+    // The one kind of key that SQLite counts up by itself.
+    isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
+    isComputed: hidden > 1,
+    whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
+    isWhole: false,
+    // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
+    most: affinity === 'real' ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
+    isNumeric: affinity !== 'text' && affinity !== 'none' && !(isStrict && family === 'any'),
+    isSteady: true,
+    standard: dflt_value ?? undefined,
+    equalsExactly: family !== 'text',
+    ordersExactly: false,
+    isLong: false,
+  }
+}
+
+// The rules by which SQLite itself reads a declared type.
+const affinities: readonly (readonly [words: RegExp, affinity: string])[] = [
+  [/INT/, 'integer'],
+  [/CHAR|CLOB|TEXT/, 'text'],
+  [/BLOB|^$/, 'none'],
+  [/REAL|FLOA|DOUB/, 'real'],
+]
+
+function affinityOf(type: string): string {
+  return affinities.find(([words]) => words.test(type))?.[1] ?? 'numeric'
+}
+
+// The same rules, after the words that SQLite does not know but people write.
+const families: readonly (readonly [words: RegExp, family: Family])[] = [
+  [/^$|ANY/, 'any'],
+  [/BLOB/, 'other'],
+  [/BOOL/, 'boolean'],
+  [/JSON/, 'json'],
+  [/DATE|TIME|UUID/, 'text'],
+  [/INT/, 'number'],
+  [/CHAR|CLOB|TEXT/, 'text'],
+]
+
+function familyOf(type: string): Family {
+  return families.find(([words]) => words.test(type))?.[1] ?? 'number'
+}
