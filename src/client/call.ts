@@ -61,9 +61,10 @@ function addressOf(kind: OperationKind, { version, nouns, ids }: Place): Address
 // What a URL would make of an empty id, or of ".", is the collection: that must never be sent.
 function textOf(id: unknown, code: ProblemCode): string {
   const text = `${id}`
-  if (typeof id !== 'string' && !Number.isFinite(id)) throw new TypeError(`No id: ${text}`)
+  const fault = `No id: "${text}"`
+  if (typeof id !== 'string' && !Number.isFinite(id)) throw new TypeError(fault)
   if (isId(text)) return text
-  throw new ProblemError(code, `No id: "${text}"`, {})
+  throw new ProblemError(code, fault, {})
 }
 
 // A condition that came out undefined must not be taken for none.

@@ -45,7 +45,7 @@ export function retrying(options: RetryOptions): Fetch {
 }
 
 // What timers take.
-const longest = 2 ** 31 - 1
+const longest = 2_147_483_647
 
 function checkNumbers(numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers)) {

@@ -45,9 +45,9 @@ const brand = Symbol.for('nounful.problem')
  */
 export class ProblemError implements Error {
   readonly name = 'ProblemError'
-  readonly code: ProblemCode
-  readonly message: string
-  readonly members: ProblemMembers
+  declare readonly code: ProblemCode
+  declare readonly message: string
+  declare readonly members: ProblemMembers
 
   constructor(code: ProblemCode, detail: string, members: ProblemMembers) {
     this.code = code

@@ -3,7 +3,7 @@ import { type Headed, type HttpRequest, headerOf } from '../model/http.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
-import { formatPrefer, parsePrefer } from './prefer.ts'
+import { parsePrefer } from './prefer.ts'
 
 /** What a request makes its effect depend on; `undefined` where it says nothing. */
 export interface Conditions {
@@ -53,10 +53,7 @@ export function formatConditions({
   ifNoneMatch,
 }: Conditions): Readonly<Record<string, string>> {
   return defined({
-    prefer:
-      maxAffected === undefined
-        ? undefined
-        : formatPrefer(new Map([['max-affected', `${maxAffected}`]])),
+    prefer: maxAffected === undefined ? undefined : `max-affected=${maxAffected}`,
     'if-match': ifMatch && formatETags(ifMatch),
     'if-none-match': ifNoneMatch && formatETags(ifNoneMatch),
   })

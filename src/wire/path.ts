@@ -81,7 +81,7 @@ export function formatPath({ kind, collection, parents, id }: Address): string {
   const { version, path: template } = collection
   const path = `/${version}${template.includes('/:') ? withIds(template, parents) : template}`
   if (kind === 'collection') return path
-  return kind === 'item' ? itemPath(path, id) : `${path}/${kind}`
+  return `${path}/${kind === 'item' ? encodeId(id) : kind}`
 }
 
 /**
@@ -103,14 +103,14 @@ function withIds(template: string, ids: readonly string[]): string {
   return template
     .split('/:')
     .reduce(
-      (path, part, place) => `${path}/${encodeId(ids[place - 1])}${part.slice(part.indexOf('/'))}`,
+      (path, part, place) =>
+        `${path}/${encodeId(ids[place - 1] ?? '')}${part.slice(part.indexOf('/'))}`,
     )
 }
 
-function encodeId(id: string | undefined): string {
-  if (id === undefined) throw new TypeError('A parent has no id.')
-  if (!isId(id)) throw new TypeError(`${quote(id)} is never an id, so no path names it.`)
-  return encodeURIComponent(id)
+function encodeId(id: string): string {
+  if (isId(id)) return encodeURIComponent(id)
+  throw new TypeError(`${JSON.stringify(id)} is never an id.`)
 }
 
 // What a path may go on with behind its version, or begin with where it names none.

@@ -106,7 +106,7 @@ export function formatRequest(
   body?: unknown,
 ): WrittenRequest {
   const search = formatQuery(parameters)
-  const url = search === '' ? formatPath(target) : `${formatPath(target)}?${search}`
+  const url = formatPath(target) + (search && `?${search}`)
   const headers = formatConditions(conditions)
   const { method } = operations[kind]
   if (body === undefined) return { method, url, headers }

@@ -199,7 +199,7 @@ describe('a path that names nothing is refused', () => {
 
   test('a missing parent cannot be written', () => {
     const orphan: Target = { kind: 'collection', collection: employees, parents: [], id }
-    expect(() => formatPath(orphan)).toThrow('A parent has no id')
+    expect(() => formatPath(orphan)).toThrow('"" is never an id')
   })
 
   // URL parsers would make the collection or its parent of some of them.
