@@ -15,14 +15,17 @@ const brand = Symbol.for('nounful.unexpected')
  */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse'
-  readonly status: number
+  declare readonly status: number
   /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
+  declare readonly headers: Readonly<Record<string, string>>
   /** The body as it came, whole. */
-  readonly body: string
+  declare readonly body: string
 
-  constructor({ status, headers, body, text = JSON.stringify(body) ?? '' }: ReceivedResponse) {
-    super(`No answer of the api: ${status} ${text.slice(0, 80)}`)
+  constructor(
+    { status, headers, body, text = JSON.stringify(body) ?? '' }: ReceivedResponse,
+    fault = 'No answer of the api',
+  ) {
+    super(`${fault}: ${status} ${text.slice(0, 80)}`)
     this.status = status
     this.headers = headers
     this.body = text
