@@ -7,7 +7,7 @@ import { formsOf } from './form.ts'
 import { type Content, type Html, html } from './html.ts'
 import { childrenOf, endsOf, treeOf } from './place.ts'
 import { showProblem } from './problem.ts'
-import { isOwn, urlOf, type Visit, type VisitOf } from './site.ts'
+import { isOwn, textOfId, urlOf, type Visit, type VisitOf } from './site.ts'
 import { linkedValue, tableOf } from './table.ts'
 
 /** Writes what a page is about: items, an item, a number of items, a problem, or what there is at all. */
@@ -97,18 +97,19 @@ function ownLinksIn({ received }: Visit): ReturnType<typeof parseLink> {
 function item(visit: VisitOf): Content {
   const { target } = visit
   const shown = Object(visit.body)
-  const id = fieldOf(shown, 'id')
+  // A layer may have put anything into the answer, also where the path names the item.
+  const id = target.id ?? textOfId(target.collection, fieldOf(shown, 'id'))
   const names = Object.keys(shown)
   const lines = names.map(
     (name) =>
       html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${linkedValue(visit, name, fieldOf(shown, name))}</dd></div>`,
   )
   const isEnd = target.kind === 'first' || target.kind === 'last'
-  const own = isEnd ? ownPage(visit, String(id)) : undefined
+  const own = isEnd && id !== undefined ? ownPage(visit, id) : undefined
   return [
     isEnd ? html`<div class="tools">${endsOf(visit, parametersOf(visit))}</div>` : undefined,
     html`<div id="data"><dl class="item">${lines}</dl>${own}</div>`,
-    childrenOf(visit, String(id)),
+    id === undefined ? undefined : childrenOf(visit, id),
     formsOf(visit),
   ]
 }

@@ -1,4 +1,6 @@
+import type { Collection } from '../model/api.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { idFor } from '../model/id.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Target } from '../model/target.ts'
@@ -43,4 +45,10 @@ export function isOwn(link: string): boolean {
 /** Where a target is, prefix included. */
 export function urlOf(target: Target, { base }: Pick<Visit, 'base'>): string {
   return base + formatPath(target)
+}
+
+/** Gives the text of an id as a path holds it; `undefined` for a value that is no id of the collection's items. */
+export function textOfId({ resource }: Collection, value: unknown): string | undefined {
+  const isScalar = typeof value === 'string' || typeof value === 'number'
+  return isScalar && idFor(resource, `${value}`) === value ? `${value}` : undefined
 }

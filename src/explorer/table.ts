@@ -1,11 +1,10 @@
 import type { Collection } from '../model/api.ts'
 import { maxSortFields } from '../model/convention.ts'
-import { idFor } from '../model/id.ts'
 import { fieldOf, type SortField } from '../model/operation.ts'
 import { formatQuery, type Parameters } from '../wire/query.ts'
 import { fieldsOf } from './fields.ts'
 import { type Content, type Html, html } from './html.ts'
-import { type Site, urlOf, type Visit, type VisitOf } from './site.ts'
+import { type Site, textOfId, urlOf, type Visit, type VisitOf } from './site.ts'
 import { showValue } from './value.ts'
 
 // More are on the page of the item.
@@ -91,10 +90,9 @@ function linkOf(
   { collection, parents }: { readonly collection: Collection; readonly parents: readonly string[] },
   value: unknown,
 ): Html {
-  const isScalar = typeof value === 'string' || typeof value === 'number'
-  const id = isScalar ? idFor(collection.resource, String(value)) : undefined
-  if (id === undefined || id !== value) return showValue(value)
-  const url = urlOf({ kind: 'item', collection, parents, id: String(id) }, visit)
+  const id = textOfId(collection, value)
+  if (id === undefined) return showValue(value)
+  const url = urlOf({ kind: 'item', collection, parents, id }, visit)
   return html`<a href="${url}"><bdi>${id}</bdi></a>`
 }
 

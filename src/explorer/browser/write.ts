@@ -3,6 +3,7 @@ import { readBody } from './body.ts'
 import { clearFaults, fieldAt, issuesOf, markField, placeIssues } from './faults.ts'
 import { find, make } from './find.ts'
 import { outcomeOf, tell, warn } from './outcome.ts'
+import { isItemOf } from './place.ts'
 import { refresh } from './refresh.ts'
 import { type Exchange, send } from './send.ts'
 
@@ -24,7 +25,7 @@ export async function write(form: HTMLFormElement, enhance: Enhance): Promise<vo
   }
   const exchange = await sendFrom(form, { 'content-type': 'application/json' }, body.text)
   if (exchange === undefined) return
-  tell(form, wordsFor(exchange), exchange)
+  tell(form, wordsFor(exchange, form.dataset.list), exchange)
   await renew(form, enhance)
 }
 
@@ -81,11 +82,11 @@ export async function renew(form: HTMLFormElement, enhance: Enhance): Promise<vo
   }
 }
 
-function wordsFor({ received, value }: Exchange): readonly (Node | string)[] {
+function wordsFor({ received, value }: Exchange, list = ''): readonly (Node | string)[] {
   const said = `${received.status} ${received.reason}. `
   if (Array.isArray(value)) return [`${said}${value.length} items are as you sent them.`]
   const { location: url = '' } = received.headers
-  // A header may say anything: only a place of this server is made a link.
-  if (!/^\/(?![/\\])/.test(url)) return [`${said}It is saved.`]
+  // A header may say anything: only an item of this collection is made a link.
+  if (!isItemOf(list, url)) return [`${said}It is saved.`]
   return [said, 'It is at ', make('a', { href: url }, url), '.']
 }
