@@ -112,9 +112,7 @@ export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
 /** A field's value as the driver takes it; nothing is `null`. */
 export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
   if (value === undefined || value === null) return null
-  // A column that makes numbers of texts reads them less exactly than they were.
-  const isPlain = type !== 'json' || (stored.isNumeric === true && typeof value === 'number')
-  return engine.encode(stored, isPlain ? value : JSON.stringify(value))
+  return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
 }
 
 /** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */

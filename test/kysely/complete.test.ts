@@ -313,3 +313,38 @@ describe.each(engines.filter(has))('%s keeps no item that cannot be answered', (
     await drop()
   })
 })
+
+describe.runIf(has('postgres'))('columns of PostgreSQL that write a value in another form', () => {
+  test('of an id that no path can name then', async () => {
+    const { db, drop } = await databaseOf<unknown>('postgres')
+    await sql`create table spans (id interval primary key)`.execute(db)
+    const spans = defineResource('spans', {
+      schema: z.object({ id: z.string() }),
+      id: z.string().regex(/^\d+d$/),
+    })
+    const registry = defineRegistry(defineApi({ v1: { '/spans': spans } }))
+      .onError(() => undefined)
+      .adapters({ spans: kyselyAdapter(db, { table: 'spans' }) })
+    const ask = asking(registry)
+    expect((await ask('POST /spans', { id: '1d' })).status).toBe(500)
+    expect(await ask('GET /spans')).toEqual({ status: 200, body: [] })
+    await drop()
+  })
+
+  test('of an owner in letters that its column does not keep', async () => {
+    const { db, drop } = await databaseOf<unknown>('postgres')
+    await tables('postgres', db)
+    await sql`alter table people alter column company_id type uuid using null`.execute(db)
+    const registry = defineRegistry(api).adapters({
+      companies: kyselyAdapter(db, { table: 'companies' }),
+      people: kyselyAdapter(db, { table: 'people' }),
+    })
+    const ask = asking(registry)
+    const id = '0190B6A3-1F5A-7C3E-8A36-0C5D2B9B6A11'
+    await ask('POST /companies', { id })
+    const answer = await ask(`POST /companies/${id}/people`, { name: 'x' })
+    expect([answer.status, answer.body.code]).toEqual([404, 'parent_not_found'])
+    expect(await ask('GET /people')).toEqual({ status: 200, body: [] })
+    await drop()
+  })
+})

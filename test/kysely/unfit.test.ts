@@ -18,6 +18,9 @@ const Sample = z.object({
   value: z.json().optional(),
   short: z.string().optional(),
   fixed: z.string().optional(),
+  season: z.number().optional(),
+  mood: z.string().optional(),
+  tiny: z.string().optional(),
 })
 const samples = defineResource('samples', {
   schema: Sample,
@@ -28,12 +31,14 @@ const api = defineApi({ v1: { '/samples': samples } })
 
 const columns: Readonly<Record<Engine, string>> = {
   sqlite: `id text primary key, whole integer, share numeric, day date, moment text, clock text, anything text,
-    uuid uuid, kind text not null default 'plain', value json, short varchar(3), fixed any`,
+    uuid uuid, kind text not null default 'plain', value json, short varchar(3), fixed any,
+    season integer, mood text, tiny text`,
   postgres: `id text primary key, whole bigint, share numeric, day date, moment timestamp, clock time, anything text,
-    uuid uuid, kind text not null default 'plain', value jsonb, short varchar(3), fixed char(3)`,
+    uuid uuid, kind text not null default 'plain', value jsonb, short varchar(3), fixed char(3),
+    season integer, mood text, tiny text`,
   mariadb: `id varchar(50) primary key, whole bigint, share decimal(38, 18), day date, moment datetime(6), clock time(6),
     anything text, uuid varchar(36), kind varchar(20) not null default 'plain', value json, short varchar(3),
-    fixed char(3)`,
+    fixed char(3), season year, mood enum('a', 'B', '1'), tiny tinytext`,
 }
 
 /** What is sent, and by whom it is refused; the others keep it as it is. */
@@ -79,6 +84,17 @@ const rows: readonly (readonly [field: string, value: unknown, refusing: readonl
   ['fixed', '012', ['sqlite']],
   ['fixed', '12a', []],
   ['share', 1e17, ['sqlite']],
+  ['season', 2026, []],
+  ['season', 0, []],
+  ['season', 70, ['mariadb']],
+  ['season', 1900, ['mariadb']],
+  ['season', 2156, ['mariadb']],
+  ['mood', 'a', []],
+  ['mood', '1', []],
+  ['mood', '2', ['mariadb']],
+  ['mood', 'b', ['mariadb']],
+  ['tiny', `é${'x'.repeat(252)} `, []],
+  ['tiny', `é${'x'.repeat(253)} `, ['mariadb']],
 ]
 
 describe.each(engines.filter(has))('%s', (engine) => {

@@ -51,3 +51,48 @@ describe.each(engines.filter(has))('numbers of %s that JSON does not hold', (eng
     await drop()
   })
 })
+
+test('SQLite reads what a column holds as the type of its field', async () => {
+  const { db, drop } = await databaseOf<unknown>('sqlite')
+  await sql`create table days (id text primary key, day date)`.execute(db)
+  await sql`insert into days values ('a', 20260131), ('b', x'6162')`.execute(db)
+  await sql`create table keys (id any primary key) strict`.execute(db)
+  const days = defineResource('days', {
+    schema: z.object({ id: z.string(), day: z.string() }),
+  })
+  const keys = defineResource('keys', { schema: z.object({ id: z.string() }) })
+  const registry = defineRegistry(defineApi({ v1: { '/days': days, '/keys': keys } })).adapters({
+    days: kyselyAdapter(db, { table: 'days' }),
+    keys: kyselyAdapter(db, { table: 'keys' }),
+  })
+  const ask = async (method: string, url: string, body?: string) => {
+    const headers = { 'content-type': 'application/json' }
+    return (await handle({ method, url, headers, body }, registry)).body
+  }
+  expect(await ask('GET', '/days')).toEqual([
+    { id: 'a', day: '20260131' },
+    { id: 'b', day: 'ab' },
+  ])
+  expect(await ask('POST', '/keys', '{"id":"012"}')).toEqual({ id: '012' })
+  expect(await ask('GET', '/keys')).toEqual([{ id: '012' }])
+  await drop()
+})
+
+test.each(engines.filter((engine) => engine !== 'sqlite' && has(engine)))(
+  'the last moment of the last year stays in it on %s',
+  async (engine) => {
+    const { db, drop } = await databaseOf<unknown>(engine)
+    const type = engine === 'postgres' ? 'timestamptz' : 'datetime(6)'
+    await sql`create table moments (id varchar(9) primary key, at ${sql.raw(type)})`.execute(db)
+    const schema = z.object({ id: z.string(), at: z.string() })
+    const moments = defineResource('moments', { schema })
+    const registry = defineRegistry(defineApi({ v1: { '/moments': moments } })).adapters({
+      moments: kyselyAdapter(db, { table: 'moments' }),
+    })
+    const body = JSON.stringify({ id: 'a', at: '9999-12-31T23:59:59.9999999Z' })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await handle({ method: 'POST', url: '/moments', headers, body }, registry)
+    expect(answer.body).toEqual({ id: 'a', at: '9999-12-31T23:59:59.999999Z' })
+    await drop()
+  },
+)
