@@ -32,7 +32,8 @@ const registry = defineRegistry(api).adapters({
 async function pageOf(url: string, body: unknown): Promise<HttpResponse> {
   const request = { method: 'GET', url, headers: { accept: 'text/html', host: 'h' } }
   const headers = { 'content-type': 'application/json' }
-  return explorer(registry)(request, () => ({ status: 200, headers, body }) as HttpResponse)
+  const answer = () => ({ status: 200, headers, body }) as HttpResponse
+  return explorer(registry)(request, answer, { target: undefined })
 }
 
 /** Where a browser goes, or what a script asks, from a page: links, forms, and what forms keep for the script. */

@@ -145,8 +145,8 @@ export class Model {
     const owned = this.#owned(step)
     const own = id === undefined ? this.#nextId(noun) : id
     const item = { ...fieldsOf(body), ...scopeOf(step), id: own, ...(nouns[noun].isVersioned ? { created, version: 1 } : {}) } as Thing // biome-ignore format: a line
-    if (this.items[noun].some((other) => other.id === own)) throw new Refusal(409, 'conflict')
     this.#checkOwners([item], 'item')
+    if (this.items[noun].some((other) => other.id === own)) throw new Refusal(409, 'conflict')
     this.items[noun] = [...this.items[noun], item]
     const path = under === undefined || owned === undefined ? '' : `/companies/${encodeURIComponent(under)}` // biome-ignore format: a line
     const location = `/v1${path}/${noun}/${encodeURIComponent(String(own))}`
