@@ -41,7 +41,7 @@ interface Reply {
 }
 
 /** What it answers; `undefined` where it is for the usual to answer, `null` where the connection is cut. */
-export type Answer = Reply | ((response: ServerResponse) => void) | null | undefined
+type Answer = Reply | ((response: ServerResponse) => void) | null | undefined
 
 /** What a server of another make does in its own way. */
 export type Habit = (asked: Asked, held: Held) => Answer | Promise<Answer>

@@ -8,7 +8,7 @@ export const kinds = ['text', 'number', 'boolean', 'json'] as const
 export type Kind = (typeof kinds)[number]
 
 /** A column, and what its field holds. */
-export interface SampleColumn {
+interface SampleColumn {
   readonly name: string
   readonly kind: Kind
   /** As it stands in `create table`. */
