@@ -220,7 +220,28 @@ describe('a check', () => {
     }
   })
 
-  test('tries no endless number of fields and paths', { timeout: 30_000 }, async () => {
+  test('tries the first fields of an item one by one', { timeout: 30_000 }, async () => {
+    const fields = Array.from({ length: 100 }, (_, at) => [`field${at}`, 'text'])
+    const posts: Asked[] = []
+    const server = await startSloppy((asked, held) => {
+      if (asked.method === 'POST') posts.push(asked)
+      if (asked.method === 'PUT') return { status: 422, body: {} }
+      held.set('/teams', [
+        { id: 1, ...Object.fromEntries(fields) },
+        ...(held.get('/teams') ?? []).slice(1),
+      ])
+      return undefined
+    })
+    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+    await check(line, ['/teams'], { samples: {}, isEmptied: false })
+    line.close()
+    await server.close()
+    const odd = posts.filter(({ body }) => (JSON.stringify(body) ?? '').includes('{"nounful":[true]}'))
+    expect(odd).toHaveLength(20)
+    expect(posts.length).toBeLessThan(100)
+  })
+
+  test('tries the first of the paths that a server tells', { timeout: 30_000 }, async () => {
     const paths = Array.from({ length: 200_000 }, (_, at) => `/n${at}`)
     const document = Object.fromEntries(paths.map((path) => [path, { get: {} }]))
     const server = await startSloppy(({ method, url }) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openLine } from '../../src/cli/check/exchange.ts'
 import { findCollections } from '../../src/cli/check/find.ts'
+import { openLedger } from '../../src/cli/check/ledger.ts'
 import { isPlain } from '../../src/cli/check/place.ts'
 import { check, type Outcome } from '../../src/cli/check/run.ts'
 import { type Asked, type Habit, type Held, startSloppy, usual } from './sloppy.ts'
@@ -195,11 +196,34 @@ test('parents that cannot be listed again are not made', async () => {
       lists += Number(isParents)
       return isParents && lists > 1 ? { status: 200, body: { data: [] } } : undefined
     },
-    writing,
+    { samples, isEmptied: false },
     ['/teams/{team_id}/players'],
   )
   expect(tried.asked.filter(({ method, url }) => method === 'POST' && url === '/teams')).toEqual([])
 })
+
+test('a change is sent to no path that a server could read otherwise, not even below an own place', async () => {
+  const asked: Asked[] = []
+  const server = await startSloppy((one) => void asked.push(one))
+  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
+  const ledger = openLedger(line)
+  ledger.own('/teams/9')
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    for (const path of ['/teams/9/..', '/teams/9/%2E%2e/1', '/teams/9//1', '/teams/9/..%2f1?a'])
+      await expect(ledger.ask(method, path)).rejects.toThrow('could take it for another path')
+  line.close()
+  await server.close()
+  expect(asked).toEqual([])
+})
+
+test.for(['/v1/teams/first/players', '/v1/teams/%ff/players'])(
+  '%s is not looked below',
+  async (name) => {
+    const { verdicts, asked } = await tryOn(() => undefined, writing, [name])
+    expect(verdicts[0]?.reason).toBe(`${name} names a parent that cannot be.`)
+    expect(asked).toEqual([])
+  },
+)
 
 describe('a server that stores items under reserved words', () => {
   const storing: Habit = ({ method, place, id, body }, held) => {

@@ -104,6 +104,15 @@ describe('what a user sends with every request', () => {
     await server.close()
   })
 
+  test('is shown nowhere in the names of collections', async () => {
+    const server = await startSloppy(() => undefined)
+    const all = { ...options, header, collection: [`/${token}`] }
+    const checked = await checkServer(server.url, all, () => undefined)
+    await server.close()
+    expect(checked.collections).toEqual(['/…'])
+    expect(formatReport(checked)).not.toContain(token)
+  })
+
   test('is shown nowhere in a complaint that a server has written', async () => {
     const server = await startSloppy(({ url, headers }) => ({
       status: url === '/teams' ? 200 : 404,
@@ -139,10 +148,10 @@ describe('a secret', () => {
   test('is hidden wherever it stands', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 })
     fc.assert(
-      fc.property(texts, fc.string(), fc.string(), (value, before, after) => {
+      fc.property(texts, (value) => {
         const conceal = concealerFor({ 'x-a': value })
         for (const form of [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
-          expect(conceal(before + form + after).toLowerCase()).not.toContain(value.toLowerCase())
+          expect(conceal(`<${form}>`)).toBe('<…>')
       }),
     )
   })
@@ -152,6 +161,7 @@ describe('a secret', () => {
     ['accept', 'application/json', 'application/json', 'application/json'],
     ['x-jwt', 'a.b*c', 'is a.b*c, not aXbbc', 'is …, not aXbbc'],
     ['authorization', 'Bearer abcd', 'the bearer of ABCD', 'the bearer of …'],
+    ['cookie', 'abcd=1; other=abcdefgh', 'is abcdefgh', 'is …'],
     ['authorization', 'Basic YW5uOmh1bnRlcjIy', 'ann:hunter22, hunter22', '…, …'],
   ] as const)('%s: %s makes of "%s" "%s"', ([name, value, text, shown]) => {
     expect(concealerFor({ [name]: value })(text)).toBe(shown)
