@@ -137,6 +137,12 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: 'methods that are none',
+    on: { runtime: 'bun', door: 'serve' },
+    instead: ['400 bad_request', '400 bad_request'],
+    why: 'A socket does not tell how many bytes it has read, so no packet is known to begin a connection.',
+  },
+  {
+    name: 'methods that are none',
     on: { door: onBun },
     instead: ['nothing', 'nothing'],
     why: 'The server closes the connection without an answer.',
@@ -206,12 +212,6 @@ export const exceptions: readonly Exception[] = [
     on: { storage: 'D1' },
     instead: [same, same, '200', same, same, same, '200', same, same, same],
     why: 'D1 takes no function that folds the case of letters beyond ASCII: they are found as they were written.',
-  },
-  {
-    name: 'bulks',
-    on: { storage: 'D1' },
-    instead: [same, same, same, same, '409 conflict', same, same, same, same, same, same],
-    why: 'D1 does not tell which statement of a batch it refuses: the same answer without the item at fault.',
   },
 ]
 
