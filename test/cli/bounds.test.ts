@@ -236,7 +236,9 @@ describe('a check', () => {
     await check(line, ['/teams'], { samples: {}, isEmptied: false })
     line.close()
     await server.close()
-    const odd = posts.filter(({ body }) => (JSON.stringify(body) ?? '').includes('{"nounful":[true]}'))
+    const odd = posts.filter(({ body }) =>
+      (JSON.stringify(body) ?? '').includes('{"nounful":[true]}'),
+    )
     expect(odd).toHaveLength(20)
     expect(posts.length).toBeLessThan(100)
   })

@@ -107,6 +107,8 @@ const locations = [
     'http://127.0.0.1:9/teams/1',
   ],
   ...['/teams/1/players', '/teamsters/1', '/teams/%zz', '/teams/x?/..', '/teams/first'],
+  // An item of another server, and of another collection with a path of the same length.
+  ...['http://127.0.0.1:9/teams/77', '/other/77'],
 ]
 
 describe('a server that answers POST with a Location', () => {
