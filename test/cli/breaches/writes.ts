@@ -424,6 +424,22 @@ export const writes: readonly Planted[] = [
     ),
   ],
   [
+    'item-slash',
+    'a slash on DELETE of an item is ignored',
+    sending(
+      (request) => isDelete(request) && !isDeleteAll(request),
+      (request) => ({ ...request, url: request.url.replace(/\/$/, '') }),
+    ),
+  ],
+  [
+    'item-slash',
+    'a slash on PUT of an item is ignored',
+    sending(
+      (request) => isPut(request) && /\/players\/[^/]+\/$/.test(request.url),
+      (request) => ({ ...request, url: request.url.slice(0, -1) }),
+    ),
+  ],
+  [
     'delete-all-parameter',
     'a filter is ignored',
     sending(

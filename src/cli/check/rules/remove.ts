@@ -45,6 +45,19 @@ export const removeRules: readonly Rule[] = [
     },
   },
   {
+    id: 'item-slash',
+    words:
+      'PUT and DELETE on an item with a trailing slash are 400: a URL parser leaves one behind "." and "..".',
+    needs: ['write'],
+    async run(subject) {
+      const { item, path } = await makeItem(subject)
+      const body = changed(await workshopOf(subject).draft())
+      expectOfferedProblem(await subject.ask('PUT', `${path}/`, { body }), 'bad_path')
+      expectOfferedProblem(await subject.ask('DELETE', `${path}/`), 'bad_path')
+      await expectKept(subject, { item, path })
+    },
+  },
+  {
     id: 'scope-writes',
     words: 'Through another parent an item can be neither changed nor deleted: 404.',
     needs: ['write', 'parent'],
