@@ -78,7 +78,7 @@ export function bytesOf(
   { body, fields = {} }: { readonly body?: string; readonly fields?: Record<string, string> } = {},
 ): string {
   const all = {
-    host: 'soak.example',
+    host: 'soak.localhost',
     ...(body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(body)}` }),
