@@ -49,7 +49,7 @@ async function exchange(request: Request, { fetch, baseUrl }: Settings): Promise
   // A browser gives a redirect the status 0. A fetch of the caller's own may have followed one all the same.
   const isAway = url && !url.startsWith(`${baseUrl}/`)
   if (!redirected && !isAway && !/^[03]/.test(`${status}`)) return received
-  throw new UnexpectedResponse(received, 'No answer of the api (redirect)')
+  throw new UnexpectedResponse(received, 'A redirect')
 }
 
 // What is no JSON is left as it is, for whoever reads it to refuse.

@@ -43,6 +43,38 @@ export const longDemands: readonly Demand[] = [
     },
   },
   {
+    name: 'pages go on at text that was cut',
+    rule: 'A text too long for a link is cut, and the fields after it, the id among them, are null: what follows that text follows.',
+    needs: ['create', 'list'],
+    async test(lab) {
+      const texts = [start.slice(0, -1), ...longTexts.slice(2, 9), 'b']
+      const items = await lab.createAll(texts.map((text) => ({ name: text, note: text, rank: 1 })))
+      const [, ...rest] = items
+      const descending = items.slice(0, -1).toReversed()
+      for (const sort of [
+        ['name'],
+        ['name', '-rank'],
+        ['rank', 'name', '-note'],
+        ['note', 'rank'],
+      ]) {
+        const after = { name: start, note: start, rank: 1 }
+        await lab.lists({ sort, after: upTo(after, sort) }, rest)
+        await lab.lists({ sort, after: upTo(after, sort), limit: 2 }, rest.slice(0, 2))
+      }
+      // The least text that is greater than all that begin so.
+      const after = { name: `${start.slice(0, -1)}c`, note: `${start.slice(0, -1)}c`, rank: 1 }
+      for (const sort of [
+        ['-name'],
+        ['-name', 'rank'],
+        ['rank', '-name', 'note'],
+        ['-note', '-rank'],
+      ]) {
+        await lab.lists({ sort, after: upTo(after, sort) }, descending)
+        await lab.lists({ sort, after: upTo(after, sort), limit: 3 }, descending.slice(0, 3))
+      }
+    },
+  },
+  {
     name: 'list gives more than a thousand items',
     rule: 'A list without a limit holds all there are, in their order, be they more than are read at once.',
     needs: ['create', 'list'],
@@ -107,6 +139,14 @@ export const longDemands: readonly Demand[] = [
     },
   },
 ]
+
+// The fields of an order up to its first text.
+function upTo(fields: NewSpecimen, sort: readonly string[]): Partial<Specimen> {
+  const names = sort.map((text) => text.replace('-', ''))
+  const text = names.findIndex((name) => name !== 'rank')
+  const kept = Object.entries(fields).filter(([name]) => names.slice(0, text + 1).includes(name))
+  return Object.fromEntries(kept)
+}
 
 // Many at once, as one after another takes long where each waits for a disk.
 async function createLots(lab: Parameters<Demand['test']>[0]): Promise<readonly Specimen[]> {

@@ -15,8 +15,8 @@ export interface Question {
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
   readonly limit?: number | undefined
-  /** The item at which the page before ended. */
-  readonly after?: Specimen | undefined
+  /** The item at which the page before ended, or the fields of it up to a text that was cut. */
+  readonly after?: Partial<Specimen> | undefined
   readonly maxAffected?: number
   readonly ifVersion?: unknown
   readonly signal?: AbortSignal

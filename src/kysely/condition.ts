@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { isId } from '../model/id.ts'
-import type { Position, Query, Scope, SortField } from '../model/operation.ts'
+import type { Position, Query, Scalar, Scope, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import type { Sql } from './engine.ts'
-import { isFindable } from './fit.ts'
+import { isFindable, mayStand } from './fit.ts'
 import { Slot } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
@@ -121,9 +121,29 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }
 
+/** Tells whether an item of the table may stand at a position. */
+export function mayReach(table: Table, sort: readonly SortField[], after: Position): boolean {
+  // A text that was cut stands for all that follow it, the id among them.
+  return sort.every(({ field }) => {
+    const value = after[field] ?? null
+    const isCutOff = value === null && after.id === null
+    return isCutOff || mayStand(fieldFor(table, field), value, table.engine)
+  })
+}
+
 function placed({ engine }: Table, { field }: Key): Sql {
-  const slot = new Slot(({ query }) => encode(field, query.after?.[field.name], engine))
+  const slot = new Slot(({ query }) =>
+    encode(field, exactly(query.after?.[field.name], field), engine),
+  )
   return engine.writable(field.stored, sql`${slot}`)
+}
+
+// JavaScript writes zeros for the last digits of a whole number that is not safe, and JSON has text for what has no end.
+function exactly(value: Scalar | undefined, { type, stored }: BoundField): unknown {
+  if (type !== 'number') return value
+  if (typeof value === 'string') return Number.isFinite(Number(value)) ? value : Number(value)
+  const isUnsafe = stored.isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
+  return isUnsafe ? `${BigInt(Number(value))}` : value
 }
 
 type Place = Key & { readonly value: Sql }

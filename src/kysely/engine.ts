@@ -1,4 +1,5 @@
 import type { Expression, QueryExecutor, RawBuilder } from 'kysely'
+import type { Scalar } from '../model/operation.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -61,6 +62,8 @@ export interface Column {
   readonly ordersExactly: boolean
   /** Its values may be longer than what the engine looks at when it sorts without an index. */
   readonly isLong: boolean
+  /** Characters that it cannot hold; `undefined` for none. The engine refuses to compare it with them. */
+  readonly lacks?: RegExp | undefined
 }
 
 /** A foreign key. */
@@ -122,6 +125,9 @@ export function isHindrance(kind: Fault['kind']): kind is Hindrance {
   return kind === 'again' || kind === 'away' || kind === 'late'
 }
 
+/** A text, a number or a boolean. */
+export type Given = NonNullable<Scalar>
+
 /** One database engine: what it does differently from the others. */
 export interface Engine {
   /** Runs in this process: statements block, and cannot be cancelled. */
@@ -160,6 +166,8 @@ export interface Engine {
   lettersFor(word: string): string
   /** Whether a column of this type can hold a value: some engines refuse even to look for one that it cannot. */
   canHold(column: Column, value: unknown): boolean
+  /** Whether a column of this type may give a value, by whomever it was written: some engines refuse even to compare one that it cannot. */
+  mayGive(column: Column, value: Given): boolean
   /** A timestamp (RFC 3339), a boolean or any other value, as the driver takes it. */
   encode(column: Column, value: unknown): unknown
   faultOf(error: object): Fault | undefined

@@ -1,3 +1,5 @@
+import { isClock, isDay, isMoment, isWide } from '../model/format.ts'
+import type { Scalar } from '../model/operation.ts'
 import type { Column, Engine, Family } from './engine.ts'
 import type { FieldType } from './field.ts'
 import type { BoundField } from './table.ts'
@@ -14,7 +16,7 @@ export function fits({ type, stored }: BoundField, value: unknown, engine: Engin
     return !isNumber || !Number.isInteger(value) || Math.abs(value) <= stored.most
   if (typeof value !== types[type]) return false
   if (typeof value === 'number' && !isWithinLimits(stored, value)) return false
-  const isForm = forms[stored.family]
+  const isForm = stored.family === 'time' ? isClock : forms[stored.family]
   if (typeof value === 'string' && isForm !== undefined && !isForm(value)) return false
   return engine.canHold(stored, value)
 }
@@ -29,34 +31,27 @@ export function isFindable(field: BoundField, value: unknown, engine: Engine): b
   return isCanonical && fits(field, value, engine)
 }
 
+/**
+ * Tells whether a column may have given a value of a position. The database would refuse another, or read it in its own way: `now`,
+ * `infinity`. It takes more than {@link fits}, since others write to the table too.
+ */
+export function mayStand({ type, stored }: BoundField, value: Scalar, engine: Engine): boolean {
+  if (value === null) return stored.isNullable
+  if (type === 'json') return true
+  const isNumber = type === 'number' && typeof value === 'string' && isWide(value)
+  const isForm = (typeof value === 'string' && forms[stored.family]) || (() => true)
+  const isTyped = isNumber || (typeof value === types[type] && isForm(`${value}`))
+  return isTyped && engine.mayGive(stored, value)
+}
+
 const types: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
   text: 'string',
   number: 'number',
   boolean: 'boolean',
 }
 
-const day = /^\d{4}-\d\d-\d\d$/
-const firstMoment = Date.parse('0001-01-01T00:00:00Z')
-const lastMoment = Date.parse('9999-12-31T23:59:59.999Z')
-const clock = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
-const moment = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:[Zz]|[+-](\d\d:\d\d))$/
-
 // RFC 3339, §5.6. Databases know more ways to write a time, and each its own.
 const forms: { readonly [Of in Family]?: (text: string) => boolean } = {
   date: isDay,
-  time: (text) => clock.test(text),
-  timestamp(text) {
-    const [, date = '', time = '', offset = '00:00'] = moment.exec(text) ?? []
-    if (!isDay(date) || !clock.test(time.slice(0, 8)) || !clock.test(offset)) return false
-    // In UTC, which may be another year, of more or less digits than there are.
-    const utc = new Date(text.replace(' ', 'T')).getTime()
-    return utc >= firstMoment && utc <= lastMoment
-  },
-}
-
-// There is no 30th of February, and no year 0 but in some databases.
-function isDay(text: string): boolean {
-  if (!day.test(text) || text.startsWith('0000')) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  timestamp: isMoment,
 }

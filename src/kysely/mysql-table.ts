@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lackedBy } from './character-set.ts'
 import type { Column, Described, Family, Reference, Session } from './engine.ts'
 import { groupedBy } from './grouped.ts'
 
@@ -209,5 +210,6 @@ function toColumn(column: DescribedColumn): Column {
     equalsExactly: isExact,
     ordersExactly: isExact && !(type === 'decimal' && Number(column.digits) > 15),
     isLong: family === 'text' && Number(length) > sortedCharacters,
+    lacks: lackedBy(collation),
   }
 }

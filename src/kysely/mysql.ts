@@ -66,14 +66,21 @@ export const mysql: Engine = {
   encode: (column, value) =>
     column.family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value,
   canHold,
+  mayGive({ family, isWhole, lacks }, value) {
+    if (family === 'time') return isTime(`${value}`)
+    if (family === 'number')
+      return isWhole ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))
+    return !lacks?.test(`${value}`)
+  },
   faultOf,
 }
 
-function canHold({ type, length, allowed }: Column, value: unknown): boolean {
+function canHold({ type, length, allowed, lacks }: Column, value: unknown): boolean {
   // One of two digits means another.
   if (type === 'year') return value === 0 || (Number(value) > 1900 && Number(value) < 2156)
   if (typeof value !== 'string') return true
   if (allowed !== undefined) return allowed.includes(value)
+  if (lacks?.test(value)) return false
   // Spaces at the end are dropped without an error: those of a "char", and those beyond the length.
   if (!value.endsWith(' '))
     return type.endsWith('text') || length === undefined || isWithin(value, length)
@@ -92,6 +99,12 @@ function inUtc(column: Column, value: Sql): Sql {
   return column.type === 'timestamp'
     ? sql`convert_tz(${value}, @@session.time_zone, '+00:00')`
     : value
+}
+
+// A time may be a span: up to 838 hours, to either side.
+function isTime(text: string): boolean {
+  const [, hours] = /^-?(\d{2,3}):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/.exec(text) ?? []
+  return Number(hours) < 839
 }
 
 // Letters whose other case is several letters, which no collation knows.

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { isClock, isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
-import { type Column, type Engine, type Fault, isHindrance } from './engine.ts'
+import { type Column, type Engine, type Fault, type Given, isHindrance } from './engine.ts'
 import { isWithin } from './length.ts'
 import { describe } from './postgres-table.ts'
 
@@ -46,6 +47,11 @@ export const postgres: Engine = {
   fold: foldCase,
   lettersFor: () => '',
   canHold,
+  mayGive({ type, family }, value) {
+    if (type === 'uuid') return isUuid(`${value}`)
+    if (type === 'time') return value === '24:00:00' || isClock(`${value}`)
+    return family !== 'number' || isNumberOf(type, Number(value), value)
+  },
   // To the microsecond, not rounded up into the next year.
   encode: ({ family }, value) =>
     family === 'timestamp' && typeof value === 'string'
@@ -56,13 +62,31 @@ export const postgres: Engine = {
 
 function canHold({ type, length }: Column, value: unknown): boolean {
   if (typeof value !== 'string') return true
-  if (type === 'uuid') return uuid.test(value)
+  if (type === 'uuid') return isUuid(value)
   // Spaces at the end are dropped without an error.
   if (type === 'bpchar' && value.endsWith(' ')) return false
   return length === undefined || isWithin(value, length)
 }
 
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const bounds: ReadonlyMap<string, bigint> = new Map([
+  ['int2', 2n ** 15n],
+  ['int4', 2n ** 31n],
+  ['int8', 2n ** 63n],
+])
+
+// What a type does not hold PostgreSQL refuses to compare with it, and a number that is too small for a float4 as well.
+function isNumberOf(type: string, number: number, given: Given): boolean {
+  const bound = bounds.get(type)
+  if (bound === undefined) return type !== 'float4' || number === 0 || isFloat4(number)
+  if (!Number.isInteger(number)) return false
+  const whole = BigInt(given)
+  return whole >= -bound && whole < bound
+}
+
+function isFloat4(number: number): boolean {
+  const rounded = Math.fround(number)
+  return rounded !== 0 && Number.isFinite(rounded) === Number.isFinite(number)
+}
 
 function exact(column: Column) {
   const value = sql.id(column.name)

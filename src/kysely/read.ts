@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Operation, Query, Scope } from '../model/operation.ts'
 import { compareValues, positionOf, reverse } from '../model/order.ts'
+import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
-import { hasId, inScope, isFit, where } from './condition.ts'
+import { hasId, inScope, isFit, mayReach, where } from './condition.ts'
 import { isFindable } from './fit.ts'
 import { keyOfScope, selectCount, selectItems, sparing } from './select.ts'
 import { compile, noValues, run, statementFor, type Values } from './statement.ts'
@@ -53,6 +54,11 @@ function listSome(store: Store, operation: Operation, wanted: Query): Promise<re
   return ask(store, operation, async (work) => {
     const { table } = work
     const { scope } = operation
+    // Where the adapter reads on by itself, the position is its own.
+    const { after } = operation.query
+    if (after !== undefined && after === wanted.after && !mayReach(table, wanted.sort, after)) {
+      throw invalidCursor()
+    }
     const statement = selectItems({ ...work, search: store.search }, { scope, query })
     const { id, item, ifVersion } = operation
     const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })

@@ -46,6 +46,8 @@ export const sqlite: Engine = {
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
   canHold: ({ isNumeric = false }, value) =>
     !isNumeric || typeof value !== 'string' || !numeric.test(value),
+  // It compares any two values, and takes none for another.
+  mayGive: () => true,
   faultOf,
 }
 

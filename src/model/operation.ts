@@ -10,7 +10,10 @@ export interface SortField<Field extends string = string> {
   readonly direction: 'asc' | 'desc'
 }
 
-/** The place in an order where a page ended: the sort fields of its last item, `null` where it has none. */
+/**
+ * The place in an order where a page ended: the sort fields of its last item, `null` where it has none. Where a text is too long for a
+ * link it is cut, so that the place is before all items that begin with it; the fields behind it are `null`, the id among them.
+ */
 export type Position = Readonly<Record<string, Scalar>>
 
 /** What of a collection is wanted, and in which order. */

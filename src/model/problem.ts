@@ -152,6 +152,13 @@ export function bodyTooLarge(limit: number): ProblemError {
   return problem('body_too_large', `The body has more than ${limit} bytes`)
 }
 
+/** The problem of a cursor that the server has not written for the query. */
+export function invalidCursor(): ProblemError {
+  const message = '"after" is not a cursor of this query'
+  const issues = [{ code: 'invalid_cursor', parameter: 'after', message }]
+  return problem('invalid_cursor', message, { issues })
+}
+
 /** The problem of a bulk of more items than the limit. */
 export function bulkTooLarge(limit: number): ProblemError {
   return problem('bulk_too_large', `The body has more than ${limit} items`)

@@ -2,7 +2,8 @@ import { type Awaitable, whenReady, whenReadyFor } from '../model/awaitable.ts'
 import type { Operation, Outcome } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import { isStream, take } from '../model/stream.ts'
-import { cursorAfter } from '../wire/page.ts'
+import { endPage } from '../wire/next.ts'
+import { mostOf } from '../wire/page.ts'
 import { checkCount, checkItem, checkItems, checkStream, findItem } from './check.ts'
 import { callAdapter } from './derive.ts'
 import type { Errand } from './errand.ts'
@@ -31,12 +32,11 @@ export function list(errand: Errand): Awaitable<Outcome> {
   )
 }
 
-function toPage(given: unknown, limit: number, { operation, call }: Errand): Outcome {
-  const items = checkItems(given, operation)
-  const last = items[limit - 1]
-  if (items.length <= limit || last === undefined) return { gives: 'items', items }
-  const next = cursorAfter(last, operation.query, call.target)
-  return { gives: 'items', items: items.slice(0, limit), next }
+function toPage(given: unknown, limit: number, { operation, call, exchange }: Errand): Outcome {
+  const all = checkItems(given, operation)
+  if (all.length <= limit) return { gives: 'items', items: all }
+  const asked = { query: operation.query, target: call.target, most: mostOf(exchange) }
+  return { gives: 'items', ...endPage(all.slice(0, limit), asked) }
 }
 
 /** Reads one item. */

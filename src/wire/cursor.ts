@@ -1,28 +1,17 @@
 import type { Scalar } from '../model/operation.ts'
-import { fault, faultyQuery } from './fault.ts'
+import { invalidCursor } from '../model/problem.ts'
 
 /**
  * Reads a cursor: the values of the sort fields where a page ended. The inverse of {@link formatCursor}.
  *
  * @param query The path and query the cursor must have been made for; `undefined` refuses every cursor.
- * @param length How many values the query's order has.
  * @throws {ProblemError} `invalid_cursor` when it is no cursor, or that of another query.
  */
-export function parseCursor(
-  text: string,
-  query: string | undefined,
-  length: number,
-): readonly Scalar[] {
-  const parts = query === undefined ? undefined : readParts(text)
+export function parseCursor(text: string, query: string | undefined): readonly Scalar[] {
+  const values = query === undefined ? undefined : readParts(text)?.slice(1)
   // Exact text only, so that one place has one cursor.
-  if (
-    parts &&
-    query !== undefined &&
-    formatCursor(parts.slice(1), query) === text &&
-    parts.length === length + 1
-  )
-    return parts.slice(1)
-  throw faultyQuery([fault('invalid_cursor', 'after', 'is not a cursor of this query')])
+  if (values && query !== undefined && formatCursor(values, query) === text) return values
+  throw invalidCursor()
 }
 
 /**

@@ -1,11 +1,13 @@
+import type { HttpRequest } from '../model/http.ts'
 import { isId } from '../model/id.ts'
-import { byId, noQuery, type Position, type Query, type SortField } from '../model/operation.ts'
-import { scalarOf } from '../model/order.ts'
-import type { ProblemError } from '../model/problem.ts'
+import { byId, noQuery, type Query, type SortField } from '../model/operation.ts'
+import { type ProblemError, problem } from '../model/problem.ts'
+import type { AnyRegistry } from '../model/registry.ts'
 import { wordsOf } from '../model/search.ts'
 import type { Target } from '../model/target.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { formatPath } from './path.ts'
+import { readPosition, valuesOf } from './position.ts'
 import { formatQuery, type Parameters } from './query.ts'
 
 /**
@@ -32,10 +34,9 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
   if (after === undefined) return query
   // No page was ever written for a parent that cannot exist.
   const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
-  const values = parseCursor(after, binding, query.sort.length)
   return {
     ...query,
-    after: Object.fromEntries(query.sort.map(({ field }, place) => [field, values[place] ?? null])),
+    after: readPosition(parseCursor(after, binding), query, target.collection.resource),
   }
 }
 
@@ -44,14 +45,43 @@ export function toParameters(query: Query, target: Target): Parameters {
   const { after } = query
   return {
     ...toPage(query),
-    after: after === undefined ? undefined : cursorOf(after, query, target),
+    after:
+      after === undefined
+        ? undefined
+        : formatCursor(valuesOf(after, query), bindingOf(query, target)),
   }
 }
 
-/** The cursor of the place where a page ended: after its last item. */
-export function cursorAfter(item: object, query: Query, target: Target): string {
-  const values = query.sort.map(({ field }) => scalarOf(item, field))
-  return formatCursor(values, bindingOf(query, target))
+/** Bytes that every page leaves for the cursor in the link to the next. */
+export const leastRoom = 1024
+
+/** A request, and the registry it is for. */
+export interface Received {
+  readonly request: HttpRequest
+  readonly registry: AnyRegistry
+}
+
+/** The bytes that the URL of a link may have, the prefix of a host left out. */
+export function mostOf({ request, registry }: Received): number {
+  return registry.limits.target - (request.base ?? '').length
+}
+
+/**
+ * Makes sure that the link to the next page of a list has room for a cursor.
+ *
+ * @throws {ProblemError} `uri_too_long`.
+ */
+export function checkRoom(query: Query, target: Target, received: Received): void {
+  const { limit } = query
+  const most = mostOf(received)
+  // A link is three times as long as what was sent at most, where all of it is escaped, and as the version and the limit are.
+  if (limit === undefined || 3 * received.request.url.length + 100 + leastRoom <= most) return
+  const { length } = urlOfPage('', query, target)
+  if (length + leastRoom <= most) return
+  throw problem(
+    'uri_too_long',
+    `A page leaves ${leastRoom} of ${most} bytes for the cursor of the next, but its path and parameters have ${length}`,
+  )
 }
 
 /** The path and query of the page that goes on from a cursor: same `q`, `sort` and `limit`. */
@@ -80,13 +110,8 @@ export function faultyQuery(fault: ProblemError): Query {
   })
 }
 
-function cursorOf(position: Position, query: Query, target: Target): string {
-  const values = query.sort.map(({ field }) => position[field] ?? null)
-  return formatCursor(values, bindingOf(query, target))
-}
-
-// What a cursor is bound to: version, path, q and sort, but not how long the pages are.
-function bindingOf(query: Query, target: Target): string {
+/** What a cursor is bound to: version, path, q and sort, but not how long the pages are. */
+export function bindingOf(query: Query, target: Target): string {
   return `${formatPath(target)}?${textOf(query).order}`
 }
 

@@ -110,7 +110,7 @@ function withIds(template: string, ids: readonly string[]): string {
 
 function encodeId(id: string): string {
   if (isId(id)) return encodeURIComponent(id)
-  throw new TypeError(`${JSON.stringify(id)} is never an id.`)
+  throw new TypeError(`${JSON.stringify(id)} is never an id`)
 }
 
 // What a path may go on with behind its version, or begin with where it names none.

@@ -14,7 +14,7 @@ import type { Address, Target } from '../model/target.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { withoutOrigin } from './origin.ts'
-import { faultyQuery, toQuery } from './page.ts'
+import { checkRoom, faultyQuery, toQuery } from './page.ts'
 import { findTarget, formatPath } from './path.ts'
 import {
   formatQuery,
@@ -86,6 +86,7 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
   try {
     const conditions = parseConditions(kind, request)
     const { parameters, query } = meaningOf(search, kind, target)
+    checkRoom(query, target, { request, registry })
     return { kind, target, parameters, conditions, query, fault: undefined }
   } catch (fault) {
     if (!isProblem(fault)) throw fault

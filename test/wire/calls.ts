@@ -3,9 +3,11 @@ import type { Collection } from '../../src/model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../../src/model/convention.ts'
 import { isId } from '../../src/model/id.ts'
 import type { SortField } from '../../src/model/operation.ts'
+import { faultOfValue } from '../../src/model/storable.ts'
 import type { Target } from '../../src/model/target.ts'
 import type { Conditions } from '../../src/wire/conditions.ts'
-import { cursorAfter, toQuery } from '../../src/wire/page.ts'
+import { endPage } from '../../src/wire/next.ts'
+import { toQuery } from '../../src/wire/page.ts'
 import type { Parameters } from '../../src/wire/query.ts'
 import type { Call } from '../../src/wire/request.ts'
 import { api } from '../model/companies.ts'
@@ -50,13 +52,17 @@ export function anyParameters(kind: OperationKind, target: Target): fc.Arbitrary
   )
   if (!takes.includes('after')) return all
   return fc
-    .tuple(all, fc.option(fc.dictionary(fc.constantFrom('id', ...sortable), fc.string())))
-    .map(([parameters, item]) =>
-      item === null
-        ? parameters
-        : { ...parameters, after: cursorAfter(item, toQuery(parameters, target), target) },
-    )
+    .tuple(all, fc.option(fc.record({ id: anyId, name: anyText, birthdate: anyText })))
+    .map(([parameters, item]) => {
+      if (item === null) return parameters
+      const asked = { query: toQuery(parameters, target), target, most: 10_000 }
+      return { ...parameters, after: endPage([item], asked).next }
+    })
 }
+
+const anyText = fc
+  .string({ unit: 'binary', maxLength: 99 })
+  .filter((text) => faultOfValue(text) === undefined)
 
 /** Searches that are not blank. */
 export const anySearch: fc.Arbitrary<string> = fc

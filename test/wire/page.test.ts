@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { byId, noQuery, type Query, type SortField } from '../../src/model/operation.ts'
 import { problem } from '../../src/model/problem.ts'
+import type { Item } from '../../src/model/resource.ts'
 import type { Target } from '../../src/model/target.ts'
-import { cursorAfter, faultyQuery, toParameters, toQuery, urlOfPage } from '../../src/wire/page.ts'
+import { endPage } from '../../src/wire/next.ts'
+import { faultyQuery, toParameters, toQuery, urlOfPage } from '../../src/wire/page.ts'
 import type { Parameters } from '../../src/wire/query.ts'
 import { collectionAt } from '../model/companies.ts'
 import { codeOf, thrownBy } from '../model/thrown.ts'
@@ -20,6 +22,8 @@ function at(path: string, kind: 'collection' | 'first' = 'collection', version =
 const employees = at('/employees')
 const customers = at('/companies/:company_id/customers')
 const ann = { id: '1', name: 'Ann' }
+const cursorAfter = (item: Item, query: Query, target: Target): string =>
+  endPage([item], { query, target, most: 4096 }).next
 
 describe('parameters mean a query in a total order', () => {
   const rows: readonly (readonly [Parameters, Partial<Query>])[] = [
@@ -88,17 +92,19 @@ describe('a cursor goes on after an item', () => {
   })
 
   test('with null for what the item lacks', () => {
-    const cursor = cursorAfter({ id: '1' }, byName, employees)
-    expect(toQuery({ q: 'a', sort: [asc('name')], after: cursor }, employees).after).toEqual({
-      name: null,
+    const byOwner = { ...noQuery, sort: [asc('company_id'), ...byId] }
+    const item: object & Item = { ...{ company_id: null }, id: '1' }
+    const cursor = cursorAfter(item, byOwner, employees)
+    expect(toQuery({ sort: [asc('company_id')], after: cursor }, employees).after).toEqual({
+      company_id: null,
       id: '1',
     })
   })
 
   test('a position that lacks a field too', () => {
-    const query = { ...byName, after: { id: '1' } }
-    const cursor = toParameters(query, employees).after
-    expect(cursor).toBe(cursorAfter({ id: '1' }, byName, employees))
+    const byOwner = { ...noQuery, sort: [asc('company_id'), ...byId] }
+    const cursor = toParameters({ ...byOwner, after: { id: '1' } }, employees).after
+    expect(cursor).toBe(cursorAfter({ id: '1' }, byOwner, employees))
   })
 
   const others: readonly (readonly [string, Parameters, Target])[] = [

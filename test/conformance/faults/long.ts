@@ -36,6 +36,24 @@ export const longRows: readonly BrokenRow[] = [
     ['list sorts long text to its end', 'pages go on at long text'],
   ],
   [
+    'goes on after an item only',
+    () =>
+      broken((operation, next) =>
+        operation.query.after?.id === null && operation.kind === 'list' ? [] : next(operation),
+      ),
+    ['pages go on at text that was cut'],
+  ],
+  [
+    'begins anew where there is no id to go on after',
+    () =>
+      broken(
+        mistaking(['list'], ({ query }) => ({
+          query: { ...query, after: query.after?.id === null ? undefined : query.after },
+        })),
+      ),
+    ['pages go on at text that was cut'],
+  ],
+  [
     'sorts numbers as floats',
     () =>
       broken(

@@ -1,0 +1,116 @@
+import type { Query, Scalar, SortField } from '../model/operation.ts'
+import { compareBy, scalarOf } from '../model/order.ts'
+import { problem } from '../model/problem.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import type { Target } from '../model/target.ts'
+import { formatCursor } from './cursor.ts'
+import { bindingOf, leastRoom, urlOfPage } from './page.ts'
+import { leastKept, toPosition } from './position.ts'
+import { isSortValue } from './sort-value.ts'
+
+/** What a page is of, and how long the URL of the next may be. */
+export interface Asked {
+  readonly query: Query
+  readonly target: Target
+  /** Bytes. */
+  readonly most: number
+}
+
+/** A page that another follows. */
+export interface EndedPage {
+  readonly items: readonly Item[]
+  /** The cursor of the page that follows. */
+  readonly next: string
+}
+
+/**
+ * Ends a page, after the last of its items whose values no cursor would be refused for, and writes the cursor of the next. Where the link
+ * to the next page would be too long, it cuts a text, so that the next page begins with the first item that has the same beginning: it may
+ * repeat items, and misses none.
+ *
+ * @throws {ProblemError} `uri_too_long` when the next page would begin where this page has begun.
+ * @throws {TypeError} When the schema of the resource lets the values of no item through.
+ */
+export function endPage(all: readonly Item[], asked: Asked): EndedPage {
+  const { query, target, most } = asked
+  const items = all.slice(0, 1 + lastNameable(all, query, target.collection.resource))
+  const values = valuesIn(items.at(-1) ?? {}, query)
+  const binding = bindingOf(query, target)
+  const cursor = formatCursor(values, binding)
+  if (cursor.length <= leastRoom) return { items, next: cursor }
+  const room = most - urlOfPage('', query, target).length
+  if (cursor.length <= room) return { items, next: cursor }
+  const fits = (kept: readonly Scalar[]): boolean => formatCursor(kept, binding).length <= room
+  const kept = cut(values, { asked, room, fits })
+  const [first = {}] = items
+  if (kept && compareBy(query.sort)(first, toPosition(kept, query.sort)) < 0) {
+    return { items, next: formatCursor(kept, binding) }
+  }
+  throw problem(
+    'uri_too_long',
+    `The link to the next page would have more than ${most} bytes: ask for another "sort" or a higher "limit"`,
+  )
+}
+
+// Items may hold what their schema forbids: it was written before the schema, or by others.
+function lastNameable(items: readonly Item[], query: Query, resource: Resource): number {
+  const last = items.findLastIndex((item) =>
+    valuesIn(item, query).every((value, place) =>
+      isSortValue(resource, (query.sort[place] as SortField).field, value),
+    ),
+  )
+  if (last >= 0) return last
+  throw new TypeError(
+    `The adapter of "${resource.name}" gave a page of items whose sort fields hold what the schema does not let through: no page can begin after it.`,
+  )
+}
+
+function valuesIn(item: object, { sort }: Query): Scalar[] {
+  return sort.map(({ field }) => scalarOf(item, field))
+}
+
+interface Cutting {
+  readonly asked: Asked
+  /** Bytes for the cursor. */
+  readonly room: number
+  readonly fits: (values: readonly Scalar[]) => boolean
+}
+
+/** Leaves out fields from the last, until a text among the others can be cut so that all fits. */
+function cut(
+  values: readonly Scalar[],
+  { asked, room, fits }: Cutting,
+): readonly Scalar[] | undefined {
+  const { query, target } = asked
+  for (let place = values.length - 1; place >= 0; place--) {
+    const { field, direction } = query.sort[place] as SortField
+    const before = values.slice(0, place)
+    const value = values[place]
+    if (typeof value !== 'string' || !fits(before)) continue
+    // The same lengths for all texts, so that those with one beginning are cut alike.
+    for (let length = room; length >= leastKept; length = Math.floor(length * 0.9)) {
+      const text = length < value.length ? beginningOf(value, length, direction) : ''
+      const isKept = text.length >= leastKept && fits([...before, text])
+      if (isKept && isSortValue(target.collection.resource, field, text)) return [...before, text]
+    }
+  }
+  return undefined
+}
+
+// Ascending, a text comes right before all that begin with it. Descending, they come before it, so that it has to be greater.
+function beginningOf(text: string, length: number, direction: SortField['direction']): string {
+  const beginning = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+  return direction === 'asc' ? beginning : successorOf(beginning)
+}
+
+/** The least text that is greater than all that begin with a text; `''` when there is none. */
+function successorOf(text: string): string {
+  const characters = [...text]
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = (last.codePointAt(0) ?? 0) + 1
+    // Surrogates are no characters.
+    const next = code === 0xd800 ? 0xe000 : code
+    if (next <= 0x10ffff) return characters.join('') + String.fromCodePoint(next)
+  }
+  return ''
+}

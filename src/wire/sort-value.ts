@@ -1,0 +1,86 @@
+import { isOfFormat, isWide } from '../model/format.ts'
+import { idFor } from '../model/id.ts'
+import { type JsonSchema, jsonSchemaOf, listOf, targetOf } from '../model/json-schema.ts'
+import { fieldOf, type Scalar } from '../model/operation.ts'
+import type { Resource } from '../model/resource.ts'
+import { faultOfValue } from '../model/storable.ts'
+
+type Test = (value: Scalar) => boolean
+
+// A schema is read when a page of its items first ends, not when it is declared.
+const known = new WeakMap<Resource, Map<string, Test>>()
+
+/**
+ * Tells whether an item of a resource may have a value in a sort field, as far as its `id` and `schema` tell: the canonical id, the
+ * types, `enum`, `const` and formats of the other fields, `null` where a field may be missing.
+ */
+export function isSortValue(resource: Resource, field: string, value: Scalar): boolean {
+  if (faultOfValue(value) !== undefined) return false
+  if (field === 'id') return value !== null && idFor(resource, `${value}`) === value
+  const tests = known.get(resource) ?? new Map<string, Test>()
+  const test = tests.get(field) ?? testFor(resource, field)
+  known.set(resource, tests.set(field, test))
+  return test(value)
+}
+
+function testFor({ schema }: Resource, field: string): Test {
+  const root = jsonSchemaOf(schema)
+  if (root === undefined) return anything
+  const ofValue: Part = { root, within: [], own: testOfValue }
+  const own = (item: JsonSchema): Test => {
+    const isRequired = listOf(fieldOf(item, 'required')).includes(field)
+    const test = testOf(fieldOf(Object(fieldOf(item, 'properties')), field), ofValue)
+    return (value) => (value === null && !isRequired) || test(value)
+  }
+  return testOf(root, { root, within: [], own })
+}
+
+function anything(): boolean {
+  return true
+}
+
+/** A part of a JSON Schema that is being read. */
+interface Part {
+  readonly root: JsonSchema
+  /** The schemas that hold it, as one may hold itself. */
+  readonly within: readonly object[]
+  /** What a schema asks for besides its own parts. */
+  readonly own: (schema: JsonSchema) => Test
+}
+
+function testOf(schema: unknown, part: Part): Test {
+  if (schema === false) return () => false
+  if (typeof schema !== 'object' || schema === null || part.within.includes(schema)) return anything
+  const inner: Part = { ...part, within: [...part.within, schema] }
+  const testsOf = (key: string): Test[] =>
+    listOf(fieldOf(schema, key)).map((choice) => testOf(choice, inner))
+  const reference = fieldOf(schema, '$ref')
+  const target = typeof reference === 'string' ? targetOf(reference, part.root) : undefined
+  const all = [part.own(schema), testOf(target, inner), ...testsOf('allOf')]
+  const choices = [testsOf('anyOf'), testsOf('oneOf')].filter((tests) => tests.length > 0)
+  return (value) =>
+    all.every((test) => test(value)) && choices.every((tests) => tests.some((test) => test(value)))
+}
+
+function testOfValue(schema: JsonSchema): Test {
+  const type = fieldOf(schema, 'type')
+  const types = typeof type === 'string' ? [type] : listOf(type)
+  const values = Object.hasOwn(schema, 'const')
+    ? [fieldOf(schema, 'const')]
+    : listOf(fieldOf(schema, 'enum'))
+  const format = fieldOf(schema, 'format')
+  return (value) =>
+    (types.length === 0 || types.some((type) => isOfType(type, value))) &&
+    (values.length === 0 || values.includes(value)) &&
+    (typeof value !== 'string' || isOfFormat(format, value))
+}
+
+// An array and an object have no place in an order, so that they count as missing.
+function isOfType(type: unknown, value: Scalar): boolean {
+  if (value === null) return type === 'null' || type === 'array' || type === 'object'
+  const isWhole = type === 'integer'
+  if (typeof value === 'string' && (isWhole || type === 'number')) {
+    return isWide(value) && (!isWhole || Number.isInteger(Number(value)))
+  }
+  return isWhole ? Number.isInteger(value) : type === typeof value
+}
