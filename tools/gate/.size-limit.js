@@ -2,18 +2,18 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '37.1 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '40.4 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '33.5 kB',
+    limit: '36.8 kB',
   },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '18.7 kB',
+    limit: '24 kB',
   },
   {
     name: 'client',
@@ -21,6 +21,6 @@ export default [
     import: '{ createClient }',
     limit: '4.2 kB',
   },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '6.5 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '8.3 kB' },
   { name: 'conformance door', path: '../../dist/conformance.js', limit: '23 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
