@@ -36,14 +36,14 @@ function namesIn(schema: unknown, { root, outer }: Walk): Names | undefined {
   if (type !== undefined && type !== 'object' && !listOf(type).includes('object')) return undefined
   const inner = (part: unknown): Names | undefined =>
     namesIn(part, { root, outer: [...outer, schema] })
-  const [all, any, one] = ['allOf', 'anyOf', 'oneOf'].map((key) => listOf(fieldOf(schema, key)))
+  const partsAt = (key: string): readonly unknown[] => listOf(fieldOf(schema, key))
   const reference = fieldOf(schema, '$ref')
   const target = typeof reference === 'string' ? [targetOf(reference, root)] : []
-  const parts = [...(all ?? []), ...target].map(inner)
-  const choices = [any, one].map((parts = []) => sharedBy(parts.map(inner)))
+  const parts = [...partsAt('allOf'), ...target].map(inner)
+  const choices = ['anyOf', 'oneOf'].map((key) => sharedBy(partsAt(key).map(inner)))
   const own = listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
-  if (parts.includes(undefined)) return undefined
-  return [...own, ...[...parts, ...choices].flatMap((names) => names ?? [])]
+  const told = parts.filter((names) => names !== undefined)
+  return told.length < parts.length ? undefined : [...own, ...[...told, ...choices].flat()]
 }
 
 function sharedBy(choices: readonly (Names | undefined)[]): Names {

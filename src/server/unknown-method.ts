@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../model/http.ts'
-import { isProblem, ProblemError } from '../model/problem.ts'
+import { ProblemError, toProblem } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { findCall } from '../wire/request.ts'
 
@@ -18,7 +18,6 @@ export function faultOfMethod(
     const found = findCall(request, registry)
     return found instanceof ProblemError ? found : undefined
   } catch (fault) {
-    if (isProblem(fault)) return fault
-    throw fault
+    return toProblem(fault)
   }
 }

@@ -8,9 +8,10 @@ import { invalidCursor } from '../model/problem.ts'
  * @throws {ProblemError} `invalid_cursor` when it is no cursor, or that of another query.
  */
 export function parseCursor(text: string, query: string | undefined): readonly Scalar[] {
-  const values = query === undefined ? undefined : readParts(text)?.slice(1)
+  if (query === undefined) throw invalidCursor()
+  const values = readParts(text)?.slice(1)
   // Exact text only, so that one place has one cursor.
-  if (values && query !== undefined && formatCursor(values, query) === text) return values
+  if (values && formatCursor(values, query) === text) return values
   throw invalidCursor()
 }
 

@@ -33,8 +33,9 @@ export interface EndedPage {
  */
 export function endPage(all: readonly Item[], asked: Asked): EndedPage {
   const { query, target, most } = asked
-  const items = all.slice(0, 1 + lastNameable(all, query, target.collection.resource))
-  const values = valuesIn(items.at(-1) ?? {}, query)
+  const last = lastNameable(all, query, target.collection.resource)
+  const items = all.slice(0, 1 + last)
+  const values = valuesIn(all[last] as Item, query)
   const binding = bindingOf(query, target)
   const cursor = formatCursor(values, binding)
   if (cursor.length <= leastRoom) return { items, next: cursor }
@@ -107,7 +108,7 @@ function beginningOf(text: string, length: number, direction: SortField['directi
 function successorOf(text: string): string {
   const characters = [...text]
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
-    const code = (last.codePointAt(0) ?? 0) + 1
+    const code = Number(last.codePointAt(0)) + 1
     // Surrogates are no characters.
     const next = code === 0xd800 ? 0xe000 : code
     if (next <= 0x10ffff) return characters.join('') + String.fromCodePoint(next)
