@@ -36,7 +36,8 @@ function toPage(given: unknown, limit: number, { operation, call, exchange }: Er
   const all = checkItems(given, operation)
   if (all.length <= limit) return { gives: 'items', items: all }
   const asked = { query: operation.query, target: call.target, most: mostOf(exchange) }
-  return { gives: 'items', ...endPage(all.slice(0, limit), asked) }
+  const { items, next } = endPage(all.slice(0, limit), asked)
+  return { gives: 'items', items, next }
 }
 
 /** Reads one item. */

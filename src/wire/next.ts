@@ -33,9 +33,8 @@ export interface EndedPage {
  */
 export function endPage(all: readonly Item[], asked: Asked): EndedPage {
   const { query, target, most } = asked
-  const last = lastNameable(all, query, target.collection.resource)
-  const items = all.slice(0, 1 + last)
-  const values = valuesIn(all[last] as Item, query)
+  const items = upToFit(all, query, target.collection.resource)
+  const values = valuesIn(items.at(-1) as Item, query)
   const binding = bindingOf(query, target)
   const cursor = formatCursor(values, binding)
   if (cursor.length <= leastRoom) return { items, next: cursor }
@@ -54,16 +53,22 @@ export function endPage(all: readonly Item[], asked: Asked): EndedPage {
 }
 
 // Items may hold what their schema forbids: it was written before the schema, or by others.
-function lastNameable(items: readonly Item[], query: Query, resource: Resource): number {
-  const last = items.findLastIndex((item) =>
-    valuesIn(item, query).every((value, place) =>
-      isSortValue(resource, (query.sort[place] as SortField).field, value),
-    ),
-  )
-  if (last >= 0) return last
+function upToFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
+  for (let last = items.length - 1; last >= 0; last--) {
+    if (isFit(items[last] as Item, query, resource)) {
+      return last === items.length - 1 ? items : items.slice(0, last + 1)
+    }
+  }
   throw new TypeError(
     `The adapter of "${resource.name}" gave a page of items whose sort fields hold what the schema does not let through: no page can begin after it.`,
   )
+}
+
+function isFit(item: Item, { sort }: Query, resource: Resource): boolean {
+  for (const { field } of sort) {
+    if (!isSortValue(resource, field, scalarOf(item, field))) return false
+  }
+  return true
 }
 
 function valuesIn(item: object, { sort }: Query): Scalar[] {
@@ -100,7 +105,7 @@ function cut(
 
 // Ascending, a text comes right before all that begin with it. Descending, they come before it, so that it has to be greater.
 function beginningOf(text: string, length: number, direction: SortField['direction']): string {
-  const beginning = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+  const beginning = text.slice(0, length)
   return direction === 'asc' ? beginning : successorOf(beginning)
 }
 

@@ -87,7 +87,8 @@ export function checkRoom(query: Query, target: Target, received: Received): voi
 /** The path and query of the page that goes on from a cursor: same `q`, `sort` and `limit`. */
 export function urlOfPage(cursor: string, query: Query, target: Target): string {
   const { page } = textOf(query)
-  return `${formatPath(target)}?${page}${page && '&'}${formatQuery({ after: cursor })}`
+  const after = encodeURIComponent(cursor.toWellFormed())
+  return `${formatPath(target)}?${page}${page && '&'}after=${after}`
 }
 
 /**

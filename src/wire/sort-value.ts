@@ -16,11 +16,16 @@ const known = new WeakMap<Resource, Map<string, Test>>()
  */
 export function isSortValue(resource: Resource, field: string, value: Scalar): boolean {
   if (faultOfValue(value) !== undefined) return false
-  if (field === 'id') return value !== null && idFor(resource, `${value}`) === value
-  const tests = known.get(resource) ?? new Map<string, Test>()
-  const test = tests.get(field) ?? testFor(resource, field)
-  known.set(resource, tests.set(field, test))
+  if (field === 'id') return idFor(resource, `${value}`) === value
+  const test = known.get(resource)?.get(field) ?? learn(resource, field)
   return test(value)
+}
+
+function learn(resource: Resource, field: string): Test {
+  const test = testFor(resource, field)
+  const tests = known.get(resource) ?? new Map<string, Test>()
+  known.set(resource, tests.set(field, test))
+  return test
 }
 
 function testFor({ schema }: Resource, field: string): Test {
@@ -56,10 +61,20 @@ function testOf(schema: unknown, part: Part): Test {
     listOf(fieldOf(schema, key)).map((choice) => testOf(choice, inner))
   const reference = fieldOf(schema, '$ref')
   const target = typeof reference === 'string' ? targetOf(reference, part.root) : undefined
-  const all = [part.own(schema), testOf(target, inner), ...testsOf('allOf')]
+  const all = [
+    part.own(schema),
+    ...(target === undefined ? [] : [testOf(target, inner)]),
+    ...testsOf('allOf'),
+  ]
   const choices = [testsOf('anyOf'), testsOf('oneOf')].filter((tests) => tests.length > 0)
-  return (value) =>
-    all.every((test) => test(value)) && choices.every((tests) => tests.some((test) => test(value)))
+  if (choices.length > 0) all.push((value) => choices.every((tests) => tests.some(by(value))))
+  // Of most fields nothing else is told.
+  const [only = anything] = all
+  return all.length === 1 ? only : (value) => all.every(by(value))
+}
+
+function by(value: Scalar): (test: Test) => boolean {
+  return (test) => test(value)
 }
 
 function testOfValue(schema: JsonSchema): Test {
@@ -69,8 +84,13 @@ function testOfValue(schema: JsonSchema): Test {
     ? [fieldOf(schema, 'const')]
     : listOf(fieldOf(schema, 'enum'))
   const format = fieldOf(schema, 'format')
+  const isTyped: Test = (value) => {
+    for (const type of types) if (type === typeof value || isOfType(type, value)) return true
+    return types.length === 0
+  }
+  if (values.length === 0 && format === undefined) return isTyped
   return (value) =>
-    (types.length === 0 || types.some((type) => isOfType(type, value))) &&
+    isTyped(value) &&
     (values.length === 0 || values.includes(value)) &&
     (typeof value !== 'string' || isOfFormat(format, value))
 }
@@ -82,5 +102,5 @@ function isOfType(type: unknown, value: Scalar): boolean {
   if (typeof value === 'string' && (isWhole || type === 'number')) {
     return isWide(value) && (!isWhole || Number.isInteger(Number(value)))
   }
-  return isWhole ? Number.isInteger(value) : type === typeof value
+  return isWhole && Number.isInteger(value)
 }
