@@ -54,11 +54,8 @@ function listSome(store: Store, operation: Operation, wanted: Query): Promise<re
   return ask(store, operation, async (work) => {
     const { table } = work
     const { scope } = operation
-    // Where the adapter reads on by itself, the position is its own.
-    const { after } = operation.query
-    if (after !== undefined && after === wanted.after && !mayReach(table, wanted.sort, after)) {
-      throw invalidCursor()
-    }
+    const { after, sort } = operation.query
+    if (after !== undefined && !mayReach(table, sort, after)) throw invalidCursor()
     const statement = selectItems({ ...work, search: store.search }, { scope, query })
     const { id, item, ifVersion } = operation
     const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })

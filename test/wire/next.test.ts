@@ -165,8 +165,17 @@ describe('a cursor that would be too long is cut', () => {
 
   test('in no field of an enum', async () => {
     const kind = 'x'.repeat(4000) as 'a'
-    const ask = askingOf({ items: ['0', '1', '2'].map((id) => ({ id, name: 'n', kind })) })
+    const kinds = ['a', kind, kind] as const
+    const ask = askingOf({ items: kinds.map((kind, id) => ({ id: `${id}`, name: 'n', kind })) })
     expect(verdictOf(await ask('sort=kind&limit=2'))).toBe('400 uri_too_long')
+  })
+
+  test('but not one that fits', async () => {
+    const afters: (Position | undefined)[] = []
+    const names = ['a', 'b', 'c'].map((start) => start + 'x'.repeat(2700))
+    const pages = await pagesOf(askingOf({ items: named(...names), afters }), 'sort=name&limit=1')
+    expect(idsIn(pages)).toEqual(['0', '1', '2'])
+    expect(afters[1]).toEqual({ name: names[0], id: '0' })
   })
 
   test('and is told where it cannot go on', async () => {
@@ -206,7 +215,7 @@ describe('a page leaves 1,024 bytes for a cursor', () => {
     const ask = askingOf({ items: [], limits: { target: 2560 } })
     expect(verdictOf(await ask(search))).toBe('200')
     expect(verdictOf(await ask(`${search}&limit=2`))).toBe('400 uri_too_long')
-    const raw = askingOf({ items: [], limits: { target: 1300 } })
+    const raw = askingOf({ items: [], limits: { target: 1500 } })
     // 256 characters, which a link escapes.
     expect(verdictOf(await raw(`q=${'@'.repeat(256)}&limit=2`))).toBe('400 uri_too_long')
     expect(verdictOf(await raw(`q=${q(200)}&limit=2`))).toBe('200')
@@ -293,6 +302,7 @@ describe('a cursor that was cut', () => {
     ['holds one at least', ([mark]) => [mark], '400 invalid_cursor'],
     ['holds no NUL', ([mark, text]) => [mark, `${text}\0`], '400 invalid_cursor'],
     ['is not followed by a missing id', ([mark, text]) => [mark, text, null], '400 invalid_cursor'],
+    ['holds no long text beyond the order', ([mark, text]) => [mark, `${text}`.slice(0, 60), 'a', 'x'.repeat(60)], '400 invalid_cursor'],
     ['holds no more than the order', ([mark, text]) => [mark, text, 'a', 'b'], '400 invalid_cursor'],
   ] // biome-ignore format: rows
   test.each(rows)('%s', async (_, change, verdict) => {
