@@ -1,6 +1,8 @@
 import type { Adapter } from '../model/adapter.ts'
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import { checkComplete, checkNewId } from '../model/complete.ts'
 import { checkLists, checkOptions } from '../model/declared.ts'
+import { keepsReadOnly } from '../model/keeping.ts'
 import {
   type AdapterShape,
   type CreateOperation,
@@ -74,7 +76,7 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     updateMany: (operation) => updateMany(stock, operation),
     deleteAll: (operation) => deleteAll(stock, operation),
     read: (operation) => find(stock, operation),
-    update: (operation) => update(stock, operation),
+    update: keepsReadOnly((operation) => update(stock, operation)),
     delete: (operation) => deleteOne(stock, operation),
     first: (operation) => endOf(stock, operation, operation.query.sort),
     last: (operation) => endOf(stock, operation, reverse(operation.query.sort)),
@@ -88,8 +90,11 @@ function endOf<S extends AdapterShape>(
   { store }: Stock<S>,
   { resource, scope, query }: Operation<S>,
   sort: Operation<S>['query']['sort'],
-): S['item'] | undefined {
-  return store.list({ resource, scope, query: { ...query, sort, limit: 1 } })[0]
+): Awaitable<S['item'] | undefined> {
+  return whenReady(
+    store.page({ resource, scope, query: { ...query, sort, limit: 1 } }),
+    ([item]) => item,
+  )
 }
 
 function create<S extends AdapterShape>(stock: Stock<S>, operation: CreateOperation<S>): S['item'] {
@@ -170,14 +175,23 @@ function deleteOne<S extends AdapterShape>(
 
 function deleteAll<S extends AdapterShape>(
   stock: Stock<S>,
+  operation: DeleteAllOperation<S>,
+): Awaitable<number> {
+  return whenReady(stock.store.prepare(operation.scope), () => deleteNow(stock, operation))
+}
+
+function deleteNow<S extends AdapterShape>(
+  stock: Stock<S>,
   { scope, maxAffected = Number.POSITIVE_INFINITY }: DeleteAllOperation<S>,
 ): number {
-  const all: readonly Item[] = [...stock.store.inScope(scope)]
+  const { store } = stock
+  const all: readonly Item[] = [...store.inScope(scope)]
   if (all.length > maxAffected) {
     throw problem('too_many_affected', `More would be deleted than ${maxAffected}`)
   }
   refuseReferred(all, stock)
-  stock.store.remove(all)
+  if (all.length === store.size()) store.clear()
+  else store.remove(all)
   return all.length
 }
 

@@ -14,6 +14,8 @@ export interface Reference {
 export interface Constraints {
   add(item: Item): void
   remove(item: Item): void
+  /** Removes all items. */
+  clear(): void
   /**
    * Checks items before all of them are written at once. Pointers begin with the place of the item where they are those of a bulk.
    *
@@ -64,6 +66,9 @@ export function createConstraints(
     },
     remove(item) {
       for (const { field, holders } of fields) holders.delete(fieldOf(item, field))
+    },
+    clear() {
+      for (const { holders } of fields) holders.clear()
     },
     checkReferences(items, body) {
       const faults = danglingIn(items)

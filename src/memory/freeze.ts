@@ -5,9 +5,10 @@
  */
 export function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return checked(value)
-  const copy = Array.isArray(value) ? [...value] : { ...value }
-  for (const [key, part] of Object.entries(copy)) {
-    if (typeof part === 'object' && part !== null) Reflect.set(copy, key, freeze(part))
+  const copy: Record<string, unknown> = Array.isArray(value) ? Object([...value]) : { ...value }
+  for (const key of Object.keys(copy)) {
+    const part = copy[key]
+    if (typeof part === 'object' && part !== null) copy[key] = freeze(part)
     else if (part !== undefined || Array.isArray(copy)) checked(part)
   }
   return Object.freeze(copy) as Value

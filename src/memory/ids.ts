@@ -6,6 +6,8 @@ import type { Item, Resource } from '../model/resource.ts'
 export interface Ids {
   add(item: Item): void
   remove(item: Item): void
+  /** Removes all items. */
+  clear(): void
   /**
    * An id that no item had: a UUID of version 7, or where the resource's ids are something else, the number after the highest.
    *
@@ -24,6 +26,7 @@ export function createIds(): Ids {
     },
     // The id of what is gone is not given again.
     remove() {},
+    clear() {},
     next(resource) {
       const id = idFor(resource, uuidv7()) ?? idFor(resource, String(highest + 1))
       if (id !== undefined) return id

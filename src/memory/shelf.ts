@@ -15,7 +15,7 @@ export interface Shelf<Stored extends Item = Item> {
 
 interface Referrer {
   readonly field: string
-  readonly store: Pick<Store<Item>, 'inScope'>
+  readonly store: Pick<Store<Item>, 'isNamed'>
 }
 
 const shelves = new WeakMap<
@@ -50,7 +50,10 @@ export function createShelf<Stored extends Item>(
     named.map(({ field, shelf: { store } }) => ({ field, store })),
   )
   const ids = createIds()
-  const store = createStore<Stored>([constraints, ids])
+  const store = createStore<Stored>(
+    [constraints, ids],
+    named.map(({ field }) => field),
+  )
   for (const { field, shelf } of named) shelf.referrers.push({ field, store })
   return { store, constraints, ids, referrers: [] }
 }
@@ -98,8 +101,7 @@ export function refuseReferred(
 ): void {
   for (const { field, store } of referrers) {
     for (const { id } of items) {
-      const [named] = store.inScope({ [field]: id })
-      if (named)
+      if (store.isNamed(field, id))
         throw problem('conflict', 'The item is still named by another, which has to go first')
     }
   }

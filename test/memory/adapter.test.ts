@@ -110,6 +110,8 @@ describe('unique fields', () => {
     await ask(some, 'DELETE /v1/people/a')
     expect((await ask(some, 'POST /v1/people', bob))[0]).toBe(201)
     expect((await ask(some, 'POST /v1/people', ann))[0]).toBe(409)
+    await ask(some, 'DELETE /v1/people')
+    expect((await ask(some, 'POST /v1/people', ann))[0]).toBe(201)
   })
 })
 
@@ -241,6 +243,17 @@ describe('many items', () => {
     const turned = items.slice(0, 300).map(({ id }) => ({ id, name: `A${id.padStart(3, '0')}` }))
     expect((await ask(many, 'PUT /v1/people', turned))[0]).toBe(200)
     expect(await ask(many, 'GET /v1/people?sort=name&limit=300')).toEqual([200, turned])
+  })
+
+  test('those of an owner go, though nobody has asked for them before', async () => {
+    const bosses = defineApi({ v1: { '/people': people, '/people/:boss_id/people': people } })
+    const owned = items.map((item, place) => ({ ...item, boss_id: `${place % 2}` }))
+    const some = defineRegistry(bosses).adapters({ people: memoryAdapter({ items: owned }) })
+    const [, deleted] = await ask(some, 'DELETE /v1/people/1/people')
+    expect([deleted, await ask(some, 'GET /v1/people/count')]).toEqual([
+      { deleted: 10_000 },
+      [200, { count: 10_000 }],
+    ])
   })
 
   test('everything goes at once', async () => {
