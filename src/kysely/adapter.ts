@@ -1,17 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
+import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
 import { create, deleteAll, deleteOne, update, updateMany } from './change.ts'
 import { engineOf } from './engines.ts'
 import { type ColumnMap, type ColumnOptions, fieldTypes } from './field.ts'
 import type { KyselyOptions } from './options.ts'
 import { count, list, read, readEnd } from './read.ts'
+import { checkTable } from './ready.ts'
 import type { Store } from './store.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
   table: true,
   columns: true,
+  key: true,
   nextId: true,
   onCreate: true,
   onUpdate: true,
@@ -23,7 +26,7 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
  * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely: all ten operations, in every
  * scope, with the answers of the memory adapter. Names of columns come from the contract, never from a request.
  *
- * The table is looked up with the first request. Kysely's plugins do not apply.
+ * The table is looked up by `registry.ready()`, or with the first request. Kysely's plugins do not apply.
  *
  * Where the resource has a version field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
  *
@@ -41,11 +44,12 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     updateMany: (operation) => updateMany(store, operation),
     deleteAll: (operation) => deleteAll(store, operation),
     read: (operation) => read(store, operation),
-    update: (operation) => update(store, operation),
+    update: keepsReadOnly((operation) => update(store, operation)),
     delete: (operation) => deleteOne(store, operation),
     first: (operation) => readEnd(store, operation),
     last: (operation) => readEnd(store, operation),
     count: (operation) => count(store, operation),
+    ready: (resource, mounts) => checkTable(store, resource, mounts),
   }
   // What comes from a database is checked by the core, not by the compiler.
   return adapter as Adapter<S>
@@ -53,7 +57,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
 
 function createStore<S extends AdapterShape, Tables>(
   db: Kysely<Tables>,
-  { table, columns = {}, timeout = 10_000, search, nextId, onCreate, onUpdate }: KyselyOptions<S>,
+  { table, columns = {}, key, timeout = 10_000, ...options }: KyselyOptions<S>,
 ): Store {
   if (typeof table !== 'string' || table === '') {
     throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
@@ -64,13 +68,22 @@ function createStore<S extends AdapterShape, Tables>(
     )
   }
   checkColumns(columns)
+  checkKey(key)
+  const { search, nextId, onCreate, onUpdate } = options
   for (const [name, made] of Object.entries({ search, nextId, onCreate, onUpdate })) {
     if (made !== undefined) checkFunction(`"${name}" of a kyselyAdapter`, made, `${name}: () => …`)
   }
   const database = db.withoutPlugins()
   const engine = engineOf(database)
   const make = { nextId, onCreate, onUpdate }
-  return { database, engine, table, columns, timeout, search, make, tables: new WeakMap() }
+  return { database, engine, table, columns, key, timeout, search, make, tables: new WeakMap() }
+}
+
+function checkKey(key: unknown): void {
+  if (key === undefined || (Array.isArray(key) && key.length > 0)) return
+  throw new TypeError(
+    'The "key" of a kyselyAdapter names the fields that identify an item: write key: [\'id\'].',
+  )
 }
 
 const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true }

@@ -16,28 +16,24 @@ import { insert, remove, removeAll, replace } from './write.ts'
 
 /** Stores a new item. */
 export async function create(store: Store, operation: Operation): Promise<Item> {
-  const created = await ask(store, operation, async (work) => {
+  return ask(store, operation, async (work) => {
     if (!isThere(work, operation.scope)) {
       throw problem('parent_not_found', 'The path leads through an item that is not there')
     }
     const item = newItem(store, operation, work.table)
-    const values: Values = { ...noValues, item }
+    const values: Values = { ...noValues, scope: operation.scope, item }
     if (checkFields(work, [item])) throw new Dangling()
     checkGiven(operation, work.table, item)
     const isAtOnce =
       work.table.described.returns.insert && !isInDoubt(work.table, operation.scope, 'create')
-    if (isAtOnce) return (await insert(work, values)).item
+    if (isAtOnce) return (await insert(work, values)).item ?? notGiven(operation)
     return inTransaction(store, work, async () => {
       const { item: made, insertId } = await insert(work, values)
       const id = made?.id ?? fieldOf(item, 'id') ?? insertId
-      const stored = await readOne(work, { ...noValues, id: isKnown(id) ? id : undefined })
-      return checkStored(stored, operation)
+      const stored = await readOne(work, { ...values, id: isKnown(id) ? id : undefined })
+      return checkStored(stored ?? notGiven(operation), operation)
     })
   })
-  if (created !== undefined) return created
-  throw new TypeError(
-    `The database did not give back the new item of "${operation.resource.name}".`,
-  )
 }
 
 /** Replaces an item; `undefined` where there is none. */
@@ -110,6 +106,8 @@ async function renewAll(
     work.place = place
     updated.push(await renew(work, operation, renewal))
   }
+  // A constraint that is checked late is about any of them.
+  work.place = undefined
   return updated
 }
 
@@ -119,7 +117,8 @@ export async function deleteOne(store: Store, operation: Operation): Promise<Ite
   return ask(store, operation, async (work) => {
     const { scope, id, ifVersion } = operation
     const values: Values = { ...noValues, scope, id, ifVersion }
-    if (work.table.described.returns.delete) {
+    const { described, isTrusted } = work.table
+    if (described.returns.delete && !isTrusted) {
       const { item } = await remove(work, values)
       return item ?? absent(work, values)
     }
@@ -173,10 +172,18 @@ async function renew(
   { values, own }: Renewal,
 ): Promise<Item | undefined> {
   const { table } = work
-  const { item: updated } = await replace(work, values, own)
+  const { item: updated, count } = await replace(work, values, own)
   const isRead = updated === undefined && table.described.returns.update
   if (isRead || table.engine.hasBatches || !isReadAgain(table, operation)) return updated
-  return checkStored(await readOne(work, { ...values, scope: {} }), operation)
+  const stored = await readOne(work, values)
+  return count > 0 ? checkStored(stored ?? notGiven(operation), operation) : stored
+}
+
+// Thrown before the transaction ends, so that nothing is stored.
+function notGiven({ resource, scope }: Operation): never {
+  throw new TypeError(
+    `The database did not give back the item of "${resource.name}" that it wrote, or it is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
+  )
 }
 
 function isReadAgain(table: Table, { scope }: Operation): boolean {

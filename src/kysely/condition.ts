@@ -29,7 +29,8 @@ export function equals({ engine }: Table, { stored }: BoundField, slot: Slot): S
   const value = engine.writable(stored, sql`${slot}`)
   const isSame = sql`${sql.id(stored.name)} = ${value}`
   if (stored.equalsExactly) return isSame
-  return sql`${isSame} and ${engine.exact(stored)} = ${value}`
+  // As text, whatever the column makes of it.
+  return sql`${isSame} and ${engine.exact(stored)} = ${slot}`
 }
 
 /** The item is the one of the operation. */
@@ -135,13 +136,12 @@ function placed({ engine }: Table, { field }: Key): Sql {
   const slot = new Slot(({ query }) =>
     encode(field, exactly(query.after?.[field.name], field), engine),
   )
-  return engine.writable(field.stored, sql`${slot}`)
+  return field.stored.ordersExactly ? engine.writable(field.stored, sql`${slot}`) : sql`${slot}`
 }
 
-// JavaScript writes zeros for the last digits of a whole number that is not safe, and JSON has text for what has no end.
+// JavaScript writes zeros for the last digits of a whole number that is not safe.
 function exactly(value: Scalar | undefined, { type, stored }: BoundField): unknown {
-  if (type !== 'number') return value
-  if (typeof value === 'string') return Number.isFinite(Number(value)) ? value : Number(value)
+  if (type !== 'number' || typeof value === 'string') return value
   const isUnsafe = stored.isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
   return isUnsafe ? `${BigInt(Number(value))}` : value
 }

@@ -32,7 +32,6 @@ export interface D1Result {
 /** SQLite behind a service, which takes no `begin`, but several statements at once, to be done all or none. */
 export const d1: Engine = {
   ...sqlite,
-  isEmbedded: false,
   hasBatches: true,
   faultOf: (error) => (isGuarded(error) ? { kind: 'again' } : sqlite.faultOf(error)),
 }

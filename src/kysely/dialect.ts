@@ -1,5 +1,6 @@
-import { type Dialect, SqliteDialect } from 'kysely'
+import type { Dialect } from 'kysely'
 import { foldCase } from '../model/search.ts'
+import { EmbeddedDialect } from './patient.ts'
 import { foldFunction } from './sqlite-table.ts'
 
 /** The part of `DatabaseSync` of `node:sqlite` that is used. */
@@ -37,13 +38,17 @@ export type SqliteValue = null | number | bigint | string | Uint8Array
  *
  * One connection, whose transactions are waited for. Where several processes share a file, set
  * `pragma journal_mode = wal`.
+ *
+ * SQLite blocks the process while it waits for a lock. So the dialect sets the file's busy timeout to 0 and waits itself: as
+ * long as that timeout was, and for an operation of an adapter as long as the operation may take.
  */
 export function sqliteDialect(database: SqliteDatabase): Dialect {
   database.function(foldFunction, { deterministic: true }, (text) =>
     typeof text === 'string' ? foldCase(text) : null,
   )
+  const patience = takeBusyTimeout(database)
   const prepared = new Map<string, Prepared>()
-  return new SqliteDialect({
+  const config = {
     database: {
       prepare(sql: string): Prepared {
         const known = prepared.get(sql)
@@ -57,7 +62,14 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
       },
       close: () => database.close(),
     },
-  })
+  }
+  return new EmbeddedDialect(config, patience)
+}
+
+function takeBusyTimeout(database: SqliteDatabase): number {
+  const [row] = database.prepare('pragma busy_timeout').all()
+  database.prepare('pragma busy_timeout = 0').all()
+  return Number(Object(row).timeout)
 }
 
 const maxPrepared = 500

@@ -1,5 +1,6 @@
 import type { Expression, QueryExecutor, RawBuilder } from 'kysely'
 import type { Scalar } from '../model/operation.ts'
+import type { Fault } from './hindrance.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -9,10 +10,24 @@ export interface Session {
   getExecutor(): QueryExecutor
 }
 
+/** One connection of a database. */
+export interface Connected extends Session {
+  startTransaction(): Command<Transaction>
+}
+
+interface Transaction extends Session {
+  commit(): Command<void>
+  rollback(): Command<void>
+}
+
+interface Command<Result> {
+  execute(): Promise<Result>
+}
+
 /** A Kysely instance, as an adapter uses it. */
 export interface Database extends Session {
   connection(): {
-    execute<Result>(callback: (session: Session) => Promise<Result>): Promise<Result>
+    execute<Result>(callback: (session: Connected) => Promise<Result>): Promise<Result>
   }
 }
 
@@ -20,12 +35,16 @@ export interface Database extends Session {
 export type Family =
   | 'text'
   | 'number'
+  /** Numbers whose field is text. */
+  | 'digits'
   | 'boolean'
   | 'json'
   | 'date'
   | 'time'
   | 'timestamp'
   | 'uuid'
+  /** Bytes: read and written as hexadecimal digits. */
+  | 'binary'
   /** SQLite's column without a type. */
   | 'any'
   | 'other'
@@ -46,13 +65,23 @@ export interface Column {
   /** Of a number: no fraction, and no more than that. */
   readonly isWhole: boolean
   readonly most: number
+  /** It holds values of any type, whatever its own is: SQLite's. Default: false. */
+  readonly isLoose?: boolean
+  /** Its numbers have 64 bits, and are read as the nearest. Default: they are exact. */
+  readonly isDouble?: boolean
+  /** Its numbers have 32 bits, and are read and compared with 64. Default: false. */
+  readonly isSingle?: boolean
   /** It makes a number of text that looks like one: SQLite's columns of most types. Default: false. */
   readonly isNumeric?: boolean
+  /** Of a decimal: the most digits after the point. Default: any number. */
+  readonly scale?: number | undefined
+  /** SQLite itself writes moments to it, in a form of its own: `2021-01-01 00:00:00`. Default: false. */
+  readonly isClock?: boolean
   /** Gives back every value that fits as it was. */
   readonly isSteady: boolean
   /** What it is given where an insert says nothing, as an expression; `undefined` for nothing. */
   readonly standard: string | undefined
-  /** The most characters of a text. Default: any number. */
+  /** The most characters of a text, or bytes. Default: any number. */
   readonly length?: number | undefined
   /** The only texts that it holds. Default: any. */
   readonly allowed?: readonly string[] | undefined
@@ -62,6 +91,8 @@ export interface Column {
   readonly ordersExactly: boolean
   /** Its values may be longer than what the engine looks at when it sorts without an index. */
   readonly isLong: boolean
+  /** An index holds the trigrams of its texts, their case folded: PostgreSQL's pg_trgm. Default: false. */
+  readonly hasTrigrams?: boolean
   /** Characters that it cannot hold; `undefined` for none. The engine refuses to compare it with them. */
   readonly lacks?: RegExp | undefined
 }
@@ -75,8 +106,13 @@ export interface Reference {
   readonly keys: readonly string[]
 }
 
+/** A statement that writes. */
+export type Writing = 'insert' | 'update' | 'delete'
+
 /** What a database says of a table. */
 export interface Described {
+  /** A unique key can be added to it: it is no view, no foreign or virtual table, and no table has been derived from it. */
+  readonly isTable: boolean
   readonly columns: readonly Column[]
   /** The columns of a unique key, by the name that errors call it. */
   readonly keys: ReadonlyMap<string, readonly string[]>
@@ -85,8 +121,10 @@ export interface Described {
   readonly hasTriggers: boolean
   /** What makes a sort look at more of its values: what the statement begins with, and what follows its `select`. */
   readonly longSort: { readonly start: Sql; readonly hint: Sql }
+  /** The statements that it takes: a view may take none. */
+  readonly takes: Readonly<Record<Writing, boolean>>
   /** The statements that can answer with what they wrote. */
-  readonly returns: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
+  readonly returns: Readonly<Record<Writing, boolean>>
   /** Case is folded for all of Unicode by this, or not beyond ASCII where it is missing. */
   readonly folding: string | undefined
 }
@@ -101,37 +139,13 @@ interface Word {
   readonly letters: string
 }
 
-/** What went wrong in a database, whatever it calls it; `undefined` where that is unknown. */
-export type Fault =
-  | {
-      readonly kind: 'unique' | 'reference' | 'required' | 'value'
-      /** The columns at fault, where the engine tells. */
-      readonly columns: readonly string[]
-      /** Of a reference: the table that refers. */
-      readonly table?: string | undefined
-      /** The constraint, where it tells that instead. */
-      readonly key?: string | undefined
-    }
-  | { readonly kind: Hindrance }
-
-/**
- * What is nobody's fault: `again`, rolled back as if it had not been, so that it may succeed when it is done again; `away`, the
- * database is not there, or does not take writes; `late`, it took too long.
- */
-export type Hindrance = 'again' | 'away' | 'late'
-
-/** Tells whether something was hindered, and not refused. */
-export function isHindrance(kind: Fault['kind']): kind is Hindrance {
-  return kind === 'again' || kind === 'away' || kind === 'late'
-}
-
 /** A text, a number or a boolean. */
 export type Given = NonNullable<Scalar>
 
 /** One database engine: what it does differently from the others. */
 export interface Engine {
-  /** Runs in this process: statements block, and cannot be cancelled. */
-  readonly isEmbedded: boolean
+  /** Runs in this process: statements block, and cannot be cancelled. Default: false. */
+  readonly isEmbedded?: boolean
   /** Has no transactions, but takes several statements at once, to be done all or none. Default: false. */
   readonly hasBatches?: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */
@@ -143,8 +157,8 @@ export interface Engine {
   /** What is written for a value that the database is to make. */
   readonly unset: Sql
   describe(database: Session, table: string): Promise<Described | undefined>
-  /** Begins a transaction that is going to write. */
-  readonly begin: RawBuilder<never>
+  /** Begins a transaction that is going to write. Default: as the dialect begins one. */
+  readonly begin?: RawBuilder<never>
   /** A column, as it is read from a result: text for dates and JSON. */
   readable(column: Column): Sql
   /** A value, as it is written to a column or compared with it. */
@@ -166,6 +180,11 @@ export interface Engine {
   lettersFor(word: string): string
   /** Whether a column of this type can hold a value: some engines refuse even to look for one that it cannot. */
   canHold(column: Column, value: unknown): boolean
+  /**
+   * Whether a text is a date, a time or a timestamp of the column that RFC 3339 cannot write: `infinity`, `24:00:00`, `0000-00-00`.
+   * The adapter reads it as the text that the database takes back.
+   */
+  hasOwnForm(column: Column, text: string): boolean
   /** Whether a column of this type may give a value, by whomever it was written: some engines refuse even to compare one that it cannot. */
   mayGive(column: Column, value: Given): boolean
   /** A timestamp (RFC 3339), a boolean or any other value, as the driver takes it. */

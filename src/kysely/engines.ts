@@ -1,9 +1,10 @@
-import { MysqlAdapter, PostgresAdapter, SqliteAdapter } from 'kysely'
+import { sql } from 'kysely'
 import { D1Adapter, d1 } from './d1.ts'
 import type { Engine, Session } from './engine.ts'
 import { mysql } from './mysql.ts'
+import { EmbeddedAdapter } from './patient.ts'
 import { postgres } from './postgres.ts'
-import { sqlite } from './sqlite.ts'
+import { embedded, sqlite } from './sqlite.ts'
 
 /**
  * The engine behind a Kysely instance.
@@ -13,9 +14,12 @@ import { sqlite } from './sqlite.ts'
 export function engineOf(database: Session): Engine {
   const { adapter } = database.getExecutor()
   if (adapter instanceof D1Adapter) return d1
-  if (adapter instanceof SqliteAdapter) return sqlite
-  if (adapter instanceof PostgresAdapter) return postgres
-  if (adapter instanceof MysqlAdapter) return mysql
+  if (adapter instanceof EmbeddedAdapter) return embedded
+  // By how it writes, not by its class: a second copy of Kysely has classes of its own.
+  const written = sql`${sql.id('a')} = ${1}`.compile(database).sql
+  if (written === '"a" = ?') return sqlite
+  if (written === '"a" = $1' && adapter.supportsTransactionalDdl) return postgres
+  if (written === '`a` = ?') return mysql
   throw new TypeError(
     `The kyselyAdapter does not know the SQL of ${adapter.constructor.name}: use a dialect of SQLite, PostgreSQL, MySQL or MariaDB.`,
   )

@@ -1,8 +1,10 @@
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
 import { type Breach, danglingIn, takenIn } from './broken.ts'
-import { type Engine, type Fault, type Hindrance, isHindrance, type Session } from './engine.ts'
+import type { Engine, Session } from './engine.ts'
+import { type Fault, type Hindrance, isHindrance } from './hindrance.ts'
 import type { Table } from './table.ts'
+import { notTaken } from './taken.ts'
 
 /** Where something went wrong. */
 export interface Scene {
@@ -20,36 +22,53 @@ export interface Scene {
 /** What is thrown for a reference to an item that cannot exist, as its column does not hold such a value. */
 export class Dangling extends Error {}
 
-// About a second in all, while others finish.
-const maxAttempts = 12
+/** What has been tried of an operation. */
+interface Tried {
+  readonly attempts: number
+  /** Since the first of them failed. */
+  readonly milliseconds: number
+  /** Milliseconds that the operation may take. */
+  readonly timeout: number
+}
+
+// Milliseconds, while others finish what was in the way.
+const patience = 1000
 const longestWait = 160
+const longestWaitForLock = 50
 // A pool may hold several connections that have died while nobody used them.
 const maxLosses = 5
 
 /**
- * How long to wait before something that failed is done again, in milliseconds; `undefined` when it is not: what the
- * database has rolled back is, and what only reads, a few times, when the connection was lost.
+ * How long to wait before something that failed is done again, in milliseconds; `undefined` when it is not. The adapter waits for
+ * a lock as long as the operation may take. It does again for about a second what the database has rolled back, and a few times
+ * what only reads, when the connection was lost.
  */
 export function waitAfter(
   error: unknown,
   { engine, operation }: Pick<Scene, 'engine' | 'operation'>,
-  attempts: number,
+  { attempts, milliseconds, timeout }: Tried,
 ): number | undefined {
   const kind = faultOf(error, engine)?.kind
   if (kind === 'away')
     return attempts < maxLosses && isReading(operation) ? 20 * (attempts - 1) : undefined
-  if (kind !== 'again' || attempts >= maxAttempts) return undefined
   // Not all at the same time again.
-  return Math.random() * Math.min(longestWait, 5 * 2 ** attempts)
+  if (kind === 'locked' && milliseconds < timeout)
+    return Math.random() * Math.min(longestWaitForLock, 2 ** attempts)
+  if (kind === 'again' && milliseconds < patience)
+    return Math.random() * Math.min(longestWait, 5 * 2 ** attempts)
+  return undefined
+}
+
+/** Tells whether something failed since the table is not as it was looked up. */
+export function isChanged(error: unknown, engine: Engine): boolean {
+  return faultOf(error, engine)?.kind === 'changed'
 }
 
 /** What is thrown for something that went wrong: a problem, or the error itself where nobody knows what it means. */
 export async function toThrown(error: unknown, scene: Scene): Promise<unknown> {
   const fault = faultOf(error, scene.engine)
   if (fault === undefined) return error
-  if (isHindered(fault)) {
-    return problem('unavailable', undefined, { cause: error })
-  }
+  if (isHindered(fault)) return hindered(fault.kind, error, scene)
   const { kind, ...found } = await located(fault, scene)
   return refusals[kind]({ ...found, cause: error }, scene)
 }
@@ -60,15 +79,22 @@ function isHindered(fault: Fault): fault is { readonly kind: Hindrance } {
   return isHindrance(fault.kind)
 }
 
+function hindered(kind: Hindrance, cause: unknown, { operation, table }: Scene): unknown {
+  if (kind === 'changed') return cause
+  if (kind === 'denied') return problem('forbidden', undefined, { cause })
+  return kind === 'untaken' && table !== undefined
+    ? notTaken(table, operation, cause)
+    : problem('unavailable', undefined, { cause })
+}
+
 interface Located extends Omit<Told, 'cause'> {
   readonly kind: Refusal['kind']
 }
 
 // A database tells the first constraint that it finds broken. A reference is told before a taken value, and all of a kind at once.
 async function located(fault: Refusal, scene: Scene): Promise<Located> {
-  const { kind, table } = fault
-  const isOther = table !== undefined && table !== scene.table?.tableName
-  const told = { kind, issues: issuesOf(fault, scene), isReferred: isOther }
+  const { kind } = fault
+  const told = { kind, issues: issuesOf(fault, scene), isReferred: isReferred(fault, scene) }
   if ((kind !== 'unique' && kind !== 'reference') || scene.table === undefined) return told
   const written = { session: scene.session, table: scene.table, items: scene.written }
   const { operation } = scene
@@ -81,14 +107,21 @@ async function located(fault: Refusal, scene: Scene): Promise<Located> {
         isReferred: false,
       }
     }
-    // What refers to nothing itself is referred to by another.
-    if (kind === 'reference') return { ...told, isReferred: isOther || told.issues.length === 0 }
+    if (kind === 'reference') return told
     const taken = await takenIn(written, operation.kind === 'create' ? 'create' : 'update')
     return taken.length > 0 ? { ...told, issues: issuesAt(taken, 'unique', operation) } : told
   } catch {
     // Less can be told, but what has been refused stays refused.
     return told
   }
+}
+
+// Only an item that was there before is referred to: by values that its table's unique keys hold, where the database tells which.
+function isReferred(fault: Refusal, { operation, table }: Scene): boolean {
+  if (operation.kind === 'create') return false
+  if (fault.isReferred !== undefined) return fault.isReferred
+  const held = fault.columns.join()
+  return held === '' || (table?.keys.some((key) => key.join() === held) ?? false)
 }
 
 /** What went wrong, where it is the database that says so. */
@@ -172,7 +205,7 @@ function isReading({ kind }: Operation): boolean {
 
 // Of the system and of the drivers, which have no codes for all of them.
 const lost: readonly RegExp[] = [
-  /^(?:ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOST|ENET|EAI_|ENOTFOUND|PROTOCOL_|POOL_)/,
+  /^(?:CONNECT(?:ION)?_|ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOST|ENET|EAI_|ENOTFOUND|PROTOCOL_|POOL_)/,
   /[Cc]onnection (?:terminated|ended|lost)|connection is closed|closed state|timeout exceeded when trying to connect|is not queryable|Queue limit reached|No connections available|not yet accepting/,
 ]
 

@@ -24,6 +24,10 @@ export interface Field {
   readonly name: string
   readonly column: string
   readonly type: FieldType | undefined
+  /** Its text is base64, as the schema says by `contentEncoding`. */
+  readonly isBase64: boolean
+  /** Its text is a moment of RFC 3339, as the schema says by `format`. */
+  readonly isMoment: boolean
   /** The column's nothing is `null` in an item, not a missing field. */
   readonly isNullable: boolean
 }
@@ -46,11 +50,14 @@ export function fieldsOf(resource: Resource, columns: ColumnMap): readonly Field
     const { name: column = name, type } = optionsOf(
       Object.hasOwn(columns, name) ? columns[name] : undefined,
     )
-    const types = typesOf(told.get(name) ?? [])
+    const schemas = told.get(name) ?? []
+    const types = typesOf(schemas)
     return {
       name,
       column,
       type: type ?? fieldTypeOf(types),
+      isBase64: schemas.some((schema) => fieldOf(schema, 'contentEncoding') === 'base64'),
+      isMoment: schemas.some((schema) => fieldOf(schema, 'format') === 'date-time'),
       isNullable: types.includes('null'),
     }
   })

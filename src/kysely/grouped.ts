@@ -11,3 +11,17 @@ export function groupedBy<Row, Key>(
   }
   return groups
 }
+
+/** The columns of unique keys by name, but for keys over an expression, which is a part without a column. */
+export function keysIn(
+  parts: readonly { readonly key: string; readonly column: string | null }[],
+): ReadonlyMap<string, readonly string[]> {
+  const keys = [...groupedBy(parts, ({ key }) => key)].map(
+    ([key, parts]) => [key, parts.map(({ column }) => column)] as const,
+  )
+  return new Map(keys.flatMap(([key, columns]) => (columns.every(isName) ? [[key, columns]] : [])))
+}
+
+function isName(column: string | null): column is string {
+  return column !== null
+}

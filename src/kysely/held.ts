@@ -62,7 +62,7 @@ function doubtful(table: Table): Readonly<Record<Way, boolean>> {
     const id = fieldFor(table, 'id')
     const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable
     const hasComputed = required.some((field) => field.stored.isComputed && mayLack(field))
-    const update = table.described.hasTriggers || hasComputed
+    const update = table.described.hasTriggers || table.isTrusted || hasComputed
     const mayBeNothing = required.some((field) => mayLack(field) && hasOddDefault(field))
     const create = update || mayBeNothing || !id.stored.isSteady || makesOddIds(id, table.resource)
     doubt = { create, update }
@@ -82,6 +82,7 @@ function hasOddDefault({ stored: { standard } }: BoundField): boolean {
 // The database counts, or makes UUIDs; what else it makes is not known before.
 function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
   if (!stored.isGenerated) return false
+  if (stored.family === 'digits') return idFor(resource, '1') !== '1'
   const id = type === 'number' ? 1 : uuidv7()
   return idFor(resource, String(id)) !== id
 }

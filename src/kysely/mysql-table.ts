@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lackedBy } from './character-set.ts'
 import type { Column, Described, Family, Reference, Session } from './engine.ts'
-import { groupedBy } from './grouped.ts'
+import { groupedBy, keysIn } from './grouped.ts'
 
 /**
  * What MySQL or MariaDB says of a table.
@@ -14,9 +14,13 @@ export async function describe(database: Session, table: string): Promise<Descri
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type, is_nullable as nullable,
       column_default as default_value, extra, collation_name as collation, character_maximum_length as length,
-      numeric_precision as digits
+      numeric_scale as scale
     from information_schema.columns where ${place} order by ordinal_position`.execute(database)
-  const { rows: keys } = await sql<{ key_name: string; column_name: string }>`
+  const { rows: relations } = await sql<{ type: string; updatable: string | null }>`
+    select table_type as type, (select is_updatable from information_schema.views where ${place}) as updatable
+    from information_schema.tables where ${place}`.execute(database)
+  const isUpdatable = relations[0]?.updatable !== 'NO'
+  const { rows: keys } = await sql<{ key_name: string; column_name: string | null }>`
     select index_name as key_name, column_name as column_name
     from information_schema.statistics where ${place} and non_unique = 0
     order by index_name, seq_in_index`.execute(database)
@@ -27,13 +31,9 @@ export async function describe(database: Session, table: string): Promise<Descri
   checkMode(server.mode)
   const isMariaDb = server.version.includes('MariaDB')
   return {
+    isTable: relations[0]?.type !== 'VIEW',
     columns: columns.map(toColumn),
-    keys: new Map(
-      [...groupedBy(keys, ({ key_name }) => key_name)].map(([key, parts]) => [
-        key,
-        parts.map(({ column_name }) => column_name),
-      ]),
-    ),
+    keys: keysIn(keys.map(({ key_name, column_name }) => ({ key: key_name, column: column_name }))),
     references: await referencesOf(database, name, schema),
     hasTriggers: await hasTriggers(database, name, schema),
     longSort: isMariaDb
@@ -42,6 +42,7 @@ export async function describe(database: Session, table: string): Promise<Descri
           start: sql``,
           hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
         },
+    takes: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
     returns: { insert: isMariaDb, update: false, delete: isMariaDb },
     folding: foldingOf(server.version, isMariaDb),
   }
@@ -56,7 +57,7 @@ interface DescribedColumn {
   readonly extra: string
   readonly collation: string | null
   readonly length: number | string | null
-  readonly digits: number | string | null
+  readonly scale: number | string | null
 }
 
 interface Server {
@@ -139,6 +140,8 @@ const families: Readonly<Record<string, Family>> = {
   mediumint: 'number',
   int: 'number',
   bigint: 'number',
+  bit: 'number',
+  float: 'number',
   double: 'number',
   decimal: 'number',
   year: 'number',
@@ -150,13 +153,13 @@ const families: Readonly<Record<string, Family>> = {
 }
 
 const booleans: ReadonlySet<string> = new Set(['tinyint(1)', 'bit(1)'])
-// The least number of each type is left out, whose amount is one more than that of the greatest.
 const limits: Readonly<Record<string, number>> = {
   tinyint: 2 ** 7 - 1,
   smallint: 2 ** 15 - 1,
   mediumint: 2 ** 23 - 1,
   int: 2 ** 31 - 1,
   bigint: Number.MAX_SAFE_INTEGER,
+  bit: Number.MAX_SAFE_INTEGER,
   year: 2155,
 }
 
@@ -187,11 +190,9 @@ function listedIn(type: string): readonly string[] {
 
 function toColumn(column: DescribedColumn): Column {
   const { name, type, full_type, nullable, default_value, extra, collation, length } = column
-  if (type === 'float') {
-    throw new TypeError(`The column "${name}" is a FLOAT, which loses digits: make it a DOUBLE.`)
-  }
   const hasDefault = default_value !== null && default_value !== 'NULL'
-  const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? 'other')
+  const other = /binary$|blob$/.test(type) ? 'binary' : 'other'
+  const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? other)
   const isExact = family === 'text' ? exactCollations.has(collation) : family !== 'other'
   return {
     name,
@@ -203,12 +204,15 @@ function toColumn(column: DescribedColumn): Column {
     isWhole: Object.hasOwn(limits, type),
     most: mostOf(type, full_type),
     isGenerated: hasDefault || extra.includes('auto_increment'),
+    isDouble: type === 'double',
+    isSingle: type === 'float',
     isSteady: steady.has(type) || booleans.has(full_type),
     standard: hasDefault ? default_value : undefined,
-    length: family === 'text' ? Number(length) : undefined,
+    scale: column.scale === null ? undefined : Number(column.scale),
+    length: family === 'text' || family === 'binary' ? Number(length) : undefined,
     allowed: type === 'enum' ? listedIn(full_type) : undefined,
     equalsExactly: isExact,
-    ordersExactly: isExact && !(type === 'decimal' && Number(column.digits) > 15),
+    ordersExactly: isExact,
     isLong: family === 'text' && Number(length) > sortedCharacters,
     lacks: lackedBy(collation),
   }

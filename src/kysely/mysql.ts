@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { type Column, type Engine, type Fault, isHindrance, type Sql } from './engine.ts'
+import { holdsDigits } from './digits.ts'
+import type { Column, Engine, Sql } from './engine.ts'
+import { type Fault, isHindrance } from './hindrance.ts'
 import { isWithin } from './length.ts'
 import { describe } from './mysql-table.ts'
 
@@ -11,32 +13,34 @@ import { describe } from './mysql-table.ts'
  * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
  */
 export const mysql: Engine = {
-  isEmbedded: false,
   comparesRows: false,
   findsRanges: true,
   locking: sql`for update`,
   unset: sql`default`,
   describe,
-  begin: sql`begin`,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
     if (column.family === 'timestamp')
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
-    if (column.type === 'bit') return sql`${value} + 0`
+    if (column.family === 'binary') return sql`hex(${value})`
+    if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
+    // As text it has the digits of 6 places only.
+    if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
     // mysql2 reads JSON by itself: of MariaDB, which calls it a longtext, and of MySQL.
     if (column.family === 'json' || column.type === 'longtext')
       return sql`convert(${value} using utf8mb4)`
-    // mysql2 reads the digits of a double by itself, and misses its last bit at times.
-    return column.family === 'other' ||
-      column.family === 'time' ||
-      column.type === 'double' ||
-      column.type === 'bigint'
-      ? sql`cast(${value} as char)`
+    return asText.has(column.family) || wide.has(column.type) ? sql`cast(${value} as char)` : value
+  },
+  writable(column, value) {
+    if (column.family === 'binary') return sql`unhex(${value})`
+    // It takes digits in a text for bytes.
+    if (column.type === 'bit') return sql`cast(${value} as unsigned)`
+    // The zero date has no time zone.
+    return column.type === 'timestamp'
+      ? sql`if(${value} like '0000%', ${value}, convert_tz(${value}, '+00:00', @@session.time_zone))`
       : value
   },
-  writable: (column, value) =>
-    column.type === 'timestamp' ? sql`convert_tz(${value}, '+00:00', @@session.time_zone)` : value,
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
   sorted(ordered, direction, isNullable) {
@@ -63,11 +67,14 @@ export const mysql: Engine = {
       .filter(([, folded]) => [...folded].some((part) => word.includes(part)))
       .map(([letter]) => letter)
       .join(''),
-  encode: (column, value) =>
-    column.family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value,
+  encode({ family, type }, value) {
+    if (typeof value === 'number') return toNumber(type, value)
+    return family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value
+  },
   canHold,
-  mayGive({ family, isWhole, lacks }, value) {
-    if (family === 'time') return isTime(`${value}`)
+  hasOwnForm: ({ family }, text) => (family === 'time' ? isTime(text) : isZeroDay(family, text)),
+  mayGive({ family, type, isWhole, lacks }, value) {
+    if (type === 'float') return isSingle(Number(value))
     if (family === 'number')
       return isWhole ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))
     return !lacks?.test(`${value}`)
@@ -75,7 +82,25 @@ export const mysql: Engine = {
   faultOf,
 }
 
-function canHold({ type, length, allowed, lacks }: Column, value: unknown): boolean {
+// mysql2 reads the digits of a double by itself, and misses its last bit at times; others it rounds where it is told to.
+const wide: ReadonlySet<string> = new Set(['double', 'bigint', 'decimal'])
+const asText: ReadonlySet<string> = new Set(['other', 'time', 'digits'])
+
+// A FLOAT is compared with 64 bits, and a decimal with a number that has an exponent likewise.
+function toNumber(type: string, value: number): unknown {
+  if (type === 'decimal') return `${value}`
+  return type === 'float' ? Math.fround(value) : value
+}
+
+function isSingle(number: number): boolean {
+  return Number.isFinite(Math.fround(number))
+}
+
+function canHold(column: Column, value: unknown): boolean {
+  const { type, family, length, allowed, lacks } = column
+  if (family === 'digits') return holdsDigits(column, `${value}`)
+  if (family === 'binary') return true
+  if (type === 'float') return isSingle(Number(value))
   // One of two digits means another.
   if (type === 'year') return value === 0 || (Number(value) > 1900 && Number(value) < 2156)
   if (typeof value !== 'string') return true
@@ -91,13 +116,13 @@ function canHold({ type, length, allowed, lacks }: Column, value: unknown): bool
 }
 
 function exact(column: Column): Sql {
-  if (column.family === 'number') return sql`cast(${sql.id(column.name)} as double)`
+  if (column.family === 'digits') return sql`cast(${mysql.readable(column)} as binary)`
   return sql`cast(convert(${sql.id(column.name)} using utf8mb4) as binary)`
 }
 
 function inUtc(column: Column, value: Sql): Sql {
   return column.type === 'timestamp'
-    ? sql`convert_tz(${value}, @@session.time_zone, '+00:00')`
+    ? sql`coalesce(convert_tz(${value}, @@session.time_zone, '+00:00'), ${value})`
     : value
 }
 
@@ -105,6 +130,15 @@ function inUtc(column: Column, value: Sql): Sql {
 function isTime(text: string): boolean {
   const [, hours] = /^-?(\d{2,3}):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/.exec(text) ?? []
   return Number(hours) < 839
+}
+
+// A day may lack its month or its day, and be in the year 0.
+const zeroDay =
+  /^(?:0000-(?:0\d|1[0-2])|\d{4}-00|\d{4}-(?:0\d|1[0-2])(?=-00))-(?:[0-2]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z)?$/
+
+function isZeroDay(family: Column['family'], text: string): boolean {
+  const [day, clock] = zeroDay.exec(text) ?? []
+  return day !== undefined && (family === 'date') === (clock === undefined)
 }
 
 // Letters whose other case is several letters, which no collation knows.
@@ -129,7 +163,7 @@ function expanded(text: Sql, letters: string): Sql {
 // MySQL takes no RFC 3339: a space for the T, the offset worked in, to the microsecond.
 function toTimestamp(text: string): string {
   const time = new Date(text)
-  if (Number.isNaN(time.getTime())) return text
+  if (Number.isNaN(time.getTime())) return text.replace('T', ' ').replace('Z', '')
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
   return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${fraction.slice(0, 6).padEnd(1, '0')}`
 }
@@ -139,11 +173,17 @@ const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind'
   [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
   [[1048, 1263, 1364, 1566], 'required'],
   [
-    [1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1300, 3854, 1153, 1644],
+    [
+      1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1369, 1300, 3854, 1153,
+      1644,
+    ],
     'value',
   ],
   [[1205, 1213, 3572, 1020], 'again'],
   [[1317, 1969, 3024], 'late'],
+  [[1054, 1146, 1356], 'changed'],
+  [[1142, 1143, 1370], 'denied'],
+  [[1288, 1348, 1393, 1394, 1395, 1471], 'untaken'],
   [
     [
       1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
@@ -159,9 +199,8 @@ function faultOf(error: object): Fault | undefined {
   if (kind === undefined || isHindrance(kind)) return kind && { kind }
   const message = String(sqlMessage)
   const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
-  // 1451 says that others refer to what is written, 1452 that it refers to nothing.
-  const [, table] = /fails \(`[^`]*`\.`([^`]*)`/.exec(message) ?? []
-  return { kind, columns: columnsIn(message), key, table }
+  const isReferred = kind === 'reference' ? errno !== 1216 && errno !== 1452 : undefined
+  return { kind, columns: columnsIn(message), key, isReferred }
 }
 
 function columnsIn(message: string): readonly string[] {

@@ -23,6 +23,11 @@ export interface KyselyOptions<S extends AdapterShape> {
    * Where the resource's schema does not tell its fields (as JSON Schema), all of them. Default: columns are named as fields are.
    */
   readonly columns?: { readonly [Field in FieldOf<S['item']>]?: string | ColumnOptions }
+  /**
+   * The fields that identify an item, where the database knows no unique key: of a view, as in `['id']` or `['company_id', 'id']`.
+   * A table needs a unique key of its own. Default: the keys that the database knows.
+   */
+  readonly key?: readonly FieldOf<S['item']>[]
   /** Makes the id of an item that comes without one. Default: the database, where the column has a default, else a UUID of version 7. */
   readonly nextId?: () => S['item']['id']
   /** The fields that the server adds to a new item: `() => ({ created_at: new Date().toISOString() })`. Default: none. */

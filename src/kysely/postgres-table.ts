@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Reference, Session } from './engine.ts'
+import type { Column, Described, Family, Reference, Session, Sql } from './engine.ts'
 
 /** What PostgreSQL says of a table. */
 export async function describe(database: Session, table: string): Promise<Described | undefined> {
@@ -7,15 +7,18 @@ export async function describe(database: Session, table: string): Promise<Descri
     select a.attname as name, coalesce(b.typname, t.typname) as type,
       not a.attnotnull as "isNullable",
       a.atthasdef or a.attidentity <> '' as "isGenerated",
-      a.attgenerated <> '' as "isComputed",
+      a.attgenerated <> '' or r.relkind = 'v' and pg_relation_is_updatable(r.oid, true) & 4 > 0
+        and not pg_column_is_updatable(r.oid, a.attnum, true) as "isComputed",
       case when b.oid is null then a.atttypmod else t.typtypmod end as modifier,
       pg_get_expr(e.adbin, e.adrelid) as standard, t.typtype = 'e' as "isEnum",
       coalesce(c.collisdeterministic, true) as "isDeterministic",
       coalesce(case c.collname when 'default' then case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
         else c.collname end, 'C') as collation,
       exists (select from pg_collation where collname = ${icu})
-        and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu"
+        and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu",
+      ${hasTrigrams} as "hasTrigrams"
     from pg_attribute a
+      join pg_class r on r.oid = a.attrelid
       join pg_type t on t.oid = a.atttypid
       left join pg_type b on t.typtype = 'd' and b.oid = t.typbasetype
       left join pg_collation c on c.oid = a.attcollation
@@ -24,20 +27,49 @@ export async function describe(database: Session, table: string): Promise<Descri
     where a.attrelid = to_regclass(${quote(table)}) and a.attnum > 0 and not a.attisdropped
     order by a.attnum`.execute(database)
   if (rows.length === 0) return undefined
-  const { rows: triggers } = await sql`
-    select from pg_trigger where tgrelid = to_regclass(${quote(table)}) and not tgisinternal limit 1`.execute(
-    database,
-  )
+  const { isTable, hasTriggers, events } = await relationOf(database, table)
   return {
+    isTable,
     columns: rows.map(toColumn),
     keys: await uniqueKeys(database, table),
     references: await referencesOf(database, table),
-    hasTriggers: triggers.length > 0,
+    hasTriggers,
+    // By the numbers that PostgreSQL gives to kinds of statements.
+    takes: { insert: (events & 8) > 0, update: (events & 4) > 0, delete: (events & 16) > 0 },
     longSort: { start: sql``, hint: sql`` },
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
   }
 }
+
+interface Relation {
+  readonly isTable: boolean
+  readonly hasTriggers: boolean
+  readonly events: number
+}
+
+async function relationOf(database: Session, table: string): Promise<Relation> {
+  const { rows } = await sql<Relation>`
+    select r.relkind = 'p' or r.relkind = 'r' and not ${hasHeirs(sql`r.oid`)} as "isTable",
+      exists (select from pg_trigger where tgrelid = r.oid and not tgisinternal) as "hasTriggers",
+      pg_relation_is_updatable(r.oid, true) as events
+    from pg_class r where r.oid = to_regclass(${quote(table)})`.execute(database)
+  return rows[0] ?? { isTable: false, hasTriggers: false, events: 0 }
+}
+
+// Its rows are among those of the table, whose own keys do not hold for them.
+function hasHeirs(table: Sql): Sql {
+  return sql`exists (select from pg_inherits h join pg_class p on p.oid = h.inhparent
+    where p.oid = ${table} and p.relkind = 'r')`
+}
+
+// An index serves the very expression that the search writes for the column "a".
+const hasTrigrams = sql`exists (
+  select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
+  where i.indrelid = a.attrelid and i.indpred is null
+    and o.oid = i.indclass[k - 1] and o.opcname in ('gin_trgm_ops', 'gist_trgm_ops')
+    and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
+      = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
 // Of all items, and of columns, not expressions.
 async function uniqueKeys(
@@ -50,8 +82,10 @@ async function uniqueKeys(
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
       where k.place <= i.indnkeyatts)::text as columns
     from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = to_regclass(${quote(table)}) and i.indisunique
-      and i.indpred is null and i.indexprs is null order by c.relname`.execute(database)
+    where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and i.indisvalid
+      and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and i.indexprs is null order by c.relname`.execute(
+    database,
+  )
   return new Map(rows.map(({ name, columns }) => [name, JSON.parse(columns)]))
 }
 
@@ -72,7 +106,6 @@ async function referencesOf(database: Session, table: string): Promise<readonly 
 
 const icu = 'und-x-icu'
 
-// The least number of each type is left out, whose amount is one more than that of the greatest.
 const limits: Readonly<Record<string, number>> = {
   int2: 2 ** 15 - 1,
   int4: 2 ** 31 - 1,
@@ -91,6 +124,7 @@ interface DescribedColumn {
   readonly isDeterministic: boolean
   readonly collation: string
   readonly hasIcu: boolean
+  readonly hasTrigrams: boolean
 }
 
 const families: Readonly<Record<string, Family>> = {
@@ -110,6 +144,7 @@ const families: Readonly<Record<string, Family>> = {
   timestamp: 'timestamp',
   timestamptz: 'timestamp',
   uuid: 'uuid',
+  bytea: 'binary',
 }
 
 // The others round, or write a value in a form of their own.
@@ -147,20 +182,16 @@ function toColumn(column: DescribedColumn): Column {
     whenMissing: isGenerated && !isNullable ? sql`default` : undefined,
     isWhole: Object.hasOwn(limits, type),
     most: limits[type] ?? Number.MAX_VALUE,
+    isDouble: type === 'float4' || type === 'float8',
+    scale: type === 'numeric' && modifier >= 4 ? (modifier - 4) & 0x7ff : undefined,
     isSteady: steady.has(type) || column.isEnum,
     standard: standard ?? undefined,
     length: isBounded ? modifier - 4 : undefined,
     equalsExactly: isText ? column.isDeterministic : family !== 'other',
-    ordersExactly: isText
-      ? codePointCollations.has(column.collation)
-      : family !== 'other' && !isLongDecimal(column),
+    ordersExactly: isText ? codePointCollations.has(column.collation) : family !== 'other',
     isLong: false,
+    hasTrigrams: column.hasTrigrams,
   }
-}
-
-// More digits than a double has: what is read of them is not their place in the order, so they are ordered by what is read.
-function isLongDecimal({ type, modifier }: DescribedColumn): boolean {
-  return type === 'numeric' && (modifier < 4 || (modifier - 4) >> 16 > 15)
 }
 
 function quote(table: string): string {

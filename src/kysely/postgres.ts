@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
-import { isClock, isUuid } from '../model/format.ts'
+import { isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
-import { type Column, type Engine, type Fault, type Given, isHindrance } from './engine.ts'
+import { holdsDigits } from './digits.ts'
+import type { Column, Engine, Given, Sql } from './engine.ts'
+import { type Fault, isHindrance } from './hindrance.ts'
 import { isWithin } from './length.ts'
 import { describe } from './postgres-table.ts'
+import { isBeyondYears } from './postgres-time.ts'
 
 /**
  * PostgreSQL, and what speaks its language. Texts are ordered by code point whatever the collation of the column; an
@@ -12,24 +15,29 @@ import { describe } from './postgres-table.ts'
  * @see https://www.postgresql.org/docs/current/collation.html
  */
 export const postgres: Engine = {
-  isEmbedded: false,
   comparesRows: true,
   findsRanges: false,
   locking: sql`for update`,
   unset: sql`default`,
   describe,
-  begin: sql`begin`,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)
-    if (column.family === 'date') return sql`to_char(${value}, 'YYYY-MM-DD')`
+    if (column.family === 'date') return dayText(value)
     if (column.family === 'text' || column.family === 'boolean') return value
-    // Wide numbers come as text anyway, and JSON is read here, whatever the driver would make of it.
-    return column.family === 'number' ? value : sql`${value}::text`
+    if (column.family === 'binary') return sql`encode(${value}, 'hex')`
+    // Numbers of many digits and JSON are read here, whatever the driver would make of them.
+    const isPlain = column.family === 'number' && !exactNumbers.has(column.type)
+    return isPlain ? value : sql`${value}::text`
   },
-  // An offset is worked in, not dropped.
-  writable: ({ type }, value) =>
-    type === 'timestamp' ? sql`cast(${value} as timestamptz) at time zone 'UTC'` : value,
+  // As text, which no driver writes anew: postgres.js reads from the type of a parameter what it should do.
+  writable({ type, family }, value) {
+    const text = sql`cast(${value} as text)`
+    if (family === 'binary') return sql`decode(${text}, 'hex')`
+    // An offset is worked in, not dropped.
+    if (type === 'timestamp') return sql`cast(${text} as timestamptz) at time zone 'UTC'`
+    return rewritten.has(type) ? sql`cast(${text} as ${sql.id(type)})` : value
+  },
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
   // The defaults are the convention's: nothing is greater than anything.
@@ -37,6 +45,9 @@ export const postgres: Engine = {
   // The collation "C" ignores the case of ASCII only, and fast; what else there is takes the long way.
   contains(column, { pattern }, folding) {
     const text = column.family === 'text' ? sql.id(column.name) : sql`${sql.id(column.name)}::text`
+    // An index serves the very expression that it was made of.
+    if (column.hasTrigrams)
+      return sql`upper(lower(${text} collate "und-x-icu")) like ${pattern} escape '!'`
     const folded =
       folding === undefined
         ? sql`upper(lower(${text}))`
@@ -47,10 +58,12 @@ export const postgres: Engine = {
   fold: foldCase,
   lettersFor: () => '',
   canHold,
+  hasOwnForm: ({ family }, text) =>
+    family === 'time' ? text === '24:00:00' : isBeyondYears(family, text),
   mayGive({ type, family }, value) {
     if (type === 'uuid') return isUuid(`${value}`)
-    if (type === 'time') return value === '24:00:00' || isClock(`${value}`)
-    return family !== 'number' || isNumberOf(type, Number(value), value)
+    if (family === 'boolean') return typeof value === 'boolean'
+    return family !== 'number' || isNumberOf(type, value)
   },
   // To the microsecond, not rounded up into the next year.
   encode: ({ family }, value) =>
@@ -60,8 +73,12 @@ export const postgres: Engine = {
   faultOf,
 }
 
-function canHold({ type, length }: Column, value: unknown): boolean {
+const rewritten: ReadonlySet<string> = new Set(['json', 'jsonb', 'timestamptz'])
+
+function canHold(column: Column, value: unknown): boolean {
+  const { type, family, length } = column
   if (typeof value !== 'string') return true
+  if (family === 'digits') return isDigits(column, value)
   if (type === 'uuid') return isUuid(value)
   // Spaces at the end are dropped without an error.
   if (type === 'bpchar' && value.endsWith(' ')) return false
@@ -74,30 +91,50 @@ const bounds: ReadonlyMap<string, bigint> = new Map([
   ['int8', 2n ** 63n],
 ])
 
+const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric'])
+
 // What a type does not hold PostgreSQL refuses to compare with it, and a number that is too small for a float4 as well.
-function isNumberOf(type: string, number: number, given: Given): boolean {
+function isNumberOf(type: string, given: Given): boolean {
+  const isEndless = typeof given === 'string' && !/\d/.test(given)
+  if (type === 'float8') return isEndless || typeof given !== 'string'
+  if (type === 'float4') return isEndless || (typeof given !== 'string' && isFloat4(Number(given)))
   const bound = bounds.get(type)
-  if (bound === undefined) return type !== 'float4' || number === 0 || isFloat4(number)
-  if (!Number.isInteger(number)) return false
+  if (bound === undefined) return true
+  if (!Number.isInteger(Number(given)) || `${given}`.includes('.')) return false
   const whole = BigInt(given)
   return whole >= -bound && whole < bound
 }
 
+function isDigits(column: Column, text: string): boolean {
+  const { type } = column
+  if (/^(?:NaN|-?Infinity)$/.test(text)) return isNumberOf(type, text)
+  if (!holdsDigits(column, text)) return false
+  return isNumberOf(type, column.isDouble ? Number(text) : text)
+}
+
 function isFloat4(number: number): boolean {
   const rounded = Math.fround(number)
-  return rounded !== 0 && Number.isFinite(rounded) === Number.isFinite(number)
+  return number === 0 || (rounded !== 0 && Number.isFinite(rounded))
 }
 
 function exact(column: Column) {
   const value = sql.id(column.name)
-  if (column.family === 'number') return sql`${value}::float8`
   return column.family === 'text' ? sql`${value} collate "C"` : sql`${value}::text collate "C"`
 }
 
 // Microseconds, all of them: a page goes on after the very value.
 function timestampText({ name, type }: Column) {
-  const value = type === 'timestamptz' ? sql`${sql.id(name)} at time zone 'UTC'` : sql.id(name)
-  return sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  const value = type === 'timestamptz' ? sql`(${sql.id(name)} at time zone 'UTC')` : sql.id(name)
+  const era = sql`case when ${value} < '0001-01-01' then ' BC' else '' end`
+  const text = sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ${era}`
+  // Of `infinity` it makes nothing.
+  return sql`coalesce(${text}, ${value}::text)`
+}
+
+// Of others `to_char` makes nothing, drops the era, or fails.
+function dayText(value: Sql): Sql {
+  const isPlain = sql`${value} between '0001-01-01' and '9999-12-31'`
+  return sql`case when ${isPlain} then to_char(${value}, 'YYYY-MM-DD') else ${value}::text end`
 }
 
 // By SQLSTATE, whose first two characters are its class.
@@ -105,23 +142,32 @@ const faults: readonly (readonly [state: RegExp, kind: Fault['kind']])[] = [
   [/^23505|^23P01/, 'unique'],
   [/^23503|^23001/, 'reference'],
   [/^23502/, 'required'],
-  [/^23514|^22|^23000|^54000|^P0001/, 'value'],
+  [/^23514|^22|^23000|^428C9|^44000|^54000|^P0001/, 'value'],
   [/^40001|^40P01|^55P03/, 'again'],
   [/^57014/, 'late'],
+  [/^42703|^42P01|^42804|^42883|^42809|^55000/, 'changed'],
+  [/^42501/, 'denied'],
   [/^08|^53|^57P0|^25006|^58/, 'away'],
 ]
 
 function faultOf(error: object): Fault | undefined {
-  const { code, column, detail, constraint, table } = Object(error)
-  const kind = faults.find(([state]) => state.test(String(code)))?.[1]
+  const { code, detail, constraint, routine, ...told } = Object(error)
+  // The name of `pg`, and that of postgres.js.
+  const { column = told.column_name } = told
+  // What the plan of a prepared statement gives is not in the table any more.
+  const isStale = code === '0A000' && routine === 'RevalidateCachedQuery'
+  const kind = isStale ? 'changed' : faults.find(([state]) => state.test(String(code)))?.[1]
   if (kind === undefined || isHindrance(kind)) return kind && { kind }
   // The text around the columns is translated, the parentheses are not.
-  const [, names = ''] = /\(([^()]+)\)=\(/.exec(String(detail)) ?? []
+  const [, names = ''] = (code === '428C9' ? quoted : listed).exec(String(detail)) ?? []
   const columns = typeof column === 'string' ? [column] : names.split(', ')
   return {
     kind,
     columns: columns.map((name) => name.replaceAll('"', '')).filter((name) => name !== ''),
     key: typeof constraint === 'string' ? constraint : undefined,
-    table: typeof table === 'string' ? table : undefined,
   }
 }
+
+const listed = /\(([^()]+)\)=\(/
+// Of a column that is always generated, in the quotes of any language.
+const quoted = /["«»„“]\s?([^"«»„“”]+)/

@@ -5,7 +5,9 @@ import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { hasId, inScope, isFit, mayReach, where } from './condition.ts'
 import { isFindable } from './fit.ts'
+import { checkSingle } from './identity.ts'
 import { keyOfScope, selectCount, selectItems, sparing } from './select.ts'
+import { countSliced, selectSliced } from './sliced.ts'
 import { compile, noValues, run, statementFor, type Values } from './statement.ts'
 import { ask, type Store, type Work } from './store.ts'
 import { encode, fieldFor, itemFrom } from './table.ts'
@@ -57,6 +59,9 @@ function listSome(store: Store, operation: Operation, wanted: Query): Promise<re
     const { after, sort } = operation.query
     if (after !== undefined && !mayReach(table, sort, after)) throw invalidCursor()
     const statement = selectItems({ ...work, search: store.search }, { scope, query })
+    const reading = { work, wanted: { scope, query }, plain: statement }
+    const slices = await selectSliced(store, operation, reading)
+    if (slices !== undefined) return slices.map((row) => itemFrom(table, row))
     const { id, item, ifVersion } = operation
     const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })
     const items = rows.map((row) => itemFrom(table, row))
@@ -84,6 +89,8 @@ export function count(store: Store, operation: Operation): Promise<number> {
   return ask(store, operation, async (work) => {
     const { scope } = operation
     const query = lookedFor(store, operation.query)
+    const slices = await countSliced(store, operation, { work, wanted: { scope, query } })
+    if (slices !== undefined) return slices
     const statement = selectCount({ ...work, search: store.search }, { scope, query })
     const { rows } = await run(work, statement, { ...noValues, scope, query })
     return Number(rows[0]?.count)
@@ -119,6 +126,7 @@ async function selectOne(
     return compile(session, sql`select ${table.selection} from ${table.name} ${isWanted} ${lock}`)
   })
   const { rows } = await run(work, statement, values)
+  checkSingle(table, rows.length)
   const item = rows[0] && itemFrom(table, rows[0])
   return item?.id === id ? item : undefined
 }

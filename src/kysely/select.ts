@@ -61,12 +61,11 @@ function statementOf(
   wanted: Wanted,
   build: (table: Table, conditions: readonly Sql[]) => RawBuilder<Row>,
 ): Statement {
-  const { scope, query } = wanted
+  const { query } = wanted
   const compiled = () => compile(session, build(table, conditionsOf(table, search, wanted)))
   // What somebody else writes may differ each time.
   if (search !== undefined && query.words.length > 0) return compiled()
-  const key = `${kind} ${keyOfScope(scope)} ${keyOfQuery(query, table.engine)}`
-  return statementFor(table.statements, key, compiled)
+  return statementFor(table.statements, `${kind} ${keyOf(table, wanted)}`, compiled)
 }
 
 function conditionsOf(
@@ -74,11 +73,20 @@ function conditionsOf(
   search: Search | undefined,
   { scope, query }: Wanted,
 ): readonly Sql[] {
-  const { q, words, sort, after } = query
+  const { q, words } = query
   const found =
     search !== undefined && words.length > 0 ? [search({ q, words })] : matches(table, query)
-  const rest = after === undefined ? [] : [isAfter(table, sort, after)]
-  return [...inScope(table, scope), ...found, ...rest]
+  return [...inScope(table, scope), ...found, ...afterEnd(table, query)]
+}
+
+/** The item comes after the place where the page before ended, where there was one. */
+export function afterEnd(table: Table, { sort, after }: Query): readonly Sql[] {
+  return after === undefined ? [] : [isAfter(table, sort, after)]
+}
+
+/** What makes the statements of a wanting others, where they search by LIKE. */
+export function keyOf({ engine }: Table, { scope, query }: Wanted): string {
+  return `${keyOfScope(scope)} ${keyOfQuery(query, engine)}`
 }
 
 /** What of a scope makes a statement another. */

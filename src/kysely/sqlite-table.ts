@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Reference, Session } from './engine.ts'
-import { groupedBy } from './grouped.ts'
+import type { Column, Described, Family, Reference, Row, Session, Sql, Writing } from './engine.ts'
+import { groupedBy, keysIn } from './grouped.ts'
 
 /** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
 export const foldFunction = 'nounful_fold'
+
+/** Tells a text that SQLite's own clock may have written: `2021-01-01 00:00:00`. D1 takes short patterns only. */
+export function isClockText(value: Sql): Sql {
+  return sql`(${value} like '____-__-__ __:__:__%'
+    and replace(replace(replace(${value}, '-', ''), ':', ''), ' ', '') not glob '*[^0-9.]*')`
+}
 
 /** What SQLite says of a table. */
 export async function describe(database: Session, table: string): Promise<Described | undefined> {
@@ -17,18 +23,68 @@ export async function describe(database: Session, table: string): Promise<Descri
   const isStrict =
     rows.some(({ type }) => /^any$/i.test(type)) && (await isStrictTable(database, name))
   const isTaught = await knowsFold(database)
-  const { rows: triggers } = await sql`
-    select 1 from ${sql.id(schema, 'sqlite_master')}
-    where type = 'trigger' and tbl_name = ${name} collate nocase limit 1`.execute(database)
+  const { rows: parts } = await sql<Part>`
+    select type, sql from ${sql.id(schema, 'sqlite_master')}
+    where tbl_name = ${name} collate nocase and type <> 'index'`.execute(database)
+  const isTable = parts.some(
+    ({ type, sql }) => type === 'table' && !/^create\s+virtual/i.test(`${sql}`),
+  )
+  const clocks = await clocksOf(database, sql.id(schema, name), isTable ? rows : [])
   return {
-    columns: rows.map((row) => toColumn(row, { isSingleKey, isStrict })),
-    keys: new Map([...(await uniqueKeys(database, name, schema)), ['primary key', keys]]),
+    isTable,
+    columns: rows.map((row) => {
+      const isClock = clocks.has(row.name) || ownClock.test(`${row.dflt_value}`)
+      return { ...toColumn(row, { isSingleKey, isStrict }), isClock }
+    }),
+    keys: new Map([
+      ...(await uniqueKeys(database, name, schema)),
+      ...(keys.length > 0 ? [['primary key', keys] as const] : []),
+    ]),
     references: await referencesOf(database, name, schema),
-    hasTriggers: triggers.length > 0,
+    hasTriggers: parts.some(({ type }) => type === 'trigger'),
     longSort: { start: sql``, hint: sql`` },
+    takes: takenBy(parts),
     returns: { insert: true, update: true, delete: true },
     folding: isTaught ? foldFunction : undefined,
   }
+}
+
+const ownClock = /\bcurrent_timestamp\b|\bdatetime\s*\(/i
+
+// Those with a moment of SQLite's own clock in one of the first rows.
+async function clocksOf(
+  database: Session,
+  table: Sql,
+  columns: readonly DescribedColumn[],
+): Promise<ReadonlySet<string>> {
+  const texts = columns.filter(({ type }) => familyOf(type.toUpperCase()) === 'text')
+  if (texts.length === 0) return new Set()
+  const names = texts.map(({ name }) => name)
+  const found = names.map(
+    (name, at) => sql`max(${isClockText(sql.id(name))}) as ${sql.id(`=${at}`)}`,
+  )
+  const first = sql`select ${sql.join(names.map((name) => sql.id(name)))} from ${table} limit 1000`
+  const { rows } = await sql<Row>`select ${sql.join(found)} from (${first})`.execute(database)
+  return new Set(names.filter((_, at) => Number(rows[0]?.[`=${at}`]) === 1))
+}
+
+interface Part {
+  readonly type: string
+  readonly sql: string | null
+}
+
+const instead: Readonly<Record<Writing, RegExp>> = {
+  insert: /instead\s+of\s+insert/i,
+  update: /instead\s+of\s+update/i,
+  delete: /instead\s+of\s+delete/i,
+}
+
+// A view takes what a trigger does instead.
+function takenBy(parts: readonly Part[]): Described['takes'] {
+  const isView = parts.some(({ type }) => type === 'view')
+  const isTaken = (writing: Writing): boolean =>
+    !isView || parts.some(({ sql }) => instead[writing].test(`${sql}`))
+  return { insert: isTaken('insert'), update: isTaken('update'), delete: isTaken('delete') }
 }
 
 // Cloudflare's D1 does not tell its functions to anybody, and has none but its own.
@@ -58,14 +114,7 @@ async function uniqueKeys(
     select list.name as key, info.name as column
     from pragma_index_list(${name}, ${schema}) as list, pragma_index_info(list.name, ${schema}) as info
     where list."unique" and not list.partial order by list.seq, info.seqno`.execute(database)
-  const columns = groupedBy(rows, ({ key }) => key)
-  // An expression has no name.
-  return new Map(
-    [...columns].flatMap(([key, parts]) => {
-      const names = parts.flatMap(({ column }) => column ?? [])
-      return names.length === parts.length ? [[key, names]] : []
-    }),
-  )
+  return keysIn(rows)
 }
 
 interface KeyColumn {
@@ -122,6 +171,8 @@ function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: Kind): Col
     isWhole: false,
     // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
     most: affinity === 'real' ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
+    isLoose: true,
+    scale: affinity === 'integer' ? 0 : undefined,
     isNumeric: affinity !== 'text' && affinity !== 'none' && !(isStrict && family === 'any'),
     isSteady: true,
     standard: dflt_value ?? undefined,
@@ -146,7 +197,7 @@ function affinityOf(type: string): string {
 // The same rules, after the words that SQLite does not know but people write.
 const families: readonly (readonly [words: RegExp, family: Family])[] = [
   [/^$|ANY/, 'any'],
-  [/BLOB/, 'other'],
+  [/BLOB/, 'binary'],
   [/BOOL/, 'boolean'],
   [/JSON/, 'json'],
   [/DATE|TIME|UUID/, 'text'],

@@ -1,26 +1,31 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { type Column, type Engine, type Fault, isHindrance } from './engine.ts'
-import { describe, foldFunction } from './sqlite-table.ts'
+import { holdsDigits } from './digits.ts'
+import type { Column, Engine, Sql } from './engine.ts'
+import { type Fault, isHindrance } from './hindrance.ts'
+import { describe, foldFunction, isClockText } from './sqlite-table.ts'
 
 /**
- * SQLite, in this process or behind a service. Its own words for types are only hints, and it folds the case of
+ * SQLite behind a service, or through any driver. Its own words for types are only hints, and it folds the case of
  * ASCII only, unless it was taught {@link foldFunction}.
  *
  * @see https://www.sqlite.org/datatype3.html
  */
 export const sqlite: Engine = {
-  isEmbedded: true,
   // Not where a collation is named, as it is here for texts.
   comparesRows: false,
   findsRanges: false,
   locking: sql``,
   unset: sql`null`,
   describe,
-  // Writers wait at the start: a transaction that has read before it writes fails when another has written meanwhile.
-  begin: sql`begin immediate`,
-  readable: (column) => sql.id(column.name),
-  writable: (_, value) => value,
+  readable(column) {
+    const value = sql.id(column.name)
+    // The digits of nothing are an empty text.
+    if (column.family === 'binary') return sql`iif(${value} is null, null, hex(${value}))`
+    if (column.isClock) return momentIn(column)
+    return column.family === 'digits' ? digitsIn(column) : value
+  },
+  writable: ({ family }, value) => (family === 'binary' ? sql`unhex(${value})` : value),
   ordered: exact,
   exact,
   sorted(ordered, direction, isNullable) {
@@ -44,11 +49,24 @@ export const sqlite: Engine = {
   fold: (word, folding) => (folding === undefined ? word : foldCase(word)),
   lettersFor: (word) => (mixedUp.test(word) ? '\ufffd' : ''),
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
-  canHold: ({ isNumeric = false }, value) =>
-    !isNumeric || typeof value !== 'string' || !numeric.test(value),
+  canHold(column, value) {
+    if (typeof value !== 'string') return true
+    if (column.family === 'digits') return holdsDigits(column, value)
+    return column.isNumeric !== true || !numeric.test(value)
+  },
+  // It takes any text.
+  hasOwnForm: () => false,
   // It compares any two values, and takes none for another.
   mayGive: () => true,
   faultOf,
+}
+
+/** SQLite in this process. */
+export const embedded: Engine = {
+  ...sqlite,
+  isEmbedded: true,
+  // Writers wait at the start: a transaction that has read before it writes fails when another has written meanwhile.
+  begin: sql`begin immediate`,
 }
 
 // LIKE takes the last two characters of the first plane for U+FFFD, which stands for what is none.
@@ -56,7 +74,24 @@ const mixedUp = /[\ufffd-\uffff]/
 
 const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
-function exact(column: Column) {
+// The fewest digits that are this double.
+function digitsIn({ name }: Column): Sql {
+  const value = sql.id(name)
+  const short = sql`printf('%!.15g', ${value})`
+  return sql`case when typeof(${value}) <> 'real' then cast(${value} as text)
+    when cast(${short} as real) = ${value} then ${short} else printf('%!.17g', ${value}) end`
+}
+
+// To the form of RFC 3339, in UTC.
+function momentIn({ name }: Column): Sql {
+  const value = sql.id(name)
+  return sql`case when ${isClockText(value)}
+    then substr(${value}, 1, 10) || 'T' || substr(${value}, 12) || 'Z' else ${value} end`
+}
+
+function exact(column: Column): Sql {
+  if (column.family === 'digits') return sql`(${digitsIn(column)}) collate binary`
+  if (column.isClock) return sql`(${momentIn(column)}) collate binary`
   const text = sql.id(column.name)
   return column.family === 'text' ? sql`${text} collate binary` : text
 }
@@ -70,7 +105,8 @@ const faults: readonly (readonly [message: RegExp, fault: Fault['kind']])[] = [
   [/FOREIGN KEY constraint failed/, 'reference'],
   [/NOT NULL constraint failed/, 'required'],
   [/CHECK constraint failed|datatype mismatch|cannot store|string or blob too big/, 'value'],
-  [/database (?:table |schema )?is locked|SQLITE_BUSY|SQLITE_LOCKED/, 'again'],
+  [/database (?:table |schema )?is locked|SQLITE_BUSY|SQLITE_LOCKED/, 'locked'],
+  [/no such (?:table|column)|has no column named|because it is a view/, 'changed'],
   [/is full|readonly database|unable to open|disk I\/O error/, 'away'],
 ]
 

@@ -3,9 +3,26 @@ import { noQuery, type Operation } from '../model/operation.ts'
 import type { Batch } from './batch.ts'
 import type { Deadline } from './deadline.ts'
 import type { Row, Session } from './engine.ts'
+import { atOnce } from './patient.ts'
 
 /** What the slots of a statement are filled with: the part of an operation that varies. */
-export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifVersion'>
+export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifVersion'> & {
+  /** Of a statement that reads a part of a table. Default: none does. */
+  readonly slice?: Slice
+}
+
+/** A part of a table: the rows after one, up to another. */
+export interface Slice {
+  /** The number of the row before, and of the last. Default: all rows. */
+  readonly after?: unknown
+  readonly through?: unknown
+  /** How many rows. */
+  readonly rows: number
+  /** The numbers of the best rows of the slices before, as JSON. Default: none. */
+  readonly best?: string
+  /** The values by which the last of them is ordered. Default: there is room for more. */
+  readonly bound?: readonly unknown[] | undefined
+}
 
 /** The values of a statement without any. */
 export const noValues: Values = Object.freeze({
@@ -89,7 +106,9 @@ export function run(
     parameters: fills.map((fill) => fill(values)),
   }
   if (batch !== undefined) return batch.add(query)
-  return onConnection({ session, deadline }, (connection) => connection.executeQuery<Row>(query))
+  return onConnection({ session, deadline }, (connection) =>
+    connection.executeQuery<Row>(query, atOnce),
+  )
 }
 
 /** Does something on a connection, unless it is too late. */

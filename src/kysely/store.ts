@@ -1,13 +1,16 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { Batch } from './batch.ts'
 import { type Deadline, within } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
-import { type Scene, toThrown, waitAfter } from './fault.ts'
+import { isChanged, type Scene, toThrown, waitAfter } from './fault.ts'
+import { checkIdentity } from './identity.ts'
+import { openTable, type Place } from './open.ts'
 import type { Search } from './options.ts'
-import { compile, noValues, onConnection, type Running, run } from './statement.ts'
-import { openTable, type Place, type Table } from './table.ts'
+import { onConnection, type Running } from './statement.ts'
+import type { Table } from './table.ts'
+import { checkTaken } from './taken.ts'
+import { begin } from './transaction.ts'
 
 /** A database, and where in it a resource is. */
 export interface Store extends Place {
@@ -37,6 +40,8 @@ interface Unchecked {
 export interface Work extends Running {
   readonly table: Table
   session: Session
+  /** A statement has written what no transaction takes back. Default: none has. */
+  hasWritten?: boolean
   /** Several items are written. */
   readonly isBulk: boolean
   /** The items that are written, for what may be said of them. Default: none. */
@@ -74,15 +79,28 @@ async function persist<Result>(
   carry: Carrier<Result>,
   deadline?: Deadline,
 ): Promise<Result> {
-  const { engine, database: session } = store
+  const { engine, timeout, database: session } = store
+  let isRenewed = false
+  let since: number | undefined
   for (let attempts = 1; ; attempts++) {
     let work: Work | undefined
     try {
-      const table = store.tables.get(operation.resource) ?? (await open(store, operation))
+      const table =
+        store.tables.get(operation.resource) ?? (await lookUp(store, operation.resource))
+      checkIdentity(table, operation, store.tables)
       work = { table, session, deadline, isBulk: operation.kind === 'updateMany' }
+      checkTaken(table, operation)
       return await carry(work)
     } catch (error) {
-      const wait = deadline?.isOver ? undefined : waitAfter(error, { engine, operation }, attempts)
+      const isOver = deadline?.isOver ?? operation.signal.aborted
+      // Somebody has changed the table: it is looked up again, once.
+      if (isChanged(error, engine) && !isRenewed && work?.hasWritten !== true && !isOver) {
+        isRenewed = store.tables.delete(operation.resource)
+        if (isRenewed) continue
+      }
+      since ??= performance.now()
+      const tried = { attempts, milliseconds: performance.now() - since, timeout }
+      const wait = isOver ? undefined : waitAfter(error, { engine, operation }, tried)
       if (wait === undefined) throw await toThrown(error, sceneOf(store, operation, work))
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
@@ -128,41 +146,25 @@ export function inTransaction<Result>(
 ): Promise<Result> {
   if (engine.hasBatches) return carry(work)
   return database.connection().execute(async (session) => {
-    work.session = session
-    await send(work, engine.begin)
+    const transaction = await begin(session, engine, work.deadline)
+    work.session = transaction.session
     try {
       const result = await carry(work)
-      await send(work, commit)
+      await transaction.commit()
       return result
     } catch (error) {
-      await rollBack(session)
+      await transaction.rollBack()
       throw error
     }
   })
 }
 
-const rollbacks = 3
-
-// A transaction that stays open would swallow what the next user of the connection writes. Cancelling that comes late hits
-// a rollback once; where one fails for good the connection is gone, and so is the transaction.
-async function rollBack(session: Session): Promise<void> {
-  for (let attempts = 0; attempts < rollbacks; attempts++) {
-    try {
-      return await send({ session, deadline: undefined }, rollback)
-    } catch {
-      // The error that led here is the one to tell.
-    }
-  }
-}
-
-const commit = sql<never>`commit`
-const rollback = sql<never>`rollback`
-
-async function send(running: Running, text: RawBuilder<never>): Promise<void> {
-  await run(running, compile(running.session, text), noValues)
-}
-
-async function open(store: Store, { resource }: Operation): Promise<Table> {
+/**
+ * Looks the table of a resource up, and remembers it.
+ *
+ * @throws {TypeError} As {@link openTable}. The next look-up starts anew.
+ */
+export async function lookUp(store: Store, resource: Resource): Promise<Table> {
   const table = await openTable(store.database, store, resource)
   store.tables.set(resource, table)
   return table

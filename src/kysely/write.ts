@@ -3,6 +3,7 @@ import { fieldOf, type Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
 import { equals, hasId, inScope, where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
+import { checkSingle } from './identity.ts'
 import { keyOfScope } from './select.ts'
 import { compile, noValues, run, Slot, statementFor, type Values } from './statement.ts'
 import type { Work } from './store.ts'
@@ -10,10 +11,12 @@ import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table
 
 /** What a statement wrote. */
 export interface Written {
+  /** How many rows the statement was about, as far as the database says. */
+  readonly count: number
   /** The item as it is stored from now on, or was before it was deleted; `undefined` where the database does not say. */
   readonly item: Item | undefined
   /** The id that the database gave it, where it does not say the item. */
-  readonly insertId: number | undefined
+  readonly insertId: Item['id'] | undefined
 }
 
 /** Inserts an item: the fields that it has. */
@@ -100,12 +103,21 @@ async function write(
   const statement = statementFor(table.statements, `${kind} ${key}`, () =>
     compile(session, returns ? sql`${build()} returning ${table.selection}` : build()),
   )
-  const { rows, insertId } = await run(work, statement, values)
+  const { rows, insertId, numAffectedRows } = await run(work, statement, values)
+  // Elsewhere more than one statement is a transaction.
+  if (table.engine.hasBatches) work.hasWritten = true
+  const count = Math.max(rows.length, Number(numAffectedRows ?? 0))
+  checkSingle(table, count)
   const [row] = rows
   return {
+    count,
     item: row && itemFrom(table, row),
-    insertId: insertId === undefined ? undefined : Number(insertId),
+    insertId: insertId === undefined ? undefined : idOf(table, insertId),
   }
+}
+
+function idOf(table: Table, inserted: bigint): Item['id'] {
+  return fieldFor(table, 'id').type === 'text' ? `${inserted}` : Number(inserted)
 }
 
 function written({ engine }: Table, field: BoundField): Sql {

@@ -1,10 +1,12 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type Dialect, SqliteDialect, sql } from 'kysely'
+import { sql } from 'kysely'
 import { checksFor, type SpecimenAdapter } from 'nounful/conformance'
 import { d1Dialect, kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { d1Of } from '../support/d1.ts'
+import { plainDialect } from '../support/plain.ts'
+import { postgresJsDialect } from '../support/postgres-js.ts'
+import { remoteDialect } from '../support/remote.ts'
 import {
   type DatabaseOptions,
   databaseOf,
@@ -53,6 +55,12 @@ const slow = {
 const stores: readonly Store[] = [
   { name: 'SQLite', engine: 'sqlite', types: sqlite },
   { name: 'PostgreSQL', engine: 'postgres', types: postgres },
+  {
+    name: 'PostgreSQL through postgres.js',
+    engine: 'postgres',
+    types: postgres,
+    options: { served: postgresJsDialect },
+  },
   { name: 'MariaDB', engine: 'mariadb', types: mariadb },
   {
     name: 'MariaDB with the collation it comes with',
@@ -101,7 +109,19 @@ const stores: readonly Store[] = [
       'search takes every sigma for one': asciiOnly,
       'search takes ß for SS': asciiOnly,
     },
-    options: { sqlite: plainDialect },
+    options: { sqlite: (file) => plainDialect(file) },
+  },
+  {
+    name: 'SQLite behind a service',
+    engine: 'sqlite',
+    types: sqlite,
+    gaps: {
+      ...slow,
+      'search ignores case beyond ASCII': asciiOnly,
+      'search takes every sigma for one': asciiOnly,
+      'search takes ß for SS': asciiOnly,
+    },
+    options: { sqlite: (file) => remoteDialect(String(file.location())) },
   },
   {
     name: 'D1',
@@ -148,22 +168,3 @@ describe.each(stores.filter(({ engine }) => has(engine)))(
     }
   },
 )
-
-/** Kysely's own dialect, over the little of better-sqlite3 that it needs. */
-function plainDialect(file: DatabaseSync): Dialect {
-  return new SqliteDialect({
-    database: {
-      close: () => file.close(),
-      prepare(text) {
-        const statement = file.prepare(text)
-        const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
-        return {
-          reader: statement.columns().length > 0,
-          all: (parameters) => statement.all(...values(parameters)),
-          run: (parameters) => statement.run(...values(parameters)),
-          iterate: (parameters) => statement.iterate(...values(parameters)),
-        }
-      },
-    },
-  })
-}

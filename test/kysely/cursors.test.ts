@@ -60,6 +60,9 @@ const uuids = ["'0190b6a3-1f5a-7c3e-8a36-0c5d2b9b6a11'", "'F0000000-0000-0000-00
 const numbers = ['-1.5', '0', '0.1', '1e15', '1e-7', '-3']
 const wholes = ['-3', '0', '7', '100']
 
+// PostgreSQL holds them as dates and as timestamps.
+const endless = ['infinity', '-infinity']
+
 /** A type of column, and what is stored in one, as SQL. */
 type Row = readonly [type: string, stored: readonly string[]]
 
@@ -77,7 +80,7 @@ const types: Readonly<Record<Engine, readonly Row[]>> = {
     ['time', [...clocks, "'24:00:00'"]], ['timetz', ["'10:00:00+02'", "'09:00:00Z'"]], ['timestamp', moments], ['timestamptz', moments.map((moment) => `timestamptz ${moment}`)],
     ['timestamp(0)', moments], ['uuid', uuids], ['text', texts], ['varchar(20)', texts], ['char(8)', ["'a'", "'B'", "'é'"]], ['text collate "C"', texts], ['text collate "und-x-icu"', texts],
     ['mood', ["'sad'", "'ok'", "'happy'"]], ['whole', wholes], ['day', days], ['key', uuids], ['inet', ["'10.0.0.1'", "'::1'"]], ['interval', ["'1 day'", "'2 hours'"]],
-    ['money', ['1', '20']], ['bytea', ["'\\x00ff'", "'\\x01'"]], ['text[]', ["'{a,b}'", "'{}'"]], ['name', ["'a'", "'b'"]], ['oid', ['1', '20']], ['jsonb', ['\'"a"\'', '\'"b"\'']],
+    ['money', ['1', '20']], ['text[]', ["'{a,b}'", "'{}'"]], ['name', ["'a'", "'b'"]], ['oid', ['1', '20']], ['jsonb', ['\'"a"\'', '\'"b"\'']],
   ],
   mariadb: [
     ['tinyint', [...wholes, '-128', '127']], ['smallint', wholes], ['mediumint', wholes], ['int', [...wholes, '-2147483648']], ['bigint', [...wholes, '9007199254740991', '1152921504606846976', '9007199254740993', '-9223372036854775808', '9223372036854775807']],
@@ -87,7 +90,6 @@ const types: Readonly<Record<Engine, readonly Row[]>> = {
     ['varchar(20) character set latin1', texts], ['varchar(20) character set ascii', texts.filter((text) => text !== "'é'")], ['varchar(20) character set utf8mb3', texts],
     ['varchar(20) collate utf8mb4_nopad_bin', texts], ['varchar(20) character set ascii collate ascii_nopad_bin', texts.filter((text) => text !== "'é'")],
     ['varchar(20) character set utf8mb3 collate utf8mb3_nopad_bin', texts], ["enum('sad','ok')", ["'sad'", "'ok'"]], ["set('a','b')", ["'a'", "'a,b'"]], ['uuid', uuids], ['inet6', ["'::1'", "'10::'"]], ['json', ['\'"a"\'', '\'"b"\'']],
-    ['binary(2)', ["'ab'", "'cd'"]],
   ],
 }
 
@@ -173,7 +175,8 @@ describe.each(engines.filter(has))('%s', (engine) => {
         ]
         const isKnown = /^(?:date|day|time|datetime|uuid|key)/.test(type) && engine !== 'sqlite'
         if (isKnown && type !== 'timetz' && !(type === 'uuid' && engine === 'mariadb')) {
-          expect(passed.filter((value) => words.includes(value as string))).toEqual([])
+          const own = engine === 'postgres' && /^(?:date|day|timestamp)/.test(type) ? endless : []
+          expect(passed.filter((value) => words.includes(value as string))).toEqual(own)
         }
       })
     },

@@ -60,38 +60,16 @@ const never: Readonly<Record<string, readonly unknown[]>> = {
   share: ['1', 'now', '0x10', true],
   whole: ['1', 1.5, 'NaN', 'Infinity', true, null],
   flag: ['true', 't', 1, 0, null],
-  day: [
-    'now',
-    'infinity',
-    'epoch',
-    '2026-02-30',
-    '20260101',
-    '0000-00-00',
-    '2026-01-01T00:00:00Z',
-    '',
-    null,
-    1,
-  ],
-  moment: [
-    'now',
-    'infinity',
-    '-infinity',
-    '2026',
-    '2026-01-01',
-    '2026-01-01T24:00:00Z',
-    'Jan 1 2026',
-    '',
-    null,
-    1,
-  ],
-  clock: ['now', 'allballs', '25:00:00', '10:00 PM', '', null, 1],
+  day: ['now', 'epoch', '2026-02-30', '20260101', '2026-01-01T00:00:00Z', '', null, 1],
+  moment: ['now', '2026', '2026-01-01', '2026-01-01T24:00:00Z', 'Jan 1 2026', '', null, 1],
+  clock: ['now', 'allballs', '10:00 PM', '', null, 1],
   key: ['now', '0190b6a31f5a7c3e8a360c5d2b9b6a11', '{0190b6a3-1f5a-7c3e-8a36-0c5d2b9b6a11}', '', 1],
   mood: ['happy', 'now', '', null, 1],
   id: ['now', '0190b6a31f5a7c3e8a360c5d2b9b6a11', '', null, 1, true],
 }
 
-// A time beyond a day or a year, and a number that JSON does not hold: columns differ in these.
-const wide = /\d\d:\d\d|\d{16}|^NaN$|^-?Infinity$/
+// A time beyond a day or a year, and a day or a number that JSON does not hold: columns differ in these.
+const wide = /\d\d:\d\d|\d{16}|^NaN$|^-?infinity$|^0000-|BC$/i
 
 type Ask = (search: string) => Promise<HttpResponse>
 

@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fieldOf, isSame } from '../../src/model/operation.ts'
 import { anyOfKind, columnsOf, type Kind, kinds } from '../support/columns.ts'
-import { databaseOf, type Engine, engines, has, type TestDatabase } from '../support/stores.ts'
+import { postgresJsDialect } from '../support/postgres-js.ts'
+import {
+  type DatabaseOptions,
+  databaseOf,
+  type Engine,
+  engines,
+  has,
+  type TestDatabase,
+} from '../support/stores.ts'
 
 const numRuns = Number(process.env.RUNS ?? 100)
 const schemas = { text: z.string(), number: z.number(), boolean: z.boolean(), json: z.json() }
@@ -14,11 +22,23 @@ const schemas = { text: z.string(), number: z.number(), boolean: z.boolean(), js
 const headers = { 'content-type': 'application/json' }
 type Stored = { readonly id: string } & Record<string, unknown>
 
-describe.each(engines.filter(has))('every answer of %s', (engine) => {
+interface Way {
+  readonly name: string
+  readonly engine: Engine
+  readonly options?: DatabaseOptions
+}
+
+const ways: readonly Way[] = [
+  ...engines.map((engine) => ({ name: engine, engine })),
+  { name: 'postgres.js', engine: 'postgres', options: { served: postgresJsDialect } },
+]
+const found = ways.filter(({ engine }) => has(engine))
+
+describe.each(found)('every answer of $name', ({ engine, options }) => {
   let opened: Opened
 
   beforeAll(async () => {
-    opened = await open(engine)
+    opened = await open(engine, options)
   }, 60_000)
   afterAll(() => opened.database.drop())
 
@@ -81,8 +101,8 @@ interface Opened {
   readonly registry: { readonly of: Registry; errors: string[] }
 }
 
-async function open(engine: Engine): Promise<Opened> {
-  const database = await databaseOf<unknown>(engine)
+async function open(engine: Engine, options?: DatabaseOptions): Promise<Opened> {
+  const database = await databaseOf<unknown>(engine, options)
   const { columns, begin, id } = columnsOf(engine)
   for (const statement of begin) await sql.raw(statement).execute(database.db)
   const all = columns.map(({ name, declared }) => `${name} ${declared}`)

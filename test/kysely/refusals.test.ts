@@ -150,7 +150,10 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
 async function answerFrom(
   db: Kysely<unknown>,
   table: string,
-  columns: { readonly id?: string } = {},
+  columns: {
+    readonly id?: string
+    readonly age?: { readonly name: string; readonly type: 'number' }
+  } = {},
 ): Promise<unknown[]> {
   const told: string[] = []
   const registry = defineRegistry(defineApi({ v1: { '/teams': teams } }))
@@ -171,14 +174,20 @@ describe.each(engines.filter(has))('what %s cannot hold', (engine) => {
       500,
       expect.stringContaining('has no column "key" for "id" of "teams"'),
     ])
+    expect(await answerFrom(db, 'members', { id: 'age', ...{ a: 'b', c: 'd' } })).toEqual([
+      500,
+      expect.stringMatching(/ no column "b" for "a" .*\n.* no column "d" for/),
+    ])
     await drop()
   })
 
   test('a column of another type is named', async () => {
     const { db, drop } = await open(engine)
-    expect(await answerFrom(db, 'members', { id: 'age' })).toEqual([
+    expect(await answerFrom(db, 'members', { age: { name: 'email', type: 'number' } })).toEqual([
       500,
-      expect.stringMatching(/The column "age" of "members" is of type int.*, but "id" holds text/i),
+      expect.stringMatching(
+        /The column "email" of "members" is of type .*, but "age" holds number/i,
+      ),
     ])
     await drop()
   })
@@ -191,6 +200,9 @@ test('options are checked at once', async () => {
     "A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).",
   )
   expect(make({ tables: 'x' })).toThrow('has no option "tables": write "table" if that is meant.')
+  for (const key of ['id', []]) {
+    expect(make({ table: 'x', key })).toThrow("write key: ['id'].")
+  }
   expect(make({ table: 'x', timeout: '5' })).toThrow('The timeout of a kyselyAdapter cannot be 5')
   await drop()
 })

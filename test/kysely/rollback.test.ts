@@ -4,6 +4,7 @@ import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
 import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { plainDialect } from '../support/plain.ts'
 
 // What interrupts a statement that was to be cancelled may come late, and hit the rollback that follows it.
 function interrupting(dialect: Dialect, faults: number): Dialect {
@@ -38,9 +39,13 @@ function interrupting(dialect: Dialect, faults: number): Dialect {
   }
 }
 
-test.each([0, 1, 2])('a rollback that fails %i times is done all the same', async (faults) => {
+const cases = [sqliteDialect, (file: DatabaseSync) => plainDialect(file)].flatMap((dialectOf) =>
+  [0, 1, 2].map((faults) => ({ faults, dialectOf })),
+)
+
+test.each(cases)('a rollback that fails $faults times is done', async ({ faults, dialectOf }) => {
   const file = new DatabaseSync(':memory:')
-  const db = new Kysely<unknown>({ dialect: interrupting(sqliteDialect(file), faults) })
+  const db = new Kysely<unknown>({ dialect: interrupting(dialectOf(file), faults) })
   await sql`create table things (id text primary key, name text not null unique)`.execute(db)
   await sql`insert into things values ('a', 'a'), ('b', 'b')`.execute(db)
   const things = defineResource('things', {

@@ -30,7 +30,7 @@ type Types = Readonly<Record<Kind, readonly string[]>>
 const types: Readonly<Record<Engine, Types>> = {
   sqlite: {
     text: [
-      ...['text', 'varchar(3)', 'date', 'datetime', 'time', 'uuid', 'blob', '', 'any', 'timepoint'],
+      ...['text', 'varchar(3)', 'date', 'datetime', 'time', 'uuid', '', 'any', 'timepoint'],
       ...['date text', 'text collate nocase', 'integer_text_date', 'uuid printed text'],
       "text default 'given'",
       'text check (length(?) < 4)',
@@ -50,18 +50,7 @@ const types: Readonly<Record<Engine, Types>> = {
   postgres: {
     text: [
       ...['text', 'varchar(3)', 'char(3)', 'date', 'time', 'timestamp', 'timestamptz', 'uuid'],
-      ...[
-        'inet',
-        'money',
-        'interval',
-        'bytea',
-        'bit(3)',
-        'timetz',
-        'mood',
-        'word',
-        'short',
-        'name',
-      ],
+      ...['inet', 'money', 'interval', 'bit(3)', 'timetz', 'mood', 'word', 'short', 'name'],
       ...['"char"', 'xml', 'numrange', 'timestamp(0)', 'time(0)', 'text unique', 'varchar(3)[]'],
       "text default 'given'",
       'text check (length(?) < 4)',
@@ -91,22 +80,15 @@ const types: Readonly<Record<Engine, Types>> = {
         'datetime(6)',
         'timestamp(6) null',
       ],
-      ...[
-        "enum('a', 'B', '2', '1')",
-        "set('a', 'b')",
-        'tinytext',
-        'blob',
-        'inet6',
-        'uuid',
-        'bit(8)',
-      ],
-      ...['varbinary(3)', 'varchar(3) character set latin1', 'varchar(3) unique'],
+      ...["enum('a', 'B', '2', '1')", "set('a', 'b')", 'tinytext', 'inet6', 'uuid'],
+      ...['varchar(3) character set latin1', 'varchar(3) unique'],
       "varchar(9) default 'given'",
       'varchar(9) check (length(?) < 4)',
     ],
     number: [
       ...['tinyint', 'smallint', 'mediumint', 'integer', 'bigint', 'bigint unsigned', 'double'],
       ...['double(5, 2)', 'decimal(5, 2)', 'decimal(20, 0)', 'decimal(38, 18)', 'year'],
+      ...['bit(8)', 'float', 'tinyint(1)'],
       'bigint default 9007199254740993',
     ],
     boolean: ['boolean', 'integer', 'tinyint(1)', 'bit(1)', 'tinyint default 2'],
@@ -128,8 +110,8 @@ const before: Readonly<Record<Engine, readonly string[]>> = {
 const rounding: Readonly<Record<Engine, RegExp>> = {
   sqlite: /^$ none/,
   postgres:
-    /^(?:time|uuid|inet|money|interval|bytea|bit|name|"char"|real|numeric\(|percent|varchar\(3\)\[)/,
-  mariadb: /^(?:time|datetime|set|blob|inet6|uuid|bit\(8|varbinary|double\(|decimal)/,
+    /^(?:time|uuid|inet|money|interval|bit|name|"char"|real|numeric\(|percent|varchar\(3\)\[)/,
+  mariadb: /^(?:time|datetime|set|inet6|uuid|float|double\(|decimal)/,
 }
 
 /** The columns of an engine: every kind of field in every type that may hold it. */

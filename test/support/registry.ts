@@ -4,7 +4,10 @@ import { z } from 'zod'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
 export type Loose = {
-  readonly [Kind in keyof Adapter]?: (operation: Operation, context: unknown) => unknown
+  readonly [Kind in Exclude<keyof Adapter, 'ready'>]?: (
+    operation: Operation,
+    context: unknown,
+  ) => unknown
 }
 
 /** An item of the small registries. */

@@ -34,6 +34,8 @@ export interface DatabaseOptions {
   readonly clause?: string
   /** How Kysely speaks to a SQLite file. */
   readonly sqlite?: (file: DatabaseSync) => Dialect
+  /** How Kysely speaks to a server. */
+  readonly served?: (url: string) => Dialect
 }
 
 /** Whether this machine has the engine; if not, the run has said so. */
@@ -52,7 +54,8 @@ export async function databaseOf<Tables>(
   const { clause = engine === 'postgres' ? '' : 'character set utf8mb4' } = options
   await run(engine, server, `create database ${name} ${clause}`)
   const url = withDatabase(server, name)
-  const db = new Kysely<Tables>({ dialect: dialectOf(engine, url) })
+  const { served = (url: string) => dialectOf(engine, url) } = options
+  const db = new Kysely<Tables>({ dialect: served(url) })
   const drop = async () => {
     await db.destroy()
     const force = engine === 'postgres' ? ' with (force)' : ''

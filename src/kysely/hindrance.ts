@@ -1,0 +1,37 @@
+const hindrances = [
+  /** The database rolled the operation back, so that it may succeed when it is done again. */
+  'again',
+  /** Another holds a lock, for which the database does not wait. */
+  'locked',
+  /** The database is not there, or takes no writes. */
+  'away',
+  /** The operation took too long. */
+  'late',
+  /** The database's user lacks the privilege. */
+  'denied',
+  /** A view takes no such statement. */
+  'untaken',
+  /** The table is not as the adapter looked it up. */
+  'changed',
+] as const
+
+/** Why a database did not do what it was asked, through no fault of an item. */
+export type Hindrance = (typeof hindrances)[number]
+
+/** What went wrong in a database, whatever it calls it; `undefined` where that is unknown. */
+export type Fault =
+  | {
+      readonly kind: 'unique' | 'reference' | 'required' | 'value'
+      /** The columns at fault, where the engine tells. */
+      readonly columns: readonly string[]
+      /** Of a reference: others refer to this item, not it to nothing. `undefined` where the engine does not tell. */
+      readonly isReferred?: boolean | undefined
+      /** The constraint, where it tells that instead. */
+      readonly key?: string | undefined
+    }
+  | { readonly kind: Hindrance }
+
+/** Tells whether something was hindered, and not refused. */
+export function isHindrance(kind: Fault['kind']): kind is Hindrance {
+  return hindrances.some((hindrance) => hindrance === kind)
+}

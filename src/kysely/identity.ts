@@ -1,0 +1,57 @@
+import type { Operation } from '../model/operation.ts'
+import type { Resource } from '../model/resource.ts'
+import { fieldFor, type Table } from './table.ts'
+
+/**
+ * Makes sure that an id names one item in the scope of an operation. Forgets a table where it does not, as a key may be added.
+ *
+ * @throws {TypeError} With {@link faultOfIdentity}.
+ */
+export function checkIdentity(
+  table: Table,
+  { scope, resource }: Operation,
+  tables: WeakMap<Resource, Table>,
+): void {
+  const fault = table.isUniqueById ? undefined : faultOfIdentity(table, Object.keys(scope))
+  if (fault === undefined) return
+  tables.delete(resource)
+  throw new TypeError(fault)
+}
+
+/**
+ * Makes sure that a statement about one id has read or written one row at most.
+ *
+ * @throws {TypeError} Where it is more: the "key" of the adapter does not hold. What was written is rolled back.
+ */
+export function checkSingle({ tableName, resource }: Table, rows: number): void {
+  if (rows < 2) return
+  throw new TypeError(
+    `An id of "${resource.name}" names ${rows} rows of "${tableName}": name fields that identify an item in the kyselyAdapter's "key".`,
+  )
+}
+
+/**
+ * Tells why an id may name several items of an owner, and what to write instead; `undefined` where a unique key says that it
+ * names one.
+ *
+ * @param owners The fields of the scope.
+ */
+export function faultOfIdentity(table: Table, owners: readonly string[]): string | undefined {
+  const { tableName, resource, described, keys } = table
+  const [id, ...others] = ['id', ...owners].map((name) => fieldFor(table, name).column)
+  const given = [id, ...others]
+  if (keys.some((key) => key.every((column) => given.includes(column)))) return undefined
+  const known = others.length === 0 ? '' : `, alone or together with ${quoted(others)}`
+  const fault = `The database has no unique key on "${id}" of "${tableName}"${known}, so an id of "${resource.name}" may name several items`
+  if (!described.isTable) {
+    return `${fault}: name the fields that identify an item in the kyselyAdapter's "key", as in key: ['${['id', ...owners].join("', '")}'].`
+  }
+  const wider = keys.find((key) => key.some((column) => column === id))
+  return wider === undefined
+    ? `${fault}: add one, as in create unique index … on ${tableName} (${given.join(', ')}).`
+    : `${fault}: add one, or serve it only below ${quoted(wider.filter((column) => column !== id))}, which its key (${wider.join(', ')}) needs.`
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { Resource } from '../model/resource.ts'
+import { decoderOf } from './decode.ts'
+import type { Column, Described, Engine, Family, Session } from './engine.ts'
+import { type ColumnMap, type Field, type FieldType, fieldsOf, fieldTypes } from './field.ts'
+import type { BoundField, Table } from './table.ts'
+
+/** Where a resource is stored, in words. */
+export interface Place {
+  readonly engine: Engine
+  readonly table: string
+  readonly columns: ColumnMap
+  /** The fields that identify an item, where the database knows no key. */
+  readonly key: readonly string[] | undefined
+}
+
+/**
+ * Looks a table up in its database.
+ *
+ * @throws {TypeError} When it cannot hold the resource: there is no such table, or columns are missing or of another type, each
+ *   in a line of the message.
+ */
+export async function openTable(
+  session: Session,
+  place: Place,
+  resource: Resource,
+): Promise<Table> {
+  const { engine, table, columns } = place
+  const fields = fieldsOf(resource, columns)
+  const described = await engine.describe(session, table)
+  if (described === undefined) {
+    throw new TypeError(
+      `There is no table "${table}" for "${resource.name}" in the database: create it, or name another as "table".`,
+    )
+  }
+  const bound = bindFields(fields, described, { table, resource })
+  const field = new Map(bound.map((field) => [field.name, field]))
+  return {
+    engine,
+    resource,
+    name: sql.table(table),
+    tableName: table.replace(/^.*\./, ''),
+    fields: bound,
+    field,
+    described,
+    ...keysOf(described, field, place.key),
+    statements: new Map(),
+    selection: sql.join(
+      bound.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
+    ),
+  }
+}
+
+function keysOf(
+  { isTable, keys: known }: Described,
+  field: Table['field'],
+  key: Place['key'],
+): Pick<Table, 'keys' | 'isUniqueById' | 'isTrusted'> {
+  const columnOf = (name: string) => field.get(name)?.column ?? name
+  const isTrusted = key !== undefined && !isTable
+  const keys = [...known.values(), ...(isTrusted ? [key.map(columnOf)] : [])]
+  const isUniqueById = keys.some((key) => key.every((column) => column === columnOf('id')))
+  return { keys, isUniqueById, isTrusted }
+}
+
+interface Home {
+  readonly table: string
+  readonly resource: Resource
+}
+
+function bindFields(
+  fields: readonly Field[],
+  { columns }: Described,
+  home: Home,
+): readonly BoundField[] {
+  const byName = new Map(columns.map((column) => [column.name, column]))
+  const faults: string[] = []
+  const bound = fields.flatMap((field) => {
+    const column = byName.get(field.column)
+    const stored = column && asStored(column, field)
+    const fault = faultOfColumn(field, stored, home) ?? faultOfBytes(field, stored, home)
+    if (fault !== undefined) faults.push(fault)
+    return stored === undefined ? [] : bindField(field, stored)
+  })
+  if (faults.length > 0) throw new TypeError(faults.join('\n'))
+  return bound
+}
+
+function faultOfColumn(
+  field: Field,
+  stored: Column | undefined,
+  { table, resource }: Home,
+): string | undefined {
+  const { name, column } = field
+  if (stored === undefined) {
+    return `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": add it, or name another in the kyselyAdapter's "columns".`
+  }
+  const type = typeOf(field, stored)
+  if (!homes[type].includes(stored.family) && !(type === 'number' && takesNumbers(stored))) {
+    return `The column "${column}" of "${table}" is of type ${stored.type}, but "${name}" holds ${type}: change one of them.`
+  }
+  return stored.isComputed && !resource.readOnly.includes(name)
+    ? `The database computes "${column}", so a client cannot set "${name}" of "${resource.name}": name it in "readOnly".`
+    : undefined
+}
+
+// Bytes are base64 in an item, and no order of theirs is that of the text.
+function faultOfBytes(
+  { name, column, isBase64 }: Field,
+  stored: Column | undefined,
+  { table, resource }: Home,
+): string | undefined {
+  if (stored?.family !== 'binary') return undefined
+  if (!isBase64) {
+    return `The column "${column}" of "${table}" is of type ${stored.type}, whose bytes no text holds: write z.base64() for "${name}", or store it as text.`
+  }
+  const { sortable, searchable } = resource
+  return ['id', ...sortable, ...searchable].includes(name)
+    ? `The column "${column}" holds bytes, so "${name}" of "${resource.name}" can be no id and neither be sorted nor searched: store it as text.`
+    : undefined
+}
+
+/** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */
+const homes: Readonly<Record<FieldType, readonly Family[]>> = {
+  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
+  number: ['number', 'any'],
+  boolean: ['boolean', 'number', 'any'],
+  json: ['json', 'text', 'any'],
+}
+
+// MySQL's `tinyint(1)` and any column of SQLite take numbers, whatever they are called.
+function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
+  return family === 'boolean' && (isWhole || isLoose === true)
+}
+
+// What a field makes of its column. The text of a number is compared and ordered as any other.
+function asStored(column: Column, { type, isMoment }: Field): Column {
+  const isNumber = column.family === 'number' && column.type !== 'bit'
+  if (type === 'text' && isNumber) {
+    return { ...column, family: 'digits', equalsExactly: false, ordersExactly: false }
+  }
+  return column.isClock && !isMoment ? { ...column, isClock: false } : column
+}
+
+function typeOf({ type }: Field, { family }: Column): FieldType {
+  return type ?? fieldTypes.find((type) => homes[type].includes(family)) ?? 'text'
+}
+
+function bindField(field: Field, stored: Column): BoundField {
+  const type = typeOf(field, stored)
+  // No column is called so: `order by` would mean what is read of it, where that is called as the column is.
+  const alias = `=${field.name}`
+  return { ...field, type, stored, alias, decode: decoderOf(type, stored) }
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { inScope, where } from './condition.ts'
+import type { Sql } from './engine.ts'
+import { keyOfScope, type Wanted } from './select.ts'
+import { compile, noValues, run, Slot, type Statement, statementFor } from './statement.ts'
+import type { Work } from './store.ts'
+import { fieldFor, type Table } from './table.ts'
+
+/** A read of an embedded database, which keeps the process until a statement is done. */
+export interface Reading {
+  readonly work: Work
+  readonly wanted: Wanted
+}
+
+/** How SQLite carries a statement out. */
+export interface Way {
+  /** An index gives the rows in their order. */
+  readonly isOrdered: boolean
+  /** An index finds the scope; true where there is none. */
+  readonly isFound: boolean
+}
+
+const ways = new WeakMap<Statement, Way>()
+
+/** Asks SQLite how it carries a statement out, once for each. */
+export async function wayOf({ work, wanted }: Reading, statement: Statement): Promise<Way> {
+  const known = ways.get(statement)
+  if (known) return known
+  const { compiled, fills } = statement
+  const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
+  const values = { ...noValues, ...wanted, slice: { rows: 1 } }
+  const { rows } = await run(work, { compiled: explained, fills }, values)
+  const details = rows.map(({ detail }) => String(detail))
+  const way = {
+    isOrdered: !details.some((detail) => detail.includes('TEMP B-TREE')),
+    isFound: Object.keys(wanted.scope).every((name) => isFoundBy(details, work.table, name)),
+  }
+  ways.set(statement, way)
+  return way
+}
+
+// `SEARCH employees USING INDEX by_company (company_id=? AND name>?)`
+function isFoundBy(details: readonly string[], table: Table, name: string): boolean {
+  const term = `${fieldFor(table, name).column}=?`
+  return details.some((detail) =>
+    detail
+      .slice(detail.indexOf('(') + 1, -1)
+      .split(' AND ')
+      .includes(term),
+  )
+}
+
+/**
+ * Counts the items in the scope; `undefined` where there are more than the limit, and where no index finds them.
+ *
+ * @param most The limit.
+ */
+export async function countFew(reading: Reading, most: number): Promise<number | undefined> {
+  const { work, wanted } = reading
+  const { table, session } = work
+  const { scope } = wanted
+  const statement = statementFor(table.statements, `few ${keyOfScope(scope)}`, () => {
+    const limit = new Slot(({ slice }) => slice?.rows)
+    const some = sql`select 1 from ${table.name} ${where(inScope(table, scope))} limit ${limit}`
+    return compile(session, sql`select count(*) as count from (${some})`)
+  })
+  if (!(await wayOf(reading, statement)).isFound) return undefined
+  const { rows } = await run(work, statement, { ...noValues, scope, slice: { rows: most + 1 } })
+  const count = Number(rows[0]?.count)
+  return count > most ? undefined : count
+}
+
+const rowKeys = new WeakMap<Table, Sql | undefined>()
+
+/**
+ * The number by which SQLite stores the rows of a table; `undefined` for a view, and for a table that is declared `without rowid`.
+ *
+ * @see https://www.sqlite.org/rowidtable.html
+ */
+export async function rowKeyOf({ table, session }: Work): Promise<Sql | undefined> {
+  if (rowKeys.has(table)) return rowKeys.get(table)
+  const { rows } = await sql<{ type: string; wr: number }>`
+    select type, wr from pragma_table_list(${table.tableName})`.execute(session)
+  const columns = table.described.columns.map(({ name }) => name.toLowerCase())
+  const name = ['rowid', '_rowid_', 'oid'].find((name) => !columns.includes(name))
+  const isStoredSo = rows.every(({ type, wr }) => type === 'table' && Number(wr) === 0)
+  const key = isStoredSo && name !== undefined ? sql.raw(name) : undefined
+  rowKeys.set(table, key)
+  return key
+}
