@@ -1,10 +1,9 @@
 import type { Api } from './model/api.ts'
-import { whenReady } from './model/awaitable.ts'
+import { nextTurn, whenReady } from './model/awaitable.ts'
 import { type HostRequest, type HttpHeaders, type HttpRequest, headerOf } from './model/http.ts'
 import type { Layer } from './model/layer.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
-import { nextTurn } from './model/stream.ts'
 import { checkBase, localTarget } from './server/base.ts'
 import { type Rest, responder, type WrittenResponse } from './server/respond.ts'
 
@@ -48,7 +47,7 @@ export function toFetchHandler<
   }
 }
 
-/** A `Request` as plain values; headers and body are looked at only when somebody asks. */
+/** A `Request` as plain values; headers, body and signal are looked at when they are asked for. */
 class FetchRequest<Source extends Request, Given extends readonly unknown[]>
   implements HostRequest<Source, Given>
 {

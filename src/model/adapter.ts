@@ -1,4 +1,4 @@
-import type { Api, ParametersOf } from './api.ts'
+import type { Api, Collection, ParametersOf } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
 import type {
   AdapterShape,
@@ -55,6 +55,13 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   last?(operation: LastOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
   /** How many match `query`. */
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
+  /**
+   * Looks whether the storage fits, for `registry.ready()`: no operation. Throws or rejects with an error whose message names
+   * every misfit.
+   *
+   * @param mounts The collections of the resource.
+   */
+  ready?(resource: Resource, mounts: readonly Collection[]): Awaitable<void>
 }
 
 type Mounted = { readonly name: string; readonly shape?: unknown }

@@ -130,3 +130,13 @@ export function within<Value>(
 export function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
   return isPromise(value)
 }
+
+/** Lets the process serve other requests first: a stream that never waits would block it. */
+export function nextTurn(): Promise<void> {
+  const soon: unknown = Reflect.get(globalThis, 'setImmediate')
+  return new Promise((resolve) => {
+    // Browsers have only timers, which take a millisecond. Deno reads no socket between its immediates.
+    if (typeof soon === 'function' && !('Deno' in globalThis)) soon.call(globalThis, resolve)
+    else setTimeout(resolve, 0)
+  })
+}

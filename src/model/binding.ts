@@ -15,7 +15,10 @@ interface Unchecked {
 }
 
 /** An adapter as the core calls it: what it gives back is checked, not trusted, whatever its types say. */
-export type UncheckedAdapter = { readonly [Kind in OperationKind]?: Unchecked['method'] }
+export type UncheckedAdapter = { readonly [Kind in OperationKind]?: Unchecked['method'] } & Pick<
+  Adapter,
+  'ready'
+>
 
 /** What a method means on a kind of target, and the `Allow` that lists them. */
 export interface Methods {

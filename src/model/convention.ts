@@ -24,6 +24,9 @@ export const parameters = ['q', 'sort', 'limit', 'after'] as const
 /** The name of a query parameter. */
 export type ParameterName = (typeof parameters)[number]
 
+/** The parameters that hold a list: a client may repeat them, and the values make one list. */
+export const listParameters: readonly ParameterName[] = ['sort']
+
 interface OperationRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly target: TargetKind

@@ -5,6 +5,11 @@ const clockSyntax = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 // No database reads a fraction of any length.
 const momentSyntax =
   /^.{10}[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+// `infinity`, years beyond 9999 and before 1, days and months 00; times of 24 hours and more, and of less than none.
+const oddDay =
+  /^(?:-?infinity|(?:0000-\d\d-\d\d|\d{4}-00-\d\d|\d{4}-\d\d-00|[1-9]\d{4,6}-\d\d-\d\d|\d{4}-\d\d-\d\d(?=.* BC$))(?:T[\d:.]+Z)?(?: BC)?)$/
+const oddClock = /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d+)?$/
+const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const uuidSyntax = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Tells whether a text is a day that there is, as RFC 3339 writes it. There is no 30th of February, and no year 0 but in some databases. */
@@ -31,17 +36,20 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * Tells whether a text may be of a `format` of JSON Schema. Databases write times without seconds or an offset, or with a space, so
- * these pass. A format that is not known lets every text pass.
+ * Tells whether a text may be of a `format` of JSON Schema. Databases write times without seconds or an offset, or with a space, and
+ * hold days and times that RFC 3339 cannot write, as `infinity`: these pass. A format that is not known lets every text pass.
  */
 export function isOfFormat(format: unknown, text: string): boolean {
   switch (format) {
     case 'date':
-      return isDay(text)
+      return isDay(text) || oddDay.test(text)
     case 'time':
-      return clock.test(text)
+      return clock.test(text) || oddClock.test(text)
     case 'date-time':
-      return isDay(text.slice(0, 10)) && /[Tt ]/.test(text.charAt(10)) && clock.test(text.slice(11))
+      return (
+        oddDay.test(text) ||
+        (isDay(text.slice(0, 10)) && /[Tt ]/.test(text.charAt(10)) && clock.test(text.slice(11)))
+      )
     case 'uuid':
       return isUuid(text)
     default:
@@ -51,5 +59,21 @@ export function isOfFormat(format: unknown, text: string): boolean {
 
 /** Tells whether a text is a number that JSON does not hold, and that databases have all the same: one of many digits, or none that ends. */
 export function isWide(text: string): boolean {
-  return /^(?:-?[1-9]\d{15,39}|NaN|-?Infinity)$/.test(text)
+  if (!decimal.test(text)) return /^(?:NaN|-?Infinity)$/.test(text)
+  return toExact(text) === text || Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER
+}
+
+/** The number that a text writes: `1.50` → `1.5`; the text itself where that is none, or where a double does not hold all of its digits. */
+export function toExact(text: string): number | string {
+  const number = Number(text)
+  const isHeld = text.length < 16 || digitsOf(text) === digitsOf(String(number))
+  return isHeld && decimal.test(text) ? number : text
+}
+
+/** The digits of a number, without the zeros at both ends: `-0.150e7` → `15`. */
+export function digitsOf(number: string): string {
+  const digits = number.replace(/e.*|\D/g, '').replace(/^0+/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }

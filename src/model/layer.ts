@@ -19,26 +19,10 @@ export interface Addressed {
 /**
  * A function around the whole handler. It answers a request by itself (a document, a page for browsers), or passes it to
  * `answer` and returns the response, changed or not. The server answers an error that a layer throws as one of an adapter.
+ * The layers outside see that answer: `answer` never throws.
  */
 export type Layer = (
   request: HttpRequest,
   answer: Answer,
   addressed: Addressed,
 ) => Awaitable<HttpResponse>
-
-/** Puts layers around what answers; the first is the outermost. `targetOf` reads what a request names. */
-export function throughLayers(
-  layers: readonly Layer[],
-  answer: Answer,
-  targetOf: (request: HttpRequest) => Target | undefined,
-): Answer {
-  return layers.reduceRight<Answer>(
-    (inner, layer) => (request) =>
-      layer(request, inner, {
-        get target() {
-          return targetOf(request)
-        },
-      }),
-    answer,
-  )
-}

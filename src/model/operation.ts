@@ -59,7 +59,10 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly items: readonly S['item'][] | undefined
   /** Of `deleteAll`: when more would go, delete nothing and throw `too_many_affected`. */
   readonly maxAffected: number | undefined
-  /** Of `update` and `delete`: the version the stored item must have at that moment, else throw `precondition_failed`. */
+  /**
+   * Of `update` and `delete`: the version the stored item must have at that moment, else throw `precondition_failed`. Where the client
+   * named none, the core reads the item again after that, and tries again.
+   */
   readonly ifVersion: unknown
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal

@@ -8,6 +8,7 @@ import { defaultLimits, type Limits } from './convention.ts'
 import { checkFunction, checkOptions, isRecord } from './declared.ts'
 import type { HttpRequest } from './http.ts'
 import type { Operation, Outcome } from './operation.ts'
+import { checkReady } from './ready.ts'
 
 /** Something around every operation: answers for it, throws a problem, or lets `next` do the work and looks at what it gave. */
 export type Middleware<Context = unknown> = (
@@ -70,6 +71,13 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly middleware: readonly Middleware[]
   readonly onError: ErrorListener
   readonly onAnswer: AnswerListener | undefined
+  /**
+   * Asks every adapter that can tell whether its storage fits the contract. Call it before you listen, so that a missing table or
+   * column ends the start instead of answering 500.
+   *
+   * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
+   */
+  ready(): Promise<void>
 }
 
 /** A registry of whatever context, for what asks it nothing. */
@@ -153,7 +161,10 @@ function checkLimits(limits: Limits): void {
   }
 }
 
-type Settings<A extends Api, Asked extends HttpRequest> = Omit<Registry<A, Asked>, 'bindings'>
+type Settings<A extends Api, Asked extends HttpRequest> = Omit<
+  Registry<A, Asked>,
+  'bindings' | 'ready'
+>
 
 function build<A extends Api, Context, Asked extends HttpRequest>(
   settings: Settings<A, Asked>,
@@ -176,8 +187,11 @@ function build<A extends Api, Context, Asked extends HttpRequest>(
       checkFunction('.onAnswer()', onAnswer, '.onAnswer((answered) => …)')
       return build({ ...settings, onAnswer })
     },
-    adapters: (adapters) =>
-      Object.freeze({ ...settings, bindings: bindAll(settings.api, adapters) }),
+    adapters(adapters) {
+      const bindings = bindAll(settings.api, adapters)
+      const ready = () => checkReady(settings.api, bindings)
+      return Object.freeze({ ...settings, bindings, ready })
+    },
   }
 }
 

@@ -65,8 +65,3 @@ export async function take<Item>(
   }
   return items
 }
-
-/** Lets others have a turn: a stream that never really waits would otherwise keep a whole process to itself. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
-}

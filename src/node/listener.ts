@@ -9,7 +9,6 @@ import { responder, respondWith, type WrittenResponse } from '../server/respond.
 import { checkListenerOptions, defaults } from './options.ts'
 import { NodeRequest } from './request.ts'
 import { cutOff, type Destination, send } from './send.ts'
-import { keepTick } from './tick.ts'
 import { inTurn } from './turns.ts'
 
 /** What Express and Connect hand over besides request and response. */
@@ -51,7 +50,6 @@ export function isNodeListener(listener: object): boolean {
  * Where the host gives a `next`, a path that is none of the registry's (an unknown version or resource) goes to it.
  * A body that a host's parser has left in `request.body` is taken as it is. `Location` and `Link` start with the prefix
  * at which the host has mounted the listener. Requests of one connection are handled one after another.
- * Make it before the application has much else to do: it keeps Node's ticks fast (docs/node.md).
  *
  * @throws {TypeError} For an option that cannot be.
  */
@@ -62,7 +60,6 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   checkListenerOptions(options)
   const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
   checkBase(base)
-  keepTick()
   // What its context asks for, the requests of this listener have.
   const served = registry as Registry
   const respond = responder(served, layers)

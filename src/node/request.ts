@@ -11,7 +11,7 @@ interface HostedMessage extends IncomingMessage {
   readonly originalUrl?: unknown
 }
 
-/** A message of Node's as plain values; headers, body and signal are looked at only when somebody asks. */
+/** A message of Node's as plain values; headers and signal are made when they are asked for. */
 export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   implements HostRequest<Source>
 {
@@ -20,8 +20,10 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   readonly source: Source
   /** A process that is told to end is not to wait for clocks whose clients it has cut off. */
   readonly isAttended = true
+  readonly given: [] = nothing
+  readonly base: string
+  readonly body: HttpRequest['body']
   readonly #response: ServerResponse
-  readonly #base: string
   #headers: HttpHeaders | undefined
   #signal: AbortSignal | undefined
 
@@ -29,12 +31,9 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
     this.method = source.method ?? ''
     this.url = localTarget(source.url ?? '', base)
     this.source = source
+    this.base = baseOf(source, this.url) ?? base
+    this.body = hasBody(source) ? bodyOf(source, response) : undefined
     this.#response = response
-    this.#base = base
-  }
-
-  get given(): [] {
-    return []
   }
 
   get headers(): HttpHeaders {
@@ -42,21 +41,18 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
     return this.#headers
   }
 
-  get base(): string {
-    const { url = '', originalUrl }: HostedMessage = this.source
-    return typeof originalUrl === 'string' && originalUrl !== url
-      ? cutOff(localTarget(originalUrl, ''), this.url)
-      : this.#base
-  }
-
-  get body(): HttpRequest['body'] {
-    return hasBody(this.source) ? bodyOf(this.source, this.#response) : undefined
-  }
-
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.source, this.#response)
     return this.#signal
   }
+}
+
+const nothing: [] = []
+
+function baseOf({ url = '', originalUrl }: HostedMessage, rest: string): string | undefined {
+  return typeof originalUrl === 'string' && originalUrl !== url
+    ? cutOff(localTarget(originalUrl, ''), rest)
+    : undefined
 }
 
 function cutOff(originalUrl: string, url: string): string {

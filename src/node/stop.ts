@@ -20,8 +20,6 @@ const farewell = 250
  */
 export function stop(open: Open, timeout: number): Promise<void> {
   const { server, sockets } = open
-  // Of http.Server this would also cut off connections on which a request is just arriving.
-  const { Server: NetServer } = process.getBuiltinModule('node:net')
   for (const socket of sockets) announceEnd(socket)
   return new Promise((resolve) => {
     let quiet: ReadonlySet<Duplex> = new Set()
@@ -41,8 +39,16 @@ export function stop(open: Open, timeout: number): Promise<void> {
       for (const socket of sockets) socket.destroy()
       finish()
     }, timeout)
-    NetServer.prototype.close.call(server, finish)
+    close(server, finish)
   })
+}
+
+// http.Server.close also cuts off connections on which a request is just arriving. Servers of Bun have no other.
+function close(server: Server, done: () => void): void {
+  const { Server: NetServer } = process.getBuiltinModule('node:net')
+  const any: object = server
+  if (any instanceof NetServer) NetServer.prototype.close.call(any, done)
+  else server.close(done)
 }
 
 function announceEnd(socket: Duplex): void {

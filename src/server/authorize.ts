@@ -2,6 +2,7 @@ import { type Awaitable, isPromise, whenReady } from '../model/awaitable.ts'
 import { operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { fieldOf, type Operation, type Outcome } from '../model/operation.ts'
+import { withOwnMembers } from '../model/own.ts'
 import { orThrow, type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { isStream } from '../model/stream.ts'
@@ -41,7 +42,7 @@ function performWithin<Begun extends Authorized>(
   }
   return context === undefined
     ? run(undefined, 0)
-    : whenReady(context(exchange.request), (made) => run(checkContext(made), 0))
+    : whenReady(context(withOwnMembers(exchange.request)), (made) => run(checkContext(made), 0))
 }
 
 // Who forgets to say whom a request comes from must not let everybody in.

@@ -1,8 +1,8 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, nextTurn, whenReady } from '../model/awaitable.ts'
 import type { Binding } from '../model/binding.ts'
 import type { OperationKind } from '../model/convention.ts'
 import { reverse } from '../model/order.ts'
-import { isStream, itemsIn, nextTurn, type Parts, take } from '../model/stream.ts'
+import { isStream, itemsIn, type Parts, take } from '../model/stream.ts'
 import { checkItems, checkStream } from './check.ts'
 import type { RequestedOperation } from './operation.ts'
 
@@ -47,10 +47,11 @@ async function lengthOf(list: Parts<object>): Promise<number> {
   let length = 0
   let nextStop = turn
   for await (const part of list.parts()) {
+    if (length >= nextStop) {
+      nextStop = length + turn
+      await nextTurn()
+    }
     length += itemsIn(part).length
-    if (length < nextStop) continue
-    nextStop = length + turn
-    await nextTurn()
   }
   return length
 }

@@ -57,7 +57,7 @@ export class Exchange implements About {
     given: PromiseLike<Given>,
     { make, failed, late, drop, deliver }: Endings<Given, Made>,
   ): Promise<Made> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const clock = this.#waiting
       clock.start(() => {
         clock.stop()
@@ -71,14 +71,7 @@ export class Exchange implements About {
           resolve(deliver(response))
         }
       }
-      const fail = (error: unknown): void => {
-        try {
-          end(failed(error))
-        } catch (failure) {
-          clock.stop()
-          reject(failure)
-        }
-      }
+      const fail = (error: unknown): void => end(failed(error))
       // A foreign promise may break off right here.
       Promise.resolve(given).then((arrived) => {
         try {

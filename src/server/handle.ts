@@ -2,6 +2,7 @@ import type { Api } from '../model/api.ts'
 import { type Awaitable, isPending } from '../model/awaitable.ts'
 import type { HttpHeaders, HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Outcome } from '../model/operation.ts'
+import { withOwnMembers } from '../model/own.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { Parts } from '../model/stream.ts'
@@ -128,7 +129,7 @@ function withLowerCase(request: HttpRequest): HttpRequest {
   const { headers } = request
   if (headers === undefined || !hasUpperCase(headers)) return request
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...request, headers: Object.fromEntries(entries) }
+  return { ...withOwnMembers(request), headers: Object.fromEntries(entries) }
 }
 
 function hasUpperCase(headers: HttpHeaders): boolean {

@@ -1,7 +1,7 @@
-import { isPending } from '../model/awaitable.ts'
+import { isPending, whenReady } from '../model/awaitable.ts'
 import { statuses } from '../model/convention.ts'
-import type { HttpResponse } from '../model/http.ts'
-import { type Answer, type Layer, throughLayers } from '../model/layer.ts'
+import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import type { Addressed, Answer, Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { targetOf } from '../wire/request.ts'
 import { Exchange } from './exchange.ts'
@@ -9,35 +9,46 @@ import { asItIs, drop } from './handle.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * Puts layers around what answers, and holds them to what answers promise: one of the twelve statuses, headers that a message can
- * hold, in time.
- *
- * @throws {TypeError} When a layer gives something else.
+ * Puts layers around what answers; the first is the outermost. Each is held to what answers promise: one of the twelve statuses,
+ * headers that a message can hold, in time. What a layer does else is refused, and the answer passes the layers outside it.
  */
 export function layered(layers: readonly Layer[], answer: Answer, registry: Registry): Answer {
+  return layers.reduceRight<Answer>((inner, layer) => around(layer, inner, registry), answer)
+}
+
+function around(layer: Layer, inner: Answer, registry: Registry): Answer {
   return (request) => {
     const exchange = new Exchange(request, registry)
-    // What they hand on has its own clock.
-    const answerThrough = throughLayers(
-      layers,
-      (asked) => exchange.elsewhere(answer(asked)),
-      (asked) => targetOf(asked, registry),
-    )
-    const response = answerThrough(request)
-    if (!isPending(response)) return checkAnswer(response)
-    return exchange.inTime(response, {
-      make: checkAnswer,
-      failed: (error) => {
-        throw error
-      },
-      late: (problem) => {
-        const refused = refuse(problem, exchange)
-        exchange.end(refused)
-        return refused
-      },
-      drop,
-      deliver: asItIs,
-    })
+    let given: HttpResponse | undefined
+    // What is inside has its own clock.
+    const answer: Answer = (asked) =>
+      whenReady(exchange.elsewhere(inner(asked)), (response) => {
+        given = response
+        return response
+      })
+    const failed = (error: unknown): HttpResponse => {
+      // A list that has begun would never be closed.
+      if (given) drop(given)
+      const refused = refuse(error, exchange)
+      exchange.end(refused)
+      return refused
+    }
+    try {
+      const response = layer(request, answer, addressedBy(request, registry))
+      return isPending(response)
+        ? exchange.inTime(response, { make: checked, failed, late: failed, drop, deliver: asItIs })
+        : checked(response)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+}
+
+function addressedBy(request: HttpRequest, registry: Registry): Addressed {
+  return {
+    get target() {
+      return targetOf(request, registry)
+    },
   }
 }
 
@@ -53,16 +64,6 @@ const framing: ReadonlySet<string> = new Set([
 // RFC 9110 §5.1, §5.5
 const nameSyntax = /^[!#$%&'*+.^_`|~\w-]+$/
 const valueSyntax = /^[\t -~\x80-\xff]*$/
-
-function checkAnswer(response: HttpResponse): HttpResponse {
-  try {
-    return checked(response)
-  } catch (error) {
-    // A list that has begun would never be closed.
-    drop(Object(response))
-    throw error
-  }
-}
 
 function checked(response: HttpResponse): HttpResponse {
   const { status, headers } = Object(response)

@@ -37,8 +37,17 @@ export class RequestedOperation implements Operation {
   items: readonly Item[] | undefined = undefined
   maxAffected: number | undefined = undefined
   ifVersion: unknown = undefined
+  declare readonly signal: AbortSignal
   readonly #asked: Asked
   readonly #exchange: Signalled
+
+  // An own member, so that `{ ...operation, scope }` has it too.
+  static readonly #signal: PropertyDescriptor & ThisType<RequestedOperation> = {
+    enumerable: true,
+    get() {
+      return this.#exchange.signal
+    },
+  }
 
   constructor(asked: Asked, exchange: Signalled) {
     const { kind, target, query } = asked
@@ -53,10 +62,7 @@ export class RequestedOperation implements Operation {
     this.query = query
     this.#asked = asked
     this.#exchange = exchange
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.signal
+    Object.defineProperty(this, 'signal', RequestedOperation.#signal)
   }
 
   /** What was asked for, without the ids: `/v1/companies/:company_id/employees/:id`. */

@@ -2,6 +2,7 @@ import { settle } from '../model/awaitable.ts'
 import { problemStatuses } from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Operation } from '../model/operation.ts'
+import { withOwnMembers } from '../model/own.ts'
 import { isProblem, problem, toProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatProblem } from '../wire/problem.ts'
@@ -37,7 +38,7 @@ export function report(error: unknown, { request, operation, registry }: About):
   settle(
     () => {
       const requestId = requestIdFor(request, registry)
-      return registry.onError(error, { request, operation, requestId })
+      return registry.onError(error, { request: withOwnMembers(request), operation, requestId })
     },
     () => undefined,
     (failure) => console.error('The error listener failed:', failure),

@@ -1,6 +1,7 @@
-import { type Awaitable, settle } from '../model/awaitable.ts'
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Answer, Layer } from '../model/layer.ts'
+import { withOwnMembers } from '../model/own.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
@@ -32,10 +33,8 @@ export function responder(
   const inner: Answer = (request) => answer(new Exchange(request, registry), asItIs)
   const answerThrough = layered(layers, inner, registry)
   return (request) =>
-    settle(
-      () => answerThrough(request),
-      (response) => writeAny(response, { request, registry }),
-      (error) => respondWith(error, request, registry),
+    whenReady(answerThrough(withOwnMembers(request)), (response) =>
+      writeAny(response, { request, registry }),
     )
 }
 
@@ -48,18 +47,25 @@ function writeAny(
   response: HttpResponse,
   { request, registry }: Pick<Exchange, 'request' | 'registry'>,
 ): Awaitable<WrittenResponse> {
-  const { body } = response
-  if (body instanceof Body) return writeBeginning(response, body)
-  if (Array.isArray(body) && body.length > manyItems) {
+  try {
+    const { body } = response
+    if (body instanceof Body) return writeBeginning(response, body)
+    if (!Array.isArray(body) || body.length <= manyItems) return write(response)
     // Written at once, it would keep all others waiting.
     const parts = slicesOf(body)
     return writeBeginning(response, { parts, exchange: new Exchange(request, registry) })
-  }
-  try {
-    return write(response)
   } catch (error) {
-    return respondWith(error, request, registry)
+    return inPlaceOf(response, respondWith(error, request, registry))
   }
+}
+
+// Those that say something of a body, and go with it.
+const ofBody: ReadonlySet<string> = new Set(['content-type', 'etag', 'link', 'location'])
+
+// Layers may have added others, without which a browser does not show the answer to a page.
+function inPlaceOf({ headers }: HttpResponse, refused: WrittenResponse): WrittenResponse {
+  const kept = Object.entries(headers).filter(([name]) => !ofBody.has(name))
+  return { ...refused, headers: { ...Object.fromEntries(kept), ...refused.headers } }
 }
 
 /** Answers a request that something has gone wrong with before or after it was handled. */
@@ -99,9 +105,10 @@ function isJson(type = ''): boolean {
 
 // Where the first slice is the last, the answer is that of an array, its length included.
 async function writeBeginning(
-  { status, headers }: HttpResponse,
+  whole: HttpResponse,
   { parts, exchange }: Pick<Body, 'parts' | 'exchange'>,
 ): Promise<WrittenResponse> {
+  const { status, headers } = whole
   const slices = formatItems(parts)
   try {
     const { done, value } = await exchange.part(slices.next())
@@ -110,6 +117,6 @@ async function writeBeginning(
   } catch (error) {
     const response = refuse(error, exchange)
     exchange.end(response)
-    return write(response)
+    return inPlaceOf(whole, write(response))
   }
 }

@@ -68,16 +68,23 @@ export function prepare(errand: Errand): Awaitable<readonly Replacement[]> {
   )
 }
 
+/** The version of an item that was read; `undefined` where it has none. */
+export function storedVersion({ version }: Resource, stored: Stored | undefined): unknown {
+  return version === undefined || stored === undefined || stored === 'unread'
+    ? undefined
+    : fieldOf(stored, version)
+}
+
 /** The version a write depends on: that of the stored item, when the request names one. */
 export function expectedVersion(
-  { operation, call, drafts }: Errand,
+  { operation: { resource }, call, drafts }: Errand,
   stored: Stored | undefined,
 ): unknown {
-  const { version } = operation.resource
-  if (version === undefined || stored === undefined || stored === 'unread') return undefined
+  const { version } = resource
   const isNamed =
-    call.conditions.ifMatch !== undefined || drafts.some(({ body }) => Object.hasOwn(body, version))
-  return isNamed ? fieldOf(stored, version) : undefined
+    call.conditions.ifMatch !== undefined ||
+    (version !== undefined && drafts.some(({ body }) => Object.hasOwn(body, version)))
+  return isNamed ? storedVersion(resource, stored) : undefined
 }
 
 /** The problem of items that are not there. */

@@ -1,10 +1,9 @@
-import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, inTurn, nextTurn, whenReady } from '../model/awaitable.ts'
 import { type Limits, operations } from '../model/convention.ts'
 import { idFor, isId } from '../model/id.ts'
 import { fieldOf } from '../model/operation.ts'
 import { bulkTooLarge, type Issue, type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
-import { nextTurn } from '../model/stream.ts'
 import { readBody, refuseBody, takeBody } from '../wire/body.ts'
 import type { Draft, Errand } from './errand.ts'
 import { type Filled, type Form, fillIn } from './form.ts'
@@ -106,7 +105,7 @@ function validateItems(
         issues.push(...one.issues)
       })
     }
-    return (place + 1) % itemsATurn === 0 ? nextTurn().then(look) : look()
+    return place > 0 && place % itemsATurn === 0 ? nextTurn().then(look) : look()
   })
   return whenReady(looked, () => ({ drafts, issues }))
 }

@@ -1,5 +1,6 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import { isBounded } from '../model/bounded.ts'
+import { isKeeping } from '../model/keeping.ts'
 import type { Outcome } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import { breach, checkCount, checkItem, checkNewItem, findItem } from './check.ts'
@@ -7,7 +8,15 @@ import { callAdapter } from './derive.ts'
 import type { Errand } from './errand.ts'
 import type { RequestedOperation } from './operation.ts'
 import { checkCollectionConditions, checkConditions } from './precondition.ts'
-import { expectedVersion, notFound, prepare, readStored } from './stored.ts'
+import { type Lost, lostAgain } from './race.ts'
+import {
+  expectedVersion,
+  notFound,
+  prepare,
+  type Replacement,
+  readStored,
+  storedVersion,
+} from './stored.ts'
 
 /** Creates the item that was sent. */
 export function create({ operation, binding, drafts, context }: Errand): Awaitable<Outcome> {
@@ -20,15 +29,40 @@ export function create({ operation, binding, drafts, context }: Errand): Awaitab
 
 /** Replaces one item. */
 export function update(errand: Errand): Awaitable<Outcome> {
-  const { operation, binding, call, context } = errand
+  return isKeeping(errand.binding.adapter.update) ? updateOnce(errand) : updateGuarded(errand)
+}
+
+function updateOnce(errand: Errand): Awaitable<Outcome> {
+  return whenReady(prepare(errand), ([replacement]) => {
+    checkConditions(errand.call.conditions, replacement?.stored, errand.operation.resource)
+    return write(replacement, errand, expectedVersion(errand, replacement?.stored))
+  })
+}
+
+// The item holds read-only fields as they were read: a change of them meanwhile must not be undone, so that all is done again.
+function updateGuarded(errand: Errand, lost?: Lost): Awaitable<Outcome> {
+  const { call, operation } = errand
   return whenReady(prepare(errand), ([replacement]) => {
     checkConditions(call.conditions, replacement?.stored, operation.resource)
-    operation.item = replacement?.item
-    operation.ifVersion = expectedVersion(errand, replacement?.stored)
-    return whenReady(binding.adapter.update?.(operation, context), (updated) =>
-      foundOutcome(updated, operation),
+    const version = storedVersion(operation.resource, replacement?.stored)
+    return settle(
+      () => write(replacement, errand, version),
+      (outcome) => outcome,
+      (error) => updateGuarded(errand, lostAgain({ error, version }, lost)),
     )
   })
+}
+
+function write(
+  replacement: Replacement | undefined,
+  { operation, binding, context }: Errand,
+  ifVersion: unknown,
+): Awaitable<Outcome> {
+  operation.item = replacement?.item
+  operation.ifVersion = ifVersion
+  return whenReady(binding.adapter.update?.(operation, context), (updated) =>
+    foundOutcome(updated, operation),
+  )
 }
 
 /** Deletes one item. */

@@ -1,4 +1,5 @@
 import type { Limits } from '../model/convention.ts'
+import { fieldOf } from '../model/operation.ts'
 import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { type BodyLimits, refuseCostly } from './json-costs.ts'
@@ -61,11 +62,12 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
     }
     if (typeof part !== 'object' || part === null) return
     if (path.length >= limits.depth) throw tooDeep(limits.depth)
-    for (const [key, member] of Object.entries(part)) {
+    // Names without their values: a pair for each would take half of the time.
+    for (const key of Object.keys(part)) {
       if (key === '__proto__') throw forbiddenKey()
       path.push(key)
       if (!Array.isArray(part)) visit(key)
-      visit(member)
+      visit(fieldOf(part, key))
       path.pop()
     }
   }

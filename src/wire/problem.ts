@@ -1,6 +1,18 @@
-import { type Limits, type ProblemCode, problemStatuses, problems } from '../model/convention.ts'
+import {
+  defaultLimits,
+  type Limits,
+  type ProblemCode,
+  problemStatuses,
+  problems,
+} from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
-import { type Issue, noMembers, ProblemError, type ProblemMembers } from '../model/problem.ts'
+import {
+  type Issue,
+  noMembers,
+  ProblemError,
+  type ProblemMembers,
+  toProblem,
+} from '../model/problem.ts'
 import { problemType } from './body.ts'
 import { defined } from './defined.ts'
 import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'
@@ -53,6 +65,21 @@ export function formatProblem(
   if (supported !== undefined) body.supported = someOf(supported, limits)
   if (requestId !== undefined) body.request_id = requestId
   return { status, headers: headersOf(code, members), body }
+}
+
+const plainOptions: ProblemOptions = { problemTypes: undefined, limits: defaultLimits }
+
+/**
+ * Makes the response of a problem, for layers that answer with one and add to it: `toResponse(problem('rate_limited'))`.
+ * Anything but a problem becomes `internal_error`; nobody is told of it.
+ *
+ * @param registry Says the base of problem types and how long a problem may get. Default: no base, the default limits.
+ */
+export function toResponse(
+  error: ProblemError,
+  registry: ProblemOptions = plainOptions,
+): HttpResponse {
+  return formatProblem(toProblem(error), registry)
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  listParameters,
   maxSearchLength,
   maxSortFields,
   type ParameterName,
@@ -47,7 +48,8 @@ export const noParameters: Parameters = /* @__PURE__ */ Object.freeze({
 
 /**
  * Reads `q=ann&sort=name,-birthdate&limit=20`. The inverse of {@link formatQuery}.
- * An empty `q` or `sort` is as if it were not there; `+` is a space. The grammar is flat: `sort[]` is another name.
+ * An empty `q` or `sort` is as if it were not there; `+` is a space. A repeated `sort` is one list.
+ * The grammar is flat: `sort[]` is another name.
  *
  * @param search Percent-encoded, without the `?`.
  * @throws {ProblemError} The code of the first fault, all of them in `issues`: `bad_percent_encoding`, `unknown_parameter`
@@ -85,9 +87,17 @@ function readPair(
   const name = isTaken(written, rules) ? written : decodeForm(written)
   if (!isTaken(name, rules)) {
     faults.push(fault('unknown_parameter', name, 'is not taken here', rules.takes))
-  } else if (texts[name] !== undefined) {
-    faults.push(fault('repeated_parameter', name, 'is given more than once'))
-  } else texts[name] = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
+    return
+  }
+  const text = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
+  const before = texts[name]
+  if (before === undefined) texts[name] = text
+  else if (listParameters.includes(name)) texts[name] = joinLists(before, text)
+  else faults.push(fault('repeated_parameter', name, 'is given more than once'))
+}
+
+function joinLists(one: string, other: string): string {
+  return one === '' || other === '' ? one + other : one + sortSyntax.separator + other
 }
 
 /**

@@ -19,7 +19,8 @@ const parameters: readonly Row[] = [
     [`DELETE /v1/employees?${search}`, '400 unknown_parameter'],
     [`GET /v1/employees/count?${search}`, '400 unknown_parameter'],
   ]),
-  ...['q=a&q=b', 'q=a&q=a', 'q&q', 'sort=name&sort=name', 'sort=name&sort=-name', 'limit=1&limit=1', 'q=a&%71=b', 'after=x&after=x', 'q=&q='].map((search): Row => [`GET /v1/employees?${search}`, '400 repeated_parameter']),
+  ...['q=a&q=b', 'q=a&q=a', 'q&q', 'limit=1&limit=1', 'q=a&%71=b', 'after=x&after=x', 'q=&q='].map((search): Row => [`GET /v1/employees?${search}`, '400 repeated_parameter']),
+  ...['sort=name&sort=name', 'sort=name&sort=-name'].map((search): Row => [`GET /v1/employees?${search}`, '400 sort_duplicate_field']),
   ...['limit=0', 'limit=-1', 'limit=', 'limit', 'limit=1.5', 'limit=1e3', 'limit=01', 'limit=+1', 'limit=%2B1', 'limit=1001', 'limit=99999999999999999999', 'limit=NaN', 'limit=Infinity', 'limit=0x10', 'limit=1%20', 'limit=%201', 'limit=one',
     'limit=%D9%A1', 'limit=%EF%BC%91', 'limit=1,2', 'limit=null', 'limit=true', 'limit=%00', "limit=1'", 'limit=1;', 'limit=1%00', 'limit=[1]']
     .map((search): Row => [`GET /v1/employees?${search}`, '400 bad_parameter']),

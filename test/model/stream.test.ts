@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { eachOf, isStream, itemsIn, nextTurn, Parts, take } from '../../src/model/stream.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { nextTurn } from '../../src/model/awaitable.ts'
+import { eachOf, isStream, itemsIn, Parts, take } from '../../src/model/stream.ts'
 import { generated, notesUpTo } from '../support/streams.ts'
 
 const stream = { [Symbol.asyncIterator]: () => undefined }
@@ -103,9 +104,30 @@ describe('a list in parts', () => {
   })
 })
 
-test('the next turn is that of others', async () => {
-  const order: string[] = []
-  setTimeout(() => order.push('other'), 0)
-  await nextTurn()
-  expect(order).toEqual(['other'])
+describe('the next turn', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  // Deno reads no socket between its immediates.
+  for (const [runtime, globals, other] of [
+    ['setImmediate', {}, setImmediate],
+    ['no setImmediate', { setImmediate: undefined }, setTimeout],
+    ['Deno', { setImmediate: refused, Deno: {} }, setTimeout],
+  ] as const) {
+    test(`serves others first where there is ${runtime}`, async () => {
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+      const order: string[] = []
+      other(() => order.push('other'), 0)
+      await nextTurn()
+      expect(order).toEqual(['other'])
+    })
+  }
+
+  test('waits for no timer', async () => {
+    vi.stubGlobal('setTimeout', refused)
+    await expect(nextTurn()).resolves.toBeUndefined()
+  })
 })
+
+function refused(): never {
+  throw new Error('This one keeps others waiting')
+}

@@ -1,9 +1,10 @@
-import { handle, type Layer, problem } from 'nounful'
+import { handle, isProblem, type Layer, problem, toResponse } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningServer, serve } from '../../src/node/serve.ts'
 import { documentAt } from '../../src/wire/document.ts'
 import { companiesRegistry } from '../support/companies.ts'
+import { notesWith } from '../support/registry.ts'
 import { bytesOf, exchange } from '../support/socket.ts'
 
 /** What a layer was told of each request, as `employees item e-ada`. */
@@ -114,4 +115,52 @@ test('a layer that rewrites a target changes what the next one learns', async ()
     new Request('http://x/v1/companies'),
   )
   expect(status).toBe(403)
+})
+
+describe('toResponse', () => {
+  const limit: Layer = () => {
+    const { headers, ...rest } = toResponse(problem('rate_limited', 'Wait', { retryAfter: 3 }))
+    return { ...rest, headers: { ...headers, 'x-limit': '10' } }
+  }
+
+  test('makes the response of a problem, which a layer may add to', async () => {
+    const response = await toFetchHandler(registry, { layers: [limit] })(new Request('http://x/'))
+    const { status, headers } = response
+    expect([status, headers.get('retry-after'), headers.get('x-limit')]).toEqual([429, '3', '10'])
+    expect(await response.json()).toMatchObject({ code: 'rate_limited', message: 'Wait' })
+  })
+
+  test('writes as the registry says', () => {
+    const options = { problemTypes: 'https://x/', limits: registry.limits }
+    expect(toResponse(problem('forbidden'), options).body).toMatchObject({
+      type: 'https://x/forbidden',
+    })
+  })
+
+  test('tells nothing of what is no problem', () => {
+    const error: unknown = new Error('secret')
+    if (isProblem(error)) throw error
+    const { status, body } = toResponse(Object(error))
+    expect([status, JSON.stringify(body).includes('secret')]).toEqual([500, false])
+  })
+})
+
+test('a list that has begun is closed where a layer fails after it', async () => {
+  const ends: string[] = []
+  async function* all() {
+    try {
+      for (let id = 1; ; id++) yield { id: `${id}`, text: 'x' }
+    } finally {
+      ends.push('closed')
+    }
+  }
+  const streaming = notesWith({ list: () => all() }).registry
+  const failing: Layer = async (request, answer) => {
+    await answer(request)
+    throw problem('forbidden')
+  }
+  const serveNotes = toFetchHandler(streaming, { layers: [failing] })
+  const { status } = await serveNotes(new Request('http://x/notes'))
+  await new Promise(setImmediate)
+  expect([status, ends]).toEqual([403, ['closed']])
 })
