@@ -7,16 +7,21 @@ import { type ClientOptions, type Settings, settingsOf } from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
 import { send } from './send.ts'
 
+/** What an api is called by whom the type was forgotten: the compiler's message then says what to write. */
+interface MissingTypeofApi extends Api {
+  readonly declaration: Readonly<Record<never, never>>
+}
+
 /**
  * Makes a client of an api, of which it needs the type only:
  * `createClient<typeof api>({ baseUrl }).v1.companies('7').employees.list({ sort: ['-name'] })`.
  *
  * Every call throws the problem that was answered (`isProblem`), an `UnexpectedResponse` where none of the api's answered, or what
- * `fetch` threw.
+ * `fetch` threw. Without the type of the api, a client has no versions: `createClient({ baseUrl }).v1` does not compile.
  *
  * @throws {TypeError} For an option that cannot be; the message says what to write instead.
  */
-export function createClient<A extends Api>(options: ClientOptions): Client<A> {
+export function createClient<A extends Api = MissingTypeofApi>(options: ClientOptions): Client<A> {
   const settings = settingsOf(options)
   const client = lazily({}, /^v[1-9]\d*$/, (version) =>
     lazily({}, nounSyntax, (noun) => collectionAt({ version, nouns: [noun], ids: [] }, settings)),

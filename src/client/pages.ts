@@ -7,18 +7,25 @@ export type List = (
   options?: CallOptions,
 ) => Promise<Partial<Page<object>> & { readonly gives: string }>
 
-/** Lists page after page; nothing is asked for before it is wanted. */
+/**
+ * Lists page after page; nothing is asked for before it is wanted.
+ *
+ * @throws {Error} When the server repeats a cursor, within three times as many pages as there are cursors.
+ */
 export async function* pagesOf(
   list: List,
   query: ListQuery = {},
   options?: CallOptions,
 ): AsyncGenerator<Page<object>, void, undefined> {
   let { after } = query
-  for (;;) {
+  // Brent's cycle detection: each cursor is held against one before, which moves on at powers of two.
+  let seen = after
+  for (let page = 1; ; page++) {
     const { items = [], next } = await list({ ...query, after }, options)
     yield { items, next }
     if (next === undefined) return
-    if (next === after) throw new Error('The list does not go on')
+    if (next === seen) throw new Error('The list does not go on')
+    if ((page & (page - 1)) === 0) seen = next
     after = next
   }
 }

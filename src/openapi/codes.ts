@@ -1,4 +1,5 @@
 import {
+  listParameters,
   operations,
   type ProblemCode,
   problems,
@@ -45,7 +46,7 @@ const conditions: Readonly<Record<ProblemCode, Condition>> = {
   request_timeout: always,
   expectation_failed: always,
   unknown_parameter: always,
-  repeated_parameter: ({ parameters }) => parameters.length > 0,
+  repeated_parameter: ({ parameters }) => parameters.some((name) => !listParameters.includes(name)),
   bad_parameter: ({ parameters }) => parameters.some((name) => name === 'q' || name === 'limit'),
   sort_invalid: takesSort,
   sort_unknown_field: takesSort,

@@ -12,6 +12,7 @@ import type { CodesByStatus } from './codes.ts'
 import type { Components } from './components.ts'
 import { refTo, type Schemas } from './schemas.ts'
 import type { Service, Spot } from './source.ts'
+import { withType } from './typed.ts'
 import type { Node } from './walk.ts'
 
 type Refusal = Exclude<Status, 200 | 201>
@@ -82,7 +83,7 @@ function problemResponse(codes: readonly ProblemCode[], { components, service }:
   const { body } = formatProblem(problem(code), service)
   const narrowed = {
     type: 'object',
-    properties: { status: { const: status }, code: { enum: codes } },
+    properties: { status: withType({ const: status }), code: withType({ enum: codes }) },
     required: ['status', 'code'],
   }
   const told = codes.map((code) => `\`${code}\``).join(', ')

@@ -13,25 +13,21 @@ interface ResponseKit {
   readonly items: Items
 }
 
-/** The response of an operation that went well. */
+/**
+ * The response of an operation that succeeds. It stands in place: some generators read no body behind a reference.
+ */
 export function successResponse(spot: Spot, kit: ResponseKit): Node {
-  const { resource } = spot.collection
   const { gives } = operations[spot.kind]
-  const { responses } = kit.components
-  if (gives === 'count' || gives === 'deleted') {
-    return responses.share(gives, () => ({
+  if (gives === 'count' || gives === 'deleted')
+    return {
       description: numberWords[gives],
       ...content(refTo(gives === 'count' ? 'Count' : 'Deleted')),
-    }))
-  }
-  return responses.share(`${resource.name}.${variantOf(spot)}`, () => ({
+    }
+  const item = kit.items.itemOf(spot.collection.resource)
+  return {
     ...described(spot, kit),
-    ...content(
-      gives === 'item'
-        ? kit.items.itemOf(resource)
-        : { type: 'array', items: kit.items.itemOf(resource) },
-    ),
-  }))
+    ...content(gives === 'item' ? item : { type: 'array', items: item }),
+  }
 }
 
 /** The same as HEAD answers it: without a body. */
@@ -45,13 +41,13 @@ export function headResponse(spot: Spot, kit: ResponseKit): Node {
   return responses.share(`head.${resource.name}.${variantOf(spot)}`, () => described(spot, kit))
 }
 
-/** The response of OPTIONS. */
-export function optionsResponse({ responses, headers }: Components): Node {
-  return responses.share('options', () => ({
+/** The response of OPTIONS, in place as {@link successResponse} is. */
+export function optionsResponse({ headers }: Components): Node {
+  return {
     description: 'What the path takes.',
     headers: { Allow: headers.share('Allow', () => allowHeader) },
     ...content(refTo('TargetDescription')),
-  }))
+  }
 }
 
 const numberWords = {
@@ -71,7 +67,11 @@ export function keepTarget(schemas: Schemas): void {
   const texts = { type: 'array', items: text }
   const operation = {
     type: 'object',
-    properties: { kind: { enum: Object.keys(operations) }, method: text, parameters: texts },
+    properties: {
+      kind: { ...text, enum: Object.keys(operations) },
+      method: text,
+      parameters: texts,
+    },
     required: ['kind', 'method', 'parameters'],
   }
   schemas.set(schemas.reserve('TargetDescription'), {
@@ -81,7 +81,10 @@ export function keepTarget(schemas: Schemas): void {
       resource: text,
       version: text,
       path: text,
-      target: { enum: [...new Set(Object.values(operations).map(({ target }) => target))] },
+      target: {
+        ...text,
+        enum: [...new Set(Object.values(operations).map(({ target }) => target))],
+      },
       operations: { type: 'array', items: operation },
       sortable: texts,
       searchable: texts,

@@ -1,6 +1,7 @@
 import { isRecord } from '../model/declared.ts'
 import { type JsonSchema, targetOf } from '../model/json-schema.ts'
 import { toTypeName } from './names.ts'
+import { withType } from './typed.ts'
 import { isPlain, mapInner, type Node } from './walk.ts'
 
 /** Where a schema is from: whoever holds it, and which side of it this is. */
@@ -67,7 +68,7 @@ interface Rewriting extends Origin {
 
 function rewrite(schema: unknown, at: Rewriting): unknown {
   if (!isRecord(schema)) return schema
-  const inner = mapInner(withoutFrame(schema), (inner, field = '') =>
+  const inner = mapInner(withType(withoutFrame(schema)), (inner, field = '') =>
     rewrite(inner, { ...at, place: at.place + toTypeName(field) }),
   )
   const { $ref, ...beside } = inner
@@ -81,7 +82,7 @@ function hoist(reference: string, at: Rewriting): Node {
   const target = targetOf(reference, root)
   if (self !== undefined && target === body) return refTo(self)
   if (!isRecord(target)) return { description: `Refers to ${reference}, which is not there.` }
-  if (isMade(reference) && isPlain(target)) return withoutFrame(target)
+  if (isMade(reference) && isPlain(target)) return withType(withoutFrame(target))
   const wanted = nameFor(reference, target, at)
   const print = `${isMade(reference) ? '' : wanted} ${printOf(reference, root)}`
   const known = store.names.get(print)

@@ -1,4 +1,4 @@
-import { defineApi, defineResource } from 'nounful'
+import { type Api, defineApi, defineResource } from 'nounful'
 import {
   type Client,
   createClient,
@@ -57,6 +57,10 @@ const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const { companies, employees } = client.v1
 type Employee = Awaited<ReturnType<ReturnType<typeof employees>['read']>>
 
+function wrapped<A extends Api>(baseUrl: string): Client<A> {
+  return createClient<A>({ baseUrl })
+}
+
 // Never called: what compiles in it is what counts.
 export function taken(): unknown[] {
   const item = { id: '1', created_at: '', ...ann }
@@ -106,6 +110,10 @@ export function taken(): unknown[] {
 
 // Never called either.
 export function refused(): void {
+  // @ts-expect-error: the type of the api was forgotten
+  createClient({ baseUrl: 'http://nowhere.invalid' }).v1
+  // A wrapper hands the type on.
+  expectTypeOf(wrapped<typeof api>).returns.toEqualTypeOf<Client<typeof api>>()
   // @ts-expect-error: a version there is not
   client.v2
   // @ts-expect-error: a noun there is not

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { companiesRegistry } from '../support/companies.ts'
-import { deep, info, valibots, versions } from './contracts.ts'
+import { arktypes, deep, info, valibots, versions } from './contracts.ts'
 import { finderFor, follow } from './declared.ts'
 
 const companies = companiesRegistry()
@@ -16,6 +16,7 @@ interface Shown {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly parameters?: readonly object[]
+  readonly responses: Readonly<Record<string, object>>
 }
 
 function operationsOf({ paths }: OpenApiDocument): ReadonlyMap<string, Shown> {
@@ -204,7 +205,7 @@ describe('parameters', () => {
     ['text that may be none', z.string().min(0).max(999),               text],
     ['text of a pattern',    z.string().regex(/^[a-z]+$/),              { ...text, pattern: '^[a-z]+$' }],
     ['some words',           z.enum(['a', 'first']),                    { ...text, enum: ['a', 'first'] }],
-    ['text but one',         telling(own),                              { ...text, not: { anyOf: [own.not, bounds.not] } }],
+    ['text but one',         telling(own),                              { ...text, not: { anyOf: [{ ...own.not, type: 'string' }, bounds.not] } }],
     ['text or a number',     telling({ type: ['string', 'integer'] }),  { ...bounds, type: ['string', 'integer'] }],
     ['one of two',           telling({ anyOf: [{ type: 'string' }, { type: 'integer' }] }), { ...bounds, anyOf: [{ type: 'string' }, { type: 'integer' }] }],
     ['nobody knows what',    z.string().transform((value) => value),    text],
@@ -273,6 +274,21 @@ describe('problems', () => {
     expect(codes).toMatchObject({ 401: ['unauthenticated'], 405: ['method_not_allowed'] })
   })
 
+  test('that hold a body and are no problem stand in place', () => {
+    // swagger-typescript-api reads no body behind a reference.
+    for (const { registry, options } of [versions(), deep(), valibots()]) {
+      const shown = toOpenApi(registry, options)
+      for (const [place, { responses }] of operationsOf(shown)) {
+        const [success] = Object.values(responses)
+        expect([place, follow(shown, success).content !== undefined]).toEqual([
+          place,
+          !place.startsWith('head '),
+        ])
+        if (!place.startsWith('head ')) expect([place, success]).not.toHaveProperty('1.$ref')
+      }
+    }
+  })
+
   test('are told in words too', () => {
     const declared = finderFor(document)('PUT', '/v1/companies/7/employees/8')
     const { description } = Object(declared?.responses[404])
@@ -298,6 +314,21 @@ describe('a document', () => {
     expect(JSON.stringify(toOpenApi(registry, options))).toBe(
       JSON.stringify(toOpenApi(deep().registry, options)),
     )
+  })
+
+  test('tells the type of every constant', () => {
+    for (const { registry, options } of [versions(), deep(), valibots(), arktypes()]) {
+      // Generators make no types of what is forbidden, and examples are values.
+      const text = JSON.stringify(toOpenApi(registry, options), (key, value) =>
+        key === 'examples' || key === 'not' ? undefined : value,
+      )
+      JSON.parse(text, (key, value) => {
+        const isConstant = Object.hasOwn(Object(value), 'const')
+        const isChoice = Array.isArray(Object(value).enum)
+        if (key !== 'properties' && (isConstant || isChoice)) expect(value).toHaveProperty('type')
+        return value
+      })
+    }
   })
 
   test('refers to what is there, and holds nothing else', () => {

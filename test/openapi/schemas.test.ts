@@ -135,10 +135,43 @@ describe('schemas', () => {
       readOnly: ['made_at'],
     })
     const { NewNote, NoteUpdate } = schemasOf(defineApi({ v1: { '/notes': notes } }))
-    expect(NewNote?.propertyNames).toEqual({ not: { enum: ['made_at'] } })
+    expect(NewNote?.propertyNames).toEqual({
+      not: { type: 'string', enum: ['made_at'] },
+    })
     expect(NoteUpdate?.propertyNames).toBeUndefined()
     // What is closed does so by itself.
     expect(schemasOf(deep().registry).NewRoom?.propertyNames).toBeUndefined()
+  })
+
+  // biome-ignore format: a row stays a line
+  const constants: readonly (readonly [schema: object, type: unknown])[] = [
+    [{ const: 'new' },                                'string'],
+    [{ const: 404 },                                  'integer'],
+    [{ const: 0.5 },                                  'number'],
+    [{ const: true },                                 'boolean'],
+    [{ const: null },                                 'null'],
+    [{ const: ['a'] },                                'array'],
+    [{ const: { a: 1 } },                             'object'],
+    [{ const: 'new', type: ['string', 'null'] },      ['string', 'null']],
+    [{ enum: ['new', 'old'] },                        'string'],
+    [{ enum: [1, 2] },                                'integer'],
+    [{ enum: [1, 2.5] },                              undefined],
+    [{ enum: ['new', null] },                         undefined],
+    [{ enum: [] },                                    undefined],
+    [{ minLength: 1 },                                undefined],
+  ]
+  test.each(constants)('with %j tell its type', (schema, type) => {
+    const properties = { id: { type: 'string' }, field: schema, list: { items: schema } }
+    const { Note } = schemasOf(notes(saying({ type: 'object', properties })))
+    const { field, list } = Object(Note?.properties)
+    expect([field.type, list.items.type]).toEqual([type, type])
+  })
+
+  test('with a constant that has no name of its own tell its type', () => {
+    const properties = { id: { type: 'string' }, field: { $ref: '#/$defs/__schema0' } }
+    const $defs = { __schema0: { const: 'new' } }
+    const { Note } = schemasOf(notes(saying({ type: 'object', properties, $defs })))
+    expect(Note?.properties).toHaveProperty('field', { const: 'new', type: 'string' })
   })
 
   test('leave their names to the resources', () => {

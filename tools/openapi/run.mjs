@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-for (const name of ['lint', 'answers', 'prism', 'types']) {
+for (const name of ['lint', 'answers', 'prism', 'types', 'clients']) {
   const start = performance.now()
   console.log(`\n-- ${name}`)
   const script = fileURLToPath(new URL(`${name}.mjs`, import.meta.url))

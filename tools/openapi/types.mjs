@@ -1,34 +1,14 @@
 // The document of the running example, as types, and a client made of them: it compiles, strictly, and works.
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startExample } from './example.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../..')
 const generated = join(here, 'node_modules/.nounful')
-const folder = mkdtempSync(join(tmpdir(), 'nounful-types-'))
-const conditions = '--conditions=nounful:source'
-
-const child = spawn(process.execPath, [conditions, join(root, 'examples/companies/node.ts')], {
-  env: { ...process.env, PORT: '0', DATABASE_FILE: join(folder, 'companies.sqlite') },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-process.once('exit', () => {
-  child.kill()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const url = await new Promise((resolve, reject) => {
-  let said = ''
-  child.once('exit', () => reject(new Error(`The example did not start: ${said}`)))
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    said += text
-    const [, found] = /Listening on (\S+?),/.exec(said) ?? []
-    if (found) resolve(found)
-  })
-})
+const url = await startExample()
 
 mkdirSync(generated, { recursive: true })
 const document = join(generated, 'example.json')

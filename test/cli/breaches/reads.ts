@@ -16,6 +16,7 @@ import {
 } from './tools.ts'
 
 const sorts = [
+  'sort-repeated',
   'first-is-first',
   'last-is-last',
   'pages-join',
@@ -186,6 +187,14 @@ export const reads: readonly Planted[] = [
     answering(
       (request) => (parameterIn(request, 'sort')?.split(',').length ?? 0) > 8,
       () => fine([]),
+    ),
+  ],
+  [
+    'sort-repeated',
+    'the last sort counts',
+    sending(
+      ({ url }) => /sort=\w+&sort=/.test(url),
+      (request) => ({ ...request, url: request.url.replace(/sort=\w+&/, '') }),
     ),
   ],
   [

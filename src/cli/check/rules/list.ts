@@ -74,7 +74,7 @@ export const listRules: readonly Rule[] = [
   },
   {
     id: 'repeated-parameter',
-    words: 'A parameter that is given twice is 400.',
+    words: 'A parameter that is given twice is 400, unless it holds a list.',
     needs: ['items'],
     async run({ ask, path }) {
       expectProblem(await ask('GET', `${path}?limit=1&limit=1`), 'repeated_parameter')

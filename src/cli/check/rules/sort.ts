@@ -1,7 +1,15 @@
 import { maxSortFields } from '../../../model/convention.ts'
 import { fieldOf } from '../../../model/operation.ts'
 import { compareValues } from '../../../model/order.ts'
-import { broken, expectItems, expectProblem, type Found, unfit } from '../expect.ts'
+import {
+  broken,
+  expectIds,
+  expectItems,
+  expectProblem,
+  type Found,
+  idsOf,
+  unfit,
+} from '../expect.ts'
 import type { Rule } from '../rule.ts'
 import type { Exchange } from '../sent.ts'
 import { listAll, type Subject, textsIn } from '../subject.ts'
@@ -65,6 +73,20 @@ export const sortRules: readonly Rule[] = [
     async run({ ask, path, items }) {
       const given = expectItems(await ask('GET', `${path}?sort=`))
       if (given.length > items.length) unfit('The collection has changed meanwhile.')
+    },
+  },
+  {
+    id: 'sort-repeated',
+    words: 'A repeated "sort" is one list: "sort=a&sort=" and "sort=&sort=a" are "sort=a".',
+    needs: ['items', 'sort'],
+    async run(subject) {
+      const { ask, path } = subject
+      const sort = `sort=${fieldIn(subject)}`
+      const sorted = expectItems(await ask('GET', `${path}?${sort}`))
+      for (const repeated of [`${sort}&sort=`, `sort=&${sort}`]) {
+        const exchange = await ask('GET', `${path}?${repeated}`)
+        expectIds(exchange, expectItems(exchange), idsOf(sorted))
+      }
     },
   },
   orderRule('sort-ascending', 'A field sorts ascending.', 'ascending'),

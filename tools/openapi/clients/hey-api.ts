@@ -1,0 +1,51 @@
+// What @hey-api/openapi-ts makes of the document. Run by clients.mjs.
+import assert from 'node:assert/strict'
+import { client } from '../.generated/hey-api/client.gen.ts'
+import {
+  v1EmployeesCount,
+  v1EmployeesCreate,
+  v1EmployeesDelete,
+  v1EmployeesList,
+  v1EmployeesRead,
+  v1EmployeesUpdate,
+} from '../.generated/hey-api/index.ts'
+
+client.setConfig({ baseUrl: String(process.argv[2]) })
+
+const listed = await v1EmployeesList({ query: { sort: ['name', '-birthdate'], limit: 3 } })
+const names = listed.data?.map(({ name }) => name)
+assert(names?.length === 3)
+assert.deepEqual(names, names.toSorted())
+// @ts-expect-error: employees have no such field to sort by.
+v1EmployeesList.bind(null, { query: { sort: ['email'] } })
+
+const created = await v1EmployeesCreate({ body: { name: 'Gita Rao', birthdate: '1991-04-09' } })
+assert(created.data)
+assert.equal(created.response?.status, 201)
+const path = { id: created.data.id }
+const read = await v1EmployeesRead({ path })
+assert.deepEqual(read.data, created.data)
+
+const body = { ...created.data, name: 'Gita Rao-Lee' }
+const updated = await v1EmployeesUpdate({ path, body, headers: { 'If-Match': '*' } })
+assert.equal(updated.data?.name, 'Gita Rao-Lee')
+const stale = await v1EmployeesUpdate({ path, body, headers: { 'If-Match': '"3"' } })
+assert(stale.error?.status === 409)
+assert(stale.error.code === 'precondition_failed')
+
+const missing = await v1EmployeesRead({ path: { id: 'nobody' } })
+assert(missing.error?.status === 404)
+const code: 'not_found' = missing.error.code
+assert.equal(code, 'not_found')
+
+// @ts-expect-error: a name is text.
+const invalid = await v1EmployeesCreate({ body: { name: 7, birthdate: '1991-04-09' } })
+assert(invalid.error?.status === 422)
+const known: 'validation_failed' | 'reserved_id' = invalid.error.code
+assert.equal(known, 'validation_failed')
+assert.equal(invalid.error.issues?.[0]?.pointer, '/name')
+
+const deleted = await v1EmployeesDelete({ path })
+assert.equal(deleted.data?.id, path.id)
+const counted = await v1EmployeesCount()
+assert.equal(typeof counted.data?.count, 'number')
