@@ -11,6 +11,7 @@ import { parseProblem } from '../wire/problem.ts'
 import { formatQuery } from '../wire/query.ts'
 import { parseRequest, targetOf } from '../wire/request.ts'
 import type { Received } from './exchange.ts'
+import { reasons } from './reason.ts'
 import type { Site, Visit } from './site.ts'
 
 // Items of a page where nobody asks for another number.
@@ -44,9 +45,20 @@ export async function visit(
   const base = (request.base ?? '').replace(/^[/\\]+/, '/')
   const sent = { method: 'GET', url: base + url, headers: { accept: jsonType } }
   const body: unknown = JSON.parse(text)
-  const received = receivedOf(response, text, body)
+  const received = receivedOf(response, text)
   const isStart = target === undefined && pathOf(request) === '/'
-  return { site, request, base, target, isStart, sent, answer: response, received, body }
+  return {
+    site,
+    request,
+    base,
+    target,
+    isStart,
+    sent,
+    answer: response,
+    received,
+    body,
+    title: titleOf(received, body),
+  }
 }
 
 /** Tells whether the api itself has answered, not a layer between. */
@@ -54,15 +66,8 @@ export function isOfApi({ headers }: HttpResponse): boolean {
   return /^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')
 }
 
-interface Hosted extends HttpRequest {
-  readonly given?: readonly unknown[]
-}
-
-// Members of a request may be getters of a class, which a spread would lose.
-function asJson(request: Hosted, url: string): Hosted {
-  const { body, signal, base, source, given = [] } = request
-  const headers = { ...request.headers, accept: jsonType }
-  return { method: 'GET', url, headers, body, signal, base, source, given }
+function asJson(request: HttpRequest, url: string): HttpRequest {
+  return { ...request, method: 'GET', url, headers: { ...request.headers, accept: jsonType } }
 }
 
 // A whole list may be of any length, so a page asks for its beginning.
@@ -99,8 +104,11 @@ async function contentOf(body: unknown): Promise<unknown> {
   return isStream(body) ? take(body, mostItems) : body
 }
 
-function receivedOf(response: HttpResponse, text: string, body: unknown): Received {
-  const { status, headers } = response
+function receivedOf({ status, headers }: HttpResponse, text: string): Received {
+  return { status, reason: reasons[status], headers, body: text }
+}
+
+function titleOf({ reason, headers }: Received, body: unknown): string {
   const code = parseProblem({ headers, body })?.code
-  return { status, reason: code === undefined ? 'OK' : problems[code].title, headers, body: text }
+  return code === undefined ? reason : problems[code].title
 }

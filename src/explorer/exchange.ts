@@ -12,7 +12,7 @@ export interface Sent {
 /** The answer to it. */
 export interface Received {
   readonly status: number
-  /** What the status is called: `Not found`. */
+  /** The words that came after the status: `Not Found`; `''` for none, as over HTTP/2. */
   readonly reason: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -29,8 +29,13 @@ export function formatSent({ method, url, headers, body }: Sent): string {
 }
 
 /** Writes an answer as its lines. */
-export function formatReceived({ status, reason, headers, body }: Received): string {
-  return formatMessage(`${status} ${reason}`.trim(), headers, body)
+export function formatReceived(received: Received): string {
+  return formatMessage(formatStatus(received), received.headers, received.body)
+}
+
+/** Writes a status with its reason, where it has one: `404 Not Found`. */
+export function formatStatus({ status, reason }: Pick<Received, 'status' | 'reason'>): string {
+  return `${status} ${reason}`.trim()
 }
 
 // JSON with its parts on lines of their own, any other text as it is; what would turn the lines around is escaped.

@@ -4,6 +4,7 @@ import { parseProblem } from '../wire/problem.ts'
 import { urlOfAsset } from './asset.ts'
 import { mainScript } from './assets.ts'
 import { descriptionOf } from './describe.ts'
+import { formatStatus } from './exchange.ts'
 import { type Html, html } from './html.ts'
 import { contentOf } from './pages.ts'
 import { crumbsOf, labelOf, nounOf } from './place.ts'
@@ -74,9 +75,9 @@ ${visit.isStart ? '' : wireOf(visit)}
 `
 }
 
-function nameOf({ target, isStart, received }: Visit): string {
+function nameOf({ target, isStart, received, title }: Visit): string {
   if (isStart) return 'Start'
-  if (target === undefined || received.status !== 200) return received.reason
+  if (target === undefined || received.status !== 200) return title
   return [...collectionOf(target), labelOf(target)].join(' ')
 }
 
@@ -94,5 +95,5 @@ function titleOf(visit: Visit, name: string): Html {
       ? html`${collectionOf(target).map((noun) => html`<small>${noun}</small> `)}<bdi>${labelOf(target)}</bdi>`
       : name
   return html`<div class="title"><h1>${title}</h1>
-<p class="request"><code class="method method-get">${sent.method}</code> <code class="url" dir="ltr">${sent.url}</code> <code class="status ${isFine ? 'good' : 'bad'}">${received.status} ${received.reason}</code></p></div>`
+<p class="request"><code class="method method-get">${sent.method}</code> <code class="url" dir="ltr">${sent.url}</code> <code class="status ${isFine ? 'good' : 'bad'}">${formatStatus(received)}</code></p></div>`
 }

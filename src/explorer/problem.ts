@@ -7,13 +7,13 @@ import { showText } from './value.ts'
 
 /** Shows the problem that was answered: what it is, its issues, the words that would have been right, and where to go. */
 export function showProblem(visit: Visit): Html {
-  const { received, body } = visit
+  const { received, body, title } = visit
   const problem = parseProblem({ headers: received.headers, body })
   const { issues = [], allowed = [], supported = [], allow } = problem?.members ?? {}
   const lines = issues.map((issue) => lineOf(issue, visit))
   const isToldThere = issues.some((issue) => issue.allowed !== undefined)
   return html`<div id="data" class="problem">
-<p class="lead">${showText(problem?.message ?? received.reason)}</p>
+<p class="lead">${showText(problem?.message ?? title)}</p>
 <p><code>${problem?.code ?? received.status}</code></p>
 ${lines.length === 0 ? '' : html`<ul class="issues">${lines}</ul>`}
 ${isToldThere ? '' : wordsOf('Allowed', allowed)}${wordsOf('Versions', supported)}${wordsOf('Methods', allow === undefined ? [] : [allow])}

@@ -32,6 +32,8 @@ export interface Visit {
   readonly received: Received
   /** The value that the answer's body holds. */
   readonly body: unknown
+  /** The title of the problem that was answered, else the reason of the status. */
+  readonly title: string
 }
 
 /** What is shown of a visit to a target. */

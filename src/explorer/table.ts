@@ -5,7 +5,7 @@ import { formatQuery, type Parameters } from '../wire/query.ts'
 import { fieldsOf } from './fields.ts'
 import { type Content, type Html, html } from './html.ts'
 import { type Site, textOfId, urlOf, type Visit, type VisitOf } from './site.ts'
-import { showValue } from './value.ts'
+import { showValue, wideTextOf } from './value.ts'
 
 // More are on the page of the item.
 const mostColumns = 30
@@ -71,9 +71,11 @@ function toggled(sort: readonly SortField[], field: string): readonly SortField[
 
 function cellOf(visit: VisitOf, item: object, field: string): Html {
   const value = fieldOf(item, field)
-  if (field !== 'id') return html`<td>${linkedValue(visit, field, value)}</td>`
+  const whole = wideTextOf(value)
+  const title = whole === undefined ? '' : html` title="${whole}"`
+  if (field !== 'id') return html`<td${title}>${linkedValue(visit, field, value)}</td>`
   const { collection, parents } = visit.target
-  return html`<th scope="row">${linkOf(visit, { collection, parents }, value)}</th>`
+  return html`<th scope="row"${title}>${linkOf(visit, { collection, parents }, value)}</th>`
 }
 
 /** Shows a field's value; one that names the item which owns, as `company_id` does, as a link to that. */

@@ -16,6 +16,13 @@ export function showValue(value: unknown): Html {
   return html`<code class="scalar">${String(value)}</code>`
 }
 
+/** The text of a value that may be wider than its column, as {@link showValue} has it; `undefined` where it fits, or unfolds. */
+export function wideTextOf(value: unknown): string | undefined {
+  const isObject = typeof value === 'object' && value !== null
+  const text = isObject ? lineOf(JSON.stringify(value, undefined, 1)) : `${value}`
+  return text.length > maxLine && text.length <= maxShort ? visible(text) : undefined
+}
+
 /** Shows a text apart from the direction of what is around it, with control characters made visible. */
 export function showText(text: string): Html {
   if (text.length > maxShort) return unfolding(text)
@@ -25,9 +32,13 @@ export function showText(text: string): Html {
 }
 
 function showLong(json: string): Html {
-  // What begins a line is the only white space around its end: it has to be told from that of long texts in no time.
-  const line = json.replace(/\n */g, ' ')
+  const line = lineOf(json)
   return line.length <= maxShort ? html`<code dir="ltr">${visible(line)}</code>` : unfolding(json)
+}
+
+// What begins a line is the only white space around its end: it has to be told from that of long texts in no time.
+function lineOf(json: string): string {
+  return json.replace(/\n */g, ' ')
 }
 
 function unfolding(text: string): Html {

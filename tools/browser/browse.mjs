@@ -102,6 +102,38 @@ async function withoutScript(page, { companies }) {
   holds((await page.locator('.curl').innerText()).includes('curl'), 'the command')
 }
 
+// A line of text has 22.5 pixels, a row some more around it.
+const mostOfRow = 42
+
+async function keepRows(page, { things, folder }) {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${things}/v1/albums?q=album`)
+    const heights = await page
+      .locator('.items tbody tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
+    holds(Math.max(...heights) <= mostOfRow, `rows of one line at ${width}: ${heights}`)
+    const clear = page.getByRole('link', { name: 'Clear' })
+    holds((await clear.boundingBox()).height < 30, `"Clear" on one line at ${width}`)
+    const buttons = await page
+      .locator('button:visible, .pager a, .ends a')
+      .evaluateAll((all) => all.map((one) => [one.textContent, one.getBoundingClientRect().height]))
+    same(
+      buttons.filter(([, height]) => height > mostOfRow),
+      [],
+      'buttons of two lines',
+    )
+    if (folder) await page.screenshot({ path: `${folder}/rows-${width}.png`, timeout: 30_000 })
+  }
+  const cut = page.locator('.items tbody tr').nth(1).locator('td').nth(1)
+  const whole = '[ "A long way from the harbor", "Night train", "Interlude", "Coda" ]'
+  same([await cut.getAttribute('title'), await cut.innerText()], [whole, whole])
+  await page.getByRole('link', { name: 'a1', exact: true }).click()
+  const value = page.locator('.item dd').filter({ hasText: 'Night train' })
+  const isWhole = await value.evaluate((box) => box.scrollWidth <= box.clientWidth)
+  holds(isWhole, 'the page of the item shows all of it')
+}
+
 const kinds = [
   ['start', 'companies', '/'],
   ['collection', 'companies', '/v1/companies'],
@@ -117,6 +149,7 @@ const kinds = [
   ['odd-collection', 'things', '/v1/things'],
   ['odd-item', 'things', '/v1/things/3'],
   ['hostile', 'things', '/v1/texts'],
+  ['wide', 'things', '/v1/albums?q=album'],
   ['schemaless', 'things', '/v1/blobs/a'],
   ['read-only', 'things', '/v1/logs'],
 ]
@@ -147,6 +180,7 @@ export const browse = [
   ['sort by headings', sort],
   ['pages', turnPages],
   ['problems lead somewhere', tellProblems],
+  ['rows and buttons of one line', keepRows],
   ['without JavaScript', withoutScript, { javaScriptEnabled: false }],
   ['axe and width: light, wide', look('light', 1280), { colorScheme: 'light' }],
   [

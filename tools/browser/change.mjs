@@ -108,6 +108,150 @@ async function updateAndDelete(page, { things }) {
   same(new URL(page.url()).pathname, '/v1/things')
 }
 
+/** Another client changes an item meanwhile. */
+async function meanwhile(page, url, changes) {
+  const { id, version, ...item } = await (await page.request.get(url)).json()
+  await page.request.put(url, { data: { ...item, ...changes } })
+}
+
+async function catchUp(page, { things, folder }) {
+  const url = `${things}/v1/pages/p0`
+  const stored = async () => (await page.request.get(url)).json()
+  await page.goto(url)
+  const form = await open(page, 'update')
+  const field = (name) => form.getByLabel(name, { exact: true })
+  await field('title').fill('Mine')
+  await meanwhile(page, url, { title: 'Theirs', lead: 'Their lead', more: 'Their more' })
+  await form.getByRole('button', { name: 'Save' }).click()
+  const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
+  await alert.waitFor()
+  same(await alert.locator('li').allInnerTexts(), [
+    'title is now "Theirs". What you wrote would replace it.',
+    'lead is now "Their lead".',
+    'more is now "Their more".',
+    'The page shows what is stored now. Send again to go on.',
+  ])
+  same(
+    [await field('title').inputValue(), await field('lead').inputValue()],
+    ['Mine', 'Their lead'],
+  )
+  await form.locator('.fault:visible').getByText('is now "Theirs"').waitFor()
+  same(await page.evaluate(() => document.activeElement?.className), 'outcome')
+  await page.locator('#data').getByText('Their lead').waitFor()
+  same((await stored()).title, 'Theirs', 'nothing is overwritten')
+  same(await axeFaults(page), [], 'axe, caught up')
+  if (folder)
+    await page.screenshot({ path: `${folder}/caught-up.png`, fullPage: true, timeout: 30_000 })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const { title, lead, more } = await stored()
+  same([title, lead, more], ['Mine', 'Their lead', 'Their more'])
+}
+
+async function catchUpAgain(page, { things }) {
+  const url = `${things}/v1/pages/p1`
+  await page.goto(url)
+  const form = await open(page, 'update')
+  const field = (name) => form.getByLabel(name, { exact: true })
+  for (const words of ['one', 'two']) {
+    await field('title').fill('Mine')
+    await meanwhile(page, url, { title: words, lead: words, more: 'changed once' })
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.locator('.fault:visible').getByText(`is now "${words}"`).waitFor()
+    same(await field('lead').inputValue(), words)
+    same((await form.getByRole('alert').innerText()).includes('changed once'), words === 'one')
+  }
+  // As JSON, it stays as it is written.
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  await form.getByLabel('Body, as JSON').fill('{"title": "a", "lead": "b", "more": "c"}')
+  await meanwhile(page, url, { lead: 'three', more: 'three' })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').getByText('more is now "three". What you wrote').waitFor()
+  await form.getByRole('alert').getByText('lead is now "three". What you wrote').waitFor()
+  same(
+    await form.getByLabel('Body, as JSON').inputValue(),
+    '{"title": "a", "lead": "b", "more": "c"}',
+  )
+  // Written as JSON, and meant, though it is shown in a field again.
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  await meanwhile(page, url, { lead: 'four', more: 'four' })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').getByText('lead is now "four". What you wrote').waitFor()
+  await form.getByRole('alert').getByText('more is now "four". What you wrote').waitFor()
+  same(await field('lead').inputValue(), 'b')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const { title, lead, more } = await (await page.request.get(url)).json()
+  same([title, lead, more], ['a', 'b', 'c'])
+}
+
+async function catchUpToDelete(page, { things }) {
+  const url = `${things}/v1/pages/p2`
+  await page.goto(url)
+  await (await open(page, 'update')).getByLabel('title', { exact: true }).fill('Mine')
+  const removal = await open(page, 'delete')
+  const press = async () => {
+    await removal.getByRole('button', { name: 'Delete this item…' }).click()
+    await removal.getByRole('button', { name: 'Delete', exact: true }).click()
+  }
+  await meanwhile(page, url, { title: 'Theirs', lead: 'Their lead' })
+  await press()
+  await removal.getByRole('alert').getByText('lead is now "Their lead".').waitFor()
+  same((await page.request.get(url)).status(), 200, 'nothing is deleted')
+  const update = page.locator('#action-update')
+  same(await update.getByLabel('title', { exact: true }).inputValue(), 'Mine')
+  await update.locator('.fault:visible').getByText('is now "Theirs"').waitFor()
+  await press()
+  await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
+}
+
+async function nothingToCatchUp(page, { things }) {
+  const url = `${things}/v1/pages/p4`
+  await page.goto(url)
+  const form = await open(page, 'update')
+  // Both have written the same.
+  await form.getByLabel('title', { exact: true }).fill('Same')
+  await meanwhile(page, url, { title: 'Same' })
+  await form.getByRole('button', { name: 'Save' }).click()
+  const alert = form.getByRole('alert')
+  await alert.filter({ hasText: 'title is now "Same".' }).waitFor()
+  holds(!(await alert.innerText()).includes('What you wrote'), 'nothing is replaced')
+  same(await form.locator('.fault:visible').count(), 0, 'faults')
+  // A conflict with another item, not with an earlier revision of this one.
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  const box = form.getByLabel('Body, as JSON')
+  await box.fill((await box.inputValue()).replace('"s4"', '"s5"'))
+  await form.getByRole('button', { name: 'Save' }).click()
+  await alert.filter({ hasText: 'slug' }).waitFor()
+  holds((await alert.innerText()).startsWith('409 Conflict'), 'a conflict')
+  holds(!(await alert.innerText()).includes('The page shows'), 'nothing has changed')
+}
+
+async function cannotCatchUp(page, { things }) {
+  const url = `${things}/v1/pages/p3`
+  await page.goto(url)
+  const form = await open(page, 'update')
+  await form.getByLabel('title', { exact: true }).fill('Mine')
+  await meanwhile(page, url, { title: 'Theirs' })
+  await page.route('**/v1/pages/p3', (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.continue(),
+  )
+  // A fault of the form has nothing to do with that.
+  const title = form.getByLabel('title', { exact: true })
+  await title.fill('')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').filter({ hasText: 'title' }).waitFor()
+  same(await form.getByRole('alert').getByText('Reload').count(), 0)
+  await title.fill('Mine')
+  for (let times = 0; times < 2; times++) {
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('alert').getByText('Reload the page').waitFor()
+  }
+  same((await page.request.get(url)).status(), 200)
+  same((await (await page.request.get(url)).json()).title, 'Theirs', 'nothing is overwritten')
+  page.faults.length = 0
+}
+
 async function untouched(page, { things }) {
   for (const id of ['h6', 'h7', 'h8', 'h12']) {
     const before = await (await page.request.get(`${things}/v1/texts/${id}`)).json()
@@ -374,6 +518,11 @@ async function authorization(page, { notes, folder }) {
 export const change = [
   ['create, with faults and without', create],
   ['update with conditions, delete', updateAndDelete],
+  ['a form catches up with an item that has changed', catchUp],
+  ['a form catches up again, also as JSON', catchUpAgain],
+  ['a deletion catches up with an item that has changed', catchUpToDelete],
+  ['a form that has nothing to catch up with', nothingToCatchUp],
+  ['a form that cannot catch up says so', cannotCatchUp],
   ['what nobody touches stays as it was', untouched],
   ['what is sent is what was read', sentAsRead],
   ['coming back finds what is stored', comeBack],

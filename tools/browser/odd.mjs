@@ -82,6 +82,35 @@ const logs = defineResource('logs', { schema: z.object({ id: z.string(), line: z
 const loose = { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } }
 const blobs = defineResource('blobs', { schema: loose })
 
+// Values that are wider than a column.
+const albums = defineResource('albums', {
+  schema: z.object({
+    id: z.string(),
+    title: z.string(),
+    tracks: z.array(z.string()),
+    about: z.string(),
+    credits: z.object({ by: z.array(z.string()), year: z.number() }),
+    label: z.string(),
+    tags: z.array(z.string()),
+    lines: z.string(),
+  }),
+  searchable: ['title'],
+})
+const tracks = ['Overture', 'A long way from the harbor', 'Night train', 'Interlude', 'Coda']
+
+// It takes fields that its form does not show, and tells whether it has changed.
+const Page = z.looseObject({
+  id: z.string(),
+  title: z.string().min(1),
+  lead: z.string(),
+  version: z.number(),
+})
+const pages = defineResource('pages', {
+  schema: Page,
+  create: Page.omit({ id: true, version: true }),
+  version: 'version',
+})
+
 // It can be emptied, but nobody can tell how much there is.
 const bins = defineResource('bins', { schema: z.object({ id: z.string() }) })
 
@@ -110,12 +139,37 @@ export function oddRegistry() {
         '/blobs': blobs,
         '/bins': bins,
         '/leftovers': leftovers,
+        '/albums': albums,
+        '/pages': pages,
       },
     }),
   ).adapters({
     things: memoryAdapter({ items }),
     texts: memoryAdapter({ items: stored }),
     leftovers: memoryAdapter({ items: leftover }),
+    pages: memoryAdapter({
+      unique: ['slug'],
+      items: Array.from({ length: 6 }, (_, place) => ({
+        id: `p${place}`,
+        title: 'Title',
+        lead: 'Lead',
+        more: 'More',
+        slug: `s${place}`,
+        version: 1,
+      })),
+    }),
+    albums: memoryAdapter({
+      items: Array.from({ length: 8 }, (_, place) => ({
+        id: `a${place}`,
+        title: `Album ${place}`,
+        tracks: tracks.slice(place % 3),
+        about: 'A record of some sixty characters, long enough to be too wide.',
+        credits: { by: ['Ann Lee', 'Bo Chen', 'Cleo Diaz'], year: 2001 + place },
+        label: 'Harbor Recordings, Rotterdam',
+        tags: place === 0 ? tracks.flatMap((track) => [track, track]) : ['jazz', 'live', 'solo'],
+        lines: 'one\ntwo\nthree',
+      })),
+    }),
     logs: { list: () => entries, read: ({ id }) => entries.find((entry) => entry.id === id) },
     bins: { deleteAll: () => 3 },
     blobs: memoryAdapter({ items: [{ id: 'a', any: { deep: [1, 2] } }] }),

@@ -88,7 +88,8 @@ function restOf(form: HTMLElement): object | undefined {
   return rest === undefined ? undefined : Object(readJson(rest))
 }
 
-function keepRest(form: HTMLElement, rest: object): void {
+/** Keeps what is sent along though no field shows it, and names it. */
+export function keepRest(form: HTMLElement, rest: object): void {
   const { dataset } = find(form, '[data-fields]')
   if (dataset.rest === undefined) return
   dataset.rest = JSON.stringify(rest)
@@ -97,6 +98,7 @@ function keepRest(form: HTMLElement, rest: object): void {
   find(form, '[data-rest-names]').textContent = names.join(', ')
 }
 
-function fieldsOf(form: HTMLElement): readonly HTMLElement[] {
+/** The fields of a form, whether they are shown or not. */
+export function fieldsOf(form: HTMLElement): readonly HTMLElement[] {
   return findAll(form, '[data-fields] > .field')
 }

@@ -19,6 +19,13 @@ export function readField(field: HTMLElement): Reading {
   return state === 'null' ? { is: 'value', value: null } : readText(field)
 }
 
+/** What a field says, as JSON: `''` where nothing is sent, `undefined` where it cannot be read. */
+export function jsonOf(field: HTMLElement): string | undefined {
+  const reading = readField(field)
+  if (reading.is === 'faulty') return undefined
+  return reading.is === 'absent' ? '' : JSON.stringify(reading.value)
+}
+
 /** Puts a value into a field; `undefined` for none. */
 export function fillField(field: HTMLElement, value: unknown): void {
   const control = controlIn(field)

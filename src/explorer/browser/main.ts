@@ -1,4 +1,5 @@
-import { toggleJson } from './body.ts'
+import { fieldsOf, toggleJson } from './body.ts'
+import { rememberStored } from './catch-up.ts'
 import { offerCommands } from './copy.ts'
 import { watchField } from './field.ts'
 import { findAll } from './find.ts'
@@ -25,7 +26,8 @@ function start(): void {
 function enhanceForm(form: HTMLFormElement): void {
   // A browser may have put back what was written before it went away: it would pass for what the item has.
   form.reset()
-  for (const field of findAll(form, '[data-fields] > .field')) watchField(field)
+  for (const field of fieldsOf(form)) watchField(field)
+  rememberStored(form)
   watchToggle(form)
   watchQuestion(form)
   form.addEventListener('input', () => {

@@ -17,11 +17,9 @@ export async function send(sent: Sent): Promise<Exchange> {
   const response = await fetch(url, { method, headers, body: body ?? null, cache: 'no-store' })
   const text = await response.text()
   const value = readJson(text)
-  const title: unknown = Reflect.get(Object(value), 'title')
-  const reason = response.statusText || (response.ok || typeof title !== 'string' ? '' : title)
   const received = {
     status: response.status,
-    reason,
+    reason: response.statusText,
     headers: Object.fromEntries(response.headers),
     body: text,
   }

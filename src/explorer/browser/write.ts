@@ -1,5 +1,7 @@
+import { formatStatus } from '../exchange.ts'
 import { askAgain } from './ask-again.ts'
 import { readBody } from './body.ts'
+import { catchUp } from './catch-up.ts'
 import { clearFaults, fieldAt, issuesOf, markField, placeIssues } from './faults.ts'
 import { find, make } from './find.ts'
 import { outcomeOf, tell, warn } from './outcome.ts'
@@ -58,12 +60,17 @@ export async function ask(
     const exchange = await send(request)
     if (exchange.received.status < 300) return exchange
     const issues = issuesOf(exchange.value)
-    const { status, reason } = exchange.received
+    const { status } = exchange.received
+    const line = formatStatus(exchange.received)
     const { detail = '' } = Object(exchange.value)
-    const title = issues.length > 0 ? `${status} ${reason}` : `${status} ${reason}. ${detail}`
-    warn(form, title, { lines: placeIssues(form, issues), exchange })
+    const title = issues.length > 0 ? line : `${line}. ${detail}`
+    const lines = placeIssues(form, issues)
+    const isPlaced = form.querySelector('[aria-invalid="true"]') !== null
+    const isStale = form.dataset.etag !== undefined && status === 409
+    const changes = isStale ? await catchUp(form) : []
+    warn(form, title, { lines: [...lines, ...changes], exchange })
     if (status === 401) find(outcomeOf(form), '.told').after(askAgain())
-    if (form.querySelector('[aria-invalid="true"]') === null) outcomeOf(form).focus()
+    if (!isPlaced) outcomeOf(form).focus()
   } catch (error) {
     warn(form, `No answer came: ${error}`, {})
     outcomeOf(form).focus()
@@ -83,7 +90,7 @@ export async function renew(form: HTMLFormElement, enhance: Enhance): Promise<vo
 }
 
 function wordsFor({ received, value }: Exchange, list = ''): readonly (Node | string)[] {
-  const said = `${received.status} ${received.reason}. `
+  const said = `${formatStatus(received)}. `
   if (Array.isArray(value)) return [`${said}${value.length} items are as you sent them.`]
   const { location: url = '' } = received.headers
   // A header may say anything: only an item of this collection is made a link.
