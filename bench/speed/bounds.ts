@@ -1,103 +1,110 @@
 import { bare, ours } from './contenders.ts'
 import type { Effort } from './effort.ts'
-import type { Bound, Table } from './figures.ts'
-import { meanOf } from './rounds.ts'
+import type { Bound, Figure, Table, Verdict } from './figures.ts'
+import type { Runs } from './rounds.ts'
+import { type About, mean, ratioIn } from './tables.ts'
 
-/** Costs in times of a server by hand, and of Fastify: at most this. */
-const costs = {
-  // As we would have it.
-  long: { each: 1.1, mean: 1.06, fastify: 1 },
-  // On a shared machine, in few rounds: beyond what was found by more than noise.
-  short: { each: 1.8, mean: 1.15, fastify: 1.6 },
-} as const
-
-/** What the pipeline may cost. */
-export function pipelineBounds(table: Table, { form }: Effort): readonly Bound[] {
-  const { each, mean, fastify } = costs[form]
-  return ours.flatMap((name) => [
-    ...atMost(table, { name, other: bare.name, each, mean }),
-    ...atMost(table, { name, other: 'fastify', each: fastify }),
-  ])
+/** What a figure has to be. */
+export interface Limit {
+  readonly sense: 'at most' | 'at least'
+  readonly limit: number
 }
 
-/** What the door of fetch may cost. */
-export function fetchBounds(table: Table): readonly Bound[] {
-  return [
-    ...atMost(table, { name: 'nounful', other: bare.name, mean: 1.08 }),
-    ...atMost(table, { name: 'nounful', other: 'hono', mean: 0.95 }),
-  ]
+/** So far beyond a limit still counts as the limit. */
+const slack = 1.03
+
+/** Holds a figure against a limit. It decides only where the whole interval lies on one side. */
+export function boundOf(what: string, found: Figure, { sense, limit }: Limit): Bound {
+  return { says: `${what}: ${sense} ${limit}`, found, verdict: verdictOf(found, { sense, limit }) }
 }
 
-/** How many requests a second there must be, in times of those of others. Node 20 punishes what some of these do. */
-export function speedBounds(table: Table, { version }: Effort): readonly Bound[] {
-  const peers = version.startsWith('v20.')
-    ? { fastify: 1.15, express: 5 }
-    : { hono: 1.05, express: 1.3, fastify: 1 }
-  return ours.flatMap((name) => [
-    ...atLeast(table, { name, other: bare.name, each: 0.95, mean: 0.97 }),
-    ...Object.entries(peers).flatMap(([other, mean]) => atLeast(table, { name, other, mean })),
-  ])
+/** Takes a bound's verdict back, since its control strays. */
+export function withoutVerdict(bound: Bound): Bound {
+  return { ...bound, verdict: 'undecided' }
 }
 
-/**
- * What makes a table worth reading: that a second copy of the yardstick costs what the first does, and that servers had no
- * time to rest, since where they had it was not they who were measured.
- */
-export function conditionsOf({ level, title, control, busy }: Table): readonly Bound[] {
-  const conditions: Bound[] = []
-  if (control !== undefined) {
-    const holds = control >= 0.97 && control <= 1.03
-    conditions.push({ says: `${level}, ${title}, control: 0.97 to 1.03`, found: control, holds })
-  }
-  if (busy !== undefined) {
-    const says = `${level}, every server at work: at least 0.95 of the time`
-    conditions.push({ says, found: busy, holds: busy >= 0.95 })
-  }
-  return conditions
+function verdictOf({ low, high }: Figure, { sense, limit }: Limit): Verdict {
+  const most = sense === 'at most' ? limit * slack : -limit / slack
+  const [best, worst] = sense === 'at most' ? [low, high] : [-high, -low]
+  if (worst <= most) return 'met'
+  return best > most ? 'not met' : 'undecided'
 }
 
-interface Limits {
-  readonly name: string
+/** Limits for one of ours beside another contender, by case. */
+interface Goal {
   readonly other: string
-  /** Of every case. */
-  readonly each?: number
-  /** Of the geometric mean of all cases that both can do. */
-  readonly mean?: number
+  readonly sense: Limit['sense']
+  readonly limits: Readonly<Record<string, number>>
 }
 
-function atMost(table: Table, limits: Limits): readonly Bound[] {
-  return bounded(table, limits, { words: 'at most', holds: (found, limit) => found <= limit })
+const inPipeline: Readonly<Record<Effort['form'], readonly Goal[]>> = {
+  long: [
+    {
+      other: bare.name,
+      sense: 'at most',
+      limits: { read: 1.1, 'nested read': 1.2, list: 1.15, create: 1.35, [mean]: 1.15 },
+    },
+    { other: 'fastify', sense: 'at most', limits: { [mean]: 1 } },
+  ],
+  // For a busy machine and few rounds: beyond what was found by more than noise.
+  short: [
+    {
+      other: bare.name,
+      sense: 'at most',
+      limits: { read: 1.9, list: 2.2, create: 3, 404: 1.9, [mean]: 2 },
+    },
+    { other: 'fastify', sense: 'at most', limits: { [mean]: 1.8 } },
+  ],
 }
 
-function atLeast(table: Table, limits: Limits): readonly Bound[] {
-  return bounded(table, limits, { words: 'at least', holds: (found, limit) => found >= limit })
+/** Holds the pipeline's CPU a request against its goals. */
+export function pipelineBounds(table: Table, runs: Runs, about: About & Pick<Effort, 'form'>) {
+  return goalBounds(inPipeline[about.form], { table, runs, about })
 }
 
-interface Sense {
-  readonly words: string
-  readonly holds: (found: number, limit: number) => boolean
+/** Holds the fetch door's CPU a request against its goals. */
+export function fetchBounds(table: Table, runs: Runs, about: About): readonly Bound[] {
+  const goals: readonly Goal[] = [{ other: 'hono', sense: 'at most', limits: { [mean]: 1 } }]
+  return goalBounds(goals, { table, runs, about })
 }
 
-function bounded(
-  { rows, cases }: Table,
-  { name, other, each, mean }: Limits,
-  { words, holds }: Sense,
-): readonly Bound[] {
-  const [one, two] = [name, other].map(
-    (wanted) => rows.find(({ contender }) => contender === wanted)?.figures ?? {},
-  )
-  const ratios = cases.flatMap((asked): [string, number][] => {
-    const ratio = (one?.[asked]?.median ?? Number.NaN) / (two?.[asked]?.median ?? Number.NaN)
-    return Number.isNaN(ratio) ? [] : [[asked, ratio]]
-  })
-  if (ratios.length === 0) return []
-  const bound = (what: string, found: number, limit: number): Bound => ({
-    says: `${name}, ${what}: ${words} ${limit} × ${other}`,
-    found,
-    holds: holds(found, limit),
-  })
-  return [
-    ...(each === undefined ? [] : ratios.map(([asked, ratio]) => bound(asked, ratio, each))),
-    ...(mean === undefined ? [] : [bound('mean', meanOf(ratios.map(([, ratio]) => ratio)), mean)]),
+/** Holds requests a second over sockets against their goals. */
+export function speedBounds(table: Table, runs: Runs, about: About): readonly Bound[] {
+  const [read, nested, list, create] = ['read', 'nested read', 'list', 'create']
+  const goals: readonly Goal[] = [
+    {
+      other: bare.name,
+      sense: 'at least',
+      limits: { [read]: 0.9, [nested]: 0.9, [list]: 0.85, [create]: 0.75 },
+    },
+    {
+      other: 'fastify',
+      sense: 'at least',
+      limits: { [read]: 1, [nested]: 1, [list]: 1, [create]: 1 },
+    },
   ]
+  return goalBounds(goals, { table, runs, about })
+}
+
+interface Findings {
+  readonly table: Table
+  readonly runs: Runs
+  readonly about: About
+}
+
+function goalBounds(goals: readonly Goal[], { table, runs, about }: Findings): readonly Bound[] {
+  const names = new Set(table.rows.map(({ contender }) => contender))
+  const known = [...about.cases, mean]
+  return ours.flatMap((contender) =>
+    goals.flatMap(({ other, sense, limits }) => {
+      if (!names.has(contender) || !names.has(other)) return []
+      return known.flatMap((name): readonly Bound[] => {
+        const limit = limits[name]
+        if (limit === undefined) return []
+        const found = ratioIn(runs, about, { contender, other, name })
+        const bound = boundOf(`${contender}, ${name}, × ${other}`, found, { sense, limit })
+        return [table.undecided?.includes(name) ? withoutVerdict(bound) : bound]
+      })
+    }),
+  )
 }

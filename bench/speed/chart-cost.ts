@@ -1,9 +1,9 @@
 import { type Bar, barsOf } from './chart-bars.ts'
 import { isOurs, type Theme, titleOf } from './chart-theme.ts'
 import type { Run, Table } from './figures.ts'
-import { meanOf } from './rounds.ts'
+import { mean } from './tables.ts'
 
-/** What a request costs, beside a server by hand: the geometric mean of all that was asked. */
+/** Draws the CPU of a request beside bare: the geometric mean of all cases but the bulk. */
 export function costChart(run: Run, theme: Theme): object | undefined {
   const table = run.tables.find(({ level, unit }) => level === 'pipeline' && unit === '× bare')
   if (table === undefined) return undefined
@@ -15,17 +15,12 @@ export function costChart(run: Run, theme: Theme): object | undefined {
   }
 }
 
-// Over what everybody can do: a mean of other cases is another figure. Who can do next to nothing is left out.
-function barsFrom({ rows, cases }: Table): readonly Bar[] {
-  const able = rows.filter(
-    ({ contender, figures }) =>
-      !contender.endsWith('again') && Object.keys(figures).length > cases.length / 2,
-  )
-  const common = cases.filter((name) => able.every(({ figures }) => figures[name] !== undefined))
-  return able.map(({ contender, figures }) => {
-    const value = meanOf(common.map((name) => figures[name]?.median ?? Number.NaN))
+function barsFrom({ rows }: Table): readonly Bar[] {
+  return rows.flatMap(({ contender, figures }) => {
+    if (contender.endsWith('again')) return []
+    const value = figures[mean]?.median ?? Number.NaN
     const name = contender === 'bare' ? 'node:http by hand' : contender
-    return { name, value, label: `${value.toFixed(2)} ×`, isOurs: isOurs(contender) }
+    return [{ name, value, label: `${value.toFixed(2)} ×`, isOurs: isOurs(contender) }]
   })
 }
 

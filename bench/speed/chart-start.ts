@@ -2,8 +2,6 @@ import { type Bar, barsOf } from './chart-bars.ts'
 import { isOurs, type Theme, titleOf } from './chart-theme.ts'
 import type { Run, Table } from './figures.ts'
 
-const empty = 'an empty process'
-
 /** What it takes to begin: code to send, and time to import it. */
 export function startChart(run: Run, theme: Theme): object | undefined {
   const tables = run.tables.filter(({ level }) => level === 'start')
@@ -33,21 +31,17 @@ function findingOf(...panels: readonly (readonly Bar[])[]): string {
 function sizeBars({ rows }: Table): readonly Bar[] {
   return rows.flatMap(({ contender, figures }) => {
     const value = figures.gzipped?.median
-    const isWhole = contender !== 'nounful/client' && !contender.endsWith('core')
+    const isWhole = !/client$|memory doors$|core$/.test(contender)
     return value === undefined || !isWhole ? [] : [barOf(shortOf(contender), value)]
   })
 }
 
 function importBars({ rows }: Table): readonly Bar[] {
-  const timeOf = (name: string): number =>
-    rows.find(({ contender }) => contender === name)?.figures.CPU?.median ?? Number.NaN
-  return rows
-    .filter(
-      ({ contender }) => !contender.startsWith(empty) && !/^nounful(\/node)?$/.test(contender),
-    )
-    .map(({ contender }) =>
-      barOf(shortOf(contender), Math.max(0, timeOf(contender) - timeOf(empty))),
-    )
+  return rows.flatMap(({ contender, figures }) => {
+    const isPeer = !/^an empty|^kysely/.test(contender) && !isOurs(contender)
+    if (!isPeer && contender !== 'nounful and nounful/node') return []
+    return [barOf(shortOf(contender), Math.max(0, figures.CPU?.median ?? Number.NaN))]
+  })
 }
 
 function shortOf(contender: string): string {

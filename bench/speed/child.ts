@@ -20,6 +20,8 @@ export interface Start {
   readonly flags: readonly string[]
   /** The processor it is kept on. */
   readonly core: number
+  /** The folder of the build of nounful that it uses. Default: this repository's. */
+  readonly library?: string | undefined
 }
 
 interface Reply {
@@ -35,12 +37,12 @@ process.once('exit', () => {
 })
 
 /** Starts a process that answers questions, on a processor of its own. */
-export function start({ file, about, node, flags, core }: Start): Child {
+export function start({ file, about, node, flags, core, library }: Start): Child {
   const child = fork(new URL(file, import.meta.url), about, {
     execPath: node,
-    execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc', ...flags],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     // What some frameworks take for a reason to be slow and talkative.
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', NOUNFUL_LIBRARY: library },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   running.add(child)

@@ -1,74 +1,46 @@
-/** What requests come in by. */
-export type Door = 'node' | 'fetch'
+/** The levels that compare whole servers. */
+export type Door = 'pipeline' | 'loopback' | 'fetch'
 
-/** One that is compared. */
+/** One of the servers that the bench compares. */
 export interface Contender {
-  /** As the tables have it. */
+  /** Its name in the tables. */
   readonly name: string
   /** Its file in `contenders/`. */
   readonly file: string
   readonly doors: readonly Door[]
-  /** Its packages, whose versions are told. */
+  /** Its packages; the page tells their versions. */
   readonly packages: readonly string[]
-  /** It holds every answer back for some milliseconds, and so is never busy. */
-  readonly dawdles?: true
+  /** The folder of the build of nounful that it uses. Default: this repository's. */
+  readonly library?: string
 }
 
-/** Those that requests can come in to by a door. */
+/** The contenders of one level. */
 export function behind(door: Door, all: readonly Contender[]): readonly Contender[] {
   return all.filter(({ doors }) => doors.includes(door))
 }
 
-const both: readonly Door[] = ['node', 'fetch']
-const node: readonly Door[] = ['node']
+const node: readonly Door[] = ['pipeline', 'loopback']
+const every: readonly Door[] = [...node, 'fetch']
 
-/** The yardstick, and a second copy of it: what its ratio is away from 1 is noise. */
-export const bare: Contender = { name: 'bare', file: 'bare', doors: both, packages: [] }
+/** The yardstick. */
+export const bare: Contender = { name: 'bare', file: 'bare', doors: every, packages: [] }
+/** A second copy of the yardstick, the control: its ratio would be 1 without noise. */
 export const bareAgain: Contender = { ...bare, name: 'bare again' }
 
-/** The same by hand, with a tick of Node's kept, as ours do. */
-export const bareKept: Contender = {
-  name: 'bare, a tick kept',
-  file: 'bare-kept',
-  doors: node,
-  packages: [],
-}
-
-/** Our own, by name: they are what bounds are about, and send the very headers that are sent by hand. */
+/** The contenders that have goals. They send the very headers that bare sends. */
 export const ours: readonly string[] = ['nounful', 'nounful, serve']
 
-/** Ours first, then peers. */
+/** The yardstick and its control, nounful, then peers. */
 export const contenders: readonly Contender[] = [
   bare,
   bareAgain,
-  bareKept,
-  { name: 'nounful', file: 'nounful', doors: both, packages: [] },
+  { name: 'nounful', file: 'nounful', doors: every, packages: [] },
   { name: 'nounful, serve', file: 'nounful-serve', doors: node, packages: [] },
   { name: 'fastify', file: 'fastify', doors: node, packages: ['fastify'] },
-  { name: 'polka', file: 'polka', doors: node, packages: ['polka'] },
-  { name: 'hono', file: 'hono', doors: both, packages: ['hono', '@hono/node-server'] },
-  { name: 'h3', file: 'h3', doors: both, packages: ['h3'] },
-  { name: 'elysia', file: 'elysia', doors: both, packages: ['elysia', '@elysiajs/node'] },
+  { name: 'polka', file: 'polka', doors: ['pipeline'], packages: ['polka'] },
+  { name: 'hono', file: 'hono', doors: every, packages: ['hono', '@hono/node-server'] },
+  { name: 'h3', file: 'h3', doors: ['pipeline', 'fetch'], packages: ['h3'] },
+  { name: 'elysia', file: 'elysia', doors: ['fetch'], packages: ['elysia'] },
   { name: 'express', file: 'express', doors: node, packages: ['express'] },
-  { name: 'koa', file: 'koa', doors: node, packages: ['koa', '@koa/router'] },
-  {
-    name: 'feathers',
-    file: 'feathers',
-    doors: node,
-    packages: ['@feathersjs/feathers', '@feathersjs/koa'],
-  },
-  {
-    name: 'itty-router',
-    file: 'itty',
-    doors: both,
-    packages: ['itty-router', '@whatwg-node/server'],
-  },
-  { name: 'oRPC', file: 'orpc', doors: both, packages: ['@orpc/server', '@orpc/openapi'] },
-  {
-    name: 'json-server',
-    file: 'json-server',
-    doors: node,
-    packages: ['json-server'],
-    dawdles: true,
-  },
+  { name: 'koa', file: 'koa', doors: ['pipeline'], packages: ['koa', '@koa/router'] },
 ]

@@ -1,53 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Answerer, compareAnswers, parseAnswer } from './agree.ts'
 import { cases as allCases, type Case } from './cases.ts'
 import { type Child, start } from './child.ts'
 import type { Contender } from './contenders.ts'
 import type { Effort } from './effort.ts'
-import { type Found, type Measured, Rounds } from './rounds.ts'
+import { type Found, type Measured, Runs } from './rounds.ts'
 
-/** Those who take part, and the file of `inside/` that asks them. */
+/** The contenders, and the file of `inside/` that asks them. */
 export interface Contest {
   readonly file: string
   readonly contenders: readonly Contender[]
+  /** The cases that are measured once more after servers have rested. Default: none. */
+  readonly rested?: readonly string[]
 }
 
-/** Measures contenders, each asked from within a process of its own; one of them works at a time. */
-export async function contest({ file, contenders }: Contest, effort: Effort): Promise<Rounds> {
-  const rounds = new Rounds()
-  for (let turn = 0; turn < effort.starts; turn++) {
+/** Seconds without a request. V8 collects garbage by itself in about eight. */
+export const restSeconds = 12
+
+/**
+ * Measures contenders, each in a process of its own that is fresh in every run; one of them works
+ * at a time. Quantities: `cpu`, and `rested` for the cases that are measured after a rest.
+ */
+export async function contest(
+  { file, contenders, rested = [] }: Contest,
+  effort: Effort,
+): Promise<Runs> {
+  const runs = new Runs()
+  const begin = performance.now()
+  const isLate = (): boolean => performance.now() - begin > (effort.seconds ?? Infinity) * 1000
+  while (runs.count < effort.runs && !(runs.count >= fewestRuns && isLate())) {
     const rivals: Rival[] = []
     try {
       for (const contender of contenders) rivals.push(await Rival.start(file, contender, effort))
-      const [first, ...others] = rivals
-      if (first) await compareAnswers(first, others)
-      if (!effort.isFresh) for (const rival of rivals) await rival.rest()
+      await compareAnswers(rivals)
       for (const rival of rivals) await rival.warmUp(effort)
-      await rounds.run(rivals, effort.cases, effort.rounds)
+      const rounds = runs.begin()
+      await rounds.run(rivals, effort.cases, effort.slices)
+      if (rested.length === 0) continue
+      await pause(restSeconds * 1000)
+      await rounds.run(rivals.map(asRested), rested, effort.slices)
     } finally {
       await Promise.all(rivals.map((rival) => rival.end()))
     }
   }
-  return rounds
+  return runs
 }
 
-// Seen to be enough for times to stay as they are; slow contenders are asked less often.
-const warmUp = { turns: 15, times: 1500, milliseconds: 120 }
+function asRested(rival: Rival): Measured {
+  const measure = async (name: string): Promise<Found> => ({ rested: await rival.time(name) })
+  return { name: rival.name, measure }
+}
+
+const fewestRuns = 5
+// Seen to be enough for times to stay as they are; slow contenders get fewer requests.
+const warmUp = { turns: 15, times: 1500, milliseconds: 40 }
 const fewest = 5
 
 class Rival implements Measured, Answerer {
   readonly name: string
-  readonly lacks: readonly string[]
   readonly #child: Child
   readonly #times = new Map<string, number>()
 
   static async start(file: string, contender: Contender, effort: Effort): Promise<Rival> {
-    const child = start({ ...effort, file: `inside/${file}.mjs`, about: [contender.file] })
-    return new Rival(contender.name, await child.ask('lacks'), child)
+    const { name, file: about, library } = contender
+    const child = start({ ...effort, file: `inside/${file}.mjs`, about: [about], library })
+    await child.ask('ready')
+    return new Rival(name, child)
   }
 
-  constructor(name: string, lacks: readonly string[], child: Child) {
+  constructor(name: string, child: Child) {
     this.name = name
-    this.lacks = lacks
     this.#child = child
   }
 
@@ -55,39 +77,32 @@ class Rival implements Measured, Answerer {
     return parseAnswer(await this.#child.ask('ask', asked))
   }
 
-  rest(): Promise<void> {
-    return this.#child.ask('rest')
-  }
-
-  // All cases in turn, as a server gets them, so that nothing is compiled for one of them alone.
+  // All cases in turn, as a server gets them, so that V8 compiles nothing for one of them alone.
   async warmUp({ batch, cases }: Effort): Promise<void> {
     for (let turn = 0; turn < warmUp.turns; turn++) {
-      for (const asked of this.#able()) {
-        if (!cases.includes(asked.name)) continue
-        const most = this.#times.get(asked.name) ?? fewest
-        const time = await this.#batch(
-          asked,
-          Math.min(warmUp.times, (most * warmUp.milliseconds) / batch),
-        )
-        this.#times.set(asked.name, (batch * 1e6) / time)
+      for (const name of cases) {
+        const most = (this.#times.get(name) ?? fewest) * (warmUp.milliseconds / batch)
+        const time = await this.#batch(name, Math.min(warmUp.times, most))
+        this.#times.set(name, (batch * 1e6) / time)
       }
     }
   }
 
-  async measure(name: string): Promise<Found | undefined> {
-    const asked = this.#able().find((one) => one.name === name)
-    return asked && { cpu: await this.#batch(asked, this.#times.get(name) ?? fewest) }
+  async measure(name: string): Promise<Found> {
+    return { cpu: await this.time(name) }
+  }
+
+  /** Nanoseconds of CPU a request. */
+  time(name: string): Promise<number> {
+    return this.#batch(name, this.#times.get(name) ?? fewest)
   }
 
   end(): Promise<void> {
     return this.#child.end()
   }
 
-  #able(): readonly Case[] {
-    return allCases.filter(({ name }) => !this.lacks.includes(name))
-  }
-
-  #batch(request: Case, times: number): Promise<number> {
+  #batch(name: string, times: number): Promise<number> {
+    const request = allCases.find((one) => one.name === name)
     return this.#child.ask('batch', { request, times: Math.ceil(Math.max(fewest, times)) })
   }
 }

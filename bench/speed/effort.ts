@@ -1,29 +1,29 @@
 import type { Contender } from './contenders.ts'
 
-/** What to measure, how thoroughly, and under which Node. */
+/** What the bench measures, how thoroughly, and under which Node. */
 export interface Effort {
-  /** As the gate does it, in a minute, with generous bounds; or as one does it on a quiet machine. */
+  /** `short` for the gate: a minute, generous bounds. `long` for a quiet machine: the goals. */
   readonly form: 'short' | 'long'
-  /** The Node that is measured. */
+  /** The path of the Node that is measured. */
   readonly node: string
-  /** What that Node says it is: `v24.21.0`. */
+  /** The version of that Node: `v24.21.0`. */
   readonly version: string
-  /** Options of that Node's. */
+  /** Options for that Node. */
   readonly flags: readonly string[]
-  /** Servers are asked as they are when they have just started. Otherwise they have rested: see `inside/rest.mjs`. */
-  readonly isFresh: boolean
-  /** The processor that what is measured is kept on. */
+  /** The processor of the measured process. */
   readonly core: number
-  /** Another one, for whoever asks. */
+  /** The processor of the client. */
   readonly otherCore: number
-  /** How often everything is started anew. */
-  readonly starts: number
-  /** Rounds of each start. */
-  readonly rounds: number
-  /** Milliseconds that a contender is asked for, about, each time. */
+  /** How often everything starts anew, in fresh processes. */
+  readonly runs: number
+  /** Seconds after which no run begins, once there are five. Default: no bound. */
+  readonly seconds?: number | undefined
+  /** How often each contender has its turn in a run, for each case. */
+  readonly slices: number
+  /** How long a turn takes, about, in milliseconds. */
   readonly batch: number
-  /** Those that are compared; the yardstick and its second copy come first. */
+  /** The contenders, the yardstick and its control first. */
   readonly contenders: readonly Contender[]
-  /** The names of those cases that are measured. */
+  /** The names of the measured cases. */
   readonly cases: readonly string[]
 }

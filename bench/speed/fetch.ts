@@ -6,17 +6,18 @@ import type { Table } from './figures.ts'
 import { absoluteTable, ratioTable } from './tables.ts'
 
 const notes = [
-  'A `Request` is made, answered in the same process, and the body of its `Response` read as text. CPU of the whole process.',
+  'The bench makes a `Request`, calls the handler in the same process, and reads the body of the `Response` as text. Figures are CPU of the whole process.',
 ]
 
-/** Measures what a request costs where it comes in as a `Request`: in nanoseconds, and in times of what it costs by hand. */
+/** Measures the CPU of a request behind the fetch door, and its ratio to bare's. */
 export async function fetch(effort: Effort): Promise<readonly Table[]> {
   const contenders = behind('fetch', effort.contenders)
-  const rounds = await contest({ file: 'fetch', contenders }, effort)
+  const runs = await contest({ file: 'fetch', contenders }, effort)
   const about = { level: 'fetch', quantity: 'cpu', contenders, cases: effort.cases, notes } as const
-  const ratios = ratioTable(rounds, { ...about, title: 'beside by hand', unit: '× bare' })
+  const beside = { ...about, title: 'beside bare', unit: '× bare' }
+  const ratios = ratioTable(runs, beside)
   return [
-    absoluteTable(rounds, { ...about, title: 'a request', unit: 'ns' }),
-    { ...ratios, bounds: fetchBounds(ratios) },
+    { ...ratios, bounds: fetchBounds(ratios, runs, beside) },
+    absoluteTable(runs, { ...about, title: 'a request', unit: 'ns' }),
   ]
 }

@@ -1,53 +1,46 @@
-/** What is measured, from the inside out; each is a table. */
-export type Level =
-  | 'functions'
-  | 'pipeline'
-  | 'parts'
-  | 'loopback'
-  | 'fetch'
-  | 'growth'
-  | 'start'
-  | 'lists'
+/** What the bench measures, from the inside out; each level has a few tables. */
+export type Level = 'functions' | 'pipeline' | 'loopback' | 'fetch' | 'growth' | 'start' | 'lists'
 
-/** One figure, over rounds and fresh starts. */
+/** The median of the runs, and the interval around it. */
 export interface Figure {
   readonly median: number
-  readonly min: number
-  readonly max: number
+  readonly low: number
+  readonly high: number
 }
 
-/** What one contender needs, a figure a case; a case that it cannot do is absent. */
+/** The figures of one contender, by case. */
 export interface Row {
   readonly contender: string
   readonly figures: Readonly<Record<string, Figure>>
 }
 
-/** A bound that was looked at. */
+/** What the bench says of a goal. */
+export type Verdict = 'met' | 'not met' | 'undecided'
+
+/** A goal, and what was found. */
 export interface Bound {
   /** In words: `nounful, read: at most 1.1 × bare`. */
   readonly says: string
-  readonly found: number
-  readonly holds: boolean
+  readonly found: Figure
+  readonly verdict: Verdict
 }
 
-/** What was found at one level. */
+/** The findings of one kind at one level. */
 export interface Table {
   readonly level: Level
-  /** What the rows are about where a level has several tables: `CPU a request`. Default: the level says it all. */
-  readonly title?: string
+  /** What the figures are, where a level has several tables: `CPU a request`. */
+  readonly title: string
   /** `ns`, `× bare`, `bytes`, … */
   readonly unit: string
   readonly cases: readonly string[]
   readonly rows: readonly Row[]
-  /** The yardstick over a second copy of itself: what it is away from 1 is noise. */
-  readonly control?: number
-  /** The least share of the time that a server was at work, where it was to be all of it. */
-  readonly busy?: number
+  /** The cases whose control strays too far. Absent where a table has no control. */
+  readonly undecided?: readonly string[]
   readonly notes: readonly string[]
   readonly bounds?: readonly Bound[]
 }
 
-/** What one run under one Node found. */
+/** The findings under one Node. */
 export interface Run {
   /** `2 × Some Processor`. */
   readonly machine: string
@@ -55,7 +48,7 @@ export interface Run {
   readonly node: string
   /** `2026-11-21` */
   readonly date: string
-  /** Of the contenders, by name of their package. */
+  /** The versions of the peers, by package. */
   readonly versions: Readonly<Record<string, string>>
   readonly tables: readonly Table[]
 }

@@ -1,146 +1,114 @@
+import { boundOf, withoutVerdict } from './bounds.ts'
+import { bulk } from './cases.ts'
 import { start } from './child.ts'
 import type { Effort } from './effort.ts'
 import type { Bound, Figure, Row, Table } from './figures.ts'
 import { hostile } from './hostile.ts'
-import { figureOf, median, ratiosOf, type Times, together } from './times.ts'
+import { strayingCases } from './tables.ts'
+import { figureOf, median, ratioOf, type Times } from './times.ts'
 
-const cases = ['read', 'nested read', 'list', 'list of one', 'count', '404', '405'] as const
+const measured = ['parse', 'handle', 'find-my-way', 'JSON']
+const cases = ['read', 'nested read', 'list', 'count', 'create', '404', '405', bulk]
+const withBody = ['read', 'list', 'create', bulk]
 
-/**
- * What is held against what, and how many times as much it may cost, by case: as we would have it, and what the gate lets pass,
- * which is half as much again as was found.
- */
-const comparisons = [
-  {
-    name: 'parse',
-    yardstick: 'JSON.stringify',
-    timed: 'stringify',
-    most: {
-      long: { read: 0.5, 'nested read': 0.75, list: 1.1 },
-      short: { read: 0.95, 'nested read': 1.35, list: 4.2 },
-    },
-  },
-  {
-    name: 'parse',
-    yardstick: 'find-my-way',
-    timed: 'find-my-way',
-    most: {
-      long: { read: 1.3, 'nested read': 1.3, list: 1.3 },
-      short: { read: 2.8, 'nested read': 2.8, list: 5 },
-    },
-  },
-  {
-    name: 'handle',
-    yardstick: 'JSON.stringify',
-    timed: 'stringify',
-    most: {
-      long: { read: 0.8, 'nested read': 1.1, list: 1.3 },
-      short: { read: 3.6, 'nested read': 5.8, list: 12.5 },
-    },
-  },
-] as const
+/** The most that `handle` may cost, in times of `JSON.parse` and `JSON.stringify` of the same body. */
+const most: Readonly<Record<Effort['form'], Readonly<Record<string, number>>>> = {
+  long: { read: 1, list: 0.4, create: 2.5, [bulk]: 4 },
+  // The gate's bounds leave room for noise.
+  short: { read: 2.5, list: 1, create: 9, [bulk]: 60 },
+}
 
 const notes = [
-  'Functions called one after another in one process, of which there are several, each with texts that differ from call to call and after all cases have run mixed. `handle` gives a value, which nobody has written as JSON yet; its adapter answers at once, its lists are ready, and a schema tells which fields may leave. `list` has 20 items, `list of one` has one.',
-  'The yardstick is one `JSON.stringify` of an employee of seven fields; find-my-way finds the same paths, and reads their queries.',
+  'Several fresh processes call functions one after another, after all cases have run mixed, with another text in each call. `handle` gives a value, not yet written as JSON. Its adapter answers at once, and a schema tells which fields may leave.',
+  '`JSON` is one `JSON.parse` and one `JSON.stringify` of the body that the request or the response has. The list has 20 items. find-my-way finds the same paths.',
+  `Figures are CPU, but those of the ${bulk} are time: the core pauses between its items.`,
 ]
 
-// Of each start: at which speed V8 runs a function is chance, and stays so until the process ends.
-const roundsOf = { short: 21, long: 31 } as const
+// At which speed V8 runs a function is chance, and stays so until the process ends.
+const roundsOf = { short: 15, long: 31 } as const
 
-/** Measures functions alone: in nanoseconds, and in times of the yardsticks. */
+interface Found {
+  readonly times: Times
+  /** How many promises `handle` made, of all cases. */
+  readonly promises: number
+}
+
+/** Measures functions alone: in nanoseconds, and in times of the yardstick. */
 export async function functions(effort: Effort): Promise<readonly Table[]> {
   const found: Found[] = []
-  for (let turn = 0; turn < effort.starts; turn++) found.push(await measureOnce(effort))
-  const times = together(found.map(({ times }) => times))
-  const promises = found.flatMap(({ promises }) => promises)
-  return [timesOf(times), ratiosTable({ times, promises }, effort), await hostile(effort)]
+  for (let run = 0; run < effort.runs; run++) found.push(await measureOnce(effort))
+  return [besideTable(found, effort), timesTable(found), await hostile(effort)]
 }
 
 async function measureOnce(effort: Effort): Promise<Found> {
   const child = start({ ...effort, file: 'inside/functions.mjs', about: [] })
   try {
     const asked = { rounds: roundsOf[effort.form], milliseconds: 4 }
-    const times = await child.ask<Times>('functions', asked)
-    const promises = await child.ask<Record<string, number>>('promises')
-    return { times, promises: Object.values(promises) }
+    return {
+      times: await child.ask<Times>('functions', asked),
+      promises: await child.ask<number>('promises'),
+    }
   } finally {
     await child.end()
   }
 }
 
-function timesOf(times: Times): Table {
+function timesTable(found: readonly Found[]): Table {
   const rowOf = (name: string): Row => ({
-    contender: name === 'find-my-way' ? name : `nounful, ${name}`,
-    figures: figuresOf((asked) => times[`${name}: ${asked}`]),
+    contender: measured.indexOf(name) < 2 ? `nounful, ${name}` : name,
+    figures: figuresOf(cases, (asked) =>
+      found.map(({ times }) => median(times[`${name}: ${asked}`] ?? [])),
+    ),
   })
-  const yardstick = figureOf(times.stringify ?? [])
-  const same = Object.fromEntries(cases.map((name) => [name, yardstick]))
   return {
     level: 'functions',
     title: 'a call',
     unit: 'ns',
     cases,
-    rows: [
-      ...['parse', 'handle', 'find-my-way'].map(rowOf),
-      { contender: 'JSON.stringify', figures: same },
-    ],
-    control: median(ratiosOf(times, 'stringify again', 'stringify')),
-    notes: [...notes, `The loop around them, ${shown(times.nothing ?? [])} ns, is counted in.`],
+    rows: measured.map(rowOf),
+    notes,
   }
 }
 
-function shown(values: readonly number[]): string {
-  return median(values).toFixed(1)
-}
-
-interface Found {
-  readonly times: Times
-  /** Promises that came to be, of each case. */
-  readonly promises: readonly number[]
-}
-
-function ratiosTable({ times, promises }: Found, { form }: Effort): Table {
-  const rows = comparisons.map(({ name, yardstick, timed }) => ({
-    contender: `${name} / ${yardstick}`,
-    figures: figuresOf((asked) => {
-      const other = timed === 'stringify' ? timed : `${timed}: ${asked}`
-      return ratiosOf(times, `${name}: ${asked}`, other)
-    }),
-  }))
-  const made = promises.reduce((sum, count) => sum + count, 0)
-  return {
+function besideTable(found: readonly Found[], { form }: Effort): Table {
+  const rowOf = (name: string, contender: string): Row => ({
+    contender,
+    figures: figuresOf(withBody, (asked) =>
+      found.map(({ times }) => ratioOf(times, `${name}: ${asked}`, `JSON: ${asked}`)),
+    ),
+  })
+  const again = 'JSON again'
+  const rows = [rowOf(again, again), rowOf('handle', 'nounful, handle')]
+  const table: Table = {
     level: 'functions',
-    title: 'beside a yardstick',
-    unit: '× yardstick',
-    cases,
+    title: 'beside JSON',
+    unit: '× JSON',
+    cases: withBody,
     rows,
     notes,
-    bounds: [
-      ...comparisons.flatMap(({ most }, place) => boundsOf(rows[place], most[form])),
-      {
-        says: 'promises made by 1,000 times handle of every case: none',
-        found: made,
-        holds: made === 0,
-      },
-    ],
   }
+  const undecided = strayingCases(table, again)
+  const bounds = Object.entries(most[form]).map(([name, limit]): Bound => {
+    const figure = rows[1]?.figures[name] ?? figureOf([])
+    const bound = boundOf(`handle, ${name}, × JSON`, figure, { sense: 'at most', limit })
+    return undecided.includes(name) ? withoutVerdict(bound) : bound
+  })
+  const promises = figureOf(found.map((one) => one.promises))
+  const none = boundOf('promises that 1,000 calls of handle make', promises, {
+    sense: 'at most',
+    limit: 0,
+  })
+  return { ...table, undecided, bounds: [...bounds, none] }
 }
 
 function figuresOf(
-  valuesOf: (asked: string) => readonly number[] | undefined,
+  names: readonly string[],
+  valuesOf: (asked: string) => readonly number[],
 ): Record<string, Figure> {
   const figures: Record<string, Figure> = {}
-  for (const name of cases) {
-    const values = valuesOf(name)
-    if (values !== undefined && values.length > 0) figures[name] = figureOf(values)
+  for (const name of names) {
+    const figure = figureOf(valuesOf(name))
+    if (!Number.isNaN(figure.median)) figures[name] = figure
   }
   return figures
-}
-
-function boundsOf(row: Row | undefined, most: Readonly<Record<string, number>>): readonly Bound[] {
-  return Object.entries(most).map(([name, limit]) => {
-    const found = row?.figures[name]?.median ?? Number.NaN
-    return { says: `${row?.contender}, ${name}: at most ${limit}`, found, holds: found <= limit }
-  })
 }

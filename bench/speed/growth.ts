@@ -1,7 +1,8 @@
+import { boundOf } from './bounds.ts'
 import { start } from './child.ts'
 import type { Effort } from './effort.ts'
 import type { Figure, Row, Table } from './figures.ts'
-import { figureOf, median, type Times, together } from './times.ts'
+import { figureOf, median, type Times } from './times.ts'
 
 const sizes = [1, 10, 100, 1000, 10_000]
 const [smallest = 1] = sizes
@@ -10,7 +11,7 @@ const largest = 10_000
 /** What is defined, and how long it takes and what it weighs is asked. */
 const defined = ['nounful', 'find-my-way', 'hono', 'h3', 'express', 'fastify']
 
-const most = { growth: 2.5, bytes: 600, milliseconds: 50 }
+const most = { growth: 2.5, bytes: 600, milliseconds: 50, runs: 3 }
 
 /** Measures what it costs to have more resources. */
 export async function growth(effort: Effort): Promise<readonly Table[]> {
@@ -20,10 +21,11 @@ export async function growth(effort: Effort): Promise<readonly Table[]> {
 async function lookups(effort: Effort): Promise<Table> {
   const figures = new Map<string, Record<string, Figure>>()
   for (const size of sizes) {
-    const starts: Times[] = []
-    for (let turn = 0; turn < effort.starts; turn++) starts.push(await lookUp(size, effort))
-    for (const [name, values] of Object.entries(together(starts))) {
-      figures.set(name, { ...figures.get(name), [caseOf(size)]: figureOf(values) })
+    const runs: Times[] = []
+    for (let run = 0; run < most.runs; run++) runs.push(await lookUp(size, effort))
+    for (const name of Object.keys(runs[0] ?? {})) {
+      const figure = figureOf(runs.map((times) => median(times[name] ?? [])))
+      figures.set(name, { ...figures.get(name), [caseOf(size)]: figure })
     }
   }
   const rows = [...figures].map(
@@ -42,19 +44,15 @@ async function lookups(effort: Effort): Promise<Table> {
       const [one, all] = [smallest, largest].map(
         (size) => figures.get(name)?.[caseOf(size)]?.median,
       )
-      const found = (all ?? Number.NaN) / (one ?? Number.NaN)
-      return {
-        says: `${name}, 10,000 over 1: at most ${most.growth}`,
-        found,
-        holds: found <= most.growth,
-      }
+      const found = figureOf([(all ?? Number.NaN) / (one ?? Number.NaN)])
+      return boundOf(`${name}, 10,000 over 1`, found, { sense: 'at most', limit: most.growth })
     }),
   }
 }
 
 function lookUp(size: number, effort: Effort): Promise<Times> {
   const child = start({ ...effort, file: 'inside/growth.mjs', about: [] })
-  const asked = { size, effort: { rounds: effort.form === 'short' ? 7 : 11, milliseconds: 20 } }
+  const asked = { size, effort: { rounds: 7, milliseconds: 20 } }
   return child.ask<Times>('growth', asked).finally(() => child.end())
 }
 
@@ -69,37 +67,30 @@ function caseOf(size: number): string {
 async function idle(effort: Effort): Promise<readonly Table[]> {
   const heaps = new Map<string, number[]>()
   const times = new Map<string, number[]>()
-  for (let turn = 0; turn < effort.starts; turn++) {
-    for (const name of defined) {
-      add(heaps, name, await ask('bytes', { name, size: 10_000, effort }))
+  for (const name of defined) {
+    add(heaps, name, await ask('bytes', { name, size: 10_000, effort }))
+    for (let run = 0; run < most.runs; run++) {
       add(times, name, await ask('milliseconds', { name, size: 1000, effort }))
     }
   }
-  const bytes = median(heaps.get('nounful') ?? [])
-  const milliseconds = median(times.get('nounful') ?? [])
+  const bytes = figureOf(heaps.get('nounful') ?? [])
+  const milliseconds = figureOf(times.get('nounful') ?? [])
   return [
     {
       ...tableOf('heap a resource', 'bytes', heaps),
       notes: [
-        'Of 10,000, asked once, after garbage is collected. Others have a list and an item a resource and one function that answers; nounful has an adapter with `list` and `read`.',
+        'Of 10,000, asked once, after V8 has collected garbage by itself. Others have a list and an item a resource and one function that answers; nounful has an adapter with `list` and `read`.',
       ],
-      bounds: [
-        {
-          says: `heap a resource, bytes: at most ${most.bytes}`,
-          found: bytes,
-          holds: bytes <= most.bytes,
-        },
-      ],
+      bounds: [boundOf('heap a resource, bytes', bytes, { sense: 'at most', limit: most.bytes })],
     },
     {
       ...tableOf('to define 1,000 resources', 'ms', times),
       notes: ['In a fresh process, whose code nobody has run yet; its import is not counted in.'],
       bounds: [
-        {
-          says: `to define 1,000, ms: at most ${most.milliseconds}`,
-          found: milliseconds,
-          holds: milliseconds <= most.milliseconds,
-        },
+        boundOf('to define 1,000, ms', milliseconds, {
+          sense: 'at most',
+          limit: most.milliseconds,
+        }),
       ],
     },
   ]
@@ -112,7 +103,8 @@ interface Asked {
 }
 
 async function ask(question: string, { name, size, effort }: Asked): Promise<number> {
-  const child = start({ ...effort, file: 'inside/idle.mjs', about: [name] })
+  const flags = [...effort.flags, '--no-incremental-marking']
+  const child = start({ ...effort, flags, file: 'inside/idle.mjs', about: [name] })
   return child.ask<number>(question, { size }).finally(() => child.end())
 }
 

@@ -1,6 +1,8 @@
+import { boundOf } from './bounds.ts'
 import { start } from './child.ts'
 import type { Effort } from './effort.ts'
 import type { Bound, Figure, Table } from './figures.ts'
+import { figureOf } from './times.ts'
 
 interface Found {
   /** What is written again and again. */
@@ -71,9 +73,9 @@ function caseOf(length: number): string {
 }
 
 function only(value: number): Figure {
-  return { median: value, min: value, max: value }
+  return figureOf([value])
 }
 
 function atMost(what: string, found: number, limit: number): Bound {
-  return { says: `${what}: at most ${limit}`, found, holds: found <= limit }
+  return boundOf(what, only(found), { sense: 'at most', limit })
 }

@@ -1,66 +1,69 @@
 import { type Answerer, compareAnswers, parseAnswer } from './agree.ts'
 import { speedBounds } from './bounds.ts'
-import { type Case, cases } from './cases.ts'
+import { cases as allCases, bulk, type Case } from './cases.ts'
 import { type Child, start } from './child.ts'
 import { behind, type Contender } from './contenders.ts'
 import type { Effort } from './effort.ts'
 import type { Table } from './figures.ts'
-import { type Found, type Measured, Rounds } from './rounds.ts'
+import { type Found, type Measured, Runs } from './rounds.ts'
 import { absoluteTable, ratioTable } from './tables.ts'
 import { findWrk, wrk } from './wrk.ts'
 
 const notes = [
-  'wrk asks over 16 connections from the other processor. CPU is that of the server’s process, its share of the kernel’s work included. json-server holds every answer back for some milliseconds.',
+  'wrk sends requests over 16 connections from the other processor. CPU is that of the server’s process, with its share of the kernel’s work.',
 ]
+const over = ['read', 'nested read', 'list', 'create', bulk]
+/** A server that works less than this share of the time waits for its client. */
+const busy = 0.95
+/**
+ * How much longer servers are warmed up than measured. After as long as one measurement V8 had not compiled all of a framework: its
+ * first case came out slower than a later one with more to do.
+ */
+const warmUps = 5
 
-/** Measures servers over loopback: CPU a request, and requests a second, both beside a server by hand. */
+/** Measures servers over loopback: requests a second and CPU a request, and their ratios to bare's. */
 export async function loopback(effort: Effort): Promise<readonly Table[]> {
   findWrk()
-  const contenders = behind('node', effort.contenders)
-  const rounds = new Rounds()
-  for (let turn = 0; turn < effort.starts; turn++) await runOnce(rounds, contenders, effort)
-  const about = { level: 'loopback', contenders, cases: effort.cases, notes } as const
-  const cpu = { ...about, quantity: 'cpu' }
-  const speed = { ...about, quantity: 'speed' }
-  const speeds = ratioTable(rounds, {
-    ...speed,
-    title: 'requests a second beside by hand',
-    unit: '× bare',
-  })
+  const contenders = behind('loopback', effort.contenders)
+  const cases = over.filter((name) => effort.cases.includes(name))
+  const runs = new Runs()
+  for (let run = 0; run < effort.runs; run++) await runOnce(runs, contenders, { ...effort, cases })
+  const about = { level: 'loopback', contenders, cases, notes } as const
+  const [cpu, speed] = [
+    { ...about, quantity: 'cpu', title: 'CPU a request', unit: 'ns' },
+    { ...about, quantity: 'speed', title: 'requests a second', unit: '1/s' },
+  ]
+  const beside = { ...speed, title: 'requests a second, beside bare', unit: '× bare' }
+  const ratios = ratioTable(runs, beside)
+  const idle = cases.filter((name) => leastBusy(runs, contenders, name) < busy)
+  const speeds = { ...ratios, undecided: [...new Set([...(ratios.undecided ?? []), ...idle])] }
   return [
-    absoluteTable(rounds, { ...cpu, title: 'CPU a request', unit: 'ns' }),
-    ratioTable(rounds, { ...cpu, title: 'CPU a request beside by hand', unit: '× bare' }),
-    absoluteTable(rounds, { ...speed, title: 'requests a second', unit: '1/s' }),
-    { ...speeds, busy: leastBusy(rounds, about), bounds: speedBounds(speeds, effort) },
+    { ...speeds, bounds: speedBounds(speeds, runs, beside) },
+    ratioTable(runs, { ...cpu, title: 'CPU a request, beside bare', unit: '× bare' }),
+    absoluteTable(runs, speed),
+    absoluteTable(runs, cpu),
   ]
 }
 
 async function runOnce(
-  rounds: Rounds,
+  runs: Runs,
   contenders: readonly Contender[],
   effort: Effort,
 ): Promise<void> {
   const servers: Server[] = []
   try {
     for (const contender of contenders) servers.push(await Server.start(contender, effort))
-    const [first, ...others] = servers
-    if (first) await compareAnswers(first, others)
-    if (!effort.isFresh) for (const server of servers) await server.rest()
-    // The first round warms up.
-    await new Rounds().run(servers, effort.cases, 1)
-    await rounds.run(servers, effort.cases, effort.rounds)
+    await compareAnswers(servers)
+    for (const server of servers) await server.warmUp()
+    await runs.begin().run(servers, effort.cases, effort.slices)
   } finally {
     await Promise.all(servers.map((server) => server.end()))
   }
 }
 
-function leastBusy(
-  rounds: Rounds,
-  { contenders, cases }: Pick<Effort, 'contenders' | 'cases'>,
-): number {
-  const busy = contenders.filter(({ dawdles }) => !dawdles)
-  const shares = busy.flatMap(({ name: contender }) =>
-    cases.flatMap((name) => rounds.figure({ quantity: 'busy', contender, name })?.median ?? []),
+function leastBusy(runs: Runs, contenders: readonly Contender[], name: string): number {
+  const shares = contenders.map(
+    ({ name: contender }) => runs.figure({ quantity: 'busy', contender, name }).median,
   )
   return Math.min(...shares)
 }
@@ -73,27 +76,21 @@ interface Spent {
 /** A server in a process of its own, on a processor of its own. */
 class Server implements Measured, Answerer {
   readonly name: string
-  readonly lacks: readonly string[]
   readonly #child: Child
   readonly #port: number
   readonly #effort: Effort
 
-  static async start({ name, file }: Contender, effort: Effort): Promise<Server> {
-    const child = start({ ...effort, file: 'inside/loopback.mjs', about: [file] })
-    return new Server(
-      { name, lacks: await child.ask('lacks'), port: await child.ask('port') },
-      child,
-      effort,
-    )
+  static async start(contender: Contender, effort: Effort): Promise<Server> {
+    const { name, file, library } = contender
+    const child = start({ ...effort, file: 'inside/loopback.mjs', about: [file], library })
+    return new Server(name, { child, port: await child.ask('ready'), effort })
   }
 
   constructor(
-    { name, lacks, port }: { name: string; lacks: readonly string[]; port: number },
-    child: Child,
-    effort: Effort,
+    name: string,
+    { child, port, effort }: { child: Child; port: number; effort: Effort },
   ) {
     this.name = name
-    this.lacks = lacks
     this.#port = port
     this.#child = child
     this.#effort = effort
@@ -103,28 +100,30 @@ class Server implements Measured, Answerer {
     return parseAnswer(await this.#child.ask('ask', asked))
   }
 
-  async measure(name: string): Promise<Found | undefined> {
-    const asked = cases.find((one) => one.name === name)
-    if (asked === undefined || this.lacks.includes(name)) return undefined
-    const { otherCore, batch } = this.#effort
+  /** Sends all cases in turn, so that V8 compiles nothing for one of them alone. */
+  async warmUp(): Promise<void> {
+    const { cases } = this.#effort
+    await this.#send(
+      allCases.filter(({ name }) => cases.includes(name)),
+      warmUps,
+    )
+  }
+
+  async measure(name: string): Promise<Found> {
     const before = await this.#child.ask<Spent>('spent')
-    const count = await wrk({
-      port: this.#port,
-      asked,
-      seconds: Math.ceil(batch / 1000),
-      core: otherCore,
-    })
+    const count = await this.#send(allCases.filter((one) => one.name === name))
     const after = await this.#child.ask<Spent>('spent')
     const cpu = after.cpu - before.cpu
     const time = after.time - before.time
     return { cpu: (cpu * 1000) / count, speed: (count * 1e6) / time, busy: cpu / time }
   }
 
-  rest(): Promise<void> {
-    return this.#child.ask('rest')
-  }
-
   end(): Promise<void> {
     return this.#child.end()
+  }
+
+  #send(asked: readonly Case[], times = 1): Promise<number> {
+    const { otherCore: core, batch } = this.#effort
+    return wrk({ port: this.#port, asked, seconds: times * Math.ceil(batch / 1000), core })
   }
 }

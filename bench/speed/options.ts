@@ -6,81 +6,84 @@ import { cases } from './cases.ts'
 import { type Contender, contenders } from './contenders.ts'
 import type { Effort } from './effort.ts'
 
-/** How the command is used. */
-export const usage = `npm run bench -- [--short] [option…] [level…]
-  level                of functions, pipeline, parts, loopback, fetch, growth, start, lists; all of them unless some are named
-  --short              functions and pipeline alone, in less than a minute, with generous bounds: for the gate
+/** How to call the command. */
+export const usage = `npm run bench -- [option…] [level…]
+  level                of pipeline, loopback, fetch, functions, growth, start, lists; default: all, in about 20 minutes
+  --quick              tells in three minutes whether the working tree is slower than a commit; exits with 1 where it is
+  --against <commit>   the commit that --quick compares with; default: HEAD
+  --short              pipeline and functions alone, in a minute, with generous bounds: for the gate
   --node <path>        the Node that is measured; default: the one that runs this
-  --contenders a,b     only these, by their files' names, beside the server by hand
+  --contenders a,b     only these, by their files' names, beside bare
   --cases a,b          only these: ${cases.map(({ name }) => name).join(', ')}
-  --starts, --rounds   how often everything is started anew, and rounds of each start
-  --source             our own source as it is, not what is built of it; under Node 22 or later
-  --profile <folder>   measures nothing, but leaves profiles of the contenders that are named, in the pipeline
-  --fresh              servers that have just started, and have not rested yet
-  --redraw             measures nothing, but writes RESULTS.md and the charts of what was found last
+  --runs, --slices     how often everything starts anew, and turns of each contender in a run
+  --source             nounful's source instead of its build; under Node 22 or later
+  --profile <folder>   measures nothing, but writes profiles of the named contenders in the pipeline
+  --redraw             measures nothing, but writes RESULTS.md and the charts from results/
 
-What is measured in whole is kept in results/, and RESULTS.md and the charts are written from it.
+A level that was measured in whole is kept in results/. RESULTS.md and the charts are written from there.
 `
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    quick: { type: 'boolean', default: false },
+    against: { type: 'string', default: 'HEAD' },
     short: { type: 'boolean', default: false },
     node: { type: 'string', default: process.execPath },
     contenders: { type: 'string' },
     cases: { type: 'string' },
-    starts: { type: 'string' },
-    rounds: { type: 'string' },
+    runs: { type: 'string' },
+    slices: { type: 'string' },
     source: { type: 'boolean', default: false },
     profile: { type: 'string' },
-    fresh: { type: 'boolean', default: false },
     redraw: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
-/** What the command was given. */
+/** The options of the command. */
 export const options = values
 
-/** The levels that were named. */
+/** The levels that the command names. */
 export const named: readonly string[] = positionals
 
-/** Whether everything is measured that results are written of. */
+/** Whether the results are worth keeping: nothing is left out. */
 export const isWhole: boolean = ![
   values.short,
   values.contenders,
   values.cases,
-  values.starts,
-  values.rounds,
+  values.runs,
+  values.slices,
   values.source,
-  values.fresh,
 ].some(Boolean)
 
-const thorough = { starts: 3, rounds: 7, batch: 20 }
+type Thoroughness = Pick<Effort, 'runs' | 'slices' | 'batch' | 'seconds'>
+
+const thorough: Thoroughness = { runs: 7, slices: 7, batch: 20 }
 /** Of each level; every level that is not here is thorough. */
-const efforts: Readonly<Record<string, typeof thorough>> = {
-  functions: { starts: 9, rounds: 31, batch: 4 },
-  loopback: { starts: 2, rounds: 3, batch: 1000 },
+const efforts: Readonly<Record<string, Thoroughness>> = {
+  loopback: { runs: 7, slices: 1, batch: 1000 },
+  quick: { runs: 9, slices: 11, batch: 12, seconds: 140 },
 }
-const short = { starts: 1, rounds: 9, batch: 15 }
+const short: Thoroughness = { runs: 1, slices: 9, batch: 15 }
 const shortCases = ['read', 'list', 'create', '404']
 const shortContenders = ['nounful', 'nounful-serve', 'fastify']
 
-/** How a level is measured. */
+/** Gives how a level is measured. */
 export function effortFor(level: string): Effort {
-  const { starts, rounds, batch } = values.short ? short : (efforts[level] ?? thorough)
+  const { runs, slices, batch, seconds } = values.short ? short : (efforts[level] ?? thorough)
   const node = resolve(values.node)
   return {
     form: values.short ? 'short' : 'long',
     node,
     version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim(),
     flags: values.source ? ['--conditions=nounful:source'] : [],
-    isFresh: values.fresh,
     core: availableParallelism() - 1,
     otherCore: 0,
-    starts: Number(values.starts ?? starts),
-    rounds: Number(values.rounds ?? rounds),
+    runs: Number(values.runs ?? runs),
+    slices: Number(values.slices ?? slices),
     batch,
+    seconds,
     contenders: chosenContenders(),
     cases: chosenCases(),
   }
@@ -104,5 +107,7 @@ function chosenCases(): readonly string[] {
 
 function refuseUnknown(words: readonly string[] = [], known: readonly string[]): void {
   const unknown = words.find((word) => !known.includes(word))
-  if (unknown !== undefined) throw new TypeError(`There is no "${unknown}": ${known.join(', ')}`)
+  if (unknown !== undefined) {
+    throw new TypeError(`Unknown "${unknown}". Allowed: ${known.join(', ')}`)
+  }
 }

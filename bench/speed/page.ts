@@ -1,33 +1,33 @@
 import type { Bound, Figure, Level, Run, Table } from './figures.ts'
-import { meanOf } from './rounds.ts'
 
 const about: Readonly<Record<Level, string>> = {
   functions:
-    'What reading a request and answering it costs by itself, before anything of Node’s. It says nothing about a server: there, Node’s own work is many times as much.',
+    'The cost of parsing and answering a request alone, without Node’s own work, which is many times as much in a server.',
   pipeline:
-    'What an answer costs between Node’s parser and its response, without a socket and the system’s part. It is the finest comparison of servers there is here, and leaves out what is the same for all. “A tick kept” is the same by hand with one line more, which nounful has too: see above.',
-  parts:
-    'What the time of the pipeline goes into. What is more than by hand is in our rooms, and in what they ask of Node and V8: timers, promises, memory.',
+    'The cost of a response between Node’s parser and Node’s response, without a socket. This is the finest comparison of servers here.',
   loopback:
-    'What an answer costs with everything, from socket to socket on one machine. CPU is the figure to trust: how many answers a second there are depends on what else the machine does.',
+    'The cost of a response with everything, from socket to socket on one machine. Requests a second swing with the rest of the machine: trust CPU a request more.',
   fetch:
-    'What the door of fetch costs: `Request` in, `Response` out, its body read. Nearly all of it is the runtime’s own objects.',
-  growth: 'What it costs to have many resources: to find one, to hold them, to define them.',
-  start: 'What it costs to begin: to import, and to send code to where it runs.',
-  lists:
-    'What a long list does to others who wait: a stall is the time in which nobody else is answered.',
+    'The cost behind the fetch door: `Request` in, `Response` out, body read. Nearly all of it is the runtime’s own objects.',
+  growth: 'The cost of many resources: to find one, to hold them, to define them.',
+  start: 'The cost of a start: to import the code, and to send it.',
+  lists: 'The stall that a long list causes: the time in which nobody else gets a response.',
 }
 
 const introduction = `# Speed, measured
 
-\`npm run bench\` measures this anew; \`npm run bench -- --redraw\` writes this page and draws the charts of what is kept in \`results\`. Contenders do the same work and give the same answers, which are compared before anything
-is timed. They take turns in rounds, in several fresh processes; a figure is the median of them, with the least and the most. A ratio is taken within each round.
-The control is the yardstick beside a second copy of itself: what it is away from 1 is noise.
+\`npm run bench\` measures this anew. \`npm run bench -- --redraw\` writes this page and draws the charts from \`results\`.
 
-Servers have rested before they are asked: garbage was collected while they had nothing to do, as happens to servers sooner or later: docs/node.md tells which were seen. V8 forgets then
-what the objects of \`process.nextTick\` look like, because there are none, and from then on both Node 20 and 24 make them by a slow way: a tick takes 0.5 to 0.7 µs,
-not 0.1, and a request has many. One such object that is kept is enough against it. nounful keeps one; what by hand does the same is among the contenders. With
-\`--fresh\` servers are asked as they are when they have just started, at whichever of the two speeds chance has put them.`
+All contenders do the same work and give the same answers; the bench compares these before it measures.
+Every run starts every server anew, warms it up, and then gives all of them short turns, one after another.
+The bench forces no garbage collection. Each ratio is taken between turns of the same round.
+A figure is the median of seven runs; in brackets stands the second least and the second most of them.
+This interval holds the true median in about nine cases of ten.
+
+“bare again” is the control, a second copy of the yardstick. A case is undecided where its control strays from 1 by more than 5 %.
+A goal is met where the whole interval is within 3 % of the limit or better, and not met where all of it is beyond.
+Every other goal is undecided; a goal that stays undecided in three runs of the bench counts as not met.
+The geometric mean is that of all cases but the bulk.`
 
 /** The page that tells what was found. */
 export function pageOf(runs: readonly Run[]): string {
@@ -52,13 +52,13 @@ function sectionOf({ machine, node, date, versions, tables }: Run): string {
 }
 
 function boundsOf(bounds: readonly Bound[]): string {
-  const held = bounds.filter(({ holds }) => holds).length
-  const lines = bounds.map(({ says, found, holds }) => [
+  const met = bounds.filter(({ verdict }) => verdict === 'met').length
+  const lines = bounds.map(({ says, found, verdict }) => [
     says,
-    shown(found),
-    holds ? 'met' : '**not met**',
+    cellOf(found),
+    verdict === 'met' ? verdict : `**${verdict}**`,
   ])
-  return `### Goals\n\nWhat we would have. ${held} of ${bounds.length} are met.\n\n${gridOf(['', 'found', ''], lines)}`
+  return `### Goals\n\n${met} of ${bounds.length} are met.\n\n${gridOf(['', 'found', ''], lines)}`
 }
 
 function levelOf(level: Level, tables: readonly Table[]): string {
@@ -71,27 +71,26 @@ function levelOf(level: Level, tables: readonly Table[]): string {
   return [`### ${level[0]?.toUpperCase()}${level.slice(1)}`, about[level], ...parts].join('\n\n')
 }
 
-function tableOf({ title, unit, cases, rows, control }: Table): string {
-  const isRatio = unit === '× bare'
-  const head = [
-    [title, unit].filter((word) => word !== undefined).join(', '),
-    ...cases.filter((name) => name !== title),
-    ...(cases.length === 1 && cases[0] === title ? [unit] : []),
-    ...(isRatio ? ['geometric mean'] : []),
-  ]
-  const lines = rows.map(({ contender, figures }) => {
-    const found = cases.map((name) => figures[name])
-    const mean = isRatio ? [shown(meanOf(found.flatMap((figure) => figure?.median ?? [])))] : []
-    return [contender, ...found.map(cellOf), ...mean]
-  })
-  const noise = control === undefined ? '' : `\n\nControl: ${shown(control)}.`
-  return `${gridOf(head, lines)}${noise}`
+function tableOf({ title, unit, cases, rows, undecided }: Table): string {
+  // One column that says the title again says its unit instead.
+  const heads = cases.map((name) => (name === title ? unit : name))
+  const lines = rows.map(({ contender, figures }) => [
+    contender,
+    ...cases.map((name) => cellOf(figures[name])),
+  ])
+  return `${gridOf([`${title}, ${unit}`, ...heads], lines)}${controlOf(undecided)}`
+}
+
+function controlOf(undecided: readonly string[] | undefined): string {
+  if (undecided === undefined) return ''
+  if (undecided.length === 0) return '\n\nNo control strays.'
+  return `\n\nUndecided, since the control strays or a server waited: ${undecided.join(', ')}.`
 }
 
 function cellOf(figure: Figure | undefined): string {
   if (figure === undefined) return ''
-  const { median, min, max } = figure
-  return min === max ? shown(median) : `**${shown(median)}** (${shown(min)}–${shown(max)})`
+  const { median, low, high } = figure
+  return low === high ? shown(median) : `**${shown(median)}** (${shown(low)}–${shown(high)})`
 }
 
 function gridOf(head: readonly string[], lines: readonly (readonly string[])[]): string {

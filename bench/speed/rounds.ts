@@ -1,28 +1,31 @@
 import type { Figure } from './figures.ts'
-import { figureOf } from './times.ts'
+import { figureOf, meanOf, median } from './times.ts'
 
-/** What one measurement found, by quantity: `{ cpu: 5400 }`. */
+/** The findings of one turn, by quantity: `{ cpu: 5400 }`. */
 export type Found = Readonly<Record<string, number>>
 
 /** One that is measured in turn with others. */
 export interface Measured {
   readonly name: string
-  /** Measures a case once; `undefined` where it cannot be asked. */
-  measure(name: string): Promise<Found | undefined>
+  /** Measures a case once. */
+  measure(name: string): Promise<Found>
 }
 
-/** Where a value belongs. */
+/** The key of a value. */
 interface Place {
   readonly quantity: string
   readonly contender: string
   readonly name: string
 }
 
-/** What was measured; of each quantity, contender and case a value a round. */
+/** The findings of one run: of each quantity, contender and case a value a round. */
 export class Rounds {
   readonly #values = new Map<string, number[]>()
 
-  /** Measures contenders in turn (A B C, B C A, …), so that whatever else the machine does strikes them alike. */
+  /**
+   * Measures contenders in turn (A B C, B C A, …), so that the rest of the machine disturbs all of
+   * them alike.
+   */
   async run(
     contenders: readonly Measured[],
     cases: readonly string[],
@@ -38,27 +41,24 @@ export class Rounds {
     }
   }
 
-  /** All that was found of something. */
-  values(place: Place): readonly number[] {
-    return this.#values.get(keyOf(place)) ?? []
+  /** Gives the median of the run's rounds. */
+  middle(place: Place): number {
+    return median(this.#at(place))
   }
 
-  /** What was found of something. */
-  figure(place: Place): Figure | undefined {
-    return figureOfSome(this.values(place))
+  /** Gives the median of the rounds' ratios to a yardstick, each to the value of the same round. */
+  ratio(place: Place, yardstick: string): number {
+    const units = this.#at({ ...place, contender: yardstick })
+    return median(this.#at(place).map((value, round) => value / (units[round] ?? Number.NaN)))
   }
 
-  /** The same over that of a yardstick, each value in its own round. */
-  ratio(place: Place, yardstick: string): Figure | undefined {
-    const units = this.values({ ...place, contender: yardstick })
-    return figureOfSome(
-      this.values(place).map((value, round) => value / (units[round] ?? Number.NaN)),
-    )
+  #at({ quantity, contender, name }: Place): readonly number[] {
+    return this.#values.get(keyOf(quantity, contender, name)) ?? []
   }
 
-  #add(contender: string, name: string, found: Found = {}): void {
+  #add(contender: string, name: string, found: Found): void {
     for (const [quantity, value] of Object.entries(found)) {
-      const key = keyOf({ quantity, contender, name })
+      const key = keyOf(quantity, contender, name)
       const values = this.#values.get(key)
       if (values) values.push(value)
       else this.#values.set(key, [value])
@@ -66,15 +66,41 @@ export class Rounds {
   }
 }
 
-function keyOf({ quantity, contender, name }: Place): string {
-  return JSON.stringify([quantity, contender, name])
+/** The findings of all runs. A figure is the median of the runs and its interval. */
+export class Runs {
+  readonly #runs: Rounds[] = []
+
+  /** How many runs there are. */
+  get count(): number {
+    return this.#runs.length
+  }
+
+  /** Begins another run. */
+  begin(): Rounds {
+    const rounds = new Rounds()
+    this.#runs.push(rounds)
+    return rounds
+  }
+
+  figure(place: Place): Figure {
+    return figureOf(this.#runs.map((run) => run.middle(place)))
+  }
+
+  /** Gives the ratio to a yardstick. */
+  ratio(place: Place, yardstick: string): Figure {
+    return figureOf(this.#runs.map((run) => run.ratio(place, yardstick)))
+  }
+
+  /** Gives the geometric mean of the ratios of several cases. */
+  mean(place: Omit<Place, 'name'>, yardstick: string, names: readonly string[]): Figure {
+    return figureOf(
+      this.#runs.map((run) =>
+        meanOf(names.map((name) => run.ratio({ ...place, name }, yardstick))),
+      ),
+    )
+  }
 }
 
-function figureOfSome(values: readonly number[]): Figure | undefined {
-  return values.length === 0 ? undefined : figureOf(values)
-}
-
-/** The geometric mean. */
-export function meanOf(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+function keyOf(...words: readonly string[]): string {
+  return JSON.stringify(words)
 }

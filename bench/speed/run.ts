@@ -1,45 +1,51 @@
 import { cpus, loadavg } from 'node:os'
 import { install } from '../../tools/npm.mjs'
-import { attempt, type Measure } from './attempts.ts'
 import { charts } from './charts.ts'
 import { contenders } from './contenders.ts'
+import type { Effort } from './effort.ts'
 import { fetch } from './fetch.ts'
-import type { Run } from './figures.ts'
+import type { Bound, Run, Table } from './figures.ts'
 import { functions } from './functions.ts'
 import { growth } from './growth.ts'
 import { isAnythingKept, keep } from './kept.ts'
 import { lists } from './lists.ts'
 import { loopback } from './loopback.ts'
 import { effortFor, isWhole, named, options, usage } from './options.ts'
-import { parts } from './parts.ts'
 import { pipeline } from './pipeline.ts'
 import { build, versionsOf } from './prepare.ts'
 import { profile } from './profile.ts'
+import { quick } from './quick.ts'
 import { writePage } from './results.ts'
 import { start } from './start.ts'
-import { textOf } from './text.ts'
+import { boundText, textOf } from './text.ts'
+
+/** Measures one level. */
+type Measure = (effort: Effort) => Promise<readonly Table[]>
 
 const levels: Readonly<Record<string, Measure>> = {
-  functions,
   pipeline,
-  parts,
   loopback,
   fetch,
+  functions,
   growth,
   start,
   lists,
 }
-const shortLevels = ['functions', 'pipeline']
+const shortLevels = ['pipeline', 'functions']
 
 async function main(): Promise<void> {
   if (options.help) return console.log(usage)
   const unknown = named.filter((name) => !Object.hasOwn(levels, name))
   if (unknown.length > 0) {
-    console.error(`There is no level "${unknown.join('", "')}".\n\n${usage}`)
+    console.error(`Unknown level "${unknown.join('", "')}".\n\n${usage}`)
     process.exitCode = 2
     return
   }
   install(import.meta.dirname)
+  if (options.quick) {
+    if (!(await quick(effortFor('quick'), options.against))) process.exitCode = 1
+    return
+  }
   if (!options.source) build()
   if (options.profile !== undefined) return profile(effortFor('pipeline'), options.profile)
   if (!options.redraw) await measureAll()
@@ -51,23 +57,41 @@ async function main(): Promise<void> {
 async function measureAll(): Promise<void> {
   const about = aboutRun()
   console.log(`${about.machine}, Node ${about.node}, load ${loadavg()[0]?.toFixed(1)}\n`)
-  for (const level of chosenLevels()) {
+  const isShort = options.short
+  for (const [name, measure] of Object.entries(levels)) {
+    if (!chosenLevels().includes(name)) continue
     const begin = performance.now()
-    const { tables, broken, counts } = await attempt(level.measure, effortFor(level.name))
+    const { tables, missed } = await attempt(measure, effortFor(name), isShort ? 3 : 1)
     for (const table of tables) console.log(`${textOf(table)}\n`)
-    for (const { says, found } of broken) console.log(`NOT MET: ${says}, but ${found.toFixed(3)}`)
-    console.log(`${level.name}: ${Math.round((performance.now() - begin) / 1000)} s\n`)
-    // The goals of the long form are told; what the short form lets pass is a guard.
-    if (options.short ? broken.length > 0 : !counts) process.exitCode = 1
-    if (isWhole && counts) keep({ ...about, tables })
+    for (const bound of missed) console.log(boundText(bound))
+    console.log(`${name}: ${Math.round((performance.now() - begin) / 1000)} s\n`)
+    // The long form has goals, the short form bounds that guard the gate.
+    if (isShort && missed.length > 0) process.exitCode = 1
+    if (isWhole) keep({ ...about, tables })
   }
 }
 
-function chosenLevels(): readonly { readonly name: string; readonly measure: Measure }[] {
-  const names = named.length > 0 ? named : options.short ? shortLevels : Object.keys(levels)
-  return Object.entries(levels).flatMap(([name, measure]) =>
-    names.includes(name) ? [{ name, measure }] : [],
-  )
+interface Attempt {
+  readonly tables: readonly Table[]
+  /** The bounds that are not met, in every attempt. */
+  readonly missed: readonly Bound[]
+}
+
+/** Measures a level again where it misses a bound, so often at most: a busy machine alone misses some. */
+async function attempt(measure: Measure, effort: Effort, times: number): Promise<Attempt> {
+  const tables = await measure(effort)
+  const bounds = tables.flatMap((table) => table.bounds ?? [])
+  const missed = bounds.filter(({ verdict }) => verdict === 'not met')
+  if (missed.length === 0 || times === 1) return { tables, missed }
+  console.error(`Once more: ${missed.map(boundText).join('; ')}`)
+  const again = await attempt(measure, effort, times - 1)
+  const still = new Set(again.missed.map(({ says }) => says))
+  return { tables: again.tables, missed: missed.filter(({ says }) => still.has(says)) }
+}
+
+function chosenLevels(): readonly string[] {
+  if (named.length > 0) return named
+  return options.short ? shortLevels : Object.keys(levels)
 }
 
 function aboutRun(): Omit<Run, 'tables'> {
@@ -80,6 +104,6 @@ function aboutRun(): Omit<Run, 'tables'> {
   }
 }
 
-// What was started ends with this process, however it ends.
+// The processes it started end with this one, however it ends.
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 await main()

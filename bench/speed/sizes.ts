@@ -1,18 +1,23 @@
+import { boundOf } from './bounds.ts'
 import { start } from './child.ts'
 import type { Effort } from './effort.ts'
 import type { Table } from './figures.ts'
 import { figureOf } from './times.ts'
 
 const library = (door: string): string => new URL(`../../dist/${door}.js`, import.meta.url).pathname
-const [server, client] = ['nounful: main, node and fetch doors', 'nounful/client']
+const [server, memory, client] = [
+  'nounful: main, node and fetch doors',
+  'nounful: main, fetch and memory doors',
+  'nounful/client',
+]
+const doors = (...names: readonly string[]): string =>
+  names.map((door) => `export * as ${door} from '${library(door)}'`).join('\n')
 
-/** What is bundled, by what the table calls it. */
+/** The bundles, by their name in the table. */
 const bundled: Readonly<Record<string, string>> = {
-  [server]: ['index', 'node', 'fetch']
-    .map((door) => `export * as ${door} from '${library(door)}'`)
-    .join('\n'),
+  [server]: doors('index', 'node', 'fetch'),
+  [memory]: doors('index', 'fetch', 'memory'),
   [client]: `export { createClient } from '${library('client')}'`,
-  'itty-router': "export { AutoRouter } from 'itty-router'",
   polka: "export { default } from 'polka'",
   'hono, the core': "export { Hono } from 'hono'",
   hono: "export { Hono } from 'hono'\nexport { serve } from '@hono/node-server'",
@@ -23,7 +28,7 @@ const bundled: Readonly<Record<string, string>> = {
   express: "export { default } from 'express'",
 }
 /** In kB. */
-const most = { [server]: 8, [client]: 3 }
+const most = { [memory]: 34, [client]: 4 }
 
 /** Measures bundles, minified and gzipped. */
 export async function sizes(effort: Effort): Promise<Table> {
@@ -43,8 +48,8 @@ export async function sizes(effort: Effort): Promise<Table> {
       'Minified by esbuild, with all that is imported but what Node has itself, and gzipped; 1 kB is 1,000 bytes.',
     ],
     bounds: Object.entries(most).map(([name, limit]) => {
-      const size = found.get(name) ?? Number.NaN
-      return { says: `${name}, gzipped, kB: at most ${limit}`, found: size, holds: size <= limit }
+      const size = figureOf([found.get(name) ?? Number.NaN])
+      return boundOf(`${name}, gzipped, kB`, size, { sense: 'at most', limit })
     }),
   }
 }

@@ -1,19 +1,25 @@
 import { execFileSync } from 'node:child_process'
+import { boundOf } from './bounds.ts'
 import type { Effort } from './effort.ts'
-import type { Row, Table } from './figures.ts'
+import type { Figure, Table } from './figures.ts'
 import { sizes } from './sizes.ts'
-import { figureOf, median, ratiosOf } from './times.ts'
+import { figureOf } from './times.ts'
 
 const library = (door: string): string => new URL(`../../dist/${door}.js`, import.meta.url).href
 const empty = 'an empty process'
+const again = `${empty} again`
+const withMemory = 'nounful and nounful/memory'
 
-/** What is imported, by what the table calls it. */
+/** The imported modules, by their name in the table. */
 const imports: Readonly<Record<string, readonly string[]>> = {
   [empty]: [],
-  [`${empty} again`]: [],
+  [again]: [],
   nounful: [library('index')],
-  'nounful/node': [library('node')],
   'nounful and nounful/node': [library('index'), library('node')],
+  [withMemory]: [library('index'), library('memory')],
+  'nounful and nounful/kysely': [library('index'), library('kysely')],
+  kysely: ['kysely'],
+  'nounful/client': [library('client')],
   hono: ['hono', '@hono/node-server'],
   h3: ['h3'],
   polka: ['polka'],
@@ -21,67 +27,55 @@ const imports: Readonly<Record<string, readonly string[]>> = {
   express: ['express'],
   fastify: ['fastify'],
 }
-const ours = Object.keys(imports).filter((name) => name.startsWith('nounful'))
-const mostTimes = 1.1
+const mostMilliseconds = 15
 
 const [wall, cpu] = ['wall clock', 'CPU'] as const
-const about = 'a process that does nothing else'
+type Clock = typeof wall | typeof cpu
+type Values = Readonly<Record<Clock, number[]>>
 
-/** Measures what it costs to start, and what goes over the wire where code does. */
+/** Measures what a start takes, and how large bundles are. */
 export async function start(effort: Effort): Promise<readonly Table[]> {
-  return [...importTables(effort), await sizes(effort)]
+  return [importTable(effort), await sizes(effort)]
 }
 
-function importTables(effort: Effort): readonly Table[] {
-  const found = {
-    [wall]: Object.fromEntries(Object.keys(imports).map((name): [string, number[]] => [name, []])),
-    [cpu]: Object.fromEntries(Object.keys(imports).map((name): [string, number[]] => [name, []])),
-  }
+function importTable(effort: Effort): Table {
   const names = Object.keys(imports)
-  const rounds = effort.form === 'short' ? 10 : 40
+  const found = new Map(names.map((name): [string, Values] => [name, { [wall]: [], [cpu]: [] }]))
+  const rounds = effort.form === 'short' ? 7 : 25
   for (let round = 0; round < rounds; round++) {
-    for (let place = 0; place < names.length; place++) {
-      const name = names[(place + round) % names.length] ?? empty
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(turn + round) % names.length] ?? empty
       const times = runOnce(imports[name] ?? [], effort)
-      found[wall][name]?.push(times.wall)
-      found[cpu][name]?.push(times.cpu)
+      found.get(name)?.[wall].push(times.wall)
+      found.get(name)?.[cpu].push(times.cpu)
     }
   }
-  const rows = (
-    figures: (name: string, what: typeof wall | typeof cpu) => readonly number[],
-  ): Row[] =>
-    names.map((name) => ({
-      contender: name,
-      figures: { [wall]: figureOf(figures(name, wall)), [cpu]: figureOf(figures(name, cpu)) },
-    }))
-  const ratios = rows((name, what) => ratiosOf(found[what], name, empty))
-  return [
-    {
-      level: 'start',
-      title: 'to import, of',
-      unit: 'ms',
-      cases: [wall, cpu],
-      rows: rows((name, what) => found[what][name] ?? []),
-      notes: [`From start to end of ${about}, each time a fresh one. Ours is what is built.`],
-    },
-    {
-      level: 'start',
-      title: 'to import, beside an empty process',
-      unit: '× empty',
-      cases: [wall, cpu],
-      rows: ratios,
-      control: median(ratiosOf(found[cpu], `${empty} again`, empty)),
-      notes: [],
-      bounds: ours.map((name) => {
-        const times = median(ratiosOf(found[cpu], name, empty))
-        return {
-          says: `import of ${name}, CPU: at most ${mostTimes} × ${empty}`,
-          found: times,
-          holds: times <= mostTimes,
-        }
+  const beyond = (name: string, clock: Clock): Figure => {
+    const empties = found.get(empty)?.[clock] ?? []
+    const values = found.get(name)?.[clock] ?? []
+    return figureOf(values.map((value, round) => value - (empties[round] ?? Number.NaN)))
+  }
+  return {
+    level: 'start',
+    title: 'to import',
+    unit: 'ms',
+    cases: [wall, cpu],
+    rows: names
+      .filter((name) => name !== empty)
+      .map((name) => ({
+        contender: name,
+        figures: { [wall]: beyond(name, wall), [cpu]: beyond(name, cpu) },
+      })),
+    notes: [
+      'From start to end of a fresh process, less that of one that imports nothing. nounful is built.',
+    ],
+    bounds: [
+      boundOf(`import of ${withMemory}, ms`, beyond(withMemory, wall), {
+        sense: 'at most',
+        limit: mostMilliseconds,
       }),
-    },
-  ]
+    ],
+  }
 }
 
 /** Milliseconds that a process takes that imports something and ends. */

@@ -1,6 +1,7 @@
+import { bulk } from './cases.ts'
 import { bare, bareAgain, type Contender } from './contenders.ts'
 import type { Figure, Level, Row, Table } from './figures.ts'
-import { meanOf, type Rounds } from './rounds.ts'
+import type { Runs } from './rounds.ts'
 
 /** What a table is about. */
 export interface About {
@@ -13,36 +14,64 @@ export interface About {
   readonly notes: readonly string[]
 }
 
-/** The table of a quantity as it was measured. */
-export function absoluteTable(rounds: Rounds, about: About): Table {
+/** The column of the geometric mean: of all cases but the bulk. */
+export const mean = 'geometric mean'
+
+/** How far a control may stray from 1. */
+const stray = 0.05
+
+/** Makes the table of a quantity as it was measured. */
+export function absoluteTable(runs: Runs, about: About): Table {
   const { quantity } = about
-  return tableOf(about, (contender, name) => rounds.figure({ quantity, contender, name }))
+  return tableOf(about, (contender, name) => runs.figure({ quantity, contender, name }))
 }
 
-/** The table of a quantity in times of that of the server by hand. */
-export function ratioTable(rounds: Rounds, about: About): Table {
-  const { quantity } = about
-  const table = tableOf(about, (contender, name) =>
-    rounds.ratio({ quantity, contender, name }, bare.name),
+/** Makes the table of a quantity in times of bare's, with the mean. */
+export function ratioTable(runs: Runs, about: About): Table {
+  const cases = [...about.cases, mean]
+  const table = tableOf({ ...about, cases }, (contender, name) =>
+    ratioIn(runs, about, { contender, name, other: bare.name }),
   )
-  return { ...table, control: meanOf(mediansOf(table, bareAgain.name)) }
+  return { ...table, undecided: strayingCases(table, bareAgain.name) }
+}
+
+/** Gives the cases whose control strays by more than 5 %. */
+export function strayingCases({ rows, cases }: Table, control: string): readonly string[] {
+  const figures = rows.find(({ contender }) => contender === control)?.figures ?? {}
+  return cases.filter((name) => Math.abs((figures[name]?.median ?? Number.NaN) - 1) > stray)
+}
+
+/** A contender beside another. */
+interface Pair {
+  readonly contender: string
+  readonly other: string
+  /** A case, or {@link mean}. */
+  readonly name: string
+}
+
+/** Gives the ratio of two contenders. */
+export function ratioIn(
+  runs: Runs,
+  { quantity, cases }: Pick<About, 'quantity' | 'cases'>,
+  { contender, other, name }: Pair,
+): Figure {
+  if (name !== mean) return runs.ratio({ quantity, contender, name }, other)
+  return runs.mean(
+    { quantity, contender },
+    other,
+    cases.filter((one) => one !== bulk),
+  )
 }
 
 function tableOf(
   { level, title, unit, contenders, cases, notes }: About,
-  figure: (contender: string, name: string) => Figure | undefined,
+  figure: (contender: string, name: string) => Figure,
 ): Table {
-  const rows = contenders.map(({ name: contender }): Row => {
-    const figures = cases.flatMap((name): [string, Figure][] => {
-      const found = figure(contender, name)
-      return found ? [[name, found]] : []
-    })
-    return { contender, figures: Object.fromEntries(figures) }
-  })
+  const rows = contenders.map(
+    ({ name: contender }): Row => ({
+      contender,
+      figures: Object.fromEntries(cases.map((name) => [name, figure(contender, name)])),
+    }),
+  )
   return { level, title, unit, cases, rows, notes }
-}
-
-function mediansOf({ rows }: Table, name: string): readonly number[] {
-  const row = rows.find(({ contender }) => contender === name)
-  return Object.values(row?.figures ?? {}).map(({ median }) => median)
 }

@@ -1,30 +1,36 @@
-import type { Table } from './figures.ts'
-import { meanOf } from './rounds.ts'
+import type { Bound, Figure, Table } from './figures.ts'
 
-/** Writes a table as text: medians, and their geometric mean where they are ratios. */
-export function textOf({ level, title = '', unit, cases, rows, control }: Table): string {
-  const isRatio = unit.startsWith('×')
-  const head = [`${level}, ${title} (${unit})`, ...cases, ...(isRatio ? ['mean'] : [])]
-  const lines = rows.map(({ contender, figures }) => {
-    const medians = cases.map((name) => figures[name]?.median)
-    const known = medians.filter((median) => median !== undefined)
-    const means = isRatio ? [meanOf(known)] : []
-    return [contender, ...[...medians, ...means].map((figure) => shown(figure, isRatio))]
-  })
-  const widths = head.map((_, place) =>
-    Math.max(...[head, ...lines].map((line) => line[place]?.length ?? 0)),
+/** Writes a table as text: medians with their intervals. */
+export function textOf({ level, title, unit, cases, rows, undecided = [] }: Table): string {
+  const head = [`${level}, ${title} (${unit})`, ...cases]
+  const lines = rows.map(({ contender, figures }) => [
+    contender,
+    ...cases.map((name) => shown(figures[name])),
+  ])
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   )
   const text = [head, ...lines]
-    .map((line) => line.map((word, place) => pad(word, widths[place] ?? 0, place)).join('  '))
+    .map((line) => line.map((word, column) => pad(word, widths[column] ?? 0, column)).join('  '))
     .join('\n')
-  return control === undefined ? text : `${text}\ncontrol ${control.toFixed(3)}`
+  return undecided.length === 0 ? text : `${text}\nundecided: ${undecided.join(', ')}`
 }
 
-function shown(figure: number | undefined, isRatio: boolean): string {
+/** Writes a bound as text. */
+export function boundText({ says, found, verdict }: Bound): string {
+  return `${verdict.toUpperCase()}: ${says}; found ${shown(found)}`
+}
+
+function shown(figure: Figure | undefined): string {
   if (figure === undefined) return '–'
-  return isRatio ? figure.toFixed(figure < 10 ? 3 : 1) : Math.round(figure).toLocaleString('en')
+  const { median, low, high } = figure
+  return low === high ? number(median) : `${number(median)} (${number(low)}–${number(high)})`
 }
 
-function pad(word: string, width: number, place: number): string {
-  return place === 0 ? word.padEnd(width) : word.padStart(width)
+function number(value: number): string {
+  return value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString('en')
+}
+
+function pad(word: string, width: number, column: number): string {
+  return column === 0 ? word.padEnd(width) : word.padStart(width)
 }

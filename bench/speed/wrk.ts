@@ -10,7 +10,8 @@ const run = promisify(execFile)
 /** How a server is asked. */
 export interface Load {
   readonly port: number
-  readonly asked: Case
+  /** The requests, sent in turn. */
+  readonly asked: readonly Case[]
   readonly seconds: number
   /** The processor that asks. */
   readonly core: number
@@ -35,7 +36,7 @@ export async function wrk({ port, asked, seconds, core }: Load): Promise<number>
   try {
     const script = join(folder, 'ask.lua')
     writeFileSync(script, luaOf(asked))
-    const url = `http://127.0.0.1:${port}${asked.path}`
+    const url = `http://127.0.0.1:${port}/`
     const words = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]
     const { stdout } = await run('taskset', ['-c', `${core}`, ...words])
     const [, count] = /^\s*(\d+) requests in/m.exec(stdout) ?? []
@@ -46,13 +47,19 @@ export async function wrk({ port, asked, seconds, core }: Load): Promise<number>
   }
 }
 
-function luaOf({ method, body }: Case): string {
-  const lines = [`wrk.method = ${JSON.stringify(method)}`]
-  if (body !== undefined) {
-    lines.push(
-      `wrk.body = ${JSON.stringify(body)}`,
-      'wrk.headers["Content-Type"] = "application/json"',
-    )
-  }
-  return lines.join('\n')
+function luaOf(asked: readonly Case[]): string {
+  const requests = asked.map(({ method, path, body }) => {
+    const type = body === undefined ? '' : '["Content-Type"] = "application/json"'
+    return `wrk.format("${method}", "${path}", {${type}}, ${luaTextOf(body)})`
+  })
+  return `local requests, last
+function init() requests, last = {${requests.join(', ')}}, 0 end
+function request()
+  last = last % #requests + 1
+  return requests[last]
+end`
+}
+
+function luaTextOf(text: string | undefined): string {
+  return text === undefined ? 'nil' : JSON.stringify(text)
 }

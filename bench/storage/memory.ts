@@ -54,7 +54,8 @@ async function measure(engine: EngineName, rows: number): Promise<void> {
 async function startService(address: string): Promise<ChildProcess> {
   const variable = address.includes('://') ? 'DATABASE_URL' : 'DATABASE_FILE'
   // As `npm start` starts it.
-  const [, ...args] = manifest.scripts.start.split(' ')
+  const [command = ''] = manifest.scripts.start.split(' || ')
+  const [, , ...args] = command.split(' ')
   const service = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, [variable]: address, PORT: String(port) },

@@ -8,7 +8,7 @@ export function server() {
   return createServer((request, response) => {
     const { method, url } = request
     const place = placeOf(url)
-    if (method === 'POST' && place.kind === 'collection') receive(request, response, place)
+    if (takesBody(method, place)) receive(request, response, place)
     else send(response, answer(method, place))
   })
 }
@@ -18,10 +18,14 @@ export function fetchHandler() {
   return (request) => {
     const { method, url } = request
     const place = placeOf(url.slice(url.indexOf('/', 8)))
-    if (method !== 'POST' || place.kind !== 'collection') return toResponse(answer(method, place))
+    if (!takesBody(method, place)) return toResponse(answer(method, place))
     const type = request.headers.get('content-type')
-    return request.text().then((text) => toResponse(create(text, type, place)))
+    return request.text().then((text) => toResponse(write(text, type, { method, place })))
   }
+}
+
+function takesBody(method, { kind }) {
+  return kind === 'collection' && (method === 'POST' || method === 'PUT')
 }
 
 function send(response, { status, type, name, value, body }) {
@@ -107,14 +111,16 @@ function receive(request, response, place) {
   })
   request.on('end', () => {
     const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
-    send(response, create(bytes.toString(), request.headers['content-type'], place))
+    const { method, headers } = request
+    send(response, write(bytes.toString(), headers['content-type'], { method, place }))
   })
 }
 
-function create(text, type, { path }) {
+function write(text, type, { method, place }) {
   if (!type?.startsWith('application/json')) return answers.refuseBody()
   try {
-    return answers.create(path, JSON.parse(text))
+    const body = JSON.parse(text)
+    return method === 'PUT' ? answers.replaceAll(body) : answers.create(place.path, body)
   } catch {
     return answers.refuseBody()
   }

@@ -1,15 +1,15 @@
-import { node } from '@elysiajs/node'
 import { Elysia } from 'elysia'
 import * as answers from './work/answers.mjs'
 
 const { allowed } = answers
 
-function app(options) {
-  return new Elysia(options)
+function app() {
+  return new Elysia()
     .get('/v1/employees', ({ query, set }) =>
       send(set, answers.list('/v1/employees', query.sort, query.limit)),
     )
     .post('/v1/employees', ({ body, set }) => send(set, answers.create('/v1/employees', body)))
+    .put('/v1/employees', ({ body, set }) => send(set, answers.replaceAll(body)))
     .get('/v1/employees/count', ({ set }) => send(set, answers.count()))
     .get('/v1/employees/:id', ({ params, set }) => send(set, answers.read(params.id)))
     .get('/v1/companies/:company_id/employees/:id', ({ params, set }) =>
@@ -27,7 +27,6 @@ function app(options) {
     .all('/*', ({ path, set }) => send(set, answers.nowhere(path)))
 }
 
-// What is no `Response` is `application/json` over Node, whatever was set.
 function send(set, { status, type, name, value, body }) {
   const headers =
     name === undefined ? { 'content-type': type } : { 'content-type': type, [name]: value }
@@ -35,15 +34,6 @@ function send(set, { status, type, name, value, body }) {
   set.status = status
   if (name !== undefined) set.headers[name] = value
   return body
-}
-
-/** Over Node with its own adapter, which gives its server only when it listens. */
-export function server() {
-  return new Promise((resolve) => {
-    app({ adapter: node() }).listen({ port: 0, hostname: '127.0.0.1' }, ({ raw }) =>
-      resolve(raw.node.server),
-    )
-  })
 }
 
 export function fetchHandler() {

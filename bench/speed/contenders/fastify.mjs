@@ -10,6 +10,7 @@ export async function server() {
     send(reply, answers.list('/v1/employees', query.sort, query.limit)),
   )
   app.post('/v1/employees', ({ body }, reply) => send(reply, answers.create('/v1/employees', body)))
+  app.put('/v1/employees', ({ body }, reply) => send(reply, answers.replaceAll(body)))
   app.get('/v1/employees/count', (_, reply) => send(reply, answers.count()))
   app.get('/v1/employees/:id', ({ params }, reply) => send(reply, answers.read(params.id)))
   app.get('/v1/companies/:company_id/employees/:id', ({ params }, reply) =>

@@ -12,6 +12,7 @@ app.get('/v1/employees', (event) => {
 app.post('/v1/employees', async (event) =>
   send(event, answers.create('/v1/employees', await readBody(event))),
 )
+app.put('/v1/employees', async (event) => send(event, answers.replaceAll(await readBody(event))))
 app.get('/v1/employees/count', (event) => send(event, answers.count()))
 app.get('/v1/employees/:id', (event) => send(event, answers.read(event.context.params.id)))
 app.get('/v1/companies/:company_id/employees/:id', (event) => {

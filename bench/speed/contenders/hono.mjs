@@ -12,6 +12,9 @@ app.get('/v1/employees', (context) => {
 app.post('/v1/employees', async (context) =>
   send(context, answers.create('/v1/employees', await context.req.json())),
 )
+app.put('/v1/employees', async (context) =>
+  send(context, answers.replaceAll(await context.req.json())),
+)
 app.get('/v1/employees/count', (context) => send(context, answers.count()))
 app.get('/v1/employees/:id', (context) => send(context, answers.read(context.req.param('id'))))
 app.get('/v1/companies/:company_id/employees/:id', (context) => {

@@ -14,6 +14,9 @@ export function server() {
   router.post('/employees', bodyParser(), (context) =>
     send(context, answers.create('/v1/employees', context.request.body)),
   )
+  router.put('/employees', bodyParser(), (context) =>
+    send(context, answers.replaceAll(context.request.body)),
+  )
   router.get('/employees/count', (context) => send(context, answers.count()))
   router.get('/employees/:id', (context) => send(context, answers.read(context.params.id)))
   router.get('/companies/:company_id/employees/:id', (context) =>

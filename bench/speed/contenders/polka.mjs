@@ -14,6 +14,9 @@ export function server() {
   app.post('/v1/employees', bodyParser.json(), ({ body }, response) =>
     send(response, answers.create('/v1/employees', body)),
   )
+  app.put('/v1/employees', bodyParser.json(), ({ body }, response) =>
+    send(response, answers.replaceAll(body)),
+  )
   app.get('/v1/employees/count', (_, response) => send(response, answers.count()))
   app.get('/v1/employees/:id', ({ params }, response) => send(response, answers.read(params.id)))
   app.get('/v1/companies/:company_id/employees/:id', ({ params }, response) =>

@@ -3,10 +3,10 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { answers } from './questions.mjs'
 
 const [contender] = process.argv.slice(2)
-const { fetchHandler, lacks = [] } = await import(`../contenders/${contender}.mjs`)
+const { fetchHandler } = await import(`../contenders/${contender}.mjs`)
 const handle = await fetchHandler()
 
-answers({ lacks: () => lacks, ask, batch })
+answers({ ready: () => true, ask, batch })
 
 /** Asks once; the answer as it would be written. */
 async function ask(asked) {

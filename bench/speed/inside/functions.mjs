@@ -1,11 +1,11 @@
 // Functions alone: no server, no socket, all in this one process.
 import { promiseHooks } from 'node:v8'
 import { answers } from './questions.mjs'
-import { timeInTurn } from './turns.mjs'
-import { findMyWayRouter, items, nounful, registryOf, requests } from './world.mjs'
+import { clockInTurn, timeInTurn } from './turns.mjs'
+import { bodies, bulk, findMyWayRouter, nounful, registryOf, requests } from './world.mjs'
 
-const registry = registryOf(20)
-const ofOne = registryOf(1)
+// One item more than the page: then the list has a `Link`.
+const registry = registryOf(21)
 const router = findMyWayRouter()
 
 const functions = {
@@ -13,13 +13,17 @@ const functions = {
   'find-my-way': ({ method, url }) => router.find(method, url),
   handle: (request) => nounful.handle(request, registry),
 }
-const handleOne = (request) => nounful.handle(request, ofOne)
+
+function throughJson({ text, value }) {
+  JSON.parse(text)
+  return JSON.stringify(value)
+}
 
 answers({ functions: measure, promises: countPromises })
 
 /** Times every function on every case: nanoseconds a call, by `function: case`, a value a round. */
 async function measure(effort) {
-  for (const [name, asked] of Object.entries(requests)) checkStatus(name, asked)
+  for (const [name, asked] of Object.entries(requests)) await checkStatus(name, asked)
   const runners = Object.entries(functions).flatMap(([name, call]) =>
     Object.entries(requests).map(([asked, inputs]) => ({
       name: `${name}: ${asked}`,
@@ -27,19 +31,20 @@ async function measure(effort) {
       inputs,
     })),
   )
-  return timeInTurn(
-    [
-      { name: 'stringify', call: JSON.stringify, inputs: items },
-      { name: 'stringify again', call: JSON.stringify, inputs: items },
-      { name: 'nothing', call: () => undefined, inputs: items },
-      { name: 'handle: list of one', call: handleOne, inputs: requests.list },
-      ...runners,
-    ],
-    effort,
+  const yardsticks = Object.entries(bodies).flatMap(([asked, inputs]) =>
+    ['JSON', 'JSON again'].map((name) => ({
+      name: `${name}: ${asked}`,
+      call: throughJson,
+      inputs,
+    })),
   )
+  const [many, few] = [false, true].map((isBulk) =>
+    [...yardsticks, ...runners].filter(({ name }) => name.endsWith(`: ${bulk}`) === isBulk),
+  )
+  return { ...(await timeInTurn(many, effort)), ...(await clockInTurn(few, effort)) }
 }
 
-// What there is not is thrown, and somebody has to catch it.
+// A request without a route throws its problem.
 function parseOrProblem(request) {
   try {
     return nounful.parseRequest(request, registry)
@@ -48,25 +53,24 @@ function parseOrProblem(request) {
   }
 }
 
-// What is answered wrongly is answered fast.
-function checkStatus(name, asked) {
-  const expected = Number(name) || 200
+// A wrong answer is a fast one.
+async function checkStatus(name, asked) {
+  const expected = Number(name) || (name === 'create' ? 201 : 200)
   for (const request of asked) {
-    const { status } = nounful.handle(request, registry)
-    if (status !== expected)
-      throw new Error(`${name}, ${request.url}: ${status} instead of ${expected}`)
+    const { status, body } = await nounful.handle(request, registry)
+    if (status === expected) continue
+    throw new Error(`${name}: ${status} instead of ${expected}, ${JSON.stringify(body)}`)
   }
 }
 
-/** The promises that come to be in a thousand answers of each case, by case. */
+/** Counts the promises that a thousand answers of each case make, without the bulk. */
 function countPromises() {
-  const counts = {}
+  let count = 0
   for (const [name, asked] of Object.entries(requests)) {
-    let count = 0
+    if (name === bulk) continue
     const stop = promiseHooks.onInit(() => count++)
     for (let turn = 0; turn < 1000; turn++) nounful.handle(asked[turn % asked.length], registry)
     stop()
-    counts[name] = count
   }
-  return counts
+  return count
 }

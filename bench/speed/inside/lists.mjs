@@ -52,7 +52,6 @@ answers({
   listen: () =>
     new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port))),
   begin() {
-    globalThis.gc()
     delay.enable()
     delay.reset()
     cpu = process.cpuUsage()

@@ -4,7 +4,7 @@ import { request as send } from 'node:http'
 import { answers } from './questions.mjs'
 
 const [contender] = process.argv.slice(2)
-const { server: serverOf, lacks = [] } = await import(`../contenders/${contender}.mjs`)
+const { server: serverOf } = await import(`../contenders/${contender}.mjs`)
 const server = await serverOf()
 if (!server.listening) {
   server.listen(0, '127.0.0.1')
@@ -12,7 +12,7 @@ if (!server.listening) {
 }
 const { port } = server.address()
 
-answers({ lacks: () => lacks, port: () => port, ask, spent })
+answers({ ready: () => port, ask, spent })
 
 /** Microseconds of CPU this process has spent, and microseconds that have gone by. */
 function spent() {

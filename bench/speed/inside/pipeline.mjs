@@ -1,11 +1,10 @@
 // A contender's server, asked from memory: Node's parser, request and response are in it, sockets are not.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { MemorySocket } from './memory-socket.mjs'
-import { sharesOf, unwatch, watch } from './profiler.mjs'
 import { answers } from './questions.mjs'
 
 const [contender] = process.argv.slice(2)
-const { server: serverOf, lacks = [] } = await import(`../contenders/${contender}.mjs`)
+const { server: serverOf } = await import(`../contenders/${contender}.mjs`)
 const server = await serverOf()
 
 // A response is over when it says so, not when its bytes are there: what comes after them costs too.
@@ -18,7 +17,7 @@ const socket = new MemorySocket((chunk, encoding) => {
 })
 server.emit('connection', socket)
 
-answers({ lacks: () => lacks, ask, batch, watch, unwatch, parts })
+answers({ ready: () => true, ask, batch })
 
 /** Asks once; the bytes of the answer, as Latin-1. */
 async function ask(request) {
@@ -43,15 +42,6 @@ async function batch({ request, times }) {
   }
   const { user, system } = process.cpuUsage(before)
   return ((user + system) * 1000) / times
-}
-
-/** As {@link batch}, by the part of the program that spent them. How many in all is measured without the profiler. */
-async function parts(asked) {
-  const nanoseconds = await batch(asked)
-  const shares = await sharesOf(() => batch(asked))
-  return Object.fromEntries(
-    Object.entries(shares).map(([part, share]) => [part, share * nanoseconds]),
-  )
 }
 
 const burst = 100

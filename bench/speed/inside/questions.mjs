@@ -1,11 +1,8 @@
-import { rest } from './rest.mjs'
-
 /** Answers the questions of the process that started this one, one after another, and ends with it. */
 export function answers(asked) {
-  const known = { rest, ...asked }
   process.on('message', async ({ number, question, about }) => {
     try {
-      process.send({ number, answer: await known[question](about) })
+      process.send({ number, answer: await asked[question](about) })
     } catch (error) {
       process.send({ number, failure: error?.stack ?? String(error) })
     }

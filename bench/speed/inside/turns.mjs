@@ -35,6 +35,39 @@ export async function timeInTurn(runners, { rounds, milliseconds }) {
   return times
 }
 
+/**
+ * As {@link timeInTurn}, for runners that may give promises: nanoseconds by the clock, pauses
+ * included.
+ *
+ * @param {readonly Runner[]} runners
+ * @param {Effort} effort
+ * @returns {Promise<Record<string, number[]>>}
+ */
+export async function clockInTurn(runners, { rounds, milliseconds }) {
+  const times = Object.fromEntries(runners.map(({ name }) => [name, []]))
+  for (const runner of runners) await clocked(runner, 50 * milliseconds)
+  for (let round = 0; round < rounds; round++) {
+    for (let place = 0; place < runners.length; place++) {
+      const runner = runners[(place + round) % runners.length]
+      times[runner.name].push(await clocked(runner, milliseconds))
+    }
+    await breathe()
+  }
+  return times
+}
+
+// For so many milliseconds, about.
+async function clocked({ call, inputs }, milliseconds) {
+  const start = performance.now()
+  let count = 0
+  let now = start
+  for (; now < start + milliseconds; now = performance.now()) {
+    kept = await call(inputs[count % inputs.length])
+    count++
+  }
+  return ((now - start) * 1e6) / count
+}
+
 // Enough for every function to be compiled; slow ones are given less.
 function warmUp(runners) {
   const spent = runners.map(() => 0)

@@ -1,6 +1,6 @@
 import findMyWay from 'find-my-way'
 import { door } from '../contenders/work/library.mjs'
-import { companies, employees } from '../contenders/work/store.mjs'
+import { add, companies, employees, replaceAll } from '../contenders/work/store.mjs'
 import { flat } from './turns.mjs'
 
 /** The library's main door. */
@@ -29,6 +29,7 @@ const ofEmployees = { ...anything, jsonSchema: { input: () => outline, output: (
 const { defineApi, defineRegistry, defineResource } = nounful
 const employeesResource = defineResource('employees', {
   schema: { '~standard': ofEmployees },
+  create: { '~standard': anything },
   sortable: ['name', 'birthdate', 'created_at'],
 })
 const api = defineApi({
@@ -46,7 +47,8 @@ export function registryOf(pageLength, options) {
     companies: { read: ({ id }) => ownersById.get(id) },
     employees: {
       list: () => page,
-      create: ({ item }) => item,
+      create: ({ item }) => add(item),
+      updateMany: ({ items }) => replaceAll(items),
       read: ({ id }) => itemsById.get(id),
       count: () => items.length,
     },
@@ -62,7 +64,27 @@ export function listRegistry(list) {
 
 const sorts = ['name', '-name', 'birthdate', '-birthdate', 'name,-birthdate', '-created_at,name']
 
-/** What is asked, many times over so that no two texts in a row are alike; by name of the case. */
+/** The case that is timed by the clock. */
+export const bulk = 'PUT of 100'
+
+const drafts = items.map(({ id, created_at, ...draft }) => draft)
+const bulks = Array.from({ length: 10 }, (_, index) =>
+  drafts.slice(index * 100, index * 100 + 100).map((draft, at) => ({ id: `${at}`, ...draft })),
+)
+
+/** The bodies of requests and responses, as text and as value; by name of the case. */
+export const bodies = {
+  read: items.map(bodyOf),
+  list: bulks.map((_, index) => bodyOf(items.slice(index * 20, index * 20 + 20))),
+  create: drafts.map(bodyOf),
+  [bulk]: bulks.map(bodyOf),
+}
+
+function bodyOf(value) {
+  return { text: flat(JSON.stringify(value)), value }
+}
+
+/** Requests, so many that no two texts in a row are alike; by name of the case. */
 export const requests = {
   read: items.map(({ id }) => get(`/v1/employees/${id}`)),
   'nested read': items.map(({ id, company_id }) =>
@@ -70,8 +92,15 @@ export const requests = {
   ),
   list: sorts.map((sort) => get(`/v1/employees?sort=${sort}&limit=20`)),
   count: [get('/v1/employees/count')],
+  create: bodies.create.map((body) => send('POST', body)),
   404: items.map(({ id }) => get(`/v1/nowhere/${id}`)),
   405: items.map(({ id }) => ({ method: 'DELETE', url: flat(`/v1/employees/${id}`), headers })),
+  [bulk]: bodies[bulk].map((body) => send('PUT', body)),
+}
+
+function send(method, { text }) {
+  const type = { ...headers, 'content-type': 'application/json' }
+  return { method, url: '/v1/employees', headers: type, body: text }
 }
 
 function get(url) {

@@ -1,7 +1,7 @@
 import { linkAfter } from './link.mjs'
 import * as problems from './problems.mjs'
 import * as store from './store.mjs'
-import { faultsOf } from './validate.mjs'
+import { faultsOf, faultsOfAll } from './validate.mjs'
 
 /**
  * What is answered, before it is written: the part that is the same in every contender, whatever leads to it.
@@ -52,6 +52,12 @@ export function create(path, body) {
   return answer(201, employee, 'location', `${path}/${encodeURIComponent(employee.id)}`)
 }
 
+/** Replaces employees, each named by its id. */
+export function replaceAll(body) {
+  const faults = faultsOfAll(body)
+  return faults.length > 0 ? faulty(problems.invalid(faults)) : answer(200, store.replaceAll(body))
+}
+
 /** Refuses a body that is not JSON. */
 export function refuseBody() {
   return faulty(problems.badBody())
@@ -73,7 +79,7 @@ export function nowhere(path) {
 }
 
 /** What a target takes. */
-export const allowed = { collection: 'GET, HEAD, POST, OPTIONS', item: 'GET, HEAD, OPTIONS' }
+export const allowed = { collection: 'GET, HEAD, PUT, POST, OPTIONS', item: 'GET, HEAD, OPTIONS' }
 
 function isOrphan(company) {
   return company !== undefined && !store.companies.has(company)

@@ -1,8 +1,10 @@
-// The library as it is built, or as source where the conditions say so: then a change is measured without a build.
+// The sources where the conditions say so: then a change is measured without a build.
 const isSource = process.execArgv.includes('--conditions=nounful:source')
-const [folder, extension] = isSource ? ['src', 'ts'] : ['dist', 'js']
+// Another folder where the variable names one: `--quick` measures two builds.
+const folder = process.env.NOUNFUL_LIBRARY ?? (isSource ? 'src' : 'dist')
+const library = new URL(`${folder}/`, new URL('../../../../', import.meta.url))
 
 /** Loads one of the library's doors: `index`, `node`, `fetch`. */
 export function door(name) {
-  return import(new URL(`../../../../${folder}/${name}.${extension}`, import.meta.url))
+  return import(new URL(`${name}.${isSource ? 'ts' : 'js'}`, library))
 }

@@ -1,5 +1,5 @@
 import { door } from './library.mjs'
-import { add, companies, count, find, list } from './store.mjs'
+import { add, companies, count, find, list, replaceAll } from './store.mjs'
 import { faultsOf } from './validate.mjs'
 
 const { defineApi, defineRegistry, defineResource } = await door('index')
@@ -36,6 +36,7 @@ export const registry = defineRegistry(api).adapters({
   employees: {
     list: ({ query }) => list(query.sort[0], query.limit),
     create: ({ item }) => add(item),
+    updateMany: ({ items }) => replaceAll(items),
     read: ({ id, scope }) => find(id, scope.company_id),
     count,
   },

@@ -87,8 +87,16 @@ export function count() {
 }
 
 /** A new employee, as it would be stored. */
-export function add({ name, email, birthdate, department, company_id }) {
-  const id = `${employees.size}`
+export function add(employee) {
+  return stored(`${employees.size}`, employee)
+}
+
+/** Employees that replace those of the same ids, as they would be stored. */
+export function replaceAll(replacements) {
+  return replacements.map((employee) => stored(employee.id, employee))
+}
+
+function stored(id, { name, email, birthdate, department, company_id }) {
   return {
     id,
     name,
