@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 // What belongs to a connection, or to the second it is used in.
 const passing = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
@@ -48,14 +49,35 @@ async function sent(port, { method, target, headers, body }) {
     headers: { ...headers, ...length },
     agent: false,
   })
-  asked.end(body)
-  // Who refuses a body need not have read it.
-  asked.on('error', () => undefined)
-  const [response] = await Promise.race([
+  const responses = Promise.race([
     once(asked, 'response'),
     once(asked, 'close').then(() => {
       throw new Error(`${method} ${target} was not answered`)
     }),
   ])
+  // A host that answered may reset the connection. Such an error comes after the response.
+  asked.on('error', () => undefined)
+  const [[response]] = await Promise.all([responses, sendBody(asked, body)])
   return response
+}
+
+const pieceLength = 2 ** 18
+const pauseMilliseconds = 25
+
+/**
+ * Sends the body in pieces and stops at the response. Some hosts answer 413 and close the
+ * connection at once. A client that only writes then fails with EPIPE and loses the answer.
+ */
+async function sendBody(asked, body = '') {
+  let isAnswered = false
+  asked.once('response', () => {
+    isAnswered = true
+  })
+  let rest = body
+  while (rest.length > pieceLength && !isAnswered) {
+    asked.write(rest.slice(0, pieceLength))
+    rest = rest.slice(pieceLength)
+    await sleep(pauseMilliseconds)
+  }
+  if (!isAnswered) asked.end(rest)
 }
