@@ -9,15 +9,15 @@ import type { Result } from './suite.ts'
 const page = new URL('../../docs/runtimes.md', import.meta.url)
 
 /** A result as one line of the table. */
-export function lineOf({ subject, same, own, held, faults }: Result): string {
+export function lineOf({ subject, same, own, checked, faults }: Result): string {
   const { runtime, door, storage } = subject
-  const checked = held === undefined ? '–' : `${held} of ${checks.length}`
+  const holds = checked === undefined ? '–' : `${checked.held} of ${checked.all}`
   const verdict = faults.length === 0 ? '' : `, ${faults.length} FAULTS`
-  return row([nameOf(runtime), door, storage, `${same}`, `${own}`, checked + verdict])
+  return row([nameOf(runtime), door, storage, `${same}`, `${own}`, holds + verdict])
 }
 
 /** The head of the table. */
-export const head = `${row(['runtime', 'served by', 'data in', 'same answers', 'its own', 'streams, aborts, limits'])}
+export const head = `${row(['runtime', 'served by', 'data in', 'same answers', 'its own', 'streams, aborts, limits, stops'])}
 ${row(Array(6).fill('---'))}`
 
 /** Writes the results into docs/runtimes.md, between its marks. */

@@ -7,11 +7,14 @@ export interface Serving {
   readonly port: number
   /** What it said about itself beside where it listens: warnings, and errors nobody expected. */
   readonly complaints: string
-  stop(): Promise<void>
+  /** Tells it to stop, and waits until it has: the exit code, `null` where a signal ended it. */
+  stop(): Promise<number | null>
 }
 
 /** Milliseconds to start. */
 const patience = 20_000
+/** Milliseconds to stop: what is under way is waited for. */
+const mostToStop = 12_000
 
 /** Starts a subject in the consumer's folder, and waits until it says where it listens. */
 export async function start({ command, storage }: Subject, folder: string): Promise<Serving> {
@@ -49,11 +52,12 @@ export async function start({ command, storage }: Subject, folder: string): Prom
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exit = once(child, 'exit')
-  const deadline = setTimeout(() => child.kill('SIGKILL'), 3000)
+  const deadline = setTimeout(() => child.kill('SIGKILL'), mostToStop)
   child.kill('SIGTERM')
   await exit
   clearTimeout(deadline)
+  return child.exitCode
 }

@@ -3,8 +3,9 @@ import { bytesOf } from '../requests/row.ts'
 import { requests } from '../requests.ts'
 import { type Answers, compare, faultsOfReference } from './compare.ts'
 import { exceptionFor, exceptions, lacks } from './exceptions.ts'
-import { start } from './serving.ts'
-import { checks } from './streams.ts'
+import { type Serving, start } from './serving.ts'
+import { stops } from './stopping.ts'
+import { type Check, checks } from './streams.ts'
 import { references, type Subject } from './subjects.ts'
 import { ask } from './wire.ts'
 
@@ -21,8 +22,8 @@ export interface Result {
   readonly same: number
   /** Answers that differ as an exception says. */
   readonly own: number
-  /** Checks of streams that hold; `undefined` where none was made. */
-  readonly held: number | undefined
+  /** Checks of streams and stops that hold, and how many there were; `undefined` where none was made. */
+  readonly checked: { readonly held: number; readonly all: number } | undefined
   /** What nobody expected: a line each. */
   readonly faults: readonly string[]
 }
@@ -65,7 +66,7 @@ export async function examine(
     const { memory, stored } = expected
     const isStored = subject.storage !== 'memory'
     const answered = judge(subject, await askAll(serving.port), isStored ? stored : memory)
-    const checked = isStored ? undefined : await check(subject, serving.port)
+    const checked = isStored ? undefined : await check(subject, serving)
     const complaints = serving.complaints
       .split('\n')
       .filter((line) => line.trim() !== '' && !usual.some((known) => known.test(line)))
@@ -73,7 +74,7 @@ export async function examine(
       subject,
       same: answered.same,
       own: answered.own,
-      held: checked?.held,
+      checked,
       faults: [
         ...answered.faults,
         ...(checked?.faults ?? []),
@@ -95,7 +96,7 @@ async function askAll(port: number): Promise<Told> {
   return told
 }
 
-function judge(subject: Subject, given: Told, expected: Told): Omit<Result, 'held' | 'subject'> {
+function judge(subject: Subject, given: Told, expected: Told): Omit<Result, 'checked' | 'subject'> {
   const compared = requests.map((table, place) => {
     const answers = { given: given[place] ?? [], expected: expected[place] ?? [] }
     const exception = exceptionFor(exceptions, table.name, subject)
@@ -111,15 +112,16 @@ function judge(subject: Subject, given: Told, expected: Told): Omit<Result, 'hel
 
 async function check(
   subject: Subject,
-  port: number,
-): Promise<{ readonly held: number; readonly faults: readonly string[] }> {
+  serving: Serving,
+): Promise<{ readonly held: number; readonly all: number; readonly faults: readonly string[] }> {
   const faults: string[] = []
   let held = 0
-  for (const { name, run } of checks) {
+  const all = checksOf(subject, serving)
+  for (const { name, run } of all) {
     const lack = exceptionFor(lacks, name, subject)
     // What does not hold is not waited for as long as what has to.
     const waiting = lack === undefined ? [] : [tooLate()]
-    const failure = await Promise.race([run(port), ...waiting]).then(
+    const failure = await Promise.race([run(serving.port), ...waiting]).then(
       () => undefined,
       (error: unknown) => String(error),
     )
@@ -128,7 +130,16 @@ async function check(
     if (lack !== undefined && failure === undefined && lack.isByChance !== true)
       faults.push(`${name}: it holds by now`)
   }
-  return { held, faults }
+  return { held, all: all.length, faults }
+}
+
+// A host that has its own server stops it in its own way.
+function checksOf({ door }: Subject, serving: Serving): readonly Check[] {
+  if (door !== 'serve') return checks
+  return [
+    ...checks,
+    { name: 'a server that stops finishes its answers', run: () => stops(serving) },
+  ]
 }
 
 async function tooLate(): Promise<never> {

@@ -1,5 +1,7 @@
+import process from 'node:process'
 import { serve } from 'nounful/node'
 import { registry } from '../service/chosen.ts'
 
-const { url } = await serve(registry, { port: 0 })
+const { url, close } = await serve(registry, { port: 0 })
 console.log(`${url}/`)
+process.once('SIGTERM', () => close())
