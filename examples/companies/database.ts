@@ -21,7 +21,8 @@ export async function openDatabase(place: string): Promise<Database> {
 }
 
 function openSqlite(path: string): Database {
-  const file = new DatabaseSync(path, { timeout: 50 })
+  // So long the statements of the example itself wait for another process. They block none of its requests.
+  const file = new DatabaseSync(path, { timeout: 1000 })
   // Readers beside a writer; what was acknowledged is on the disk.
   file.exec('pragma journal_mode = wal; pragma synchronous = full')
   return { db: kyselyOn(sqliteDialect(file)), textType: async () => 'text' }

@@ -28,7 +28,8 @@ export async function openService(place: string): Promise<StoredService> {
   async function keepTrying(): Promise<void> {
     while (!isClosed) {
       try {
-        return await createTables(database)
+        await createTables(database)
+        return await registry.ready()
       } catch (error) {
         console.error(`The tables cannot be made, trying again: ${String(error)}`)
         await pause(500)

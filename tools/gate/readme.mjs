@@ -1,0 +1,141 @@
+// Follows the quick start of README.md from an empty folder: its commands, files and answers are read from the page itself.
+// node tools/gate/readme.mjs <path of a node>...: each of them follows it once. Two things differ from the page:
+// "nounful" is the packed tarball (`nounful@file:…`), and port 3000 is a free one.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const heading = '## Your own resource'
+const shownPort = '3000'
+// From here on Node runs TypeScript by itself.
+const stripping = '22.18.0'
+
+const temp = mkdtempSync(join(tmpdir(), 'readme-'))
+// npm finds the global npmrc beside the Node that runs it, and with it the way to the registry.
+const globalconfig = execFileSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' })
+try {
+  const steps = stepsOf(readFileSync(join(root, 'README.md'), 'utf8'))
+  const [packed] = JSON.parse(run('npm pack --json --pack-destination', [temp], { cwd: root }))
+  for (const binary of process.argv.slice(2)) {
+    await follow(steps, resolve(binary), join(temp, packed.filename))
+  }
+} finally {
+  rmSync(temp, { recursive: true, force: true })
+}
+
+/** The blocks of the quick start, in order, as far as the answers it shows. */
+function stepsOf(page) {
+  const [, section = ''] = page.split(`\n${heading}\n`)
+  const end = section.indexOf('```\n', section.indexOf('```json\n') + 1)
+  const blocks = [...section.slice(0, end + 4).matchAll(/```(\w+)\n([\s\S]*?)```/g)]
+  const order = blocks.map(([, language]) => language).join(' ')
+  if (order !== 'sh ts ts sh sh json') throw new Error(`"${heading}" has other blocks: ${order}`)
+  const [install, notes, server, start, ask, answers] = blocks.map(([, , text]) => text)
+  const shorter = /`(node \S+\.ts)`/.exec(section)?.[1]
+  return { install, files: [notes, server], starts: [start.trim(), shorter], ask, answers }
+}
+
+async function follow({ install, files, starts, ask, answers }, binary, tarball) {
+  const { folder, env, version } = placeFor(binary)
+  run(install.replace(/ nounful(?= )/, ` nounful@file:${tarball}`), [], { cwd: folder, env })
+  const port = await freePort()
+  for (const text of files) {
+    const [, name] = /^\/\/ (\S+)/.exec(text)
+    writeFileSync(join(folder, name), text.replace(`port: ${shownPort}`, `port: ${port}`))
+  }
+  const [start, shorter] = starts
+  const isStripping = version.localeCompare(stripping, 'en', { numeric: true }) >= 0
+  for (const command of isStripping ? [start, shorter] : [start]) {
+    const server = await started(command, { folder, env, port })
+    try {
+      judge(ask.replaceAll(`:${shownPort}/`, `:${port}/`), answers)
+    } finally {
+      await stopped(server)
+    }
+    console.log(`Node ${version}: the quick start answers as README.md shows, with "${command}"`)
+  }
+}
+
+/** An empty folder, and an environment where `node` is that binary. */
+function placeFor(binary) {
+  const version = execFileSync(binary, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()
+  const bin = join(temp, version, 'bin')
+  const folder = join(temp, version, 'notes')
+  for (const path of [bin, folder]) mkdirSync(path, { recursive: true })
+  symlinkSync(binary, join(bin, 'node'))
+  const PATH = [bin, process.env.PATH].join(delimiter)
+  return {
+    folder,
+    version,
+    env: { ...process.env, PATH, npm_config_globalconfig: globalconfig.trim() },
+  }
+}
+
+/** Starts the server and waits until it says where it is. */
+async function started(command, { folder, env, port }) {
+  // A process group of its own, so that nothing of it stays.
+  const child = spawn(command, {
+    cwd: folder,
+    env,
+    shell: true,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  const deadline = Date.now() + 60_000
+  while (said !== `http://127.0.0.1:${port}\n`) {
+    if (child.exitCode !== null) throw new Error(`"${command}" ended with ${child.exitCode}`)
+    if (Date.now() > deadline) throw new Error(`"${command}" printed "${said}"`)
+    await sleep(50)
+  }
+  return child
+}
+
+async function stopped(child) {
+  const exit = once(child, 'exit')
+  process.kill(-child.pid, 'SIGKILL')
+  await exit
+}
+
+function judge(ask, answers) {
+  const shown = answers.trim().split('\n')
+  const commands = ask.trim().split('\n')
+  if (commands.length !== shown.length) throw new Error('README.md shows an answer per command')
+  for (const [index, command] of commands.entries()) {
+    const answer = run(command.replace(/^curl /, 'curl -sS '), [])
+    // "…" stands for any text without quotes.
+    const parts = shown[index].split('…').map(escaped)
+    if (new RegExp(`^${parts.join('[^"]+')}$`).test(answer)) continue
+    throw new Error(`${command}\nanswers ${answer}\nnot     ${shown[index]}`)
+  }
+}
+
+function escaped(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
+}
+
+// `-e`: each line must succeed.
+function run(command, words, options = {}) {
+  return execFileSync('sh', ['-ec', [command, ...words].join(' ')], {
+    ...options,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
