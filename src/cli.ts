@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { CommanderError } from 'commander'
-import { Complaint } from './cli/complaint.ts'
-import { inertLines } from './cli/print.ts'
+import { inertLines } from './check/print.ts'
+import { UsageError } from './check/usage-error.ts'
 import { programFor } from './cli/program.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -52,7 +52,7 @@ function end(given: number): void {
 function codeOf(error: unknown): number {
   // Told already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const isTold = error instanceof Complaint || error instanceof TypeError
+  const isTold = error instanceof UsageError || error instanceof TypeError
   const text = isTold ? error.message : `${error instanceof Error ? error.stack : error}`
   process.stderr.write(`${inertLines(text)}\n`)
   return 2

@@ -112,7 +112,7 @@ describe('a spread copies every member', () => {
       expect(operation.signal).toBeInstanceOf(AbortSignal)
       expect(Object.keys(operation)).toEqual(
         expect.arrayContaining(
-          'kind resource version path scope id query item items maxAffected ifVersion signal'.split(
+          'kind resource version path scope id query item items maxAffected ifRevision signal'.split(
             ' ',
           ),
         ),

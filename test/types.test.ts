@@ -68,7 +68,7 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a version field there is not',
-    `defineResource('employees', { schema: Employee, create: Employee, version: 'rev' })`,
+    `defineResource('employees', { schema: Employee, create: Employee, revision: 'rev' })`,
     /"rev"/,
   ],
   [
@@ -127,7 +127,7 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
     `const adapter: AdapterFor<typeof api, 'employeez'> = {}; void adapter`,
     /"employeez".*"employees"/s,
   ],
-  ['a version the api has not', `defineRegistry(api, { unversioned: 'v9' })`, /"v9".*"v1"/s],
+  ['a version the api has not', `defineRegistry(api, { defaultVersion: 'v9' })`, /"v9".*"v1"/s],
   [
     'numbers as ids of text',
     `defineResource('employees', { schema: Employee, id: z.coerce.number() })`,
@@ -359,7 +359,7 @@ const accepted: readonly [name: string, code: string][] = [
   ],
   [
     'two versions',
-    `const old = defineResource('employees_v1', { schema: z.object({ id: z.string() }) })\ndefineRegistry(defineApi({ v1: { '/employees': old }, v2: { '/employees': employees } }), { unversioned: 'v2' }).adapters({ employees_v1: memoryAdapter(), employees: memoryAdapter() })`,
+    `const old = defineResource('employees_v1', { schema: z.object({ id: z.string() }) })\ndefineRegistry(defineApi({ v1: { '/employees': old }, v2: { '/employees': employees } }), { defaultVersion: 'v2' }).adapters({ employees_v1: memoryAdapter(), employees: memoryAdapter() })`,
   ],
   [
     'every problem with its members',

@@ -37,7 +37,7 @@ function operationOf(
     item: rest.item,
     items: rest.items,
     maxAffected: undefined,
-    ifVersion: undefined,
+    ifRevision: undefined,
     signal: never,
   }
 }

@@ -109,7 +109,7 @@ function withoutAdapters(api: Api): Registry {
   const nothing = Object.fromEntries(operationKinds.map((kind) => [kind, () => null]))
   const adapters = Object.fromEntries([...api.resources.keys()].map((name) => [name, nothing]))
   // Of several versions none is the one that is meant without saying so.
-  const options = api.versions.size > 1 ? { unversioned: false as const } : {}
+  const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
   return defineRegistry(api, options).adapters(adapters as never)
 }
 

@@ -1,9 +1,9 @@
+import { formatColumns, inert, paint, type Style } from '../check/print.ts'
 import { operations } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { ParsedCall } from '../wire/request.ts'
 import type { Explained, Explanation } from './explain.ts'
-import { formatColumns, inert, paint, type Style } from './print.ts'
 
 /** Writes an explanation for people. */
 export function formatExplanation(

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { UsageError } from '../check/usage-error.ts'
 import type { Api } from '../model/api.ts'
 import { isRecord, meant } from '../model/declared.ts'
 import type { Registry } from '../model/registry.ts'
-import { Complaint } from './complaint.ts'
 
 /** What a module can give: a registry, or an api alone. */
 export type Source = Registry | Api
@@ -23,14 +23,14 @@ export function apiOf(source: Source): Api {
  * Loads the registry or the api that a module exports. TypeScript too: natively where Node can, else through jiti.
  *
  * @param place A path, relative to the working directory; `#name` after it picks an export.
- * @throws {Complaint} For a module that is not there, does not load, or has none or several.
+ * @throws {UsageError} For a module that is not there, does not load, or has none or several.
  */
 export async function loadSource(place: string): Promise<Source> {
   const [file, name] = split(place)
   const path = resolve(file)
-  if (!existsSync(path)) throw new Complaint(`There is no module ${file}.`)
+  if (!existsSync(path)) throw new UsageError(`There is no module ${file}.`)
   if (!statSync(path).isFile())
-    throw new Complaint(
+    throw new UsageError(
       `${file} is no module: give a file, as in ${file.replace(/\/$/, '')}/registry.ts.`,
     )
   const exported = await load(path, file)
@@ -76,11 +76,11 @@ async function load(path: string, file: string): Promise<object> {
   }
 }
 
-function failure(file: string, error: unknown): Complaint {
+function failure(file: string, error: unknown): UsageError {
   const message = error instanceof Error ? error.message : String(error)
   const kind = error instanceof SyntaxError ? 'cannot be read' : 'cannot be loaded'
   const [line] = message.trim().split('\n')
-  return new Complaint(`${file} ${kind}: ${line || 'it throws'}${placeIn(error)}`)
+  return new UsageError(`${file} ${kind}: ${line || 'it throws'}${placeIn(error)}`)
 }
 
 // The first line of the stack that is in somebody's own file.
@@ -110,7 +110,7 @@ function pick(exported: object, { file, name }: Wanted): Source {
     const chosen = found.get(name)
     if (chosen) return chosen
     const hint = names.length > 0 ? `: ${meant(name, names)}` : ''
-    throw new Complaint(`${file} exports no registry and no api as "${name}"${hint}.`)
+    throw new UsageError(`${file} exports no registry and no api as "${name}"${hint}.`)
   }
   for (const key of usual) {
     const chosen = found.get(key)
@@ -120,11 +120,11 @@ function pick(exported: object, { file, name }: Wanted): Source {
   const [only] = distinct
   if (only && distinct.size === 1) return only
   if (names.length === 0) {
-    throw new Complaint(
+    throw new UsageError(
       `${file} exports no registry and no api: export what defineRegistry(…).adapters(…) or defineApi(…) gave, as "registry" or "api".`,
     )
   }
-  throw new Complaint(
+  throw new UsageError(
     `${file} exports several: say which, as in ${file}#${names[0]} (there are ${names.join(', ')}).`,
   )
 }

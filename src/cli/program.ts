@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { type CheckOptions, checkServer } from '../check/command.ts'
+import { formatData } from '../check/print.ts'
+import { formatReport, tallyOf } from '../check/report.ts'
+import { UsageError } from '../check/usage-error.ts'
 import { toOpenApi } from '../openapi.ts'
-import { type CheckOptions, checkServer } from './check/command.ts'
-import { formatReport, tallyOf } from './check/report.ts'
-import { Complaint } from './complaint.ts'
 import { explain } from './explain.ts'
 import { dataOf, formatExplanation } from './explained.ts'
 import { loadSource } from './load.ts'
-import { formatData } from './print.ts'
 import { type RequestedOptions, requestedOf } from './requested.ts'
 import { adviceOn, formatOffers, offersOf } from './routes.ts'
 import * as texts from './texts.ts'
@@ -144,7 +144,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new Complaint(
+    throw new UsageError(
       `${file} cannot be written: ${error instanceof Error ? error.message : error}.`,
     )
   }

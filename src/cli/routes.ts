@@ -1,8 +1,8 @@
+import { formatColumns, inert } from '../check/print.ts'
 import type { Collection } from '../model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import { parametersFor } from '../wire/request.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
-import { formatColumns, inert } from './print.ts'
 
 /** An operation of an api, and the request that asks for it. */
 export interface Offer {

@@ -19,8 +19,8 @@ type AnyOptions = WriteOptions & DeleteAllOptions
 
 /** What a kind's effect can be made to depend on. */
 const conditionNames: Readonly<Partial<Record<OperationKind, readonly string[]>>> = {
-  update: ['ifVersion'],
-  delete: ['ifVersion'],
+  update: ['ifRevision'],
+  delete: ['ifRevision'],
   deleteAll: ['maxAffected'],
 }
 
@@ -69,13 +69,13 @@ function textOf(id: unknown, code: ProblemCode): string {
 
 // A condition that came out undefined must not be taken for none.
 function conditionsOf(options: AnyOptions): Conditions {
-  const { ifVersion, maxAffected } = options
-  const tag = tagOf(ifVersion)
+  const { ifRevision, maxAffected } = options
+  const tag = tagOf(ifRevision)
   if (
-    ('ifVersion' in options && tag === undefined) ||
+    ('ifRevision' in options && tag === undefined) ||
     ('maxAffected' in options && !Number.isSafeInteger(maxAffected))
   ) {
-    throw new TypeError(`No condition: ${ifVersion ?? maxAffected}`)
+    throw new TypeError(`No condition: ${ifRevision ?? maxAffected}`)
   }
   return { maxAffected, ifMatch: tag === undefined ? tag : [tag], ifNoneMatch: undefined }
 }

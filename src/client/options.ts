@@ -26,8 +26,8 @@ export interface CallOptions {
 
 /** What `update` and `delete` take. */
 export interface WriteOptions extends CallOptions {
-  /** The version that the item must still have, as its version field says, else `precondition_failed`. Default: any. */
-  readonly ifVersion?: string | number
+  /** The revision that the item must still have, else `precondition_failed`. Default: any. */
+  readonly ifRevision?: string | number
 }
 
 /** What `deleteAll` takes. */
@@ -77,7 +77,10 @@ export function checkNames(given: unknown, names: readonly string[]): asserts gi
   // A list, a set or a function has no names that could be wrong, and yet means something.
   const isObject = Object.prototype.toString.call(given) === '[object Object]'
   const odd = isObject ? Object.keys(Object(given)).find((name) => !names.includes(name)) : given
-  if (!isObject || odd !== undefined) throw new TypeError(`There is no "${odd}" here: use ${names}`)
+  if (isObject && odd === undefined) return
+  const instead =
+    odd === 'ifVersion' ? '"ifVersion" is now "ifRevision"' : `Unknown option "${odd}"`
+  throw new TypeError(`${instead}. Allowed: ${names.join(', ')}`)
 }
 
 // A path means one of the page's origin, never one beside the page.

@@ -11,10 +11,10 @@ import { longDemands } from './long.ts'
 import { meanwhileDemands } from './meanwhile.ts'
 import { orderDemands } from './order.ts'
 import { pageDemands } from './pages.ts'
+import { revisionDemands } from './revisions.ts'
 import { scopeDemands } from './scope.ts'
 import { searchDemands } from './search.ts'
 import { valueDemands } from './values.ts'
-import { versionDemands } from './versions.ts'
 import { writeDemands } from './writes.ts'
 
 /** Makes an adapter for {@link specimens} with nothing in it; two of them share nothing. */
@@ -46,7 +46,7 @@ const demands: readonly Demand[] = [
   ...pageDemands,
   ...searchDemands,
   ...endDemands,
-  ...versionDemands,
+  ...revisionDemands,
   ...apartDemands,
   ...meanwhileDemands,
   ...longDemands,

@@ -16,11 +16,11 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...fields].every((field) => isSame(Reflect.get(one, field), Reflect.get(other, field)))
 }
 
-/** An item, or a list of them, without the versions, which are the adapter's to choose. */
+/** An item, or a list of them, without the revisions, which are the adapter's to choose. */
 export function withoutVersions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVersions)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([field]) => field !== specimens.version))
+  return Object.fromEntries(Object.entries(value).filter(([field]) => field !== specimens.revision))
 }
 
 /** What tells items apart. */

@@ -52,7 +52,7 @@ interface Denying {
 }
 
 interface Expecting {
-  /** Asks, and expects this; versions may be any. */
+  /** Asks, and expects this; revisions may be any. */
   gives(question: Question, expected: unknown): Promise<void>
   /** Asks for items, and expects these, told by their ids, in this order. */
   lists(wanted: Wanted, items: readonly Specimen[]): Promise<void>

@@ -52,18 +52,18 @@ export const meanwhileDemands: readonly Demand[] = [
     },
   },
   {
-    name: 'concurrent updates set distinct versions',
-    rule: 'Of updates of one item at once each is answered with the item and a version that no other has, also where they change nothing.',
+    name: 'concurrent updates set distinct revisions',
+    rule: 'Of updates of one item at once each is answered with the item and a revision that no other has, also where they change nothing.',
     needs: ['create', 'update'],
     async test(lab) {
       const item = await lab.create(full)
       const updates = Array.from({ length: 10 }, () => lab.update(item, full))
-      const versions = (await Promise.all(updates)).map(({ revision }) => revision)
-      const all = new Set([item.revision, ...versions])
-      lab.ensure(all.size === 11 && !versions.some(isAbsent), () => ({
+      const revisions = (await Promise.all(updates)).map(({ revision }) => revision)
+      const all = new Set([item.revision, ...revisions])
+      lab.ensure(all.size === 11 && !revisions.some(isAbsent), () => ({
         asked: '10 updates at once of an item, by the same values',
-        came: `the versions ${show(versions)}`,
-        expected: `10 versions, none of them twice, none ${show(item.revision)}`,
+        came: `the revisions ${show(revisions)}`,
+        expected: `10 revisions, none of them twice, none ${show(item.revision)}`,
       }))
     },
   },
@@ -84,7 +84,7 @@ export const meanwhileDemands: readonly Demand[] = [
   },
   {
     name: 'concurrent bulks leave one of them whole',
-    rule: 'Of bulks over the same items at once, in opposite orders, the stored items are those of one. None fails, but that one may be refused as `precondition_failed`: the versions it was made from are stored no more.',
+    rule: 'Of bulks over the same items at once, in opposite orders, the stored items are those of one. None fails, but that one may be refused as `precondition_failed`: the revisions it was made from are stored no more.',
     needs: ['create', 'list', 'updateMany'],
     async test(lab) {
       const items = await lab.createAll(named(...'abcdefgh'))

@@ -18,7 +18,7 @@ export interface Question {
   /** The item at which the page before ended, or the fields of it up to a text that was cut. */
   readonly after?: Partial<Specimen> | undefined
   readonly maxAffected?: number
-  readonly ifVersion?: unknown
+  readonly ifRevision?: unknown
   readonly signal?: AbortSignal
 }
 
@@ -26,7 +26,7 @@ const never = new AbortController().signal
 
 /** Makes the operation that the core would call an adapter with. Nothing in it is shared with the question. */
 export function toOperation(question: Question): Operation {
-  const { kind, id, q = '', limit, after, maxAffected, ifVersion, signal = never } = question
+  const { kind, id, q = '', limit, after, maxAffected, ifRevision, signal = never } = question
   const scope: Scope = { ...question.scope }
   const sort = orderOf(question.sort)
   return {
@@ -47,7 +47,7 @@ export function toOperation(question: Question): Operation {
     item: question.item === undefined ? undefined : { ...structuredClone(question.item), ...scope },
     items: question.items?.map((item) => ({ ...structuredClone(item), ...scope })),
     maxAffected,
-    ifVersion,
+    ifRevision: ifRevision,
     signal,
   }
 }

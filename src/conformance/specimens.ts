@@ -24,7 +24,7 @@ export interface NewSpecimen {
 /** A specimen as it is stored. */
 export interface Specimen extends NewSpecimen {
   readonly id: string
-  /** The version, changed by the adapter with every write. */
+  /** The revision, changed by the adapter with every write. */
   readonly revision?: string | number | undefined
 }
 
@@ -89,17 +89,17 @@ const storedFields: { readonly [Field in keyof Required<Specimen>]: Kind } = {
 
 /**
  * The resource that an adapter must be made for to be checked: texts, a number, a boolean and a JSON object, most of
- * them optional, an owner to be scoped by, a version. Everything that two stores are known to disagree about has a field.
+ * them optional, an owner to be scoped by, a revision. Everything that two stores are known to disagree about has a field.
  *
  * A database needs a column each: `id`, `name`, `note`, `owner_id` text, `rank` a double, `flag` a boolean, `data` JSON,
- * `revision` whatever it makes versions of. A missing field is stored as nothing and must come back missing.
+ * `revision` whatever it makes revisions of. A missing field is stored as nothing and must come back missing.
  */
 export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
   schema: schemaOf<Specimen>(storedFields),
   create: schemaOf<NewSpecimen>(fields),
   sortable: ['id', 'name', 'note', 'rank', 'flag'],
   searchable: ['name', 'note'],
-  version: 'revision',
+  revision: 'revision',
 })
 
 // By hand, so that no validator is a dependency.

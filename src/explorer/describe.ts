@@ -18,7 +18,7 @@ export function descriptionOf({ target, site }: VisitOf): Html {
 <thead><tr><th scope="col">Method</th><th scope="col">Operation</th><th scope="col">Parameters</th><th scope="col">Takes</th><th scope="col">Gives</th></tr></thead>
 <tbody>${lines}</tbody></table></div>
 <dl class="facts">
-${fact('Sortable', resource.sortable)}${fact('Searchable', resource.searchable)}${fact('Read-only', resource.readOnly)}${fact('Version', resource.version === undefined ? [] : [resource.version])}
+${fact('Sortable', resource.sortable)}${fact('Searchable', resource.searchable)}${fact('Read-only', resource.readOnly)}${fact('Revision', resource.revision === undefined ? [] : [resource.revision])}
 ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}
 ${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}
 ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}

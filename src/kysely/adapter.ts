@@ -28,7 +28,7 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
  *
  * The table is looked up by `registry.ready()`, or with the first request. Kysely's plugins do not apply.
  *
- * Where the resource has a version field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
+ * Where the resource has a revision field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
  *
  * @throws {TypeError} For an option there is not, no table, and a dialect of another database.
  */

@@ -1,7 +1,7 @@
 import { fieldOf, type Operation } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
-import { checkVersion } from '../model/version.ts'
+import { checkRevision } from '../model/revision.ts'
 import { isGuarded } from './batch.ts'
 import { checkFields, isThere } from './checked.ts'
 import { isFit } from './condition.ts'
@@ -40,9 +40,9 @@ export async function create(store: Store, operation: Operation): Promise<Item> 
 export async function update(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isFit(operation.id)) return undefined
   return ask(store, operation, async (work) => {
-    const { scope, id, item = {}, ifVersion } = operation
+    const { scope, id, item = {}, ifRevision } = operation
     if (!isThere(work, scope)) return undefined
-    const values: Values = { ...noValues, scope, id, item, ifVersion }
+    const values: Values = { ...noValues, scope, id, item, ifRevision: ifRevision }
     const isDangling = checkFields(work, [item])
     const isAtOnce =
       work.table.described.returns.update &&
@@ -57,7 +57,7 @@ export async function update(store: Store, operation: Operation): Promise<Item |
     return inTransaction(store, work, async () => {
       const stored = await lockOne(work, values)
       if (stored === undefined) return undefined
-      checkVersion(stored, ifVersion, operation.resource)
+      checkRevision(stored, ifRevision, operation.resource)
       const renewal = renewalOf(store, values, stored)
       checkRenewals(work, operation, [renewal])
       return (await renew(work, operation, renewal)) ?? absent(work, values)
@@ -80,10 +80,10 @@ export function updateMany(
     const stored = items.map(({ id }) => found.get(id))
     const known = stored.filter((item) => item !== undefined)
     if (known.length < items.length) return stored
-    const versions = items.map((item) => resource.version && fieldOf(item, resource.version))
-    for (const [place, item] of known.entries()) checkVersion(item, versions[place], resource)
+    const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
+    for (const [place, item] of known.entries()) checkRevision(item, revisions[place], resource)
     const renewals = items.map((item, place): Renewal => {
-      const values = { ...noValues, scope, id: item.id, item, ifVersion: versions[place] }
+      const values = { ...noValues, scope, id: item.id, item, ifRevision: revisions[place] }
       return renewalOf(store, values, found.get(item.id) ?? item)
     })
     checkRenewals(work, operation, renewals)
@@ -115,8 +115,8 @@ async function renewAll(
 export async function deleteOne(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isFit(operation.id)) return undefined
   return ask(store, operation, async (work) => {
-    const { scope, id, ifVersion } = operation
-    const values: Values = { ...noValues, scope, id, ifVersion }
+    const { scope, id, ifRevision } = operation
+    const values: Values = { ...noValues, scope, id, ifRevision: ifRevision }
     const { described, isTrusted } = work.table
     if (described.returns.delete && !isTrusted) {
       const { item } = await remove(work, values)
@@ -125,7 +125,7 @@ export async function deleteOne(store: Store, operation: Operation): Promise<Ite
     return inTransaction(store, work, async () => {
       const stored = await lockOne(work, values)
       if (stored === undefined) return undefined
-      checkVersion(stored, ifVersion, operation.resource)
+      checkRevision(stored, ifRevision, operation.resource)
       await remove(work, values)
       return stored
     })
@@ -152,9 +152,9 @@ export function deleteAll(store: Store, operation: Operation): Promise<number> {
   })
 }
 
-// There is no such item, or none of that version.
+// There is no such item, or none of that revision.
 async function absent(work: Work, values: Values): Promise<undefined> {
-  if (values.ifVersion === undefined) return undefined
+  if (values.ifRevision === undefined) return undefined
   const stored = await readOne(work, values)
   if (stored) throw problem('precondition_failed', 'The item has changed meanwhile')
   return undefined

@@ -33,11 +33,11 @@ export function checkGiven(operation: Operation, table: Table, item: object): vo
 // A column that must have a value gets one, or the database refuses the item: that is the client's to mend.
 function isGiven(
   { name, stored, isNullable }: BoundField,
-  { version }: Resource,
+  { revision }: Resource,
   way: Way,
 ): boolean {
   if (isNullable || !stored.isNullable || stored.isComputed) return true
-  return way === 'create' ? stored.isGenerated || name === 'id' : name === version
+  return way === 'create' ? stored.isGenerated || name === 'id' : name === revision
 }
 
 /**

@@ -29,7 +29,7 @@ function nothing(): object {
 }
 
 /**
- * Adds what the server sets to a new item: the id, unless the database makes it, the version and the fields of `onCreate`.
+ * Adds what the server sets to a new item: the id, unless the database makes it, the revision and the fields of `onCreate`.
  *
  * @throws {TypeError} Where nobody makes ids, and for one that no path can name.
  */
@@ -37,9 +37,9 @@ export function newItem(store: Store, { item = {}, resource }: Operation, table:
   const { onCreate = nothing } = store.make
   const id = fieldOf(item, 'id') ?? nextId(store, table)
   const own = id === undefined ? {} : { id }
-  const { version } = resource
-  const isCounted = version !== undefined && fieldFor(table, version).type === 'number'
-  const counted = isCounted ? { [version]: 1 } : {}
+  const { revision } = resource
+  const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
+  const counted = isCounted ? { [revision]: 1 } : {}
   const made = { ...item, ...own, ...counted, ...onCreate(item, item) }
   const isChosen = store.make.nextId === undefined || Object.hasOwn(item, 'id')
   const { id: last } = { id: undefined, ...made }

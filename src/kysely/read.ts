@@ -62,8 +62,8 @@ function listSome(store: Store, operation: Operation, wanted: Query): Promise<re
     const reading = { work, wanted: { scope, query }, plain: statement }
     const slices = await selectSliced(store, operation, reading)
     if (slices !== undefined) return slices.map((row) => itemFrom(table, row))
-    const { id, item, ifVersion } = operation
-    const { rows } = await run(work, statement, { scope, id, item, ifVersion, query })
+    const { id, item, ifRevision } = operation
+    const { rows } = await run(work, statement, { scope, id, item, ifRevision: ifRevision, query })
     const items = rows.map((row) => itemFrom(table, row))
     // What a driver still keeps of its answer is to keep no rows: `pg` does so until the old generation is collected.
     rows.length = 0

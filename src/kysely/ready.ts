@@ -15,9 +15,9 @@ export async function checkTable(
   mounts: readonly Collection[],
 ): Promise<void> {
   const table = await lookUp(store, resource)
-  const { sortable, searchable, version } = resource
+  const { sortable, searchable, revision } = resource
   const checks = [
-    ...[...sortable, ...searchable, ...(version === undefined ? [] : [version])].map(
+    ...[...sortable, ...searchable, ...(revision === undefined ? [] : [revision])].map(
       (name) => () => void fieldFor(table, name),
     ),
     ...mounts.map(({ parameters }) => () => {

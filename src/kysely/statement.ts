@@ -6,7 +6,7 @@ import type { Row, Session } from './engine.ts'
 import { atOnce } from './patient.ts'
 
 /** What the slots of a statement are filled with: the part of an operation that varies. */
-export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifVersion'> & {
+export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
   /** Of a statement that reads a part of a table. Default: none does. */
   readonly slice?: Slice
 }
@@ -30,7 +30,7 @@ export const noValues: Values = Object.freeze({
   id: undefined,
   query: noQuery,
   item: undefined,
-  ifVersion: undefined,
+  ifRevision: undefined,
 })
 
 type Fill = (values: Values) => unknown

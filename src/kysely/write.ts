@@ -35,7 +35,7 @@ export function insert(work: Work, values: Values): Promise<Written> {
 }
 
 /**
- * Replaces the item of an id inside the scope: what may be written of it, missing fields by nothing. The version, where
+ * Replaces the item of an id inside the scope: what may be written of it, missing fields by nothing. The revision, where
  * it is a number that nobody sets, counts up.
  *
  * @param own Read-only fields that are written all the same.
@@ -131,23 +131,23 @@ function isWritable({ resource }: Table, name: string): boolean {
 }
 
 function countedUp({ field, resource }: Table, own: readonly string[]): readonly Sql[] {
-  const version = resource.version === undefined ? undefined : field.get(resource.version)
-  if (version?.type !== 'number' || own.includes(version.name)) return []
-  const column = sql.id(version.column)
+  const revision = resource.revision === undefined ? undefined : field.get(resource.revision)
+  if (revision?.type !== 'number' || own.includes(revision.name)) return []
+  const column = sql.id(revision.column)
   return [sql`${column} = coalesce(${column}, 0) + 1`]
 }
 
-function keyOfTarget({ scope, ifVersion }: Values): string {
-  return `${keyOfScope(scope)}${ifVersion === undefined ? '' : ' if'}`
+function keyOfTarget({ scope, ifRevision }: Values): string {
+  return `${keyOfScope(scope)}${ifRevision === undefined ? '' : ' if'}`
 }
 
-function target(table: Table, { scope, ifVersion }: Values): Sql {
-  const version = table.field.get(table.resource.version ?? '')
-  if (version === undefined || ifVersion === undefined) {
+function target(table: Table, { scope, ifRevision }: Values): Sql {
+  const revision = table.field.get(table.resource.revision ?? '')
+  if (revision === undefined || ifRevision === undefined) {
     return where([hasId(table), ...inScope(table, scope)])
   }
-  const slot = new Slot((values) => encode(version, values.ifVersion, table.engine))
-  return where([hasId(table), ...inScope(table, scope), equals(table, version, slot)])
+  const slot = new Slot((values) => encode(revision, values.ifRevision, table.engine))
+  return where([hasId(table), ...inScope(table, scope), equals(table, revision, slot)])
 }
 
 function namesOf(fields: readonly BoundField[]): string {

@@ -16,7 +16,7 @@ import {
 import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
-import { checkVersion, versionAfter } from '../model/version.ts'
+import { checkRevision, revisionAfter } from '../model/revision.ts'
 import { freeze } from './freeze.ts'
 import { createShelf, fill, find, keep, refuseReferred, type Shelf } from './shelf.ts'
 
@@ -57,7 +57,7 @@ interface Stock<S extends AdapterShape> extends Shelf<S['item']> {
  * Keeps a resource in memory: the reference of what an adapter does. All ten operations, in every scope; reads take the
  * same time however many items there are, orders that are asked for are kept, and bulks are written whole or not at all.
  *
- * Where the resource has a version field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
+ * Where the resource has a revision field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
  * Items that come out are frozen.
  *
  * @throws {TypeError} For an option there is not, a reference to something that is no memory adapter, and items to start with that repeat an
@@ -101,9 +101,9 @@ function create<S extends AdapterShape>(stock: Stock<S>, operation: CreateOperat
   const { item, resource } = operation
   const { nextId = () => stock.ids.next(resource), onCreate = nothing } = stock.options
   const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
-  const version = versionAfter(undefined, resource)
+  const revision = revisionAfter(undefined, resource)
   // First, where one looks for it; and last, as a schema may leave an id in the item that is not set.
-  const made = freeze({ ...own, ...item, ...own, ...version, ...onCreate(item) })
+  const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate(item) })
   checkComplete(made, operation)
   const isChecked = hasId(item) || stock.options.nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
@@ -124,7 +124,7 @@ function update<S extends AdapterShape>(
 ): S['item'] | null {
   const stored = find(stock, operation)
   if (!stored) return null
-  checkVersion(stored, operation.ifVersion, operation.resource)
+  checkRevision(stored, operation.ifRevision, operation.resource)
   const made = renew(stock, operation.item, { stored, operation })
   checkComplete(made, operation)
   stock.constraints.checkReferences([made], 'item')
@@ -141,7 +141,7 @@ function updateMany<S extends AdapterShape>(
   const all = items.map((item) => ({ item, stored: find(stock, { id: item.id, scope }) }))
   const made = all.map(({ item, stored }) => {
     if (!stored) return null
-    checkVersion(stored, resource.version && Reflect.get(item, resource.version), resource)
+    checkRevision(stored, resource.revision && Reflect.get(item, resource.revision), resource)
     return renew(stock, item, { stored, operation })
   })
   const whole = made.filter((item) => item !== null)
@@ -158,7 +158,11 @@ function renew<S extends AdapterShape>(
   item: S['item'],
   { stored, operation }: { readonly stored: S['item']; readonly operation: Operation<S> },
 ): S['item'] {
-  return freeze({ ...item, ...versionAfter(stored, operation.resource), ...onUpdate(item, stored) })
+  return freeze({
+    ...item,
+    ...revisionAfter(stored, operation.resource),
+    ...onUpdate(item, stored),
+  })
 }
 
 function deleteOne<S extends AdapterShape>(
@@ -167,7 +171,7 @@ function deleteOne<S extends AdapterShape>(
 ): S['item'] | null {
   const stored = find(stock, operation)
   if (!stored) return null
-  checkVersion(stored, operation.ifVersion, operation.resource)
+  checkRevision(stored, operation.ifRevision, operation.resource)
   refuseReferred([stored], stock)
   stock.store.remove([stored])
   return stored

@@ -44,7 +44,7 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   const replaces = kinds.includes('update') || kinds.includes('updateMany')
   const dependsOnStored =
     (resource.readOnly.length > 0 && replaces) ||
-    (resource.version !== undefined && kinds.includes('delete'))
+    (resource.revision !== undefined && kinds.includes('delete'))
   if (kinds.length === 0) {
     throw new TypeError(
       `The adapter of "${resource.name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
@@ -52,7 +52,7 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   }
   if (dependsOnStored && typeof adapter.read !== 'function') {
     throw new TypeError(
-      `"${resource.name}" has read-only fields or a version, so its adapter needs "read" to hold writes against what is stored.`,
+      `"${resource.name}" has read-only fields or a revision. Give its adapter "read", so that the core can compare a write with the stored item.`,
     )
   }
   return { resource, adapter, methods: methodsFor(kinds) }

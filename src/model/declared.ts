@@ -13,8 +13,19 @@ export function checkOptions(place: string, options: unknown, known: object): vo
   }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return
-  throw new TypeError(`${place} has no option "${unknown}": ${meant(unknown, names)}.`)
+  const renamed = renames.get(unknown)
+  throw new TypeError(
+    renamed !== undefined && Object.hasOwn(known, renamed)
+      ? `${place} has no option "${unknown}": it is now "${renamed}".`
+      : `${place} has no option "${unknown}": ${meant(unknown, names)}.`,
+  )
 }
+
+// Options of earlier releases, and their names now.
+const renames: ReadonlyMap<string, string> = new Map([
+  ['version', 'revision'],
+  ['unversioned', 'defaultVersion'],
+])
 
 /**
  * Makes sure that the options which hold lists do.

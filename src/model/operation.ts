@@ -63,7 +63,7 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
    * Of `update` and `delete`: the version the stored item must have at that moment, else throw `precondition_failed`. Where the client
    * named none, the core reads the item again after that, and tries again.
    */
-  readonly ifVersion: unknown
+  readonly ifRevision: unknown
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
 }
@@ -85,7 +85,7 @@ export interface UpdateManyOperation<S extends AdapterShape> extends Operation<S
   readonly kind: 'updateMany'
   /**
    * Whole items, no id twice, read-only fields as they are stored. All of them are written, or none. Where there is a
-   * version field, it holds the version each item must still have at that moment, else throw `precondition_failed`.
+   * revision field, it holds the revision each item must still have at that moment, else throw `precondition_failed`.
    */
   readonly items: readonly S['item'][]
 }

@@ -36,7 +36,7 @@ export interface RegistryOptions<A extends Api = Api> {
    * The version that a path without one means; `false`: such a path names nothing.
    * Default: the only version. Where there are several it must be said.
    */
-  readonly unversioned?: (keyof A['declaration'] & string) | false
+  readonly defaultVersion?: (keyof A['declaration'] & string) | false
   /** Bounds to set differently; see {@link Limits} for each and its default. */
   readonly limits?: Partial<Limits>
   /** A URL to which problem codes are added to make their `type`. Default: none, and `about:blank`. */
@@ -49,7 +49,7 @@ export interface RegistryOptions<A extends Api = Api> {
 }
 
 const known: Record<keyof RegistryOptions, true> = {
-  unversioned: true,
+  defaultVersion: true,
   limits: true,
   problemTypes: true,
   requestId: true,
@@ -63,7 +63,7 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly api: A
   /** By the place of the collection. */
   readonly bindings: readonly Binding[]
-  readonly unversioned: string | false
+  readonly defaultVersion: string | false
   readonly limits: Limits
   readonly problemTypes: string | undefined
   readonly requestId: ((request: HttpRequest) => string) | undefined
@@ -135,7 +135,7 @@ export function defineRegistry<const A extends Api>(
   }
   return build({
     api,
-    unversioned: unversionedOf(api, options.unversioned),
+    defaultVersion: defaultVersionOf(api, options.defaultVersion),
     limits,
     problemTypes,
     requestId,
@@ -195,17 +195,17 @@ function build<A extends Api, Context, Asked extends HttpRequest>(
   }
 }
 
-function unversionedOf(api: Api, version: string | false | undefined): string | false {
+function defaultVersionOf(api: Api, version: string | false | undefined): string | false {
   const versions = [...api.versions.keys()]
   const only = versions.length === 1 ? versions[0] : undefined
   const chosen = version ?? only
   if (chosen === undefined) {
     throw new TypeError(
-      `Say which version a path without one means: "unversioned: '${versions[0]}'", or false for none.`,
+      `Name the version that a path without one means: write "defaultVersion: '${versions[0]}'", or false for none.`,
     )
   }
   if (chosen === false || versions.includes(chosen)) return chosen
   throw new TypeError(
-    `There is no version "${chosen}" for "unversioned": the api has ${versions.join(', ')}.`,
+    `"defaultVersion" names the unknown version "${chosen}". The api has ${versions.join(', ')}.`,
   )
 }

@@ -37,7 +37,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly searchable: readonly string[]
   readonly readOnly: readonly string[]
   readonly filled: readonly string[]
-  readonly version: string | undefined
+  readonly revision: string | undefined
   readonly plural: boolean
   readonly maxLimit: number
   readonly defaultLimit: number | undefined
@@ -76,7 +76,7 @@ export interface ResourceDeclaration<
   /** Fields that `schema` requires and a client may leave out, since the adapter or a column's default sets them. Default: none. */
   readonly filled?: readonly FieldOf<Fields>[]
   /** A field that changes with every write; makes `ETag`, and is what `If-Match` is held against. Read-only. Default: none. */
-  readonly version?: FieldOf<Fields>
+  readonly revision?: FieldOf<Fields>
   /** The name is a plural although it does not look like one: `staff`. Default: false. */
   readonly plural?: boolean
   /** The most items of a page. Default: 1,000. */
@@ -96,7 +96,7 @@ type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
 
 // biome-ignore format: one list
 const known: Record<keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>, true> = {
-  schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, filled: true, version: true,
+  schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, filled: true, revision: true,
   plural: true, maxLimit: true, defaultLimit: true, without: true, bounded: true,
 }
 
@@ -128,7 +128,7 @@ export function defineResource<
   sortable: Sortable
 }> {
   checkDeclaration(name, declaration)
-  const { schema, create = schema, update = create, readOnly = [], version } = declaration
+  const { schema, create = schema, update = create, readOnly = [], revision } = declaration
   return checked(declaration.create !== undefined, {
     name,
     schema,
@@ -137,9 +137,9 @@ export function defineResource<
     id: declaration.id,
     sortable: frozen(declaration.sortable ?? []),
     searchable: frozen(declaration.searchable ?? []),
-    readOnly: frozen(version === undefined ? readOnly : withField(readOnly, version)),
+    readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
     filled: frozen(declaration.filled ?? []),
-    version,
+    revision,
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
     defaultLimit: declaration.defaultLimit,

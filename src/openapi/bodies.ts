@@ -129,7 +129,7 @@ function givenToUpdate(collection: Collection, items: Items): Shape['optional'] 
     {
       ...items.fieldOf(resource, field),
       description:
-        field === resource.version
+        field === resource.revision
           ? 'The version to replace. If it is sent, it must be the one that is stored.'
           : 'Set by the server. If it is sent, it must be as it is stored.',
     },

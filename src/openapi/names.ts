@@ -2,12 +2,12 @@ import { ownerFieldOf } from '../model/noun.ts'
 
 /** The singular of a noun, in words: `order-items` → `order item`, `employees_v2` → `employee`. */
 export function singularOf(noun: string): string {
-  return wordsOf(ownerFieldOf(unversioned(noun)).replace(/_id$/, ''))
+  return wordsOf(ownerFieldOf(withoutVersion(noun)).replace(/_id$/, ''))
 }
 
 /** A noun in words: `order-items` and `orderItems` → `order items`. */
 export function pluralOf(noun: string): string {
-  return wordsOf(unversioned(noun))
+  return wordsOf(withoutVersion(noun))
 }
 
 /** With `a` or `an` before it, as it is spoken: `an employee`, `a user`. */
@@ -40,7 +40,7 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-function unversioned(noun: string): string {
+function withoutVersion(noun: string): string {
   return noun.replace(/[-_]v\d+$/, '')
 }
 

@@ -117,7 +117,7 @@ export function headerParameters({ kind, collection }: Spot, shelf: Shelf): read
   const { method, target } = operations[kind]
   if (kind === 'deleteAll') return [preferParameter(collection, shelf)]
   const isConditional =
-    target === 'item' && method !== 'GET' && collection.resource.version !== undefined
+    target === 'item' && method !== 'GET' && collection.resource.revision !== undefined
   if (!isConditional) return []
   return [
     shelf.share('If-Match', () =>

@@ -108,7 +108,7 @@ function described({ kind, collection }: Spot, { components: { headers } }: Resp
   const fields = {
     ...(kind === 'list' ? { Link: headers.share('Link', () => linkHeader) } : {}),
     ...(kind === 'create' ? { Location: headers.share('Location', () => locationHeader) } : {}),
-    ...(operations[kind].gives === 'item' && resource.version !== undefined
+    ...(operations[kind].gives === 'item' && resource.revision !== undefined
       ? { ETag: headers.share('ETag', () => etagHeader) }
       : {}),
   }

@@ -18,7 +18,7 @@ export interface Service {
   readonly api: Api
   readonly limits: Limits
   /** `undefined` where it is not known. */
-  readonly unversioned: string | false | undefined
+  readonly defaultVersion: string | false | undefined
   /** What a problem's `type` begins with; `undefined` for `about:blank`. */
   readonly problemTypes: string | undefined
   /** A context or a middleware may refuse requests; where it is not known, it may. */
@@ -51,7 +51,7 @@ export function serviceOf(source: OpenApiSource): Service {
   return {
     api: source as Api,
     limits: defaultLimits,
-    unversioned: undefined,
+    defaultVersion: undefined,
     problemTypes: undefined,
     isGuarded: true,
     isBound: false,
@@ -61,11 +61,11 @@ export function serviceOf(source: OpenApiSource): Service {
 }
 
 function serviceOfRegistry(registry: AnyRegistry): Service {
-  const { api, limits, unversioned, problemTypes, context, middleware, bindings } = registry
+  const { api, limits, defaultVersion, problemTypes, context, middleware, bindings } = registry
   return {
     api,
     limits,
-    unversioned,
+    defaultVersion,
     problemTypes,
     isGuarded: context !== undefined || middleware.length > 0,
     isBound: true,

@@ -26,14 +26,15 @@ export function summaryOf(
   return summaries[kind] + of
 }
 
-const conditions = ' `If-Match` and a version in the body are held against the stored version.'
+const conditions =
+  ' The server holds `If-Match` and a revision in the body against the stored revision.'
 
 /** What an operation does, in a few sentences. */
 export function descriptionOf(
   kind: OperationKind,
-  { resource: { version, defaultLimit }, ancestors }: Collection,
+  { resource: { revision, defaultLimit }, ancestors }: Collection,
 ): string {
-  const condition = version === undefined ? '' : conditions
+  const condition = revision === undefined ? '' : conditions
   const everything = ancestors.length > 0 ? 'everything under this parent' : 'everything'
   const descriptions: Readonly<Record<OperationKind, string>> = {
     list: `Always an array. ${defaultLimit === undefined ? 'Without `limit` it is the whole list.' : ''} Where it was cut, \`Link\` leads to the rest.`,
@@ -43,7 +44,7 @@ export function descriptionOf(
     deleteAll: `Deletes ${everything}. A query or a body is refused, since whoever sends one means less than that.`,
     read: 'Conditions and ranges are ignored: the answer is always whole.',
     update: `Replaces the whole item; there is no creating by PUT.${condition}`,
-    delete: `Answers with what was deleted.${version === undefined ? '' : ' `If-Match` is held against the stored version.'}`,
+    delete: `Answers with what was deleted.${revision === undefined ? '' : ' The server holds `If-Match` against the stored revision.'}`,
     first: 'The first that matches, in the order of `sort`.',
     last: 'The last that matches: the first of the exact reverse order.',
     count: 'How many match.',
@@ -83,7 +84,7 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
   const head =
     'HEAD is answered as GET, without the body. OPTIONS tells what a path takes, in `Allow` and as JSON.'
   const rules = [
-    unversionedWords(service),
+    defaultVersionWords(service),
     'One slash at the end of a path is ignored, except by PUT and DELETE on a collection, which refuse it.',
     methods === 'main' ? head : '',
     'A method that a path does not take is answered 405, with `Allow`; a path that names nothing 404, with the code `unknown_resource` or `unknown_version`.',
@@ -96,11 +97,11 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
   return [...about, title, list.join('\n')].join('\n\n')
 }
 
-function unversionedWords({ unversioned }: Service): string {
-  if (unversioned === undefined) return ''
-  return unversioned === false
+function defaultVersionWords({ defaultVersion }: Service): string {
+  if (defaultVersion === undefined) return ''
+  return defaultVersion === false
     ? 'A path starts with its version.'
-    : `A path may leave out the version: \`/x\` is \`/${unversioned}/x\`.`
+    : `A path may leave out the version: \`/x\` is \`/${defaultVersion}/x\`.`
 }
 
 /** What HEAD and OPTIONS are summed up as. */

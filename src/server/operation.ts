@@ -36,7 +36,7 @@ export class RequestedOperation implements Operation {
   item: object | undefined = undefined
   items: readonly Item[] | undefined = undefined
   maxAffected: number | undefined = undefined
-  ifVersion: unknown = undefined
+  ifRevision: unknown = undefined
   declare readonly signal: AbortSignal
   readonly #asked: Asked
   readonly #exchange: Signalled

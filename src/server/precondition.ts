@@ -8,18 +8,18 @@ import type { Stored } from './stored.ts'
 /**
  * Holds `If-Match` and `If-None-Match` against the item that is stored.
  *
- * @throws {ProblemError} `precondition_failed`. An item without a version matches no entity tag.
+ * @throws {ProblemError} `precondition_failed`. An item without a revision matches no entity tag.
  * @see RFC 9110 §13.1
  */
 export function checkConditions(
   { ifMatch, ifNoneMatch }: Conditions,
   stored: Stored | undefined,
-  { version }: Resource,
+  { revision }: Resource,
 ): void {
   const tag =
-    version === undefined || typeof stored !== 'object'
+    revision === undefined || typeof stored !== 'object'
       ? undefined
-      : tagOf(fieldOf(stored, version))
+      : tagOf(fieldOf(stored, revision))
   if (ifMatch !== undefined && !matches(ifMatch, tag))
     throw preconditionFailed('The item is not the one of "if-match"')
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, tag))

@@ -45,7 +45,7 @@ function lookUp(
  * Puts every draft together with what it replaces.
  *
  * @throws {ProblemError} `not_found`, then `validation_failed` for read-only fields that were changed, then `id_mismatch`,
- *   then `precondition_failed` for a version that is stored no more; each names every draft at fault.
+ *   then `precondition_failed` for a revision that is stored no more; each names every draft at fault.
  */
 export function prepare(errand: Errand): Awaitable<readonly Replacement[]> {
   const { operation, drafts } = errand
@@ -68,23 +68,23 @@ export function prepare(errand: Errand): Awaitable<readonly Replacement[]> {
   )
 }
 
-/** The version of an item that was read; `undefined` where it has none. */
-export function storedVersion({ version }: Resource, stored: Stored | undefined): unknown {
-  return version === undefined || stored === undefined || stored === 'unread'
+/** The revision of an item that was read; `undefined` where it has none. */
+export function storedRevision({ revision }: Resource, stored: Stored | undefined): unknown {
+  return revision === undefined || stored === undefined || stored === 'unread'
     ? undefined
-    : fieldOf(stored, version)
+    : fieldOf(stored, revision)
 }
 
-/** The version a write depends on: that of the stored item, when the request names one. */
-export function expectedVersion(
+/** The revision a write depends on: that of the stored item, when the request names one. */
+export function expectedRevision(
   { operation: { resource }, call, drafts }: Errand,
   stored: Stored | undefined,
 ): unknown {
-  const { version } = resource
+  const { revision } = resource
   const isNamed =
     call.conditions.ifMatch !== undefined ||
-    (version !== undefined && drafts.some(({ body }) => Object.hasOwn(body, version)))
-  return isNamed ? storedVersion(resource, stored) : undefined
+    (revision !== undefined && drafts.some(({ body }) => Object.hasOwn(body, revision)))
+  return isNamed ? storedRevision(resource, stored) : undefined
 }
 
 /** The problem of items that are not there. */
@@ -114,16 +114,16 @@ function refuse(
   if (issues.length > 0) throw problem(code, undefined, { issues })
 }
 
-// The version field is read-only too, but sending an old one is a condition that does not hold, not a fault of the body.
+// The revision field is read-only too, but sending an old one is a condition that does not hold, not a fault of the body.
 function changedReadOnly(
   replacements: readonly Replacement[],
-  { readOnly, version }: Resource,
+  { readOnly, revision }: Resource,
 ): Issue[] {
   const fault = {
     code: 'read_only',
     message: 'is set by the server only: leave it out, or send it unchanged',
   }
-  const fields = readOnly.filter((field) => field !== version)
+  const fields = readOnly.filter((field) => field !== revision)
   return replacements.flatMap((replacement) =>
     fields.flatMap((field) =>
       isChanged(replacement, field) ? issueAt(replacement.draft.at, field, fault) : [],
@@ -131,12 +131,12 @@ function changedReadOnly(
   )
 }
 
-function outdated(replacements: readonly Replacement[], { version }: Resource): Issue[] {
-  if (version === undefined) return []
-  const fault = { code: 'precondition_failed', message: 'is not the version that is stored' }
+function outdated(replacements: readonly Replacement[], { revision }: Resource): Issue[] {
+  if (revision === undefined) return []
+  const fault = { code: 'precondition_failed', message: 'is not the revision that is stored' }
   return replacements
-    .filter((replacement) => isChanged(replacement, version))
-    .flatMap(({ draft }) => issueAt(draft.at, version, fault))
+    .filter((replacement) => isChanged(replacement, revision))
+    .flatMap(({ draft }) => issueAt(draft.at, revision, fault))
 }
 
 function otherIds(drafts: readonly Draft[]): Issue[] {

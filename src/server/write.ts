@@ -10,12 +10,12 @@ import type { RequestedOperation } from './operation.ts'
 import { checkCollectionConditions, checkConditions } from './precondition.ts'
 import { type Lost, lostAgain } from './race.ts'
 import {
-  expectedVersion,
+  expectedRevision,
   notFound,
   prepare,
   type Replacement,
   readStored,
-  storedVersion,
+  storedRevision,
 } from './stored.ts'
 
 /** Creates the item that was sent. */
@@ -35,7 +35,7 @@ export function update(errand: Errand): Awaitable<Outcome> {
 function updateOnce(errand: Errand): Awaitable<Outcome> {
   return whenReady(prepare(errand), ([replacement]) => {
     checkConditions(errand.call.conditions, replacement?.stored, errand.operation.resource)
-    return write(replacement, errand, expectedVersion(errand, replacement?.stored))
+    return write(replacement, errand, expectedRevision(errand, replacement?.stored))
   })
 }
 
@@ -44,11 +44,11 @@ function updateGuarded(errand: Errand, lost?: Lost): Awaitable<Outcome> {
   const { call, operation } = errand
   return whenReady(prepare(errand), ([replacement]) => {
     checkConditions(call.conditions, replacement?.stored, operation.resource)
-    const version = storedVersion(operation.resource, replacement?.stored)
+    const revision = storedRevision(operation.resource, replacement?.stored)
     return settle(
-      () => write(replacement, errand, version),
+      () => write(replacement, errand, revision),
       (outcome) => outcome,
-      (error) => updateGuarded(errand, lostAgain({ error, version }, lost)),
+      (error) => updateGuarded(errand, lostAgain({ error, revision }, lost)),
     )
   })
 }
@@ -56,10 +56,10 @@ function updateGuarded(errand: Errand, lost?: Lost): Awaitable<Outcome> {
 function write(
   replacement: Replacement | undefined,
   { operation, binding, context }: Errand,
-  ifVersion: unknown,
+  ifRevision: unknown,
 ): Awaitable<Outcome> {
   operation.item = replacement?.item
-  operation.ifVersion = ifVersion
+  operation.ifRevision = ifRevision
   return whenReady(binding.adapter.update?.(operation, context), (updated) =>
     foundOutcome(updated, operation),
   )
@@ -71,7 +71,7 @@ export function deleteOne(errand: Errand): Awaitable<Outcome> {
   return whenReady(readStored(errand, operation.id), (stored) => {
     if (stored === undefined) throw notFound([])
     checkConditions(call.conditions, stored, operation.resource)
-    operation.ifVersion = expectedVersion(errand, stored)
+    operation.ifRevision = expectedRevision(errand, stored)
     return whenReady(binding.adapter.delete?.(operation, context), (deleted) =>
       foundOutcome(deleted, operation),
     )

@@ -9,7 +9,7 @@ import { Segments } from './segments.ts'
 export interface PathContext {
   readonly api: Api
   /** The version that a path without one means; `false` for none. */
-  readonly unversioned: string | false
+  readonly defaultVersion: string | false
 }
 
 const maxNouns = 20
@@ -116,7 +116,7 @@ function encodeId(id: string): string {
 // What a path may go on with behind its version, or begin with where it names none.
 function rootsFor(
   segments: Segments,
-  { api, unversioned }: PathContext,
+  { api, defaultVersion }: PathContext,
 ): ReadonlyMap<string, Collection> | undefined {
   // There are few, and to compare them takes less than to look one up.
   for (const [version, roots] of api.versions) if (segments.skip(version)) return roots
@@ -126,7 +126,7 @@ function rootsFor(
   const versioned = api.versions.get(first)
   if (versioned) return versioned
   segments.start = start
-  const roots = unversioned === false ? undefined : api.versions.get(unversioned)
+  const roots = defaultVersion === false ? undefined : api.versions.get(defaultVersion)
   return roots && (!/^v\d/.test(first) || roots.has(first)) ? roots : undefined
 }
 

@@ -92,7 +92,7 @@ function headersOfItems(
 }
 
 function headersOfItem(item: object, { kind, target, base }: Asked): HttpResponse['headers'] {
-  const { version } = target.collection.resource
+  const { revision: version } = target.collection.resource
   if (kind !== 'create' && version === undefined) return jsonHeaders
   const headers: Record<string, string> = { 'content-type': jsonType }
   if (kind === 'create') {

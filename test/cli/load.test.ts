@@ -7,8 +7,8 @@ import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { api } from '../../examples/companies/contract.ts'
-import { Complaint } from '../../src/cli/complaint.ts'
-import { headersOf } from '../../src/cli/headers.ts'
+import { headersOf } from '../../src/check/headers.ts'
+import { UsageError } from '../../src/check/usage-error.ts'
 import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
 import { adviceOn, formatOffers, offersOf } from '../../src/cli/routes.ts'
 import { mapOf, notesWith } from '../support/registry.ts'
@@ -59,7 +59,7 @@ describe('a module', () => {
     ['throws.mjs', 'cannot be loaded: Nobody home'],
   ] as const)('%s is complained of', async ([place, message]) => {
     const loading = loadSource(join(folder, place))
-    await expect(loading).rejects.toThrow(Complaint)
+    await expect(loading).rejects.toThrow(UsageError)
     await expect(loading).rejects.toThrow(message)
   })
 })
@@ -157,5 +157,5 @@ test('headers are read as curl writes them', () => {
     'if-match': '"a:b"',
   })
   for (const wrong of ['a', ': b', 'a b: c', 'a: b\r\nc: d'])
-    expect(() => headersOf([wrong])).toThrow(Complaint)
+    expect(() => headersOf([wrong])).toThrow(UsageError)
 })

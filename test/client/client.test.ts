@@ -242,7 +242,7 @@ describe('an id survives the way', () => {
       .filter((text) => /\S/u.test(text) && !/\p{Cc}/u.test(text))
     await fc.assert(
       fc.asyncProperty(anyId, anyId, anyId, q, async (one, two, three, words) => {
-        await v1.companies(one).customers(two).orders(three).delete({ ifVersion: words })
+        await v1.companies(one).customers(two).orders(three).delete({ ifRevision: words })
         await v1.companies(one).employees.first({ q: words, sort: ['-name', 'id'] })
         const calls = seen.splice(0).map((request) => parseRequest(request, wireRegistry))
         expect(calls).toMatchObject([
@@ -369,7 +369,7 @@ describe('options', () => {
       () => employees.deleteAll({ maxAfected: 1 } as never),
       () => employees.deleteAll({ maxAffected: undefined } as never),
       () => employees.deleteAll({ maxAffected: Number.NaN }),
-      () => employees('1').delete({ ifVersion: undefined } as never),
+      () => employees('1').delete({ ifRevision: undefined } as never),
       () => employees('1').delete({ maxAffected: 1 } as never),
       () => employees.list({ filter: 'x' } as never),
       () => employees.count({ sort: ['name'] } as never),
@@ -381,7 +381,7 @@ describe('options', () => {
       () => employees.list(new URLSearchParams('q=ann') as never),
       () => Reflect.apply(employees.deleteAll, undefined, [{}, { maxAffected: 1 }]),
       () => Reflect.apply(employees.deleteAll, undefined, [undefined, { maxAffected: 1 }]),
-      () => Reflect.apply(employees('e-ada').delete, undefined, [{}, { ifVersion: 1 }]),
+      () => Reflect.apply(employees('e-ada').delete, undefined, [{}, { ifRevision: 1 }]),
     ]
     for (const call of calls) expect(await thrownBy(call())).toBeInstanceOf(TypeError)
     expect(await employees.count()).toBe(4)
@@ -390,14 +390,14 @@ describe('options', () => {
   test('that are refused come with those there are', async () => {
     const { employees } = clientOf()
     const messages = [
-      employees('1').read({ ifVersion: 1 } as never),
+      employees('1').read({ ifRevision: 1 } as never),
       employees.deleteAll({ limit: 1 } as never),
       employees.first({ limit: 1 } as never),
     ].map(async (call) => String(await thrownBy(call)))
     expect(await Promise.all(messages)).toEqual([
-      'TypeError: There is no "ifVersion" here: use signal,headers',
-      'TypeError: There is no "limit" here: use signal,headers,maxAffected',
-      'TypeError: There is no "limit" here: use q,sort',
+      'TypeError: Unknown option "ifRevision". Allowed: signal, headers',
+      'TypeError: Unknown option "limit". Allowed: signal, headers, maxAffected',
+      'TypeError: Unknown option "limit". Allowed: q, sort',
     ])
   })
 
@@ -434,7 +434,7 @@ describe('what is thrown', () => {
     expect(error).toBeInstanceOf(Error)
     const { employees } = clientOf()
     expect(await codeOf(employees.deleteAll({ maxAffected: 3 }))).toBe('too_many_affected')
-    expect(await codeOf(employees('e-ada').delete({ ifVersion: 3 }))).toBe('precondition_failed')
+    expect(await codeOf(employees('e-ada').delete({ ifRevision: 3 }))).toBe('precondition_failed')
     expect(await codeOf(employees.list({ after: 'x' }))).toBe('invalid_cursor')
     await employees.deleteAll()
     expect(await codeOf(employees.first())).toBe('empty_collection')
@@ -564,7 +564,7 @@ describe('headers', () => {
     await v1.employees.count()
     await v1
       .employees('1')
-      .update(ann, { headers: { 'x-one': '2', 'Content-Type': 'text/plain' }, ifVersion: 'ä"1' })
+      .update(ann, { headers: { 'x-one': '2', 'Content-Type': 'text/plain' }, ifRevision: 'ä"1' })
     await v1.employees('1').delete({ headers: new Headers({ 'x-two': '2' }) })
     expect(seen.map((headers) => Object.fromEntries(headers))).toEqual([
       {

@@ -42,11 +42,11 @@ const calls: Record<string, (v1: Client) => Promise<unknown>> = {
   create: (v1) => v1.employees.create(item as never),
   update: (v1) => v1.employees('1').update(item),
   updateMany: (v1) => v1.employees.updateMany([item]),
-  'update of a version': (v1) => v1.employees('1').update(item, { ifVersion: 1 }),
+  'update of a version': (v1) => v1.employees('1').update(item, { ifRevision: 1 }),
   'update with a condition': (v1) =>
     v1.employees('1').update(item, { headers: { 'If-None-Match': '"1"' } }),
   delete: (v1) => v1.employees('1').delete(),
-  'delete of a version': (v1) => v1.employees('1').delete({ ifVersion: 1 }),
+  'delete of a version': (v1) => v1.employees('1').delete({ ifRevision: 1 }),
   deleteAll: (v1) => v1.employees.deleteAll(),
 }
 const safe = ['count', 'read', 'update', 'updateMany']

@@ -74,8 +74,8 @@ export function taken(): unknown[] {
     employees.create(ann),
     employees.create({ ...ann, email: 'a@b.c', company_id: '1' }, { headers: new Headers() }),
     employees('1').update(ann),
-    employees('1').update({ ...item, name: 'Zoe' }, { ifVersion: 3 }),
-    employees('1').delete({ ifVersion: '3', signal: AbortSignal.abort() }),
+    employees('1').update({ ...item, name: 'Zoe' }, { ifRevision: 3 }),
+    employees('1').delete({ ifRevision: '3', signal: AbortSignal.abort() }),
     employees.updateMany([item, { id: '2', ...ann }]),
     employees.deleteAll({ maxAffected: 3 }),
     companies('7').employees('8').read(),
@@ -179,11 +179,11 @@ export function refused(): void {
   // @ts-expect-error: a bound where there is one item
   employees('1').delete({ maxAffected: 1 })
   // @ts-expect-error: a version where there are many
-  employees.deleteAll({ ifVersion: 1 })
+  employees.deleteAll({ ifRevision: 1 })
   // @ts-expect-error: a condition of a read
-  employees('1').read({ ifVersion: 1 })
+  employees('1').read({ ifRevision: 1 })
   // @ts-expect-error: a condition that may be none
-  employees('1').delete({ ifVersion: undefined })
+  employees('1').delete({ ifRevision: undefined })
   // @ts-expect-error: a query of what takes none
   employees.deleteAll({ q: 'ann' })
   // @ts-expect-error: what a collection does, of an item

@@ -17,10 +17,10 @@ export function mapAdapter(copy: (item: Specimen) => Specimen = structuredClone)
     items.set(stored.id, stored)
     return copy(stored)
   }
-  function find(id: string, { scope, ifVersion }: Operation): Specimen | undefined {
+  function find(id: string, { scope, ifRevision }: Operation): Specimen | undefined {
     const item = items.get(id)
     if (!item || !isInScope(item, scope)) return undefined
-    if (ifVersion === undefined || ifVersion === item.revision) return item
+    if (ifRevision === undefined || ifRevision === item.revision) return item
     throw problem('precondition_failed')
   }
   return {

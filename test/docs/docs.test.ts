@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { rules } from '../../src/cli/check/rules.ts'
+import { rules } from '../../src/check/rules.ts'
 import { read, writeSnippets } from './snippets.ts'
 import { shownTables, tables } from './tables.ts'
 

@@ -12,7 +12,7 @@ const notes = defineResource('notes', {
   create: Note.pick({ text: true }),
   searchable: ['text'],
   readOnly: ['revision'],
-  version: 'revision',
+  revision: 'revision',
 })
 const api = defineApi({ v1: { '/notes': notes } })
 

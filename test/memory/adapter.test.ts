@@ -205,7 +205,7 @@ describe('options', () => {
   test('a version counts the writes', async () => {
     const Page = z.object({ id: z.string(), text: z.string(), revision: z.number() })
     const create = Page.omit({ id: true, revision: true })
-    const pages = defineResource('pages', { schema: Page, create, version: 'revision' })
+    const pages = defineResource('pages', { schema: Page, create, revision: 'revision' })
     const some = defineRegistry(defineApi({ v1: { '/pages': pages } })).adapters({
       pages: memoryAdapter({ nextId: () => 'a' }),
     })
@@ -287,7 +287,7 @@ describe('a search', () => {
     const byEmail = defineResource('people_v2', { schema: Person, searchable: ['email'] })
     const both = defineApi({ v1: { '/people': people }, v2: { '/people': byEmail } })
     const shared = memoryAdapter({ items: annAndBob() })
-    const some = defineRegistry(both, { unversioned: false }).adapters({
+    const some = defineRegistry(both, { defaultVersion: false }).adapters({
       people: shared as never,
       people_v2: shared as never,
     })

@@ -80,7 +80,7 @@ describe('an adapter that cannot do is refused', () => {
   })
 
   const needsRead =
-    '"orders" has read-only fields or a version, so its adapter needs "read" to hold writes against what is stored.'
+    '"orders" has read-only fields or a revision. Give its adapter "read", so that the core can compare a write with the stored item.'
   const doers = [{ update }, { updateMany }, { list, create, update }, { delete: idle.delete }]
   for (const adapter of doers) {
     test(`with ${Object.keys(adapter)} but no read`, () => {

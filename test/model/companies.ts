@@ -32,7 +32,7 @@ export const customers = defineResource('customers', {
 export const orders = defineResource('orders', {
   schema: Order,
   create: Order.omit({ id: true, revision: true }),
-  version: 'revision',
+  revision: 'revision',
   without: ['deleteAll'],
 })
 
@@ -64,7 +64,7 @@ export const idle = {
 }
 
 /** The api over adapters that are asked nothing. */
-export const registry = defineRegistry(api, { unversioned: 'v1' }).adapters({
+export const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
   companies: idle,
   employees: idle,
   customers: idle,

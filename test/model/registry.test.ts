@@ -30,7 +30,7 @@ describe('a registry binds a contract to storage', () => {
     const registry = defineRegistry(small).adapters({ employees: idle })
     expect(registry).toMatchObject({
       api: small,
-      unversioned: 'v1',
+      defaultVersion: 'v1',
       limits: defaultLimits,
       problemTypes: undefined,
       context: undefined,
@@ -42,7 +42,7 @@ describe('a registry binds a contract to storage', () => {
 
   test('with the options it is given', () => {
     const options = {
-      unversioned: false,
+      defaultVersion: false,
       limits: { body: 10, time: 2 ** 31 - 1 },
       problemTypes: 'https://a/',
       requestId: () => 'x',
@@ -96,13 +96,13 @@ describe('a path without version means one', () => {
     [api, 'v2', 'v2'],
     [api, false, false],
   ] as const
-  for (const [contract, unversioned, version] of rows) {
-    const options: RegistryOptions = unversioned === undefined ? {} : { unversioned }
-    test(`of ${[...contract.versions.keys()]}, ${unversioned} means ${version}`, () => {
+  for (const [contract, defaultVersion, version] of rows) {
+    const options: RegistryOptions = defaultVersion === undefined ? {} : { defaultVersion }
+    test(`of ${[...contract.versions.keys()]}, ${defaultVersion} means ${version}`, () => {
       const adapters = { employees: idle, companies: idle, customers: idle, orders: idle }
       const all = contract === small ? { employees: idle } : adapters
       const builder = defineRegistry<Api>(contract, options)
-      expect(builder.adapters(all).unversioned).toBe(version)
+      expect(builder.adapters(all).defaultVersion).toBe(version)
     })
   }
 })
@@ -125,17 +125,24 @@ describe('a registry against the contract is refused', () => {
       { limits: { nesting: 1 } },
       'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: set "limits.nesting" higher.',
     ],
-    [{}, `Say which version a path without one means: "unversioned: 'v1'", or false for none.`],
-    [{ unversioned: 'v3' }, 'There is no version "v3" for "unversioned": the api has v1, v2.'],
-    [{ unversioned: '' }, 'There is no version ""'],
-    [{ unversioned: 'constructor' }, 'There is no version "constructor"'],
     [
-      { unversion: 'v1' },
-      'A registry has no option "unversion": write "unversioned" if that is meant.',
+      {},
+      `Name the version that a path without one means: write "defaultVersion: 'v1'", or false for none.`,
     ],
     [
+      { defaultVersion: 'v3' },
+      '"defaultVersion" names the unknown version "v3". The api has v1, v2.',
+    ],
+    [{ defaultVersion: '' }, 'names the unknown version ""'],
+    [{ defaultVersion: 'constructor' }, 'names the unknown version "constructor"'],
+    [
+      { defaultVersio: 'v1' },
+      'A registry has no option "defaultVersio": write "defaultVersion" if that is meant.',
+    ],
+    [{ unversioned: 'v1' }, 'A registry has no option "unversioned": it is now "defaultVersion".'],
+    [
       [],
-      'A registry takes an object: write some of { unversioned, limits, problemTypes, requestId }.',
+      'A registry takes an object: write some of { defaultVersion, limits, problemTypes, requestId }.',
     ],
     [{ limits: { bodySize: 1 } }, '"limits" of a registry has no option "bodySize": write "body"'],
     [{ limits: 5 }, '"limits" of a registry takes an object: write some of { '],

@@ -79,8 +79,8 @@ describe('a declaration is filled in', () => {
   ] as const
   for (const [readOnly, all] of versions) {
     test(`a version is read-only, beside ${readOnly ?? 'nothing'}`, () => {
-      expect(declare({ create: NewEmployee, version: 'revision', readOnly })).toMatchObject({
-        version: 'revision',
+      expect(declare({ create: NewEmployee, revision: 'revision', readOnly })).toMatchObject({
+        revision: 'revision',
         readOnly: all,
       })
     })
@@ -126,6 +126,7 @@ describe('a declaration against the convention is refused', () => {
     [{ plural: true }, 'count', 'is a reserved word'],
     [{}, 'v1', 'looks like a version'],
     [{}, '__proto__', 'cannot be written in a path'],
+    [{ version: 'rev' }, 'employees', 'Resource "employees" has no option "version": it is now "revision".'],
     [{ schema: undefined }, 'employees', `has a "schema" ${standard}`],
     [{ schema: null }, 'employees', `has a "schema" ${standard}`],
     [{ schema: { type: 'object' } }, 'employees', `has a "schema" ${standard}`],
@@ -135,7 +136,7 @@ describe('a declaration against the convention is refused', () => {
     [{ id: 'uuid' }, 'employees', `has a "id" ${standard}`],
     [{ id: null }, 'employees', `has a "id" ${standard}`],
     [{ readOnly: ['name'] }, 'employees', 'has read-only fields, so POST cannot take "schema": give it a "create" schema without them.'],
-    [{ version: 'revision' }, 'employees', 'give it a "create" schema without them'],
+    [{ revision: 'revision' }, 'employees', 'give it a "create" schema without them'],
     [{ sortable: ['name', 'name'] }, 'employees', 'names a field twice in "sortable": name it once.'],
     [{ searchable: ['name', 'name'] }, 'employees', 'names a field twice in "searchable"'],
     [{ readOnly: ['name', 'name'], create: NewEmployee }, 'employees', 'names a field twice in "readOnly"'],
@@ -143,7 +144,7 @@ describe('a declaration against the convention is refused', () => {
     [{ sortable: ['__proto__'] }, 'employees', 'names a field "__proto__" in "sortable": objects lose such a field, name it otherwise.'],
     [{ searchable: ['__proto__'] }, 'employees', 'names a field "__proto__" in "searchable"'],
     [{ readOnly: ['__proto__'], create: NewEmployee }, 'employees', 'names a field "__proto__" in "readOnly"'],
-    [{ version: '__proto__', create: NewEmployee }, 'employees', 'names a field "__proto__" in "readOnly"'],
+    [{ revision: '__proto__', create: NewEmployee }, 'employees', 'names a field "__proto__" in "readOnly"'],
     [{ filled: ['__proto__'] }, 'employees', 'names a field "__proto__" in "filled"'],
     [{ sortable: ['-name'] }, 'employees', 'cannot sort by "-name": a field name with a comma or a leading "-" cannot be told'],
     [{ sortable: ['a,b'] }, 'employees', 'cannot sort by "a,b"'],

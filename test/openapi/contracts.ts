@@ -46,7 +46,7 @@ export function versions(): Specimen {
   const person2 = { ...person, home: { city: 'Delft', country: 'nl' }, email: 'ann@x.example' }
   return {
     registry: defineRegistry(api, {
-      unversioned: 'v2',
+      defaultVersion: 'v2',
       problemTypes: 'https://x.example/p#',
     }).adapters({
       people: memoryAdapter({ items: [person] }),
@@ -82,7 +82,7 @@ export function deep(): Specimen {
     schema: Room,
     // The owners are needed, though a nested path tells them.
     create: Room.omit({ id: true, revision: true, made_at: true }),
-    version: 'revision',
+    revision: 'revision',
     readOnly: ['made_at'],
     sortable: ['label', 'seats'],
     searchable: ['label'],

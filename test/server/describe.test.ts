@@ -101,7 +101,7 @@ describe('OPTIONS', () => {
       v1: { '/notes': notes },
       v2: { '/notes/:note_id/notes': notes, '/notes': notes },
     })
-    const registry = defineRegistry(api, { unversioned: false }).adapters({
+    const registry = defineRegistry(api, { defaultVersion: false }).adapters({
       notes: { read: () => null },
     })
     expect(handle(options('*'), registry)).toEqual({

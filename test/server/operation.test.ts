@@ -36,7 +36,7 @@ describe('an operation', () => {
     [['PUT', '/notes/a', { text: 'y' }],                  { kind: 'update', id: 'a', item: { id: 'a', text: 'y' } }],
     [['PUT', '/notes', [{ id: 'a', text: 'y' }]],         { kind: 'updateMany', items: [{ id: 'a', text: 'y' }], item: undefined }],
     [['DELETE', '/notes', undefined, { prefer: 'max-affected=3' }], { kind: 'deleteAll', maxAffected: 3 }],
-    [['DELETE', '/notes/a'],                              { kind: 'delete', id: 'a', ifVersion: undefined, maxAffected: undefined }],
+    [['DELETE', '/notes/a'],                              { kind: 'delete', id: 'a', ifRevision: undefined, maxAffected: undefined }],
   ]
   for (const [line, facts] of rows) {
     test(`of ${line[0]} ${line[1]} is plain data`, async () => {
@@ -89,7 +89,7 @@ describe('an operation', () => {
     const notes = defineResource('notes', { schema: z.object({ id: z.string() }) })
     const api = defineApi({ v1: { '/notes': notes }, v2: { '/notes': notes } })
     const list = ({ version }: Operation) => noting(seen, version, [])
-    const registry = defineRegistry(api, { unversioned: 'v2' }).adapters({ notes: { list } })
+    const registry = defineRegistry(api, { defaultVersion: 'v2' }).adapters({ notes: { list } })
     for (const url of ['/v1/notes', '/v2/notes', '/notes'])
       await handle({ method: 'GET', url }, registry)
     expect(seen).toEqual(['v1', 'v2', 'v2'])

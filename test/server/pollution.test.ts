@@ -18,7 +18,7 @@ const notes = defineResource('notes', {
   create: Note.omit({ id: true, version: true }),
   sortable: ['text', 'rank'],
   searchable: ['text'],
-  version: 'version',
+  revision: 'version',
 })
 const Box = z.strictObject({ id: z.string(), name: z.string() })
 const boxes = defineResource('boxes', { schema: Box })

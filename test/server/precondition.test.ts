@@ -20,7 +20,7 @@ const Note = z.object({ id: z.string(), text: z.string(), rev: z.union([z.number
 const versioned = {
   schema: Note,
   create: z.strictObject({ text: z.string() }),
-  version: 'rev',
+  revision: 'rev',
   sortable: [],
 }
 
@@ -48,7 +48,7 @@ function counting() {
 const body = { text: 'new' }
 
 // biome-ignore format: a row stays a line
-const conditions: [line: Line, verdict: string, ifVersion?: unknown][] = [
+const conditions: [line: Line, verdict: string, ifRevision?: unknown][] = [
   // The item that is written holds what was read of the stored one.
   [['PUT', '/notes/a', body],                                        '200', 3],
   [['PUT', '/notes/a', body, { 'if-match': '"3"' }],                 '200', 3],
@@ -89,7 +89,7 @@ const conditions: [line: Line, verdict: string, ifVersion?: unknown][] = [
 ]
 
 describe('a write with a condition', () => {
-  for (const [line, verdict, ifVersion] of conditions) {
+  for (const [line, verdict, ifRevision] of conditions) {
     const sent = JSON.stringify([line[2], line[3]])
     test(`${line[0]} ${line[1]} ${sent} is ${verdict}`, async () => {
       for (const wrap of [delayed, (adapter: Parameters<typeof delayed>[0]) => adapter]) {
@@ -97,7 +97,7 @@ describe('a write with a condition', () => {
         const { registry } = notesWith(wrap(adapter), { declaration: versioned })
         expect(verdictOf(await handle(requestOf(line), registry))).toBe(verdict)
         if (verdict !== '200') expect([asked, [...stored.values()]]).toEqual([[], [a, b]])
-        else if (asked[0]) expect(asked[0].ifVersion).toBe(ifVersion)
+        else if (asked[0]) expect(asked[0].ifRevision).toBe(ifRevision)
       }
     })
   }

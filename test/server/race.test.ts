@@ -7,7 +7,7 @@ const Note = z.object({ id: z.string(), text: z.string(), approved: z.boolean(),
 const declared = {
   schema: Note,
   create: z.strictObject({ text: z.string(), rev: z.number().optional() }),
-  version: 'rev',
+  revision: 'rev',
   readOnly: ['approved'],
   sortable: [],
 } as const
@@ -21,8 +21,8 @@ function racing(meanwhile: (note: z.infer<typeof Note>, turn: number) => z.infer
     state.note = meanwhile(note, state.turn)
     return note
   }
-  const update = async ({ item, ifVersion }: Operation) => {
-    if (ifVersion !== undefined && ifVersion !== state.note.rev)
+  const update = async ({ item, ifRevision }: Operation) => {
+    if (ifRevision !== undefined && ifRevision !== state.note.rev)
       throw problem('precondition_failed')
     state.note = Note.parse({ ...item, rev: state.note.rev + 1 })
     return state.note

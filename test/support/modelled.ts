@@ -30,7 +30,7 @@ const NewTask = z.strictObject({
 const tasks = defineResource('tasks', {
   schema: NewTask.extend({ id: z.string(), created: z.string(), version: z.number() }),
   create: NewTask,
-  version: 'version',
+  revision: 'version',
   readOnly: ['created', 'version'],
   sortable: ['title', 'rank'],
   searchable: ['title'],

@@ -23,7 +23,7 @@ const gadgets = defineResource('gadgets', {
   schema: NewGadget.extend({ id: numberId, revision: z.number() }),
   create: NewGadget,
   id: numberId,
-  version: 'revision',
+  revision: 'revision',
   sortable: ['label', 'note', 'price', 'active', 'weight'],
   searchable: ['label', 'note'],
 })

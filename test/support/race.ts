@@ -11,7 +11,7 @@ const things = defineResource('things', {
   schema: Thing,
   create: Thing.pick({ id: true, name: true }),
   update: Thing.pick({ name: true }),
-  version: 'version',
+  revision: 'version',
   readOnly: ['version'],
 })
 

@@ -9,8 +9,8 @@ import { api, collectionAt } from '../model/companies.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 import { anyTarget } from './calls.ts'
 
-const first: PathContext = { api, unversioned: 'v1' }
-const named: PathContext = { api, unversioned: false }
+const first: PathContext = { api, defaultVersion: 'v1' }
+const named: PathContext = { api, defaultVersion: false }
 
 const companies = collectionAt('/companies')
 const employees = collectionAt('/companies/:company_id/employees')
@@ -187,7 +187,7 @@ describe('a path that names nothing is refused', () => {
     const mounted = paths.map((path) => [path, resource] as const)
     const v1: Record<`/n${number}-things`, typeof resource> = Object.fromEntries(mounted)
     const many = defineApi({ v1 })
-    const { message } = problemOf(() => parsePath('/', { api: many, unversioned: 'v1' }))
+    const { message } = problemOf(() => parsePath('/', { api: many, defaultVersion: 'v1' }))
     expect(message).toContain('n19-things')
     expect(message).not.toContain('n20-things')
   })
@@ -239,12 +239,12 @@ describe('a noun may look like a version', () => {
   const odd = defineApi({ v1: { '/v2employees': collectionAt('/employees').resource } })
 
   test('and is found where none is needed', () => {
-    const { kind } = parsePath('/v2employees', { api: odd, unversioned: 'v1' })
+    const { kind } = parsePath('/v2employees', { api: odd, defaultVersion: 'v1' })
     expect(kind).toBe('collection')
   })
 
   test('and is none where one must be', () => {
-    const read = () => parsePath('/v2employees', { api: odd, unversioned: false })
+    const read = () => parsePath('/v2employees', { api: odd, defaultVersion: false })
     expect(codeOf(read)).toBe('unknown_version')
   })
 })

@@ -37,7 +37,7 @@ const things = defineResource('things', {
   schema: Thing,
   create: New,
   id: z.coerce.number().int(),
-  version: 'version',
+  revision: 'version',
   sortable: ['title', 'color', 'size'],
   searchable: ['title', 'note'],
   without: ['deleteAll'],
@@ -108,7 +108,7 @@ const Page = z.looseObject({
 const pages = defineResource('pages', {
   schema: Page,
   create: Page.omit({ id: true, version: true }),
-  version: 'version',
+  revision: 'version',
 })
 
 // It can be emptied, but nobody can tell how much there is.

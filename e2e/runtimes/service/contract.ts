@@ -18,7 +18,7 @@ const notes = defineResource('notes', {
   readOnly: ['revision'],
   sortable: ['text', 'weight'],
   searchable: ['text'],
-  version: 'revision',
+  revision: 'revision',
   defaultLimit: 3,
   maxLimit: 5,
 })

@@ -148,13 +148,13 @@ export const longRows: readonly BrokenRow[] = [
     ['an empty collection answers every question'],
   ],
   [
-    'makes versions of the time',
+    'makes revisions of the time',
     () =>
       broken(async (operation: Operation, next) => {
         const item = await next(operation)
         return operation.kind === 'update' ? { ...Object(item), revision: 'now' } : item
       }),
-    ['concurrent updates set distinct versions'],
+    ['concurrent updates set distinct revisions'],
   ],
   [
     'takes every key for lower case',

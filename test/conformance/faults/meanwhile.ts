@@ -14,46 +14,46 @@ import {
 } from '../broken.ts'
 import { mapAdapter } from '../map.ts'
 
-/** Adapters that mind no version, share what they store, or are not prepared for company. */
+/** Adapters that mind no revision, share what they store, or are not prepared for company. */
 export const meanwhileRows: readonly BrokenRow[] = [
   [
-    'makes no versions',
+    'makes no revisions',
     () => broken(giving((item) => without(item, 'revision'))),
-    ['every write sets a new version', 'updateMany sets new versions'],
+    ['every write sets a new revision', 'updateMany sets new revisions'],
   ],
   [
-    'minds no version',
-    () => broken(mistaking(operationKinds, () => ({ ifVersion: undefined }))),
+    'minds no revision',
+    () => broken(mistaking(operationKinds, () => ({ ifRevision: undefined }))),
     [
-      'update refuses an outdated version',
-      'delete refuses an outdated version',
+      'update refuses an outdated revision',
+      'delete refuses an outdated revision',
       'one of concurrent conditional updates wins',
     ],
   ],
   [
-    'takes no version for the current one',
+    'takes no revision for the current one',
     () =>
       broken(
-        mistaking(operationKinds, ({ ifVersion }) =>
-          ifVersion === undefined ? {} : { ifVersion: 'none' },
+        mistaking(operationKinds, ({ ifRevision }) =>
+          ifRevision === undefined ? {} : { ifRevision: 'none' },
         ),
       ),
     [
-      'update takes the current version',
-      'delete takes the current version',
+      'update takes the current revision',
+      'delete takes the current revision',
       'one of concurrent conditional updates wins',
     ],
   ],
   [
-    'looks at the version too early',
+    'looks at the revision too early',
     () =>
       broken(async (operation, next) => {
-        const { kind, ifVersion } = operation
-        if (kind !== 'update' || ifVersion === undefined) return next(operation)
-        if (fieldOf(readOf(operation, next), 'revision') !== ifVersion)
+        const { kind, ifRevision } = operation
+        if (kind !== 'update' || ifRevision === undefined) return next(operation)
+        if (fieldOf(readOf(operation, next), 'revision') !== ifRevision)
           throw problem('precondition_failed')
         await tick()
-        return next({ ...operation, ifVersion: undefined })
+        return next({ ...operation, ifRevision: undefined })
       }),
     ['one of concurrent conditional updates wins'],
   ],

@@ -1,2 +1,0 @@
-/** What is told in a sentence, without a stack: whoever called can put it right. */
-export class Complaint extends Error {}

@@ -1,0 +1,21 @@
+import { fieldOf } from './operation.ts'
+import { problem } from './problem.ts'
+import type { Item, Resource } from './resource.ts'
+
+/** The revision that follows the one of a stored item, as a field to write; nothing where revisions are no numbers, or there are none. */
+export function revisionAfter(stored: Item | undefined, { revision: field }: Resource): object {
+  if (field === undefined) return {}
+  const revision = stored === undefined ? 0 : fieldOf(stored, field)
+  return typeof revision === 'number' ? { [field]: revision + 1 } : {}
+}
+
+/**
+ * Makes sure that a stored item still has the revision that a write depends on; `undefined` for none.
+ *
+ * @throws {ProblemError} `precondition_failed`.
+ */
+export function checkRevision(stored: Item, expected: unknown, { revision }: Resource): void {
+  if (revision === undefined || expected === undefined) return
+  if (fieldOf(stored, revision) === expected) return
+  throw problem('precondition_failed', 'The item has changed meanwhile')
+}

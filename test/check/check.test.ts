@@ -1,0 +1,154 @@
+import { defineApi, defineRegistry, defineResource, type Layer } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { serve } from 'nounful/node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openLine } from '../../src/check/exchange.ts'
+import { findCollections } from '../../src/check/find.ts'
+import { rules } from '../../src/check/rules.ts'
+import { check, type Outcome } from '../../src/check/run.ts'
+import { exampleRegistry } from '../support/companies.ts'
+import { type Breached, startBreached } from './breached.ts'
+import { reads } from './breaches/reads.ts'
+import { targets } from './breaches/targets.ts'
+import { writes } from './breaches/writes.ts'
+
+const writing = { samples: {}, isEmptied: false }
+
+async function checkAt(
+  url: string,
+  options: { readonly named?: readonly string[]; readonly isWriting: boolean },
+): Promise<Outcome & { readonly requests: number }> {
+  const line = openLine({ origin: url, headers: {}, timeout: 5000, requests: 5000 })
+  try {
+    const names = await findCollections(line.ask, '/', options.named ?? [])
+    const outcome = await check(line, names, options.isWriting ? writing : undefined)
+    return { ...outcome, requests: line.log.length }
+  } finally {
+    line.close()
+  }
+}
+
+function brokenIn({ verdicts }: Outcome): readonly string[] {
+  return verdicts.flatMap(({ id, verdict }) => (verdict === 'broken' ? [id] : []))
+}
+
+describe('a server that keeps every rule', () => {
+  let server: Awaited<ReturnType<typeof serve>>
+  beforeAll(async () => {
+    server = await serve(await exampleRegistry(), { port: 0 })
+  })
+  afterAll(() => server.close())
+  const storedAt = async () => {
+    const paths = ['employees', 'companies', 'companies/001/customers', 'companies/002/customers']
+    return Promise.all(paths.map(async (path) => (await fetch(`${server.url}/v1/${path}`)).json()))
+  }
+
+  for (const isWriting of [false, true]) {
+    test(`breaks none, ${isWriting ? 'also when written to' : 'read only'}`, async () => {
+      const before = await storedAt()
+      const { verdicts, left } = await checkAt(server.url, { isWriting })
+      expect(verdicts.flatMap(({ faults }) => faults)).toEqual([])
+      expect(left).toEqual([])
+      expect(await storedAt()).toEqual(before)
+    })
+  }
+
+  test('is only read from without leave to write', async () => {
+    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+    await check(line, await findCollections(line.ask, '/', []), undefined)
+    line.close()
+    const methods = [...new Set(line.log.map(({ sent }) => sent.method))].sort()
+    expect(methods).toEqual(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH'])
+  })
+})
+
+describe('a server that says its deleteAll needs a bound', () => {
+  const NewNote = z.strictObject({ text: z.string() })
+  const schema = NewNote.extend({ id: z.string() })
+
+  async function deleteAllAt(bounded: boolean, layers: readonly Layer[]): Promise<unknown> {
+    const notes = defineResource('notes', { schema, create: NewNote, bounded })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+    const emptied = { samples: {}, isEmptied: true }
+    const { verdicts } = await check(line, await findCollections(line.ask, '/', []), emptied)
+    line.close()
+    await server.close()
+    return verdicts
+      .filter(({ id, verdict }) => id === 'delete-all' || verdict === 'broken')
+      .map(({ id, verdict, faults }) => [id, verdict, ...faults.map(({ message }) => message)])
+  }
+
+  test('keeps the rule where it does', async () => {
+    expect(await deleteAllAt(true, [])).toEqual([['delete-all', 'kept']])
+  })
+
+  test('breaks it where it deletes all the same', async () => {
+    const boasting: Layer = async (request, answer) => {
+      const answered = await answer(request)
+      const { body } = answered
+      return request.method === 'OPTIONS'
+        ? { ...answered, body: { ...Object(body), bounded: true } }
+        : answered
+    }
+    expect(await deleteAllAt(false, [boasting])).toEqual([
+      ['delete-all', 'broken', expect.stringContaining('409')],
+    ])
+  })
+})
+
+const collection = '/v1/teams/{team_id}/players'
+
+describe('a service with something for every rule', () => {
+  let server: Breached
+  beforeAll(async () => {
+    server = await startBreached((request, serve) => serve(request))
+  })
+  afterAll(() => server.close())
+
+  test('keeps every one of them', async () => {
+    const before = await server.stored()
+    const { verdicts, left } = await checkAt(server.url, { named: [collection], isWriting: true })
+    expect(verdicts.filter(({ verdict }) => verdict !== 'kept')).toEqual([])
+    expect(left).toEqual([])
+    expect(await server.stored()).toEqual(before)
+  })
+})
+
+describe('a breach', () => {
+  const planted = [
+    ...reads.map((breach) => ({ breach, isWriting: false })),
+    ...targets.map((breach) => ({ breach, isWriting: false })),
+    ...writes.map((breach) => ({ breach, isWriting: true })),
+  ]
+  for (const { breach, isWriting } of planted) {
+    const [rule, how, plant, also = []] = breach
+    test(`is found: ${how} (${rule})`, async () => {
+      const server = await startBreached(plant)
+      try {
+        const before = await server.stored()
+        const outcome = await checkAt(server.url, { named: [collection], isWriting })
+        const broken = brokenIn(outcome)
+        expect(broken).toContain(rule)
+        expect(broken.filter((id) => id !== rule && !also.includes(id))).toEqual([])
+        for (const { faults } of outcome.verdicts)
+          for (const { curl, message } of faults) {
+            expect(curl).toMatch(/^curl -i --path-as-is /)
+            expect(message).toMatch(/\.$/)
+          }
+        expect(await server.stored()).toEqual(before)
+      } finally {
+        await server.close()
+      }
+    })
+  }
+
+  test('is planted for every rule', () => {
+    const covered = new Set(planted.map(({ breach: [rule] }) => rule))
+    expect(rules.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
+  })
+})

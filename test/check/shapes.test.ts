@@ -1,0 +1,56 @@
+import { type Api, defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { serve } from 'nounful/node'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openLine } from '../../src/check/exchange.ts'
+import { findCollections } from '../../src/check/find.ts'
+import { check } from '../../src/check/run.ts'
+
+const names = ['Ann', 'bob', 'Émile', 'Zoe', 'ann', 'Carl', 'Dora']
+const Note = z.object({ id: z.string(), name: z.string() })
+const shape = { schema: Note, create: Note.omit({ id: true }), sortable: ['name'] } as const
+const Numbered = Note.extend({ id: z.number() })
+
+function noted(resource: unknown, adapter: unknown): Registry {
+  const api: Api = defineApi({ v1: { '/notes': resource } } as never)
+  return defineRegistry(api).adapters({
+    notes: adapter,
+  } as never)
+}
+
+const plain = () => memoryAdapter({ items: names.map((name, at) => ({ id: `n${at}`, name })) })
+
+// biome-ignore format: a row stays a line
+const shapes: readonly (readonly [how: string, make: () => Registry])[] = [
+  ['short pages unless asked', () => noted(defineResource('notes', { ...shape, defaultLimit: 2, maxLimit: 3 }), plain())],
+  ['a maximum of pages below its length', () => noted(defineResource('notes', { ...shape, maxLimit: 2 }), plain())],
+  ['no search', () => noted(defineResource('notes', { ...shape }), plain())],
+  ['nothing to sort by', () => noted(defineResource('notes', { schema: Note, create: shape.create, searchable: ['name'] }), plain())],
+  ['UUIDs', () => noted(defineResource('notes', { ...shape, id: z.uuid() }), memoryAdapter({ items: names.map((name) => ({ id: crypto.randomUUID(), name })) }))],
+  ['numbers for ids', () => {
+    let last = 100
+    const items = names.map((name, at) => ({ id: at + 1, name }))
+    const resource = defineResource('notes', { id: z.coerce.number().int(), schema: Numbered, create: shape.create, sortable: ['name'] })
+    return noted(resource, memoryAdapter({ items, nextId: () => ++last }))
+  }],
+  ['nothing but a list', () => noted(defineResource('notes', { ...shape }), { list: plain().list })],
+]
+
+test.for(shapes)('a server with %s breaks nothing', { timeout: 30_000 }, async ([, make]) => {
+  const server = await serve(make(), { port: 0 })
+  const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+  try {
+    const before = await (await fetch(`${server.url}/v1/notes?limit=2`)).json()
+    const found = await findCollections(line.ask, '/', [])
+    const { verdicts, left } = await check(line, found, { samples: {}, isEmptied: false })
+    expect(
+      verdicts.flatMap(({ id, faults }) => faults.map(({ message }) => [id, message])),
+    ).toEqual([])
+    expect(left).toEqual([])
+    expect(await (await fetch(`${server.url}/v1/notes?limit=2`)).json()).toEqual(before)
+  } finally {
+    line.close()
+    await server.close()
+  }
+})
