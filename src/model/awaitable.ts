@@ -1,3 +1,5 @@
+import { ProblemError } from './problem.ts'
+
 /** A value now, or a promise of it. */
 export type Awaitable<Value> = Value | PromiseLike<Value>
 
@@ -25,6 +27,37 @@ export function whenReadyFor<Value, About, Next>(
   return isPending(value)
     ? Promise.resolve(value).then((given) => next(given, about))
     : next(value, about)
+}
+
+/** Takes a value and returns the next one, or the problem that ends the way. */
+export type Flowing<Value> = (value: Value) => Awaitable<Value | ProblemError>
+
+/**
+ * Composes steps into one. It stays synchronous until a step returns a promise, and ends at the
+ * first problem that a step returns. `false` stands for a step with nothing to do.
+ */
+export function flow<Value extends object>(
+  ...steps: readonly (Flowing<Value> | false)[]
+): Flowing<Value> {
+  const taken = steps.filter((step) => step !== false)
+  return (value) => run(taken, 0, value)
+}
+
+function run<Value extends object>(
+  steps: readonly Flowing<Value>[],
+  first: number,
+  start: Value | ProblemError,
+): Awaitable<Value | ProblemError> {
+  let value = start
+  for (let index = first; index < steps.length && !(value instanceof ProblemError); index++) {
+    const made = (steps[index] as Flowing<Value>)(value)
+    // Asked of every step's result: a call of isPending() would cost as much as the step.
+    if ('then' in made) {
+      return Promise.resolve(made).then((later) => run(steps, index + 1, later))
+    }
+    value = made
+  }
+  return value
 }
 
 /** Does something for each value, one after another, and waits only where there is something to wait for. */
@@ -128,7 +161,8 @@ export function within<Value>(
 
 /** As {@link isPromise}, of a value whose type is known. */
 export function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
-  return isPromise(value)
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  return 'then' in value && typeof value.then === 'function'
 }
 
 /** Lets the process serve other requests first: a stream that never waits would block it. */

@@ -33,6 +33,9 @@ export interface Query<Field extends string = string> {
 /** The fields that own, with the owner's id: `{ company_id: '7' }`. Empty at the top. */
 export type Scope = Readonly<Record<string, string | number | undefined>>
 
+/** The scope of a collection without parents. */
+export const noScope: Scope = /* @__PURE__ */ Object.freeze({})
+
 /** The types an adapter sees: a resource's, the scopes it is mounted in, and the caller's context. */
 export interface AdapterShape extends Shape {
   readonly scope: Scope

@@ -1,38 +1,125 @@
 import type { Api } from '../model/api.ts'
-import { type Awaitable, isPending } from '../model/awaitable.ts'
+import { type Awaitable, type Flowing, flow, isPending, whenReady } from '../model/awaitable.ts'
 import type { HttpHeaders, HttpRequest, HttpResponse } from '../model/http.ts'
-import type { Outcome } from '../model/operation.ts'
 import { withOwnMembers } from '../model/own.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { Parts } from '../model/stream.ts'
-import { findCall } from '../wire/request.ts'
 import { formatResponse } from '../wire/response.ts'
-import { authorize } from './authorize.ts'
 import { describe } from './describe.ts'
-import { dispatch } from './dispatch.ts'
-import { Errand, unread } from './errand.ts'
-import { Exchange } from './exchange.ts'
-import { refuse } from './refuse.ts'
-import { screen } from './screen.ts'
-import { Body, begin } from './stream.ts'
-import { validate } from './validate.ts'
+import { Lifetime } from './lifetime/lifetime.ts'
+import { refuse } from './lifetime/refuse.ts'
+import { Body, begin } from './lifetime/stream.ts'
+import { around, makeContext } from './steps/authorize.ts'
+import { callAdapter } from './steps/call-adapter.ts'
+import { findParents } from './steps/find-parents.ts'
+import { readBody, refuseBody } from './steps/read-body.ts'
+import { judgeQuery } from './steps/read-query.ts'
+import { screen } from './steps/screen.ts'
+import { understand } from './steps/understand.ts'
+import type { Plan, Task } from './task.ts'
 
 /**
- * Answers a request of plain values: `handle({ method: 'GET', url: '/v1/employees/7' }, registry)` →
- * `{ status: 200, headers, body: { id: '7', … } }`.
+ * Composes the way of a request through a plan. Each line is a step, in the order of the checks
+ * (docs/requests.md, C5.3); a step with nothing to do is left out.
+ */
+function wayOf(
+  { kind, row, parents, isOpen }: Omit<Plan, 'way'>,
+  registry: Registry,
+): Flowing<Task> {
+  const { context, middleware } = registry
+  const read = [
+    !isOpen && judgeQuery, //                                   400: parameters, conditions
+    row.takes === 'nothing' ? refuseBody : readBody, //         400, 422: body → drafts
+  ]
+  const work = [
+    parents.length > 0 && findParents, //                       404 parent_not_found
+    callAdapter[kind], //                                       404, 409: drafts → outcome
+  ]
+  return flow<Task>(
+    context !== undefined && makeContext, //                    401, 403
+    ...(middleware.length > 0
+      ? [around(middleware, flow<Task>(...read), flow<Task>(...work))]
+      : [...read, ...work]),
+    (row.gives === 'item' || row.gives === 'items') && screen, // only declared fields leave
+  )
+}
+
+/**
+ * Answers a request of plain values: `handle({ method: 'GET', url: '/v1/employees/7' }, registry)`
+ * → `{ status: 200, headers, body: { id: '7', … } }`.
  *
- * Never throws, and answers at once where validators, middleware and adapters do. Header names may be written in any case.
- * `body` is a value to be written as JSON, or an async iterable of the items of a list that the adapter gives one by one;
- * `undefined` after HEAD.
+ * Never throws. Returns the response itself, and no promise, where the validators, the middleware
+ * and the adapters do. Header names may have any case. `body` is a value for `JSON.stringify`, or
+ * an async iterable of the items of a list that the adapter streams; `undefined` after HEAD.
  */
 export function handle<Asked extends HttpRequest>(
   request: NoInfer<Asked>,
   registry: Registry<Api, Asked>,
 ): Awaitable<HttpResponse> {
-  // What comes is what its context asks for.
-  const exchange = new Exchange(withLowerCase(request), registry as Registry)
-  return answer(exchange, request.method === 'HEAD' ? withoutBody : asItIs)
+  // The type of the request is the one that the registry's context takes.
+  const lifetime = new Lifetime(withLowerCase(request), registry as Registry)
+  const response = answer(lifetime)
+  return request.method === 'HEAD' ? whenReady(response, withoutBody) : response
+}
+
+/** Answers as {@link handle}, but HEAD as GET: a door measures the body before it drops it. */
+export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
+  const { request, registry } = lifetime
+  // The Node door makes a signal only once something is pending.
+  if (request.isAttended !== true && request.signal?.aborted) lifetime.follow()
+  try {
+    if (request.method === 'OPTIONS') return ended(describe(request, registry), lifetime)
+    const task = understand(lifetime, wayOf)
+    if (task instanceof ProblemError) return ended(refuse(task, lifetime), lifetime)
+    lifetime.operation = task.operation
+    lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
+    const given = task.plan.way(task)
+    if (isPending(given)) return inTime(given, responseTo, lifetime)
+    const response = responseTo(given, lifetime)
+    return isPending(response)
+      ? inTime(response, (begun) => begun, lifetime)
+      : ended(response, lifetime)
+  } catch (error) {
+    return ended(refuse(error, lifetime), lifetime)
+  }
+}
+
+// Writes the outcome as a response. A list that streams has given its first part by then.
+function responseTo(given: Task | ProblemError, lifetime: Lifetime): Awaitable<HttpResponse> {
+  if (given instanceof ProblemError) return refuse(given, lifetime)
+  const { plan, target, operation, outcome } = given
+  const { base = '' } = lifetime.request
+  const asked = { kind: plan.kind, target, query: operation.query, base }
+  const response = formatResponse(outcome, asked)
+  const { body } = response
+  return body instanceof Parts
+    ? begin(body, lifetime).then((begun) => ({ ...response, body: begun }))
+    : response
+}
+
+async function inTime<Given>(
+  given: PromiseLike<Given>,
+  make: (given: Given, lifetime: Lifetime) => Awaitable<HttpResponse>,
+  lifetime: Lifetime,
+): Promise<HttpResponse> {
+  const response = await lifetime.inTime(given, {
+    make: (arrived) => make(arrived, lifetime),
+    failed: (error) => refuse(error, lifetime),
+    drop,
+  })
+  return ended(response, lifetime)
+}
+
+// A list that streams ends its lifetime itself.
+function ended(response: HttpResponse, lifetime: Lifetime): HttpResponse {
+  if (!(response.body instanceof Body)) lifetime.end(response)
+  return response
+}
+
+/** Closes the list of a response that nothing will read. */
+export function drop({ body }: HttpResponse): void {
+  if (body instanceof Body) body.close()
 }
 
 function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
@@ -40,91 +127,7 @@ function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
   return full.body instanceof Body ? full.body.close().then(() => head) : head
 }
 
-/** What {@link answer} delivers to who wants the answer as it is. */
-export function asItIs(response: HttpResponse): HttpResponse {
-  return response
-}
-
-/** Gives up an answer that nobody will read. Nobody waits for how that went. */
-export function drop({ body }: HttpResponse): void {
-  if (body instanceof Body) body.close()
-}
-
-/** What is made of an answer, in the turn in which it is there. It must not throw. */
-type Deliver<Made> = (response: HttpResponse, exchange: Exchange) => Awaitable<Made>
-
-/** As {@link handle}, but HEAD is answered as GET: the door leaves the body out when it knows how long that would have been. */
-export function answer<Made>(exchange: Exchange, deliver: Deliver<Made>): Awaitable<Made> {
-  let response: Awaitable<HttpResponse>
-  try {
-    const errand = toErrand(exchange)
-    if (errand instanceof Errand) {
-      const outcome = authorize(errand, perform)
-      if (isPending(outcome)) return wait(outcome, errand, { exchange, make: toResponse, deliver })
-      response = toResponse(outcome, errand)
-    } else response = errand
-  } catch (error) {
-    response = refuse(error, exchange)
-  }
-  return isPending(response)
-    ? wait(response, undefined, { exchange, make: asItIs, deliver })
-    : deliver(ended(response, exchange), exchange)
-}
-
-interface Waiting<Given, About, Made> {
-  readonly exchange: Exchange
-  readonly make: (given: Given, about: About) => Awaitable<HttpResponse>
-  readonly deliver: Deliver<Made>
-}
-
-function wait<Given, About, Made>(
-  given: PromiseLike<Given>,
-  about: About,
-  { exchange, make, deliver }: Waiting<Given, About, Made>,
-): Promise<Made> {
-  const failed = (error: unknown): HttpResponse => refuse(error, exchange)
-  return exchange.inTime(given, {
-    make: (arrived) => make(arrived, about),
-    failed,
-    late: failed,
-    drop,
-    deliver: (response) => deliver(ended(response, exchange), exchange),
-  })
-}
-
-// A list that has begun tells of its end itself.
-function ended(response: HttpResponse, exchange: Exchange): HttpResponse {
-  if (!(response.body instanceof Body)) exchange.end(response)
-  return response
-}
-
-function toErrand(exchange: Exchange): Errand | HttpResponse {
-  const { request, registry } = exchange
-  if (request.method === 'OPTIONS') return describe(request, registry)
-  const call = findCall(request, registry)
-  if (call instanceof ProblemError) return refuse(call, exchange)
-  const errand = new Errand(call, exchange)
-  exchange.operation = errand.operation
-  return errand
-}
-
-function toResponse(
-  given: Outcome | ProblemError,
-  { call, operation, exchange }: Errand,
-): Awaitable<HttpResponse> {
-  if (given instanceof ProblemError) return refuse(given, exchange)
-  const { kind, target, query } = call
-  const outcome = screen(given, operation.resource)
-  const response = formatResponse(outcome, {
-    kind,
-    target,
-    query,
-    base: exchange.request.base ?? '',
-  })
-  return response.body instanceof Parts ? beginWith(response, response.body, exchange) : response
-}
-
-// Doors hand over lower-case names already; who writes a request by hand may not.
+// Doors give lower-case names. A request that you write by hand may have others.
 function withLowerCase(request: HttpRequest): HttpRequest {
   const { headers } = request
   if (headers === undefined || !hasUpperCase(headers)) return request
@@ -135,20 +138,4 @@ function withLowerCase(request: HttpRequest): HttpRequest {
 function hasUpperCase(headers: HttpHeaders): boolean {
   for (const name in headers) if (/[A-Z]/.test(name)) return true
   return false
-}
-
-async function beginWith(
-  response: HttpResponse,
-  items: Parts<object>,
-  exchange: Exchange,
-): Promise<HttpResponse> {
-  return { ...response, body: await begin(items, exchange) }
-}
-
-function perform(errand: Errand, context: unknown): Awaitable<Outcome | ProblemError> {
-  const { call, drafts } = errand
-  if (call.fault) throw call.fault
-  errand.context = context
-  // Where a middleware tries again, the body has been read already.
-  return drafts === unread ? validate(errand, dispatch) : dispatch(errand)
 }

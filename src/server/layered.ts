@@ -4,9 +4,9 @@ import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Addressed, Answer, Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { targetOf } from '../wire/request.ts'
-import { Exchange } from './exchange.ts'
-import { asItIs, drop } from './handle.ts'
-import { refuse } from './refuse.ts'
+import { drop } from './handle.ts'
+import { Lifetime } from './lifetime/lifetime.ts'
+import { refuse } from './lifetime/refuse.ts'
 
 /**
  * Puts layers around what answers; the first is the outermost. Each is held to what answers promise: one of the twelve statuses,
@@ -18,25 +18,25 @@ export function layered(layers: readonly Layer[], answer: Answer, registry: Regi
 
 function around(layer: Layer, inner: Answer, registry: Registry): Answer {
   return (request) => {
-    const exchange = new Exchange(request, registry)
+    const lifetime = new Lifetime(request, registry)
     let given: HttpResponse | undefined
     // What is inside has its own clock.
     const answer: Answer = (asked) =>
-      whenReady(exchange.elsewhere(inner(asked)), (response) => {
+      whenReady(lifetime.elsewhere(inner(asked)), (response) => {
         given = response
         return response
       })
     const failed = (error: unknown): HttpResponse => {
       // A list that has begun would never be closed.
       if (given) drop(given)
-      const refused = refuse(error, exchange)
-      exchange.end(refused)
+      const refused = refuse(error, lifetime)
+      lifetime.end(refused)
       return refused
     }
     try {
       const response = layer(request, answer, addressedBy(request, registry))
       return isPending(response)
-        ? exchange.inTime(response, { make: checked, failed, late: failed, drop, deliver: asItIs })
+        ? lifetime.inTime(response, { make: checked, failed, drop })
         : checked(response)
     } catch (error) {
       return failed(error)

@@ -1,15 +1,15 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, whenReady, whenReadyFor } from '../model/awaitable.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Answer, Layer } from '../model/layer.ts'
 import { withOwnMembers } from '../model/own.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
-import { Exchange } from './exchange.ts'
-import { answer, asItIs } from './handle.ts'
+import { answer } from './handle.ts'
 import { layered } from './layered.ts'
-import { refuse } from './refuse.ts'
-import { Body, Watched } from './stream.ts'
+import { Lifetime } from './lifetime/lifetime.ts'
+import { refuse } from './lifetime/refuse.ts'
+import { Body, Watched } from './lifetime/stream.ts'
 
 /** What follows the beginning of a text: slices, the last of which comes with `done`. It is read to its end, or closed. */
 export type Rest = Watched<string, string>
@@ -30,7 +30,7 @@ export function responder(
   layers: readonly Layer[] = [],
 ): (request: HttpRequest) => Awaitable<WrittenResponse> {
   if (layers.length === 0) return (request) => respond(request, registry)
-  const inner: Answer = (request) => answer(new Exchange(request, registry), asItIs)
+  const inner: Answer = (request) => answer(new Lifetime(request, registry))
   const answerThrough = layered(layers, inner, registry)
   return (request) =>
     whenReady(answerThrough(withOwnMembers(request)), (response) =>
@@ -40,12 +40,13 @@ export function responder(
 
 /** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
-  return answer(new Exchange(request, registry), writeAny)
+  const lifetime = new Lifetime(request, registry)
+  return whenReadyFor(answer(lifetime), lifetime, writeAny)
 }
 
 function writeAny(
   response: HttpResponse,
-  { request, registry }: Pick<Exchange, 'request' | 'registry'>,
+  { request, registry }: Pick<Lifetime, 'request' | 'registry'>,
 ): Awaitable<WrittenResponse> {
   try {
     const { body } = response
@@ -53,7 +54,7 @@ function writeAny(
     if (!Array.isArray(body) || body.length <= manyItems) return write(response)
     // Written at once, it would keep all others waiting.
     const parts = slicesOf(body)
-    return writeBeginning(response, { parts, exchange: new Exchange(request, registry) })
+    return writeBeginning(response, { parts, lifetime: new Lifetime(request, registry) })
   } catch (error) {
     return inPlaceOf(response, respondWith(error, request, registry))
   }
@@ -74,9 +75,9 @@ export function respondWith(
   request: HttpRequest,
   registry: Registry,
 ): WrittenResponse {
-  const exchange = new Exchange(request, registry)
-  const response = refuse(error, exchange)
-  exchange.end(response)
+  const lifetime = new Lifetime(request, registry)
+  const response = refuse(error, lifetime)
+  lifetime.end(response)
   return write(response)
 }
 
@@ -106,17 +107,17 @@ function isJson(type = ''): boolean {
 // Where the first slice is the last, the answer is that of an array, its length included.
 async function writeBeginning(
   whole: HttpResponse,
-  { parts, exchange }: Pick<Body, 'parts' | 'exchange'>,
+  { parts, lifetime }: Pick<Body, 'parts' | 'lifetime'>,
 ): Promise<WrittenResponse> {
   const { status, headers } = whole
   const slices = formatItems(parts)
   try {
-    const { done, value } = await exchange.part(slices.next())
-    const rest = done ? undefined : new Watched(slices, exchange)
+    const { done, value } = await lifetime.part(slices.next())
+    const rest = done ? undefined : new Watched(slices, lifetime)
     return { status, headers, text: value, rest, isUnknownPath: false }
   } catch (error) {
-    const response = refuse(error, exchange)
-    exchange.end(response)
+    const response = refuse(error, lifetime)
+    lifetime.end(response)
     return inPlaceOf(whole, write(response))
   }
 }

@@ -14,7 +14,7 @@ import type { Address, Target } from '../model/target.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { withoutOrigin } from './origin.ts'
-import { checkRoom, faultyQuery, toQuery } from './page.ts'
+import { checkRoom, faultyQuery, type Received, toQuery } from './page.ts'
 import { findTarget, formatPath } from './path.ts'
 import {
   formatQuery,
@@ -65,28 +65,41 @@ export function parseRequest(request: HttpRequest, registry: AnyRegistry): Parse
 }
 
 /**
- * As {@link parseRequest}, but gives the problem of a request that names nothing, or that is not allowed.
+ * As {@link parseRequest}, but returns the problem of a request that names nothing, or whose method is not allowed.
  *
  * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
  */
 export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCall | ProblemError {
-  const found = find(request, registry)
+  const found = findAddressed(request, registry)
   if (found instanceof ProblemError) return found
-  const { target, search } = found
-  const methods = methodsFor(target, registry)
-  const kind = methods.kinds.get(request.method)
-  if (kind === undefined) {
-    const { allow } = methods
-    return problem(
-      'method_not_allowed',
-      `${quote(request.method)} is not allowed here: use ${allow}`,
-      { allow },
-    )
-  }
+  const kind = findKind(request.method, found.target, registry)
+  return kind instanceof ProblemError ? kind : readCall(found, kind, { request, registry })
+}
+
+/** Returns the kind of operation that a method has on a target, or `method_not_allowed`. */
+export function findKind(
+  method: string,
+  target: Target,
+  registry: AnyRegistry,
+): OperationKind | ProblemError {
+  const { kinds, allow } = methodsFor(target, registry)
+  const kind = kinds.get(method)
+  return (
+    kind ??
+    problem('method_not_allowed', `${quote(method)} is not allowed here: use ${allow}`, { allow })
+  )
+}
+
+/** Reads the parameters and the conditions of a request. Keeps their problem: authorization comes before it. */
+export function readCall(
+  { target, search }: Addressed,
+  kind: OperationKind,
+  received: Received,
+): ParsedCall {
   try {
-    const conditions = parseConditions(kind, request)
+    const conditions = parseConditions(kind, received.request)
     const { parameters, query } = meaningOf(search, kind, target)
-    checkRoom(query, target, { request, registry })
+    checkRoom(query, target, received)
     return { kind, target, parameters, conditions, query, fault: undefined }
   } catch (fault) {
     if (!isProblem(fault)) throw fault
@@ -120,14 +133,14 @@ export function formatRequest(
  *
  * @throws {ProblemError} As {@link parseRequest}, but for the method.
  */
-export function parseTarget(request: HttpRequest, registry: AnyRegistry): Found {
-  return orThrow(find(request, registry))
+export function parseTarget(request: HttpRequest, registry: AnyRegistry): Addressed {
+  return orThrow(findAddressed(request, registry))
 }
 
 /** As {@link parseTarget}; `undefined` where a path names nothing, or is no path. */
 export function targetOf(request: HttpRequest, registry: AnyRegistry): Target | undefined {
   try {
-    const found = find(request, registry)
+    const found = findAddressed(request, registry)
     return found instanceof ProblemError ? undefined : found.target
   } catch {
     // A fault of the path: the core answers it when the request comes to it.
@@ -135,13 +148,24 @@ export function targetOf(request: HttpRequest, registry: AnyRegistry): Target | 
   }
 }
 
-interface Found {
+/** The target that a request names, and its query as the client wrote it. */
+export interface Addressed {
   readonly target: Target
+  /** Percent-encoded, without the `?`. */
   readonly search: string
 }
 
-function find(request: HttpRequest, registry: AnyRegistry): Found | ProblemError {
-  const relative = withoutOrigin(request.url)
+/**
+ * As {@link parseTarget}, but returns the problem of a request that names nothing.
+ *
+ * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
+ */
+export function findAddressed(
+  request: HttpRequest,
+  registry: AnyRegistry,
+): Addressed | ProblemError {
+  const { url } = request
+  const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
   if (relative.length > registry.limits.target) {
     throw problem(
       'uri_too_long',
@@ -152,7 +176,7 @@ function find(request: HttpRequest, registry: AnyRegistry): Found | ProblemError
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) return target
-  refuseLeftovers(request, target, path)
+  if (request.method !== 'GET') refuseLeftovers(request, target, path)
   if (question >= 0) refuseEmptyQuery(request, target, relative.slice(question))
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }

@@ -124,7 +124,7 @@ test('the bound that a deleteAll lacks decides, and is told', async () => {
   const explanation = await explain(request, registry)
   expect(explanation.checks.find(({ state }) => state === 'decides')?.name).toBe('conflict')
   expect(formatExplanation(request, explanation)).toContain(
-    'Answered 409 too_many_affected: Everything here would go: send "prefer: max-affected=N"',
+    'Answered 409 too_many_affected: This deletes the whole collection: send "prefer: max-affected=N"',
   )
   const bound = requestedOf('DELETE /v1/notes', { header: ['prefer: max-affected=3'] })
   expect((await explain(bound, registry)).answer).toBeUndefined()

@@ -158,7 +158,7 @@ describe('middleware', () => {
     handle(get, registry)
     expect(errors).toEqual([
       new TypeError(
-        `A middleware answered "read" with something else than { gives: 'item', … }: return what next() gives.`,
+        `A middleware returned no { gives: 'item', … } for "read": return the outcome of next().`,
       ),
     ])
   })

@@ -65,7 +65,7 @@ const breaches: [line: string, gave: unknown, told: RegExp][] = [
   ['updateMany', [],                      /not one item for each of 1/],
   ['updateMany', [ann, ann],              /not one item for each of 1/],
   ['updateMany', { 0: ann, length: 1 },   /not one item for each of 1/],
-  ['updateMany', [other],                 /items in another order than they were sent/],
+  ['updateMany', [other],                 /items in another order than the client sent/],
   ['updateMany', ['a'],                   /a value of type string for an item/],
   ['deleteAll',  undefined,               /undefined for a number of items: return a whole number from 0/],
   ['deleteAll',  '3',                     /a value of type string for a number of items/],

@@ -262,7 +262,7 @@ describe('a signal', () => {
       if (!signal.aborted) yield* [{ id: 'a' }, { id: 'b' }]
     }
     const { registry } = notesWith({
-      read: ({ signal }) => (signal.aborted ? null : { id: 'a' }),
+      read: async ({ signal }) => (signal.aborted ? null : { id: 'a' }),
       list: items,
     })
     await handle({ ...get, signal }, registry)

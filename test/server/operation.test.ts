@@ -8,7 +8,8 @@ import {
 } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { RequestedOperation } from '../../src/server/operation.ts'
+import { templateOf } from '../../src/server/lifetime/observe.ts'
+import { collectionOf, readOf } from '../../src/server/operation.ts'
 import { type Line, mapOf, notesWith, noting, requestOf, verdictOf } from '../support/registry.ts'
 
 async function askedBy(
@@ -24,9 +25,7 @@ async function askedBy(
   return seen[0] as Operation
 }
 
-async function requested(line: Line): Promise<RequestedOperation> {
-  return (await askedBy(line)) as RequestedOperation
-}
+const namedBy = ({ kind, ...collection }: Operation) => ({ kind, collection })
 
 describe('an operation', () => {
   // biome-ignore format: a row stays a line
@@ -71,17 +70,16 @@ describe('an operation', () => {
   ] as const
   for (const [url, template] of places) {
     test(`of ${url} is at ${template}`, async () => {
-      expect((await requested(['GET', url])).template).toBe(template)
+      expect(templateOf(namedBy(await askedBy(['GET', url])))).toBe(template)
     })
   }
 
   test('that is asked for on the way is at its own place', async () => {
-    const many = await requested(['GET', '/notes'])
-    expect(many.reask({ kind: 'read', id: 'a', query: undefined }).template).toBe('/v1/notes/:id')
-    const one = await requested(['GET', '/notes/a'])
-    expect(one.reask({ kind: 'read', id: undefined, query: undefined }).template).toBe(
-      '/v1/notes/:id',
-    )
+    const many = await askedBy(['GET', '/notes'])
+    expect(templateOf(namedBy(readOf(many, 'a')))).toBe('/v1/notes/:id')
+    const one = await askedBy(['GET', '/notes/a'])
+    expect(templateOf(namedBy(readOf(one, 'a')))).toBe('/v1/notes/:id')
+    expect(templateOf(namedBy(collectionOf(one, 'count')))).toBe('/v1/notes/count')
   })
 
   test('names the version it came by', async () => {

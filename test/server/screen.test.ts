@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Outcome } from '../../src/model/operation.ts'
 import { defineResource, type Resource } from '../../src/model/resource.ts'
-import { screen } from '../../src/server/screen.ts'
+import { screenOutcome as screen } from '../../src/server/steps/screen.ts'
 
 const text = z.string()
 const Note = z.object({
@@ -129,16 +129,16 @@ describe('what leaves', () => {
     ['an invalid date',        { id: 'a', text: new Date(Number.NaN) },       /toJSON gives nothing/],
     ['a toJSON of nothing',    { id: 'a', text: { toJSON: () => undefined } }, /toJSON gives nothing/],
     ['a toJSON of NaN',        { id: 'a', text: { toJSON: () => Number.NaN } }, /gave NaN/],
-    ['an item without toJSON', { id: 'a', toJSON: () => 'x' },                /something that is no object/],
-    ['a hole',                 { id: 'a', text: new Array(2) },               /nothing in a place/],
-    ['undefined in a list',    { id: 'a', text: [undefined] },                /nothing in a place/],
+    ['an item without toJSON', { id: 'a', toJSON: () => 'x' },                /a value that is no object/],
+    ['a hole',                 { id: 'a', text: new Array(2) },               /a hole/],
+    ['undefined in a list',    { id: 'a', text: [undefined] },                /a hole/],
     ['a circle',               circle,                                        /without an end/],
     ['a deep well',            { id: 'a', text: nested(1001) },               /without an end/],
     ['a required field missing', { id: 'a' },                                 /without "text"/],
     ['one that is undefined',  { id: 'a', text: undefined },                  /without "text"/],
     ['one missing further in', { id: 'a', text: 1, tags: [{}] },              /without "name"/],
-    ['no item',                7,                                             /something that is no object/],
-    ['null',                   null,                                          /something that is no object/],
+    ['no item',                7,                                             /a value that is no object/],
+    ['null',                   null,                                          /a value that is no object/],
   ]
   for (const [name, given, message] of refused) {
     test(`cannot be ${name}`, () => {

@@ -83,7 +83,8 @@ describe('deleteAll of a bounded resource', () => {
   test('tells what to send', async () => {
     const { body } = await handle({ method: 'DELETE', url: '/notes' }, boundedNotes().registry)
     expect(body).toMatchObject({
-      detail: 'Everything here would go: send "prefer: max-affected=N", the most items that may',
+      detail:
+        'This deletes the whole collection: send "prefer: max-affected=N" with the most items',
     })
   })
 })

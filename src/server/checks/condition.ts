@@ -1,8 +1,8 @@
-import { fieldOf } from '../model/operation.ts'
-import { type ProblemError, problem } from '../model/problem.ts'
-import type { Resource } from '../model/resource.ts'
-import type { Conditions } from '../wire/conditions.ts'
-import { type ETags, tagOf } from '../wire/etag.ts'
+import { fieldOf } from '../../model/operation.ts'
+import { type ProblemError, problem } from '../../model/problem.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { Conditions } from '../../wire/conditions.ts'
+import { type ETags, tagOf } from '../../wire/etag.ts'
 import type { Stored } from './stored.ts'
 
 /**

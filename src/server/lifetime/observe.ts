@@ -1,21 +1,27 @@
-import type { Answered } from '../model/answered.ts'
-import { settle } from '../model/awaitable.ts'
-import type { ProblemCode } from '../model/convention.ts'
-import type { HttpResponse } from '../model/http.ts'
-import { fieldOf } from '../model/operation.ts'
-import { isCode } from '../model/problem.ts'
-import type { Registry } from '../model/registry.ts'
-import type { RequestedOperation } from './operation.ts'
+import type { Answered } from '../../model/answered.ts'
+import type { Collection } from '../../model/api.ts'
+import { settle } from '../../model/awaitable.ts'
+import { type OperationKind, operations, type ProblemCode } from '../../model/convention.ts'
+import type { HttpResponse } from '../../model/http.ts'
+import { fieldOf } from '../../model/operation.ts'
+import { isCode } from '../../model/problem.ts'
+import type { Registry } from '../../model/registry.ts'
 import type { About } from './refuse.ts'
 
-/** What an observer wants to know of an exchange. */
-interface Observed extends About {
-  /** `undefined` where nobody wanted to know then. */
-  readonly begun: number | undefined
-  readonly operation: RequestedOperation | undefined
+/** The kind of an operation and the collection that it is about. */
+export interface Named {
+  readonly kind: OperationKind
+  readonly collection: Pick<Collection, 'version' | 'path'>
 }
 
-/** What of a channel of `node:diagnostics_channel` is used. */
+/** The facts of a request that observers receive. */
+interface Observed extends About {
+  /** `undefined` without an observer at the start. */
+  readonly begun: number | undefined
+  readonly named: Named | undefined
+}
+
+/** The part of a channel of `node:diagnostics_channel` that this file uses. */
 interface Channel {
   readonly hasSubscribers: boolean
   publish(message: unknown): void
@@ -24,20 +30,20 @@ interface Channel {
 const name = 'nounful:answer'
 let found: { readonly channel: Channel | undefined } | undefined
 
-/** Tells whether anybody wants to know what requests come to. */
+/** Returns whether `onAnswer` or a subscriber of the channel observes responses. */
 export function isObserved({ onAnswer }: Registry): boolean {
   found ??= { channel: findChannel() }
   return onAnswer !== undefined || found.channel?.hasSubscribers === true
 }
 
-/** Tells observers what a request came to; nothing where there are none. A listener that fails must not take the answer with it. */
+/** Gives observers the result of a request. A listener that fails changes no response. */
 export function tell(
   about: Observed,
   response: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   isWhole: boolean,
 ): void {
   const { registry, begun } = about
-  // Who has begun to listen in the meantime would be told a duration that is none.
+  // An observer that began to listen meanwhile would get no duration.
   if (begun === undefined || !isObserved(registry)) return
   const duration = performance.now() - begun
   const answered = Object.freeze(answeredOf(about, response, { duration, isWhole }))
@@ -49,38 +55,37 @@ export function tell(
   )
 }
 
-// RFC 9110 §9.1, RFC 5789. Anybody may make up more.
-const methods: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'DELETE',
-  'CONNECT',
-  'OPTIONS',
-  'TRACE',
-  'PATCH',
-])
+// RFC 9110 §9.1, RFC 5789. Clients may invent more, so the core names no other.
+const methods: ReadonlySet<string> = new Set(
+  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split(' '),
+)
 
 function answeredOf(
-  { request, operation }: Observed,
+  { request, named }: Observed,
   { status, body, problem }: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   { duration, isWhole }: Pick<Answered, 'duration' | 'isWhole'>,
 ): Answered {
   const { method } = request
-  // What was given up since nobody waits for it: no fault, and nobody is told of one. A signal is dear where nobody has asked for it.
+  // The client left, and the core gave the work up: no error. A signal is dear, so 5xx alone look.
   const isLeft = status >= 500 && request.signal?.aborted === true
   return {
-    kind: operation?.kind,
+    kind: named?.kind,
     method: methods.has(method) ? method : undefined,
-    template: operation?.template,
-    version: operation?.version,
+    template: named && templateOf(named),
+    version: named?.collection.version,
     status,
     code: isLeft ? undefined : (problem ?? (status >= 400 ? codeOf(body) : undefined)),
     duration,
-    // A list that nobody wanted more of than its head is not broken.
+    // HEAD wants no more of a list than its head.
     isWhole: !isLeft && (isWhole || method === 'HEAD'),
   }
+}
+
+/** Writes the template of an operation: `/v1/companies/:company_id/employees/:id`. */
+export function templateOf({ kind, collection: { version, path } }: Named): string {
+  const { target } = operations[kind]
+  if (target === 'collection') return `/${version}${path}`
+  return `/${version}${path}/${target === 'item' ? ':id' : target}`
 }
 
 function codeOf(body: unknown): ProblemCode | undefined {
@@ -88,7 +93,7 @@ function codeOf(body: unknown): ProblemCode | undefined {
   return isCode(code) ? code : undefined
 }
 
-// Runtimes without it have no other way to tell that they lack it.
+// A runtime without the module has no function either.
 function findChannel(): Channel | undefined {
   const runtime: unknown = Reflect.get(globalThis, 'process')
   const find: unknown = Reflect.get(Object(runtime), 'getBuiltinModule')

@@ -1,23 +1,26 @@
-import { settle } from '../model/awaitable.ts'
-import { problemStatuses } from '../model/convention.ts'
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import type { Operation } from '../model/operation.ts'
-import { withOwnMembers } from '../model/own.ts'
-import { isProblem, problem, toProblem } from '../model/problem.ts'
-import type { Registry } from '../model/registry.ts'
-import { formatProblem } from '../wire/problem.ts'
+import { settle } from '../../model/awaitable.ts'
+import { problemStatuses } from '../../model/convention.ts'
+import type { HttpRequest, HttpResponse } from '../../model/http.ts'
+import type { Operation } from '../../model/operation.ts'
+import { withOwnMembers } from '../../model/own.ts'
+import { isProblem, problem, toProblem } from '../../model/problem.ts'
+import type { Registry } from '../../model/registry.ts'
+import { formatProblem } from '../../wire/problem.ts'
 import { requestIdFor } from './request-id.ts'
 
-/** What an answer is about; the operation is missing where the request was not understood yet. */
+/** A request and its registry. The operation is undefined until the core understands the request. */
 export interface About<Known extends Operation | undefined = Operation | undefined> {
   readonly request: HttpRequest
   readonly operation: Known
   readonly registry: Registry
-  /** The client has had its answer, since this took too long. Default: it has not. */
+  /** The deadline has passed, and the client has its response. Default: false. */
   readonly isOver?: boolean
 }
 
-/** The answer to an error: a problem as it is, anything else as `internal_error`. Causes of 5xx are told to `onError`. */
+/**
+ * Makes the response of an error: a problem as it is, any other error as `internal_error`. Gives the
+ * cause of a 5xx to `onError`.
+ */
 export function refuse(error: unknown, about: About): HttpResponse {
   const { registry, request } = about
   try {
@@ -27,13 +30,13 @@ export function refuse(error: unknown, about: About): HttpResponse {
     if (about.isOver !== true && !isLeaving(error, request)) report(error, about)
     return response
   } catch (failure) {
-    // A problem that cannot be written: its members are not what their types say.
+    // The members of such a problem break their types, so it cannot be written.
     report(failure, about)
     return formatProblem(problem('internal_error'), registry, requestIdFor(request, registry))
   }
 }
 
-/** Tells `onError` of an error. A listener that fails must not take the answer with it. */
+/** Gives an error to `onError`. A listener that fails changes no response. */
 export function report(error: unknown, { request, operation, registry }: About): void {
   settle(
     () => {
@@ -45,7 +48,7 @@ export function report(error: unknown, { request, operation, registry }: About):
   )
 }
 
-// A client that has gone is no fault of anybody's: the work that it wanted was given up, as it should be.
+// The client has gone, and the adapter gave its work up: no error.
 function isLeaving(error: unknown, { signal }: HttpRequest): boolean {
   if (signal?.aborted !== true) return false
   if (error === signal.reason || (isProblem(error) && error.code === 'unavailable')) return true

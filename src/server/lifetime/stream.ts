@@ -1,16 +1,16 @@
-import { toProblem } from '../model/problem.ts'
-import { eachOf, type Part, type Parts } from '../model/stream.ts'
-import type { Exchange } from './exchange.ts'
+import { toProblem } from '../../model/problem.ts'
+import { eachOf, type Part, type Parts } from '../../model/stream.ts'
+import type { Lifetime } from './lifetime.ts'
 import { report } from './refuse.ts'
 
 /**
  * Takes the first part of a list that comes in parts, so that what keeps it from coming is answered like any other fault:
  * nothing has been sent yet.
  */
-export async function begin(items: Parts<object>, exchange: Exchange): Promise<Body> {
+export async function begin(items: Parts<object>, lifetime: Lifetime): Promise<Body> {
   const source = items.parts()[Symbol.asyncIterator]()
   const first = await source.next()
-  return new Body(new Begun({ first, rest: source, exchange }), exchange)
+  return new Body(new Begun({ first, rest: source, lifetime }), lifetime)
 }
 
 /**
@@ -23,12 +23,12 @@ export class Watched<Value, End = unknown>
   /** The same, unwatched: for as long as faults can still be answered. */
   readonly source: AsyncIterator<Value, End>
   /** What it is the answer to. */
-  readonly exchange: Exchange
+  readonly lifetime: Lifetime
   #isBroken = false
 
-  constructor(source: AsyncIterator<Value, End>, exchange: Exchange) {
+  constructor(source: AsyncIterator<Value, End>, lifetime: Lifetime) {
     this.source = source
-    this.exchange = exchange
+    this.lifetime = lifetime
   }
 
   [Symbol.asyncIterator](): this {
@@ -37,11 +37,11 @@ export class Watched<Value, End = unknown>
 
   async next(): Promise<IteratorResult<Value, End>> {
     try {
-      return await this.exchange.part(this.source.next())
+      return await this.lifetime.part(this.source.next())
     } catch (error) {
       this.#isBroken = true
-      report(error, this.exchange)
-      this.exchange.end({ ...begun, problem: toProblem(error).code }, { isWhole: false })
+      report(error, this.lifetime)
+      this.lifetime.end({ ...begun, problem: toProblem(error).code }, { isWhole: false })
       throw error
     }
   }
@@ -54,10 +54,10 @@ export class Watched<Value, End = unknown>
   /** Gives up the rest. Never rejects. */
   async close(): Promise<void> {
     try {
-      await this.exchange.part(Promise.resolve(this.source.return?.()))
+      await this.lifetime.part(Promise.resolve(this.source.return?.()))
     } catch (error) {
       // What hangs cannot be closed either, and has been told of.
-      if (!this.#isBroken) report(error, this.exchange)
+      if (!this.#isBroken) report(error, this.lifetime)
     }
   }
 }
@@ -67,8 +67,8 @@ export class Body extends Watched<object> {
   /** The same, in parts and unwatched. */
   readonly parts: AsyncIterable<Part<object>>
 
-  constructor(parts: Begun, exchange: Exchange) {
-    super(new Items(parts), exchange)
+  constructor(parts: Begun, lifetime: Lifetime) {
+    super(new Items(parts), lifetime)
     this.parts = parts
   }
 }
@@ -99,20 +99,20 @@ const begun = { status: 200, body: undefined } as const
 interface Beginning {
   readonly first: IteratorResult<Part<object>>
   readonly rest: AsyncIterator<Part<object>>
-  readonly exchange: Exchange
+  readonly lifetime: Lifetime
 }
 
 /** An iterator whose first part has been taken already, and is given all the same. It is closed once. */
 class Begun implements AsyncIterableIterator<Part<object>> {
   #first: IteratorResult<Part<object>> | undefined
   readonly #rest: AsyncIterator<Part<object>>
-  readonly #exchange: Exchange
+  readonly #lifetime: Lifetime
   #isClosed = false
 
-  constructor({ first, rest, exchange }: Beginning) {
+  constructor({ first, rest, lifetime }: Beginning) {
     this.#first = first
     this.#rest = rest
-    this.#exchange = exchange
+    this.#lifetime = lifetime
   }
 
   [Symbol.asyncIterator](): this {
@@ -123,14 +123,14 @@ class Begun implements AsyncIterableIterator<Part<object>> {
     const first = this.#first
     this.#first = undefined
     const part = first ?? (await this.#rest.next())
-    if (part.done) this.#exchange.end(begun)
+    if (part.done) this.#lifetime.end(begun)
     return part
   }
 
   async return(): Promise<IteratorResult<Part<object>>> {
     if (!this.#isClosed) {
       this.#isClosed = true
-      this.#exchange.leave(begun)
+      this.#lifetime.leave(begun)
       await this.#rest.return?.()
     }
     return { done: true, value: undefined }

@@ -1,7 +1,7 @@
-import { idFor, isId } from '../model/id.ts'
-import { isInScope, type Operation } from '../model/operation.ts'
-import type { Item, Resource } from '../model/resource.ts'
-import { type Part, Parts } from '../model/stream.ts'
+import { idFor, isId } from '../../model/id.ts'
+import { isInScope, noScope, type Operation } from '../../model/operation.ts'
+import type { Item, Resource } from '../../model/resource.ts'
+import { type Part, Parts } from '../../model/stream.ts'
 
 /**
  * Checks what an adapter gave as an item: an object with an id, inside the scope.
@@ -15,7 +15,7 @@ export function checkItem(value: unknown, operation: Operation): Item {
       `${describe(value)} for an item: return an object with an "id" of text or number`,
     )
   }
-  if (isInScope(value, operation.scope)) return value
+  if (operation.scope === noScope || isInScope(value, operation.scope)) return value
   throw breach(
     operation,
     `an item outside the scope ${JSON.stringify(operation.scope)}: look only inside it`,
@@ -51,7 +51,7 @@ export function findItem(value: unknown, operation: Operation): Item | undefined
   }
   if (value.id !== operation.id)
     throw breach(operation, 'an item with another id than it was asked for')
-  return isInScope(value, operation.scope) ? value : undefined
+  return operation.scope === noScope || isInScope(value, operation.scope) ? value : undefined
 }
 
 /** Checks what an adapter gave as a list. */
@@ -97,16 +97,12 @@ export function isNameable({ id }: Item, resource: Resource): boolean {
 /** Tells whether something is an object with a usable id. */
 export function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false
-  const id = ownId(value)
-  return typeof id === 'string' ? isId(id) : Number.isFinite(id)
-}
-
-// Every item of every list is asked for it. Most have it from nobody else, which is quicker to tell than that it is their own.
-function ownId(value: { readonly id?: unknown }): unknown {
+  const { id } = value as { readonly id?: unknown }
+  // Of a plain object, the look-up above is quicker than asking whether the id is its own.
   const isOwn =
     (Object.getPrototypeOf(value) === Object.prototype && !('id' in Object.prototype)) ||
     Object.hasOwn(value, 'id')
-  return isOwn ? value.id : undefined
+  return isOwn && (typeof id === 'string' ? isId(id) : Number.isFinite(id))
 }
 
 function describe(value: unknown): string {

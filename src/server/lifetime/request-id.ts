@@ -1,11 +1,11 @@
-import { isPromise } from '../model/awaitable.ts'
-import type { HttpRequest } from '../model/http.ts'
-import type { Registry } from '../model/registry.ts'
+import { isPromise } from '../../model/awaitable.ts'
+import type { HttpRequest } from '../../model/http.ts'
+import type { Registry } from '../../model/registry.ts'
 
-// Made only when something has gone wrong, and then the same for all who tell of it.
+// The core makes one only after an error. Log and response then tell the same.
 const known = new WeakMap<HttpRequest, string>()
 
-/** Gives the id under which a request is known to its client and to `onError`: the registry's, or a random one. */
+/** Returns the id of a request for its client and for `onError`: the registry's, or a random one. */
 export function requestIdFor(request: HttpRequest, registry: Registry): string {
   let id = known.get(request)
   if (id === undefined) {
@@ -15,7 +15,7 @@ export function requestIdFor(request: HttpRequest, registry: Registry): string {
   return id
 }
 
-// What has gone wrong already matters more than a name for it.
+// A failing `requestId` must not hide the error that it names.
 function givenBy({ requestId }: Registry, request: HttpRequest): string | undefined {
   try {
     const id: unknown = requestId?.(request)

@@ -1,8 +1,8 @@
-import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
-import { fieldOf, type Scope } from '../model/operation.ts'
-import { type Issue, quote } from '../model/problem.ts'
-import type { SchemaIssue, SchemaResult, StandardSchema } from '../model/schema.ts'
-import { formatPointer } from '../wire/pointer.ts'
+import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
+import { fieldOf, type Scope } from '../../model/operation.ts'
+import { type Issue, quote } from '../../model/problem.ts'
+import type { SchemaIssue, SchemaResult, StandardSchema } from '../../model/schema.ts'
+import { formatPointer } from '../../wire/pointer.ts'
 
 /** What one item of a body is validated against. */
 export interface Form {

@@ -1,0 +1,142 @@
+import { fieldOf } from '../../model/operation.ts'
+import { anything, type Field, type Outline } from '../../model/outline.ts'
+
+const any: Field = Object.freeze({ outline: anything, isRequired: false })
+
+/** A value inside an item: its declaration, its field and its depth. */
+export interface Level {
+  readonly outline: Outline
+  /** For messages; `''` for the item itself. */
+  readonly field: string
+  readonly depth: number
+}
+
+// A cycle has no end. JSON.stringify gives up some levels later.
+const maxDepth = 1000
+
+/**
+ * Returns an object as JSON may carry it: without the fields that the schema does not declare.
+ *
+ * @throws {TypeError} For a required field without a value, and for a value that JSON cannot carry.
+ */
+export function screenObject(value: object, level: Level): unknown {
+  if (level.depth > maxDepth) throw unwritable('something without an end', level.field)
+  if (ArrayBuffer.isView(value)) throw unwritable('bytes', level.field)
+  const { toJSON } = value as { readonly toJSON?: unknown }
+  if (typeof toJSON === 'function') return screenWritten(toJSON.call(value, level.field), level)
+  if (Array.isArray(value)) return screenArray(value, level)
+  const kept = screenFields(value, level)
+  if (kept === value && !isPlain(value) && isEmpty(value)) {
+    throw unwritable('an object that JSON would write as {}', level.field)
+  }
+  return kept
+}
+
+// As JSON.stringify does: it does not call toJSON of a toJSON's result.
+function screenWritten(value: unknown, level: Level): unknown {
+  if (value === undefined || value === null) {
+    throw unwritable('an object whose toJSON gives nothing', level.field)
+  }
+  if (typeof value !== 'object') return screenScalar(value, level.field)
+  if (Array.isArray(value)) return screenArray(value, level)
+  return screenFields(value, level)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function screenFields(value: object, { outline: { fields, required }, depth }: Level): object {
+  let missing = required
+  let kept: [string, unknown][] | undefined
+  // The fastest way through an object. Inherited fields are told apart only where they matter.
+  for (const field in value) {
+    const declared = fields === undefined ? any : fields.get(field)
+    if (declared === undefined) {
+      if (Object.hasOwn(value, field)) kept ??= entriesBefore(field, value)
+      continue
+    }
+    const part = (value as Fields)[field]
+    if (declared.isRequired && part !== undefined) missing--
+    if (isPlainScalar(part)) {
+      if (kept !== undefined && Object.hasOwn(value, field)) kept.push([field, part])
+      continue
+    }
+    if (!Object.hasOwn(value, field)) continue
+    const screened = screenPart(part, { outline: declared.outline, field, depth: depth + 1 })
+    if (kept === undefined && screened !== part) kept = entriesBefore(field, value)
+    if (kept !== undefined && screened !== undefined) kept.push([field, screened])
+  }
+  if (missing > 0) throw incomplete(value, fields)
+  // An assignment would set the prototype for `__proto__`.
+  return kept === undefined ? value : Object.fromEntries(kept)
+}
+
+// An undeclared field may have a getter, so it is not even read.
+function entriesBefore(field: string, value: object): [string, unknown][] {
+  const names = Object.keys(value)
+  return names.slice(0, names.indexOf(field)).map((name) => [name, Reflect.get(value, name)])
+}
+
+function screenArray(values: readonly unknown[], { outline, field, depth }: Level): unknown {
+  const level = { outline: outline.elements ?? anything, field, depth: depth + 1 }
+  let kept: unknown[] | undefined
+  // By index: forEach steps over holes.
+  for (let at = 0; at < values.length; at++) {
+    const part = values[at]
+    if (part === undefined) throw unwritable('an array with a hole', field)
+    const screened = screenPart(part, level)
+    if (kept === undefined && screened !== part) kept = values.slice(0, at)
+    kept?.push(screened)
+  }
+  return kept ?? values
+}
+
+function screenPart(part: unknown, level: Level): unknown {
+  if (part === undefined) return undefined
+  return typeof part === 'object' && part !== null
+    ? screenObject(part, level)
+    : screenScalar(part, level.field)
+}
+
+function screenScalar(value: unknown, field: string): unknown {
+  if (isPlainScalar(value)) return value
+  throw unwritable(typeof value === 'number' ? String(value) : `a ${typeof value}`, field)
+}
+
+/** Returns whether JSON carries a value as it is: text, a boolean, a finite number or `null`. */
+export function isPlainScalar(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    default:
+      return value === null
+  }
+}
+
+function isEmpty(value: object): boolean {
+  for (const field in value) if (Object.hasOwn(value, field)) return false
+  return true
+}
+
+// Of any realm.
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function incomplete(value: object, fields: Outline['fields'] = new Map()): TypeError {
+  const names = [...fields]
+    .filter(([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined)
+    .map(([name]) => `"${name}"`)
+  return new TypeError(
+    `An adapter or a middleware gave an item without ${names.join(', ')}, which the schema requires.`,
+  )
+}
+
+/** Makes the error of a value that JSON cannot carry. */
+export function unwritable(what: string, field: string): TypeError {
+  const place = field === '' ? '' : ` in "${field}"`
+  return new TypeError(`An adapter or a middleware gave ${what}${place}: JSON has no such value.`)
+}

@@ -1,0 +1,176 @@
+import type { Answered } from '../../model/answered.ts'
+import { type Awaitable, isPending, within } from '../../model/awaitable.ts'
+import type { HttpRequest, HttpResponse } from '../../model/http.ts'
+import type { Operation } from '../../model/operation.ts'
+import { type ProblemError, problem } from '../../model/problem.ts'
+import type { Registry } from '../../model/registry.ts'
+import { Deadline } from './deadline.ts'
+import { isObserved, type Named, tell } from './observe.ts'
+import { type About, report } from './refuse.ts'
+import { addGuarded, type GuardedSignal, removeGuarded } from './signal.ts'
+
+interface Endings<Given> {
+  /** Makes the response of a result that arrived in time. */
+  make(given: Given): Awaitable<HttpResponse>
+  /** Makes the response of a failure, the deadline's among them. */
+  failed(error: unknown): HttpResponse
+  /** Gives up a response that arrived after the deadline. */
+  drop(response: HttpResponse): void
+}
+
+/** A request, from its arrival to the end of its response: its deadline, its signal, its observers. */
+export class Lifetime implements About {
+  readonly request: HttpRequest
+  readonly registry: Registry
+  /** When it began, by `performance.now()`; `undefined` without an observer. */
+  readonly begun: number | undefined
+  operation: Operation | undefined = undefined
+  /** The kind of the operation and its collection, which no adapter can change. */
+  named: Named | undefined = undefined
+  /** The deadline passed before the response: the client has had another. */
+  isOver = false
+  /** Aborted when the client has gone, or when the deadline has passed. */
+  readonly signal: AbortSignal
+  readonly #controller = new AbortController()
+  #deadline: Deadline | undefined = undefined
+  #release: (() => void) | undefined = undefined
+  #isEnded = false
+
+  constructor(request: HttpRequest, registry: Registry) {
+    this.request = request
+    this.registry = registry
+    this.begun = isObserved(registry) ? performance.now() : undefined
+    const signal: GuardedSignal = this.#controller.signal
+    signal.owner = this
+    signal.addEventListener = addGuarded
+    signal.removeEventListener = removeGuarded
+    this.signal = signal
+  }
+
+  /** Tells `onError` of an error. */
+  report(error: unknown): void {
+    report(error, this)
+  }
+
+  /** Waits for a result until the deadline. Drops a result that arrives after it. */
+  inTime<Given>(
+    given: PromiseLike<Given>,
+    { make, failed, drop }: Endings<Given>,
+  ): Promise<HttpResponse> {
+    return new Promise((resolve) => {
+      const deadline = this.#wait()
+      deadline.start(() => {
+        deadline.stop()
+        resolve(failed(this.#giveUp()))
+        this.isOver = true
+      })
+      const end = (response: HttpResponse): void => {
+        if (this.isOver) drop(response)
+        else {
+          deadline.stop()
+          resolve(response)
+        }
+      }
+      const fail = (error: unknown): void => end(failed(error))
+      // A foreign promise may throw at once.
+      Promise.resolve(given).then((arrived) => {
+        try {
+          const response = make(arrived)
+          if (isPending(response)) response.then(end).then(undefined, fail)
+          else end(response)
+        } catch (error) {
+          fail(error)
+        }
+      }, fail)
+    })
+  }
+
+  /**
+   * Waits for a body, for at most `limits.arrival`. The deadline of the work stands still meanwhile.
+   *
+   * @throws {ProblemError} `request_timeout`.
+   */
+  arrival<Arrived>(coming: PromiseLike<Arrived>): Promise<Arrived> {
+    return new Promise((resolve, reject) => {
+      const deadline = this.#wait()
+      const { arrival } = this.registry.limits
+      let isOver = false
+      const once = (settle: () => void): void => {
+        if (isOver) return
+        isOver = true
+        deadline.resume()
+        settle()
+      }
+      const late = (): void =>
+        reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`))
+      deadline.pause(arrival, () => once(late))
+      Promise.resolve(coming).then(
+        (arrived) => once(() => resolve(arrived)),
+        (error) => once(() => reject(error)),
+      )
+    })
+  }
+
+  /** Waits for work that has a deadline of its own. This one stands still meanwhile. */
+  elsewhere<Value>(value: Awaitable<Value>): Awaitable<Value> {
+    if (!isPending(value)) return value
+    const deadline = this.#wait()
+    deadline.pause()
+    return Promise.resolve(value).finally(() => deadline.resume())
+  }
+
+  /** Waits for the next part of a response that has begun, for at most `limits.time`. */
+  part<Part>(part: PromiseLike<Part>): Promise<Part> {
+    this.follow()
+    return within(part, this.registry.limits.time, {
+      isAttended: this.request.isAttended,
+      late: () => {
+        throw this.#giveUp()
+      },
+    })
+  }
+
+  /** Lets go of the request, whose response is complete, and tells observers; once. */
+  end(
+    response: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
+    { isWhole }: Pick<Answered, 'isWhole'> = whole,
+  ): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    // The client's signal may serve other requests after this one.
+    this.#release?.()
+    if (this.begun !== undefined) tell(this, response, isWhole)
+  }
+
+  /** Lets go of a request whose client takes no more of the response. */
+  leave(response: Pick<HttpResponse, 'status' | 'body'>): void {
+    if (this.#isEnded) return
+    this.end(response, { isWhole: false })
+    this.#controller.abort()
+  }
+
+  /** Follows the request's signal: the core does so once something is pending. */
+  follow(): void {
+    if (this.#release !== undefined || this.#isEnded) return
+    const { signal } = this.request
+    const abort = (): void => this.#controller.abort(signal?.reason)
+    this.#release = () => signal?.removeEventListener('abort', abort)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort)
+  }
+
+  #wait(): Deadline {
+    this.follow()
+    this.#deadline ??= new Deadline(this.registry.limits, this.request)
+    return this.#deadline
+  }
+
+  #giveUp(): ProblemError {
+    const { time } = this.registry.limits
+    const cause = new DOMException(`The response took more than ${time} ms`, 'TimeoutError')
+    this.#controller.abort(cause)
+    return problem('unavailable', cause.message, { cause })
+  }
+}
+
+const whole = { isWhole: true } as const

@@ -1,0 +1,51 @@
+import { type Awaitable, nextTurn, whenReady } from '../../model/awaitable.ts'
+import type { OperationKind } from '../../model/convention.ts'
+import { reverse } from '../../model/order.ts'
+import { isStream, itemsIn, type Parts, take } from '../../model/stream.ts'
+import { checkItems, checkStream } from '../checks/outcome.ts'
+import { collectionOf, type RequestedOperation } from '../operation.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Derives the result of an operation from the adapter's `list`: `first` is a list of one, `last` the
+ * first of the exact reverse order, `count` the length of the whole list.
+ */
+export function derive(operation: RequestedOperation, { plan, context }: Task): Awaitable<unknown> {
+  const list = listBehind(operation)
+  return whenReady(plan.adapter.list?.(list, context), (given) =>
+    isStream(given)
+      ? answerFromStream(checkStream(given, list), operation.kind)
+      : answerFrom(checkItems(given, list), operation.kind),
+  )
+}
+
+function listBehind(operation: RequestedOperation): RequestedOperation {
+  const { kind, query } = operation
+  if (kind === 'count') return collectionOf(operation, 'list')
+  const sort = kind === 'last' ? reverse(query.sort) : query.sort
+  return collectionOf(operation, 'list', { ...query, sort, limit: 1 })
+}
+
+function answerFrom(items: readonly object[], kind: OperationKind): unknown {
+  return kind === 'count' ? items.length : items[0]
+}
+
+async function answerFromStream(list: Parts<object>, kind: OperationKind): Promise<unknown> {
+  return kind === 'count' ? lengthOf(list) : answerFrom(await take(list.parts(), 1), kind)
+}
+
+// The items that the core counts before it lets other requests go on: some milliseconds.
+const turn = 10_000
+
+async function lengthOf(list: Parts<object>): Promise<number> {
+  let length = 0
+  let nextStop = turn
+  for await (const part of list.parts()) {
+    if (length >= nextStop) {
+      nextStop = length + turn
+      await nextTurn()
+    }
+    length += itemsIn(part).length
+  }
+  return length
+}

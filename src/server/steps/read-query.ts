@@ -1,0 +1,10 @@
+import type { ProblemError } from '../../model/problem.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Returns the problem of the parameters and the conditions. {@link understand} has read them
+ * already; authorization comes before their problem.
+ */
+export function judgeQuery(task: Task): Task | ProblemError {
+  return task.fault ?? task
+}
