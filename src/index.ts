@@ -64,8 +64,8 @@ export type { Target } from './model/target.ts'
 export { handle } from './server/handle.ts'
 export type { Conditions } from './wire/conditions.ts'
 export type { ETags } from './wire/etag.ts'
+export type { Parameters } from './wire/parameters.ts'
 export { type ProblemOptions, toResponse } from './wire/problem.ts'
-export type { Parameters } from './wire/query.ts'
 export {
   type Call,
   formatRequest,

@@ -2,7 +2,12 @@ import { defineRegistry, handle } from '../index.ts'
 import type { Api } from '../model/api.ts'
 import { bind } from '../model/binding.ts'
 import { type CheckName, checkFor, checks } from '../model/checks.ts'
-import { type OperationKind, operationKinds, type ProblemCode } from '../model/convention.ts'
+import {
+  type OperationKind,
+  operationKinds,
+  operations,
+  type ProblemCode,
+} from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Operation } from '../model/operation.ts'
@@ -137,18 +142,10 @@ interface About {
   readonly request: HttpRequest
 }
 
-// Which checks are for the storage once everything else is fine.
-const storage: Readonly<Record<OperationKind, readonly CheckName[]>> = {
-  list: [],
-  create: ['conflict'],
-  updateMany: ['item', 'conflict'],
-  deleteAll: ['conflict'],
-  read: ['item'],
-  update: ['item', 'conflict'],
-  delete: ['item', 'conflict'],
-  first: ['item'],
-  last: ['item'],
-  count: [],
+// The checks that only the storage can decide.
+function storageChecks(kind: OperationKind): readonly CheckName[] {
+  const { safe, absent } = operations[kind]
+  return [...(absent ? (['item'] as const) : []), ...(safe ? [] : (['conflict'] as const))]
 }
 
 // By check, what cannot be told without asking somebody.
@@ -167,7 +164,7 @@ function asksOf({ source, call, asked, request }: About): Asks {
     asks.set('parent', `whether there is ${path.join(', and in it ')}`)
   }
   const thing = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
-  for (const check of storage[call.kind])
+  for (const check of storageChecks(call.kind))
     asks.set(
       check,
       check === 'item'

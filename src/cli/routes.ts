@@ -1,7 +1,9 @@
 import { formatColumns, inert } from '../check/print.ts'
 import type { Collection } from '../model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
-import { parametersFor } from '../wire/request.ts'
+import { kindsWithout } from '../model/kinds.ts'
+import { segmentOfTarget } from '../model/target.ts'
+import { parametersFor } from '../wire/meaning.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
 
 /** An operation of an api, and the request that asks for it. */
@@ -56,7 +58,7 @@ export function adviceOn(source: Source): readonly string[] {
 }
 
 function kindsOf(source: Source, { place, resource }: Collection): readonly OperationKind[] {
-  if (!isRegistry(source)) return operationKinds.filter((kind) => !resource.without.includes(kind))
+  if (!isRegistry(source)) return kindsWithout(resource.without)
   const methods = source.bindings[place]?.methods
   return operationKinds.filter((kind) => {
     const { method, target } = operations[kind]
@@ -66,10 +68,9 @@ function kindsOf(source: Source, { place, resource }: Collection): readonly Oper
 
 function offerOf({ version, path, resource }: Collection, kind: OperationKind): Offer {
   const { method, target, takes, gives, status } = operations[kind]
-  const end = target === 'collection' ? '' : target === 'item' ? '/:id' : `/${target}`
   return {
     version,
-    path: `/${version}${path}${end}`,
+    path: `/${version}${path}${segmentOfTarget(target)}`,
     method,
     kind,
     resource: resource.name,

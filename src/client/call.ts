@@ -1,5 +1,6 @@
 import { type OperationKind, operations, type ProblemCode } from '../model/convention.ts'
 import { isId } from '../model/id.ts'
+import { isConditional } from '../model/kinds.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Address } from '../model/target.ts'
 import type { Conditions } from '../wire/conditions.ts'
@@ -17,13 +18,6 @@ export interface Place {
 
 type AnyOptions = WriteOptions & DeleteAllOptions
 
-/** What a kind's effect can be made to depend on. */
-const conditionNames: Readonly<Partial<Record<OperationKind, readonly string[]>>> = {
-  update: ['ifRevision'],
-  delete: ['ifRevision'],
-  deleteAll: ['maxAffected'],
-}
-
 /**
  * Makes a call of what a method was given, in the order that the table of operations says: what it takes, the query, the options.
  *
@@ -31,13 +25,16 @@ const conditionNames: Readonly<Partial<Record<OperationKind, readonly string[]>>
  * @throws {TypeError} For an id, an option or a member of the query that cannot be at all.
  */
 export function errandOf(kind: OperationKind, place: Place, given: readonly unknown[]): Errand {
-  const { takes, parameters } = operations[kind]
+  const { takes, parameters, target: named } = operations[kind]
   const rest = [...given]
   const body = takes === 'nothing' ? undefined : rest.shift()
   if (parameters.length === 0) rest.unshift({})
   const [query = {}, options = {}, more] = rest
   checkNames(query, parameters)
-  checkNames(options, ['signal', 'headers', ...(conditionNames[kind] ?? [])])
+  const names = ['signal', 'headers']
+  if (named === 'item' && isConditional(kind, 'if-match')) names.push('ifRevision')
+  if (isConditional(kind, 'prefer')) names.push('maxAffected')
+  checkNames(options, names)
   // A bound must not get lost behind what a call takes.
   if (more !== undefined) throw new TypeError(`There is more than "${kind}" takes`)
   const target = addressOf(kind, place)

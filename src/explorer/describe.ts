@@ -1,5 +1,6 @@
 import { operations } from '../model/convention.ts'
-import { methodsFor, parametersFor } from '../wire/request.ts'
+import { parametersFor } from '../wire/meaning.ts'
+import { methodsFor } from '../wire/request.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { VisitOf } from './site.ts'
 

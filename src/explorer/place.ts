@@ -1,8 +1,10 @@
 import type { Collection } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
 import type { Target } from '../model/target.ts'
-import { formatQuery, type Parameters } from '../wire/query.ts'
-import { methodsFor, parametersFor } from '../wire/request.ts'
+import { parametersFor } from '../wire/meaning.ts'
+import type { Parameters } from '../wire/parameters.ts'
+import { formatQuery } from '../wire/query.ts'
+import { methodsFor } from '../wire/request.ts'
 import { type Content, type Html, html } from './html.ts'
 import { urlOf, type Visit, type VisitOf } from './site.ts'
 

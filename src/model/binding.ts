@@ -5,7 +5,9 @@ import {
   operations,
   reservedWords,
   type TargetKind,
+  targetKinds,
 } from './convention.ts'
+import { bodySchemaOf, changesStored } from './kinds.ts'
 import type { Operation } from './operation.ts'
 import type { Resource } from './resource.ts'
 
@@ -41,10 +43,10 @@ export interface Binding {
  */
 export function bind(resource: Resource, adapter: Adapter): Binding {
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
-  const replaces = kinds.includes('update') || kinds.includes('updateMany')
-  const dependsOnStored =
-    (resource.readOnly.length > 0 && replaces) ||
-    (resource.revision !== undefined && kinds.includes('delete'))
+  const { readOnly, revision } = resource
+  const dependsOnStored = kinds
+    .filter(changesStored)
+    .some((kind) => (bodySchemaOf(kind) ? readOnly.length > 0 : revision !== undefined))
   if (kinds.length === 0) {
     throw new TypeError(
       `The adapter of "${resource.name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
@@ -65,8 +67,7 @@ function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Me
   const name = kinds.join()
   const shared = known.get(name)
   if (shared) return shared
-  const targets: readonly TargetKind[] = ['collection', 'item', ...reservedWords]
-  const methods = new Map(targets.map((target) => [target, methodsOf(target, kinds)]))
+  const methods = new Map(targetKinds.map((target) => [target, methodsOf(target, kinds)]))
   known.set(name, methods)
   return methods
 }
@@ -79,9 +80,9 @@ function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind):
   )
 }
 
-// The operations behind reserved words are questions about the list.
+// The core can answer the operation of a reserved word from the list.
 function isDerived(kind: OperationKind): boolean {
-  return reservedWords.some((word) => word === kind)
+  return reservedWords.some((word) => word === operations[kind].target)
 }
 
 function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Methods {

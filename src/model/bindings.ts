@@ -2,6 +2,7 @@ import type { Adapter } from './adapter.ts'
 import type { Api } from './api.ts'
 import { type Binding, bind } from './binding.ts'
 import { checkOptions, isRecord } from './declared.ts'
+import { changesStored, kindsWithout } from './kinds.ts'
 import type { AdapterShape } from './operation.ts'
 
 type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
@@ -38,8 +39,8 @@ function needOfRead(api: Api, name: string, adapter: Adapter): string | undefine
     ({ resource, ancestors }) =>
       resource.name === name &&
       ancestors.length > 0 &&
-      scopedWrites.some(
-        (kind) => typeof adapter[kind] === 'function' && !resource.without.includes(kind),
+      kindsWithout(resource.without).some(
+        (kind) => changesStored(kind) && typeof adapter[kind] === 'function',
       ),
   )
   // Without it, an adapter that forgets the scope would let one owner write what is another's.
@@ -47,5 +48,3 @@ function needOfRead(api: Api, name: string, adapter: Adapter): string | undefine
     ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
     : undefined
 }
-
-const scopedWrites = ['update', 'updateMany', 'delete'] as const

@@ -2,44 +2,29 @@ import type { ProblemCode } from './convention.ts'
 
 interface CheckRow {
   readonly name: string
-  /** What the check asks, as a sentence. */
+  /** The demand of the check, as a sentence. */
   readonly rule: string
-  /** The problems that it finds. */
-  readonly codes: readonly ProblemCode[]
 }
 
 /**
- * The checks a request goes through, in their fixed order: of several faults the first is answered. Each problem belongs to one of them.
+ * The checks of a request, in their fixed order. Of several problems the server answers the first.
  *
  * @see docs/requests.md, "Answers"
  */
 // biome-ignore format: a row stays a line
 export const checks = [
-  { name: 'request', rule: 'The request is HTTP with one host, arrives in time, and its headers are not too large.',
-    codes: ['bad_host', 'headers_too_large', 'request_timeout', 'expectation_failed'] },
-  { name: 'path', rule: 'The path is not too long, its escapes are UTF-8, and it holds no "." or "..". PUT, PATCH and DELETE have no trailing slash.',
-    codes: ['bad_path', 'bad_percent_encoding', 'uri_too_long'] },
-  { name: 'version', rule: 'The first segment is a version there is, or the path goes without one where that is served.',
-    codes: ['unknown_version'] },
-  { name: 'resource', rule: 'Nouns and ids in turn name a collection, an item of it, or its first, last or count.',
-    codes: ['unknown_resource'] },
-  { name: 'method', rule: 'The method means an operation that the resource offers on this target.',
-    codes: ['method_not_allowed'] },
-  { name: 'authorization', rule: 'The context and the middleware let the caller do it.',
-    codes: ['unauthenticated', 'forbidden', 'rate_limited'] },
-  { name: 'parameters', rule: 'Each parameter is one the operation takes, given once, with a value it can have; conditions in headers can be read.',
-    codes: ['unknown_parameter', 'repeated_parameter', 'bad_parameter', 'sort_invalid', 'sort_unknown_field', 'sort_duplicate_field', 'invalid_cursor', 'bad_request'] },
-  { name: 'body', rule: 'There is a body where one belongs and only there; it is declared and valid JSON, and meets the schema.',
-    codes: ['unsupported_media_type', 'unsupported_encoding', 'body_missing', 'body_not_allowed', 'body_too_large', 'json_invalid', 'json_too_deep',
-      'json_duplicate_key', 'json_forbidden_key', 'bulk_too_large', 'validation_failed', 'reserved_id'] },
-  { name: 'parent', rule: 'Every item that the path leads through is there.',
-    codes: ['parent_not_found'] },
-  { name: 'item', rule: 'The item that is asked for is there, inside its scope.',
-    codes: ['not_found', 'empty_collection'] },
-  { name: 'conflict', rule: 'Nothing that is stored stands against it: ids agree, conditions hold, no more is affected than allowed.',
-    codes: ['conflict', 'id_mismatch', 'precondition_failed', 'too_many_affected'] },
-  { name: 'answer', rule: 'The storage does what it was asked.',
-    codes: ['internal_error', 'unavailable'] },
+  { name: 'request', rule: 'The request is HTTP with one host, arrives in time, and its headers are not too large.' },
+  { name: 'path', rule: 'The path is not too long, its escapes are UTF-8, and it holds no "." or "..". PUT, PATCH and DELETE have no trailing slash.' },
+  { name: 'version', rule: 'The first segment is a version there is, or the path goes without one where that is served.' },
+  { name: 'resource', rule: 'Nouns and ids in turn name a collection, an item of it, or its first, last or count.' },
+  { name: 'method', rule: 'The method means an operation that the resource offers on this target.' },
+  { name: 'authorization', rule: 'The context and the middleware let the caller do it.' },
+  { name: 'parameters', rule: 'Each parameter is one the operation takes, given once, with a value it can have; conditions in headers can be read.' },
+  { name: 'body', rule: 'There is a body where one belongs and only there; it is declared and valid JSON, and meets the schema.' },
+  { name: 'parent', rule: 'Every item that the path leads through is there.' },
+  { name: 'item', rule: 'The item that is asked for is there, inside its scope.' },
+  { name: 'conflict', rule: 'Nothing that is stored stands against it: ids agree, conditions hold, no more is affected than allowed.' },
+  { name: 'answer', rule: 'The storage does what it was asked.' },
 ] as const satisfies readonly CheckRow[]
 
 /** One of the {@link checks}. */
@@ -48,8 +33,65 @@ export type Check = (typeof checks)[number]
 /** The name of a check: `path`, `version`, … */
 export type CheckName = Check['name']
 
-/** The check that finds a problem. */
+interface ProblemRow {
+  /** The check that finds the problem. */
+  readonly check: CheckName
+  /** The operations that can have it. `openapi/codes.ts` decides for each of them. */
+  readonly occurs: string
+}
+
+/** Every problem, with the check that finds it and the operations that can have it. */
+// biome-ignore format: a row stays a line
+export const occurrences = {
+  bad_request:           { check: 'parameters',    occurs: 'always' },
+  bad_path:              { check: 'path',          occurs: 'always' },
+  bad_percent_encoding:  { check: 'path',          occurs: 'always' },
+  bad_host:              { check: 'request',       occurs: 'always' },
+  uri_too_long:          { check: 'path',          occurs: 'always' },
+  headers_too_large:     { check: 'request',       occurs: 'always' },
+  request_timeout:       { check: 'request',       occurs: 'always' },
+  expectation_failed:    { check: 'request',       occurs: 'always' },
+  unknown_parameter:     { check: 'parameters',    occurs: 'always' },
+  repeated_parameter:    { check: 'parameters',    occurs: 'single value' },
+  bad_parameter:         { check: 'parameters',    occurs: 'value' },
+  sort_invalid:          { check: 'parameters',    occurs: 'sort' },
+  sort_unknown_field:    { check: 'parameters',    occurs: 'sort' },
+  sort_duplicate_field:  { check: 'parameters',    occurs: 'sortable' },
+  invalid_cursor:        { check: 'parameters',    occurs: 'cursor' },
+  unsupported_media_type: { check: 'body',         occurs: 'body' },
+  unsupported_encoding:  { check: 'body',          occurs: 'body' },
+  body_missing:          { check: 'body',          occurs: 'body' },
+  body_not_allowed:      { check: 'body',          occurs: 'no body' },
+  body_too_large:        { check: 'body',          occurs: 'body' },
+  json_invalid:          { check: 'body',          occurs: 'body' },
+  json_too_deep:         { check: 'body',          occurs: 'body' },
+  json_duplicate_key:    { check: 'body',          occurs: 'body' },
+  json_forbidden_key:    { check: 'body',          occurs: 'body' },
+  bulk_too_large:        { check: 'body',          occurs: 'items' },
+  unauthenticated:       { check: 'authorization', occurs: 'caller' },
+  forbidden:             { check: 'authorization', occurs: 'caller' },
+  unknown_version:       { check: 'version',       occurs: 'never' },
+  unknown_resource:      { check: 'resource',      occurs: 'never' },
+  parent_not_found:      { check: 'parent',        occurs: 'parent' },
+  not_found:             { check: 'item',          occurs: 'absent' },
+  empty_collection:      { check: 'item',          occurs: 'absent' },
+  method_not_allowed:    { check: 'method',        occurs: 'method' },
+  conflict:              { check: 'conflict',      occurs: 'write' },
+  id_mismatch:           { check: 'conflict',      occurs: 'replaced item' },
+  precondition_failed:   { check: 'conflict',      occurs: 'condition' },
+  too_many_affected:     { check: 'conflict',      occurs: 'bound' },
+  validation_failed:     { check: 'body',          occurs: 'body' },
+  reserved_id:           { check: 'body',          occurs: 'new item' },
+  rate_limited:          { check: 'authorization', occurs: 'guard' },
+  internal_error:        { check: 'answer',        occurs: 'always' },
+  unavailable:           { check: 'answer',        occurs: 'always' },
+} as const satisfies Record<ProblemCode, ProblemRow>
+
+/** The operations that can have a problem, in a word or two. */
+export type Occurrence = (typeof occurrences)[ProblemCode]['occurs']
+
+/** Returns the check that finds a problem. */
 export function checkFor(code: ProblemCode): Check {
-  // Every code has one; a test holds the table complete.
-  return checks.find(({ codes }) => codes.some((own) => own === code)) as Check
+  const { check } = occurrences[code]
+  return checks.find(({ name }) => name === check) as Check
 }

@@ -1,69 +1,99 @@
 /**
  * The convention as data. Everything else in the library (routing, `Allow`, parameters, problems,
- * documents, clients) loops over these tables; nothing repeats them.
+ * documents, clients) loops over these tables. No other file repeats them.
  */
 
-/** The twelve statuses: nothing else is ever sent, and a thirteenth does not compile. */
+/** The twelve statuses. The server sends no other; a thirteenth does not compile. */
 export const statuses = [200, 201, 400, 401, 403, 404, 405, 409, 422, 429, 500, 503] as const
 
 /** One of the twelve statuses. */
 export type Status = (typeof statuses)[number]
 
-/** The words that may stand where an id would; they are never ids. */
+/** The words that a path may have in place of an id. They are never ids. */
 export const reservedWords = ['first', 'last', 'count'] as const
 
 /** `first`, `last` or `count`. */
 export type ReservedWord = (typeof reservedWords)[number]
 
-/** What a path can name: a collection, one of its items, or a reserved word after it. */
-export type TargetKind = 'collection' | 'item' | ReservedWord
+/** The kinds of target: a collection, one of its items, or a reserved word after it. */
+export const targetKinds = ['collection', 'item', ...reservedWords] as const
 
-/** The query parameters. Which operation takes which stands in {@link operations}. */
-export const parameters = ['q', 'sort', 'limit', 'after'] as const
+/** One of the kinds of target. */
+export type TargetKind = (typeof targetKinds)[number]
+
+interface ParameterRow {
+  /** How the value is written. A parameter of `fields` is a list: a client may repeat it. */
+  readonly type: 'text' | 'fields' | 'integer' | 'cursor'
+  /** The fields that the parameter works on: an operation takes it only where the resource names some. */
+  readonly needs?: 'searchable'
+}
+
+/** The query parameters, in the order in which they are written. */
+export const parameters = {
+  q: { type: 'text', needs: 'searchable' },
+  sort: { type: 'fields' },
+  limit: { type: 'integer' },
+  after: { type: 'cursor' },
+} as const satisfies Record<string, ParameterRow>
 
 /** The name of a query parameter. */
-export type ParameterName = (typeof parameters)[number]
+export type ParameterName = keyof typeof parameters
 
-/** The parameters that hold a list: a client may repeat them, and the values make one list. */
-export const listParameters: readonly ParameterName[] = ['sort']
+/** How a parameter's value is written. */
+export type ParameterType = ParameterRow['type']
+
+/** All parameters, in the order of the table. */
+export const parameterNames = Object.keys(parameters) as readonly ParameterName[]
+
+/** A header field that makes the effect of an operation conditional. */
+export type ConditionName = 'if-match' | 'if-none-match' | 'prefer'
 
 interface OperationRow {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly target: TargetKind
   readonly status: Status
-  /** What the body holds. */
+  /** The content of the request's body. */
   readonly takes: 'nothing' | 'item' | 'items'
+  /** The content of the response's body. */
   readonly gives: 'items' | 'item' | 'count' | 'deleted'
   readonly parameters: readonly ParameterName[]
+  /** The operation changes nothing (RFC 9110 §9.2.1). */
+  readonly safe: boolean
+  /** A repeated request has no further effect (RFC 9110 §9.2.2). */
+  readonly idempotent: boolean
+  /** The header fields that make the effect conditional. */
+  readonly conditions: readonly ConditionName[]
+  /** The problem of an absent item; `undefined` where every answer exists. */
+  readonly absent: 'not_found' | 'empty_collection' | undefined
 }
 
 /**
  * The ten operations. HEAD is GET without the body; OPTIONS describes every target.
- * A method that no row gives for a target is answered 405.
+ * The server answers 405 to a method that no row has for the target.
  */
 // biome-ignore format: a row stays a line
 export const operations = {
-  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'sort', 'limit', 'after'] },
-  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [] },
-  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [] },
-  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [] },
-  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [] },
-  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [] },
-  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [] },
-  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'] },
-  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'] },
-  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q'] },
+  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'sort', 'limit', 'after'], safe: true,  idempotent: true,  conditions: [], absent: undefined },
+  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: false, conditions: [], absent: undefined },
+  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match'], absent: 'not_found' },
+  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match', 'prefer'], absent: undefined },
+  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: true,  idempotent: true,  conditions: [], absent: 'not_found' },
+  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match'], absent: 'not_found' },
+  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match'], absent: 'not_found' },
+  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [], absent: 'empty_collection' },
+  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [], absent: 'empty_collection' },
+  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q'],                           safe: true,  idempotent: true,  conditions: [], absent: undefined },
 } as const satisfies Record<string, OperationRow>
 
-/** The ten words for what can be done, the same in adapters, clients and documents. */
+/** The name of an operation, the same in adapters, clients and documents. */
 export type OperationKind = keyof typeof operations
 
 /** All kinds, in the order of the table. */
 export const operationKinds = Object.keys(operations) as readonly OperationKind[]
 
 /**
- * Every problem there is: its code, and the status it is answered with. The status says what kind of fault it is (400: wrong
- * as sent, 422: well-formed but against the declaration, 409: against the state), the code which one.
+ * Every problem: its code, and the status of its response. 400: the request is wrong as sent. 422: the body breaks the
+ * declaration. 409: the stored data forbids the change.
  */
 export const problemStatuses = {
   bad_request: 400,
@@ -113,7 +143,7 @@ export const problemStatuses = {
 /** The closed set of problem codes. */
 export type ProblemCode = keyof typeof problemStatuses
 
-// Where the title is not the code in words. Apart from the statuses, since clients need no titles.
+// The titles that are not the code in words. Apart from the statuses: a client needs no titles.
 const titles: { readonly [code: string]: string } = {
   bad_percent_encoding: 'Bad percent-encoding',
   uri_too_long: 'URI too long',
@@ -127,70 +157,54 @@ const titles: { readonly [code: string]: string } = {
   bulk_too_large: 'Too many items',
 } satisfies Partial<Record<ProblemCode, string>>
 
-/** Every problem by its code, with its title. */
+/** Every problem with its status and title. `model/checks.ts` says where each one occurs. */
 export const problems: {
   readonly [Code in ProblemCode]: {
     readonly status: (typeof problemStatuses)[Code]
     readonly title: string
   }
-} = /* @__PURE__ */ withTitles(problemStatuses)
+} = /* @__PURE__ */ withTitles()
 
-function withTitles<Statuses extends Readonly<Record<string, Status>>>(
-  given: Statuses,
-): {
-  readonly [Code in keyof Statuses]: { readonly status: Statuses[Code]; readonly title: string }
-} {
-  const rows = Object.entries(given).map(([code, status]) => {
+function withTitles(): typeof problems {
+  const rows = Object.entries(problemStatuses).map(([code, status]) => {
     const words = code.replaceAll('_', ' ')
-    const title = titles[code] ?? words.charAt(0).toUpperCase() + words.slice(1)
-    return [code, { status, title }]
+    return [code, { status, title: titles[code] ?? words.charAt(0).toUpperCase() + words.slice(1) }]
   })
   return Object.fromEntries(rows)
 }
 
-/** The bounds on what a client may send and what an error may answer; each is an option of the registry. */
-export interface Limits {
+/** The default bounds on what a client may send and what an error may answer. */
+export const defaultLimits = {
   /** Bytes of a request target, path and query together. Default 4,096. */
-  readonly target: number
-  /** Parents that a path template may have. Default 8. */
-  readonly nesting: number
-  /** Bytes of a request body. Default 1,048,576. */
-  readonly body: number
-  /** Levels of arrays and objects in a JSON body. Default 32. */
-  readonly depth: number
-  /** Different keys in a JSON body, in all its objects together. Default 5,000. */
-  readonly keys: number
-  /** Values in a JSON body: fields, elements, and the objects and arrays they are in. Default 50,000. */
-  readonly values: number
-  /** Items of one bulk update. Default 1,000. */
-  readonly bulk: number
-  /** Issues named in one problem. Default 50. */
-  readonly issues: number
-  /** Bytes of a problem document. Default 65,536. */
-  readonly problem: number
-  /**
-   * Milliseconds that context, middleware, validators and adapter may take together, not counted while the body arrives; then
-   * their signal is aborted. A list that comes item by item has as long for each slice. Default 30,000.
-   */
-  readonly time: number
-  /** Milliseconds in which a body has to arrive. Default 60,000. */
-  readonly arrival: number
-}
-
-/** The limits where the registry sets none. */
-export const defaultLimits: Limits = {
   target: 4096,
+  /** Parents that a path template may have. Default 8. */
   nesting: 8,
+  /** Bytes of a request body. Default 1,048,576. */
   body: 1_048_576,
+  /** Levels of arrays and objects in a JSON body. Default 32. */
   depth: 32,
+  /** Different keys in a JSON body, in all its objects together. Default 5,000. */
   keys: 5000,
+  /** Values in a JSON body: fields, elements, objects and arrays. Default 50,000. */
   values: 50_000,
+  /** Items of one bulk update. Default 1,000. */
   bulk: 1000,
+  /** Issues named in one problem. Default 50. */
   issues: 50,
+  /** Bytes of a problem document. Default 65,536. */
   problem: 65_536,
+  /**
+   * Milliseconds that context, middleware, validators and adapter may take together, without the
+   * arrival of the body. Then the core aborts their signal. Each slice of a list that the adapter
+   * gives item by item may take as long. Default 30,000.
+   */
   time: 30_000,
+  /** Milliseconds in which a body has to arrive. Default 60,000. */
   arrival: 60_000,
 }
+
+/** The bounds on what a client may send and what an error may answer; options of the registry. */
+export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
 
 /** The most items of a page where the resource sets none. */
 export const defaultMaxLimit = 1000

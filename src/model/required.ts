@@ -1,4 +1,5 @@
 import { type JsonSchema, jsonSchemaOf, listOf, targetOf } from './json-schema.ts'
+import { bodySchemaOf, kindsWithout } from './kinds.ts'
 import { fieldOf } from './operation.ts'
 import { isAny } from './outline.ts'
 import type { Resource } from './resource.ts'
@@ -65,8 +66,8 @@ interface Mounted {
 export function checkRequired({ path, resource, parameters }: Mounted): void {
   const { schema, readOnly, filled, without } = resource
   const set = new Set(['id', ...parameters, ...readOnly, ...filled])
-  for (const [body, kinds] of bodies) {
-    const offered = kinds.filter((kind) => !without.includes(kind))
+  for (const body of ['create', 'update'] as const) {
+    const offered = kindsWithout(without).filter((kind) => bodySchemaOf(kind) === body)
     if (offered.length === 0 || resource[body] === schema) continue
     const sent = requiredFieldsOf(resource[body])
     const open = (sent && requiredFieldsOf(schema))?.filter(
@@ -80,11 +81,6 @@ export function checkRequired({ path, resource, parameters }: Mounted): void {
     )
   }
 }
-
-const bodies = [
-  ['create', ['create']],
-  ['update', ['update', 'updateMany']],
-] as const
 
 function listed(names: Names, quote: string): string {
   return names.map((name) => quote + name + quote).join(', ')

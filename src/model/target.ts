@@ -1,13 +1,13 @@
 import type { Collection } from './api.ts'
-import type { ReservedWord } from './convention.ts'
+import type { ReservedWord, TargetKind } from './convention.ts'
 
 /** What a path names: a collection, one of its items, or a reserved word after it. */
-export type Target = Place<Collection>
+export type Target = TargetIn<Collection>
 
-/** What a target's path is written from: less of a collection than a {@link Target} has, for a client without a contract. */
-export type Address = Place<Pick<Collection, 'version' | 'path'>>
+/** The parts of a {@link Target} that make its path, for a client without a contract. */
+export type Address = TargetIn<Pick<Collection, 'version' | 'path'>>
 
-type Place<Mounted> = {
+type TargetIn<Mounted> = {
   readonly collection: Mounted
   /** The ids of the collection's parents, outermost first, decoded. */
   readonly parents: readonly string[]
@@ -15,3 +15,9 @@ type Place<Mounted> = {
   | { readonly kind: 'collection' | ReservedWord; readonly id: undefined }
   | { readonly kind: 'item'; readonly id: string }
 )
+
+/** Returns the end of a target's template, after the path of its collection: `''`, `/:id`, `/count`. */
+export function segmentOfTarget(kind: TargetKind): string {
+  if (kind === 'collection') return ''
+  return kind === 'item' ? '/:id' : `/${kind}`
+}

@@ -1,12 +1,15 @@
+import { type Occurrence, occurrences } from '../model/checks.ts'
 import {
-  listParameters,
   operations,
+  type ParameterType,
   type ProblemCode,
+  parameters,
   problems,
   reservedWords,
   type Status,
   statuses,
 } from '../model/convention.ts'
+import { bodySchemaOf, isConditional } from '../model/kinds.ts'
 import type { Service, Spot } from './source.ts'
 
 /** What decides which problems an operation can be answered with. */
@@ -18,70 +21,48 @@ export interface Circumstances extends Spot {
 
 type Condition = (about: Circumstances) => boolean
 
-const always: Condition = () => true
-const never: Condition = () => false
 const takesBody: Condition = ({ kind }) => operations[kind].takes !== 'nothing'
-const writes: Condition = ({ kind }) => operations[kind].method !== 'GET'
-const takesSort: Condition = ({ parameters }) => parameters.includes('sort')
-const isIdentified: Condition = ({ service, isSecured }) => service.isGuarded || isSecured
+const takes =
+  (...types: readonly ParameterType[]): Condition =>
+  ({ parameters: names }) =>
+    names.some((name) => types.includes(parameters[name].type))
 
-// `{id}` may be filled with a reserved word, at which there is nothing but GET, and that not always.
+// A client can fill `{id}` with a reserved word, whose target takes GET at most.
 const isReservedToo: Condition = ({ kind, collection, service }) => {
-  const { target, method } = operations[kind]
+  const { target, safe } = operations[kind]
   const kinds = service.kindsOf(collection)
-  return (
-    target === 'item' && (method !== 'GET' || !reservedWords.every((word) => kinds.includes(word)))
-  )
+  return target === 'item' && (!safe || !reservedWords.every((word) => kinds.includes(word)))
 }
 
-/** When each problem can occur at a path and a method that there are. */
-const conditions: Readonly<Record<ProblemCode, Condition>> = {
-  // Of a header, or of a body that broke off.
-  bad_request: always,
-  bad_path: always,
-  bad_percent_encoding: always,
-  bad_host: always,
-  uri_too_long: always,
-  headers_too_large: always,
-  request_timeout: always,
-  expectation_failed: always,
-  unknown_parameter: always,
-  repeated_parameter: ({ parameters }) => parameters.some((name) => !listParameters.includes(name)),
-  bad_parameter: ({ parameters }) => parameters.some((name) => name === 'q' || name === 'limit'),
-  sort_invalid: takesSort,
-  sort_unknown_field: takesSort,
-  // Where nothing can be sorted by, the first of two is unknown already.
-  sort_duplicate_field: (about) =>
-    takesSort(about) && about.collection.resource.sortable.length > 0,
-  invalid_cursor: ({ parameters }) => parameters.includes('after'),
-  unsupported_media_type: takesBody,
-  unsupported_encoding: takesBody,
-  body_missing: takesBody,
-  body_not_allowed: (about) => !takesBody(about),
-  body_too_large: takesBody,
-  json_invalid: takesBody,
-  json_too_deep: takesBody,
-  json_duplicate_key: takesBody,
-  json_forbidden_key: takesBody,
-  bulk_too_large: ({ kind }) => operations[kind].takes === 'items',
-  unauthenticated: isIdentified,
-  forbidden: isIdentified,
-  // The path is one of the document's.
-  unknown_version: never,
-  unknown_resource: never,
-  parent_not_found: ({ collection }) => collection.ancestors.length > 0,
-  not_found: ({ kind }) => kind === 'updateMany' || operations[kind].target === 'item',
-  empty_collection: ({ kind }) => kind === 'first' || kind === 'last',
-  method_not_allowed: (about) => !about.service.isBound || isReservedToo(about),
-  conflict: writes,
-  id_mismatch: ({ kind }) => kind === 'update',
-  precondition_failed: (about) => writes(about) && about.kind !== 'create',
-  too_many_affected: ({ kind }) => kind === 'deleteAll',
-  validation_failed: takesBody,
-  reserved_id: ({ kind }) => kind === 'create',
-  rate_limited: ({ service }) => service.isGuarded,
-  internal_error: always,
-  unavailable: always,
+/** Decides where each problem can occur, for a path and a method of the document. */
+const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
+  always: () => true,
+  never: () => false,
+  body: takesBody,
+  'no body': (about) => !takesBody(about),
+  items: ({ kind }) => operations[kind].takes === 'items',
+  'new item': ({ kind }) => bodySchemaOf(kind) === 'create',
+  'replaced item': ({ kind }) =>
+    bodySchemaOf(kind) === 'update' && operations[kind].target === 'item',
+  write: ({ kind }) => !operations[kind].safe,
+  condition: ({ kind }) => operations[kind].conditions.length > 0,
+  bound: ({ kind }) => isConditional(kind, 'prefer'),
+  parent: ({ collection }) => collection.ancestors.length > 0,
+  method: (about) => !about.service.isBound || isReservedToo(about),
+  caller: ({ service, isSecured }) => service.isGuarded || isSecured,
+  guard: ({ service }) => service.isGuarded,
+  value: takes('text', 'integer'),
+  'single value': takes('text', 'integer', 'cursor'),
+  sort: takes('fields'),
+  // Where nothing is sortable, the first of two equal fields is unknown already.
+  sortable: (about) => takes('fields')(about) && about.collection.resource.sortable.length > 0,
+  cursor: takes('cursor'),
+}
+
+function canOccur(code: ProblemCode, about: Circumstances): boolean {
+  const { occurs } = occurrences[code]
+  if (occurs === 'absent') return operations[about.kind].absent === code
+  return conditions[occurs](about)
 }
 
 /** The codes of problems by their status. */
@@ -95,7 +76,7 @@ const codes = Object.keys(problems) as readonly ProblemCode[]
  * @param more What middleware and adapters throw besides.
  */
 export function codesFor(about: Circumstances, more: readonly ProblemCode[]): CodesByStatus {
-  return byStatus(codes.filter((code) => conditions[code](about) || more.includes(code)))
+  return byStatus(codes.filter((code) => canOccur(code, about) || more.includes(code)))
 }
 
 const ofPaths = ['bad_path', 'bad_percent_encoding'] as const satisfies readonly ProblemCode[]

@@ -5,10 +5,13 @@ import {
   maxSortFields,
   operations,
   type ParameterName,
+  type ParameterType,
+  parameters,
 } from '../model/convention.ts'
+import { isConditional } from '../model/kinds.ts'
 import type { Resource } from '../model/resource.ts'
 import { formatPrefer } from '../wire/prefer.ts'
-import { formatSort } from '../wire/query.ts'
+import { formatSort } from '../wire/sort.ts'
 import type { Shelf } from './components.ts'
 import type { Items } from './items.ts'
 import { oneOf } from './names.ts'
@@ -49,76 +52,76 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
   }
 }
 
-/** The parameters of the query of an operation. */
+/** Returns the query parameters of an operation. */
 export function queryParameters(
-  { parameters, collection: { resource } }: Spot,
+  { parameters: names, collection: { resource } }: Spot,
   shelf: Shelf,
 ): readonly Node[] {
-  // A sort by nothing is taken, but nobody needs to know.
-  const useful = parameters.filter((name) => name !== 'sort' || resource.sortable.length > 0)
-  return useful.map((name) => shelf.share(keyOf(name, resource), () => queryOf[name](resource)))
+  // The server takes a sort by no field, but no client needs it.
+  const isUseful = (name: ParameterName): boolean =>
+    parameters[name].type !== 'fields' || resource.sortable.length > 0
+  return names
+    .filter(isUseful)
+    .map((name) => shelf.share(keyOf(name, resource), () => queryParameter(name, resource)))
 }
 
-// Said once where it is the same for many.
+// Shared where resources have the same.
 function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: Resource): string {
-  if (name === 'after') return name
-  if (name !== 'limit') return `${resource}.${name}`
+  const { type } = parameters[name]
+  if (type === 'cursor') return name
+  if (type !== 'integer') return `${resource}.${name}`
   return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
 }
 
-const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
-  q: ({ searchable }) => ({
-    name: 'q',
+function queryParameter(name: ParameterName, resource: Resource): Node {
+  const { type } = parameters[name]
+  const description = descriptions[name]?.(resource)
+  return {
+    name,
     in: 'query',
-    description: `Words to search for. An item matches when each of them is found, ignoring case, in one of: ${searchable.join(', ')}.`,
-    schema: { type: 'string', maxLength: maxSearchLength },
-  }),
-  sort: ({ sortable }) => {
-    const fields = sortable.flatMap((field) =>
-      (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }])),
-    )
-    return {
-      name: 'sort',
-      in: 'query',
-      description:
-        'Fields to sort by, the most important first; `-` before one is descending. Items that are equal in all of them come in the order of their ids.',
-      style: 'form',
-      explode: false,
-      schema: {
-        type: 'array',
-        items: { type: 'string', enum: fields },
-        maxItems: maxSortFields,
-        uniqueItems: true,
-      },
-    }
-  },
-  limit: ({ maxLimit, defaultLimit }) => ({
-    name: 'limit',
-    in: 'query',
-    description: `The most items to answer with. Default: ${defaultLimit ?? 'all'}.`,
-    schema: {
-      type: 'integer',
-      minimum: 1,
-      maximum: maxLimit,
-      ...(defaultLimit === undefined ? {} : { default: defaultLimit }),
+    ...(description === undefined ? {} : { description }),
+    ...(type === 'fields' ? { style: 'form', explode: false } : {}),
+    schema: schemas[type](resource),
+  }
+}
+
+const descriptions: Readonly<Partial<Record<ParameterName, (resource: Resource) => string>>> = {
+  q: ({ searchable }) =>
+    `Words to search for. An item matches when each of them is found, ignoring case, in one of: ${searchable.join(', ')}.`,
+  sort: () =>
+    'Fields to sort by, the most important first; `-` before one is descending. Items that are equal in all of them come in the order of their ids.',
+  limit: ({ defaultLimit }) => `The most items to answer with. Default: ${defaultLimit ?? 'all'}.`,
+  after: () =>
+    'Where the page before ended, as its `Link` tells. It belongs to the same path, `q` and `sort`.',
+}
+
+const schemas: Readonly<Record<ParameterType, (resource: Resource) => Node>> = {
+  text: () => ({ type: 'string', maxLength: maxSearchLength }),
+  fields: ({ sortable }) => ({
+    type: 'array',
+    items: {
+      type: 'string',
+      enum: sortable.flatMap((field) =>
+        (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }])),
+      ),
     },
+    maxItems: maxSortFields,
+    uniqueItems: true,
   }),
-  after: () => ({
-    name: 'after',
-    in: 'query',
-    description:
-      'Where the page before ended, as its `Link` tells. It belongs to the same path, `q` and `sort`.',
-    schema: { type: 'string', minLength: 1 },
+  integer: ({ maxLimit, defaultLimit }) => ({
+    type: 'integer',
+    minimum: 1,
+    maximum: maxLimit,
+    ...(defaultLimit === undefined ? {} : { default: defaultLimit }),
   }),
+  cursor: () => ({ type: 'string', minLength: 1 }),
 }
 
 /** The header fields that an operation looks at. */
 export function headerParameters({ kind, collection }: Spot, shelf: Shelf): readonly Node[] {
-  const { method, target } = operations[kind]
-  if (kind === 'deleteAll') return [preferParameter(collection, shelf)]
-  const isConditional =
-    target === 'item' && method !== 'GET' && collection.resource.revision !== undefined
-  if (!isConditional) return []
+  if (isConditional(kind, 'prefer')) return [preferParameter(collection, shelf)]
+  const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'if-match')
+  if (!isOfItem || collection.resource.revision === undefined) return []
   return [
     shelf.share('If-Match', () =>
       headerParameter(

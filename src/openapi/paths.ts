@@ -1,5 +1,6 @@
 import type { Collection } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
+import { bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import type { Bodies } from './bodies.ts'
 import { type Circumstances, type CodesByStatus, codesFor, codesOfOptions } from './codes.ts'
@@ -91,14 +92,12 @@ function parametersOf(spot: Spot, { components }: PathKit): readonly Node[] {
 }
 
 function bodyOf({ kind, collection }: Spot, { bodies, service }: PathKit): Node | undefined {
-  const { takes } = operations[kind]
-  if (takes === 'nothing') return undefined
+  const body = bodySchemaOf(kind)
+  if (body === undefined) return undefined
   const schema =
-    takes === 'items'
+    operations[kind].takes === 'items'
       ? bodies.updateMany(collection, service.limits.bulk)
-      : kind === 'create'
-        ? bodies.create(collection)
-        : bodies.update(collection)
+      : bodies[body](collection)
   return { required: true, content: { [jsonType]: { schema } } }
 }
 

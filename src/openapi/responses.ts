@@ -1,4 +1,5 @@
 import { operations } from '../model/convention.ts'
+import { bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
@@ -96,18 +97,20 @@ export function keepTarget(schemas: Schemas): void {
   })
 }
 
-// A list has a link, which a bulk has not; what was created has a place.
-function variantOf({ kind }: Spot): string {
-  const { gives } = operations[kind]
-  if (kind === 'list' || kind === 'create') return kind
-  return gives
+// A list has a `Link`, which a bulk does not have. A new item has a `Location`.
+function variantOf({ kind, parameters }: Spot): 'list' | 'create' | 'items' | 'item' {
+  if (bodySchemaOf(kind) === 'create') return 'create'
+  if (parameters.includes('after')) return 'list'
+  return operations[kind].gives === 'items' ? 'items' : 'item'
 }
 
-function described({ kind, collection }: Spot, { components: { headers } }: ResponseKit): Node {
+function described(spot: Spot, { components: { headers } }: ResponseKit): Node {
+  const { kind, collection } = spot
   const { resource } = collection
+  const variant = variantOf(spot)
   const fields = {
-    ...(kind === 'list' ? { Link: headers.share('Link', () => linkHeader) } : {}),
-    ...(kind === 'create' ? { Location: headers.share('Location', () => locationHeader) } : {}),
+    ...(variant === 'list' ? { Link: headers.share('Link', () => linkHeader) } : {}),
+    ...(variant === 'create' ? { Location: headers.share('Location', () => locationHeader) } : {}),
     ...(operations[kind].gives === 'item' && resource.revision !== undefined
       ? { ETag: headers.share('ETag', () => etagHeader) }
       : {}),
@@ -117,7 +120,7 @@ function described({ kind, collection }: Spot, { components: { headers } }: Resp
     create: `The new ${singularOf(resource.name)}.`,
     items: `The ${pluralOf(resource.name)}, in the order in which they were sent.`,
     item: `${oneOf(resource.name).replace(/^a/, 'A')}.`,
-  }[variantOf({ kind, collection, parameters: [] })]
+  }[variant]
   return { description, ...(Object.keys(fields).length > 0 ? { headers: fields } : {}) }
 }
 

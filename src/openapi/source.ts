@@ -7,8 +7,9 @@ import {
   type ParameterName,
 } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
+import { kindsWithout } from '../model/kinds.ts'
 import type { AnyRegistry } from '../model/registry.ts'
-import { parametersFor } from '../wire/request.ts'
+import { parametersFor } from '../wire/meaning.ts'
 
 /** What a document is made of: a contract, or better a registry, which knows what its adapters can do. */
 export type OpenApiSource = Api | AnyRegistry
@@ -55,8 +56,7 @@ export function serviceOf(source: OpenApiSource): Service {
     problemTypes: undefined,
     isGuarded: true,
     isBound: false,
-    kindsOf: ({ resource: { without } }) =>
-      operationKinds.filter((kind) => !without.includes(kind)),
+    kindsOf: ({ resource }) => kindsWithout(resource.without),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Collection } from '../model/api.ts'
 import { type OperationKind, operations, reservedWords } from '../model/convention.ts'
+import { segmentOfTarget } from '../model/target.ts'
 import { listed, oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { Service } from './source.ts'
@@ -11,7 +12,7 @@ export function summaryOf(
 ): string {
   const owner = ancestors.at(-1)
   const of = owner === undefined ? '' : ` of ${oneOf(owner.resource.name)}`
-  const summaries: Readonly<Record<OperationKind, string>> = {
+  const summaries: Readonly<Partial<Record<OperationKind, string>>> = {
     list: `List ${pluralOf(name)}`,
     create: `Create ${oneOf(name)}`,
     updateMany: `Replace some ${pluralOf(name)}`,
@@ -23,7 +24,7 @@ export function summaryOf(
     last: `Read the last ${singularOf(name)}`,
     count: `Count ${pluralOf(name)}`,
   }
-  return summaries[kind] + of
+  return (summaries[kind] ?? `${sentence(kind)} ${oneOf(name)}`) + of
 }
 
 const conditions =
@@ -33,10 +34,10 @@ const conditions =
 export function descriptionOf(
   kind: OperationKind,
   { resource: { revision, defaultLimit }, ancestors }: Collection,
-): string {
+): string | undefined {
   const condition = revision === undefined ? '' : conditions
   const everything = ancestors.length > 0 ? 'everything under this parent' : 'everything'
-  const descriptions: Readonly<Record<OperationKind, string>> = {
+  const descriptions: Readonly<Partial<Record<OperationKind, string>>> = {
     list: `Always an array. ${defaultLimit === undefined ? 'Without `limit` it is the whole list.' : ''} Where it was cut, \`Link\` leads to the rest.`,
     create: '`Location` is the path of the new item.',
     updateMany:
@@ -49,7 +50,7 @@ export function descriptionOf(
     last: 'The last that matches: the first of the exact reverse order.',
     count: 'How many match.',
   }
-  return descriptions[kind].replaceAll('  ', ' ')
+  return descriptions[kind]?.replaceAll('  ', ' ')
 }
 
 /** What is said of a noun: where it is, what it can be sorted by and searched in. */
@@ -115,7 +116,5 @@ export const sharedMethods = {
 
 /** The segment that a target adds to the path of its collection. */
 export function segmentOf(kind: OperationKind): string {
-  const { target } = operations[kind]
-  if (target === 'collection') return ''
-  return target === 'item' ? '/{id}' : `/${target}`
+  return segmentOfTarget(operations[kind].target).replace(':id', '{id}')
 }

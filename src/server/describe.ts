@@ -3,7 +3,8 @@ import { operations } from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { jsonType } from '../wire/body.ts'
-import { methodsFor, parametersFor, parseTarget } from '../wire/request.ts'
+import { parametersFor } from '../wire/meaning.ts'
+import { methodsFor, parseTarget } from '../wire/request.ts'
 
 /**
  * Answers OPTIONS: which methods a target supports (`Allow`), and what they take, as JSON. Nothing is authorized or

@@ -11,7 +11,7 @@ import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, begin } from './lifetime/stream.ts'
 import { around, makeContext } from './steps/authorize.ts'
-import { callAdapter } from './steps/call-adapter.ts'
+import { stepOf } from './steps/call-adapter.ts'
 import { findParents } from './steps/find-parents.ts'
 import { readBody, refuseBody } from './steps/read-body.ts'
 import { judgeQuery } from './steps/read-query.ts'
@@ -34,7 +34,7 @@ function wayOf(
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
-    callAdapter[kind], //                                       404, 409: drafts → outcome
+    stepOf(kind), //                                            404, 409: drafts → outcome
   ]
   return flow<Task>(
     context !== undefined && makeContext, //                    401, 403

@@ -1,5 +1,6 @@
-import type { OperationKind } from '../model/convention.ts'
-import { type Headed, type HttpRequest, headerOf } from '../model/http.ts'
+import { type OperationKind, operations } from '../model/convention.ts'
+import { type Headed, headerOf } from '../model/http.ts'
+import { isConditional } from '../model/kinds.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
@@ -9,9 +10,7 @@ import { parsePrefer } from './prefer.ts'
 export interface Conditions {
   /** Of `deleteAll`: the most items it may delete. */
   readonly maxAffected: number | undefined
-  /** Of PUT and DELETE. */
   readonly ifMatch: ETags | undefined
-  /** Of PUT and DELETE. */
   readonly ifNoneMatch: ETags | undefined
 }
 
@@ -27,18 +26,15 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
  *
  * @throws {ProblemError} `bad_request` for one that cannot be read: it must not be taken for none.
  */
-export function parseConditions(
-  kind: OperationKind,
-  request: Pick<HttpRequest, 'method'> & Headed,
-): Conditions {
-  const { method } = request
-  if (method !== 'PUT' && method !== 'DELETE') return noConditions
+export function parseConditions(kind: OperationKind, request: Headed): Conditions {
+  const { conditions, method } = operations[kind]
+  if (conditions.length === 0) return noConditions
   if (method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
   }
   const ifMatch = headerOf(request, 'if-match')
   const ifNoneMatch = headerOf(request, 'if-none-match')
-  const prefer = kind === 'deleteAll' ? headerOf(request, 'prefer') : undefined
+  const prefer = isConditional(kind, 'prefer') ? headerOf(request, 'prefer') : undefined
   return {
     maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
     ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),

@@ -6,9 +6,10 @@ import type { AnyRegistry } from '../model/registry.ts'
 import { wordsOf } from '../model/search.ts'
 import type { Target } from '../model/target.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
+import { noParameters, type Parameters } from './parameters.ts'
 import { formatPath } from './path.ts'
 import { readPosition, valuesOf } from './position.ts'
-import { formatQuery, type Parameters } from './query.ts'
+import { formatQuery } from './query.ts'
 
 /**
  * What parameters mean for a target: the words of the search, a total order, the place to go on from.
@@ -16,19 +17,19 @@ import { formatQuery, type Parameters } from './query.ts'
  *
  * @throws {ProblemError} `invalid_cursor`.
  */
-export function toQuery({ q = '', sort, limit, after }: Parameters, target: Target): Query {
-  const { defaultLimit } = target.collection.resource
-  const isList = target.kind === 'collection'
-  if (q === '' && sort === undefined && limit === undefined && after === undefined) {
-    return isList && defaultLimit !== undefined
-      ? Object.freeze({ ...noQuery, limit: defaultLimit })
-      : noQuery
+export function toQuery(parameters: Parameters, target: Target): Query {
+  const { resource } = target.collection
+  const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
+  if (parameters === noParameters || isEmpty(parameters)) {
+    return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
   }
+  const { q = '', sort, limit = defaultLimit, after, ...others } = parameters
   const query = {
+    ...others,
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
     sort: totalOrder(sort),
-    limit: limit ?? (isList ? defaultLimit : undefined),
+    limit,
     after: undefined,
   }
   if (after === undefined) return query
@@ -36,8 +37,12 @@ export function toQuery({ q = '', sort, limit, after }: Parameters, target: Targ
   const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
   return {
     ...query,
-    after: readPosition(parseCursor(after, binding), query, target.collection.resource),
+    after: readPosition(parseCursor(after, binding), query, resource),
   }
+}
+
+function isEmpty({ q, ...others }: Parameters): boolean {
+  return !q && Object.values(others).every((value) => value === undefined)
 }
 
 /** The parameters that ask for a query. The inverse of {@link toQuery}. */
@@ -129,16 +134,16 @@ const texts = new WeakMap<Query, Text>()
 function textOf(query: Query): Text {
   const known = texts.get(query)
   if (known) return known
-  const { q, sort } = query
-  const text = { order: formatQuery({ q, sort }), page: formatQuery(toPage(query)) }
+  const { limit, after, words, ...order } = query
+  const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
   // What may still be changed is written anew each time.
   if (Object.isFrozen(query)) texts.set(query, text)
   return text
 }
 
-function toPage({ q, sort, limit }: Query): Parameters {
+function toPage({ q, words, sort, after, ...others }: Query): Parameters {
   const asked = askedOrder(sort)
-  return { q: q === '' ? undefined : q, sort: asked.length === 0 ? undefined : asked, limit }
+  return { ...others, q: q || undefined, sort: asked.length === 0 ? undefined : asked }
 }
 
 function totalOrder(sort: readonly SortField[] | undefined): readonly SortField[] {

@@ -4,6 +4,7 @@ import {
   operationKinds,
   operations,
   type ParameterName,
+  parameters,
 } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { noQuery, type Query } from '../model/operation.ts'
@@ -13,17 +14,12 @@ import type { Resource } from '../model/resource.ts'
 import type { Address, Target } from '../model/target.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
+import { meaningOf } from './meaning.ts'
 import { withoutOrigin } from './origin.ts'
 import { checkRoom, faultyQuery, type Received, toQuery } from './page.ts'
+import { noParameters, type Parameters } from './parameters.ts'
 import { findTarget, formatPath } from './path.ts'
-import {
-  formatQuery,
-  noParameters,
-  type Parameters,
-  parseQuery,
-  type WrittenParameters,
-} from './query.ts'
-import { type Meaning, recall, remember } from './remembered.ts'
+import { formatQuery, parseQuery, type WrittenParameters } from './query.ts'
 import { hasTrailingSlash } from './segments.ts'
 
 /** A request as it is written: an operation in text, before it is known what its ids mean. */
@@ -201,44 +197,4 @@ function refuseEmptyQuery({ method }: HttpRequest, { kind }: Target, search: str
 export function methodsFor({ kind, collection }: Target, { bindings }: AnyRegistry): Methods {
   const methods = bindings[collection.place]?.methods.get(kind)
   return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
-}
-
-const unsearchable: ReadonlyMap<OperationKind, readonly ParameterName[]> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ operationKinds.map((kind) => [
-    kind,
-    operations[kind].parameters.filter((name) => name !== 'q'),
-  ]),
-)
-
-/** The parameters an operation on a resource takes: no `q` where nothing is searchable. */
-export function parametersFor(
-  kind: OperationKind,
-  { searchable }: Resource,
-): readonly ParameterName[] {
-  const all = operations[kind].parameters
-  return searchable.length > 0 ? all : (unsearchable.get(kind) as typeof all)
-}
-
-const nothing: Meaning = /* @__PURE__ */ Object.freeze({ parameters: noParameters, query: noQuery })
-
-function meaningOf(search: string, kind: OperationKind, target: Target): Meaning {
-  const { resource } = target.collection
-  if (search === '') {
-    const query = toQuery(noParameters, target)
-    return query === noQuery ? nothing : { parameters: noParameters, query }
-  }
-  const known = recall(search, kind, resource)
-  if (known) return known
-  const parameters = parseSearch(search, kind, resource)
-  const meaning = { parameters, query: toQuery(parameters, target) }
-  remember(search, kind, resource, meaning)
-  return meaning
-}
-
-function parseSearch(search: string, kind: OperationKind, resource: Resource): Parameters {
-  if (!/^[!"$-~]*$/.test(search)) {
-    throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
-  }
-  const { sortable, maxLimit } = resource
-  return parseQuery(search, { takes: parametersFor(kind, resource), sortable, maxLimit })
 }

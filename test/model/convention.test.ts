@@ -3,7 +3,7 @@ import {
   defaultLimits,
   operationKinds,
   operations,
-  parameters,
+  parameterNames,
   problems,
   reservedWords,
   statuses,
@@ -57,7 +57,7 @@ describe('the operations', () => {
 
   test('take only known parameters', () => {
     const taken = new Set(Object.values(operations).flatMap((row): string[] => [...row.parameters]))
-    expect(taken).toEqual(new Set(parameters))
+    expect(taken).toEqual(new Set(parameterNames))
   })
 
   test('give every reserved word a meaning', () => {

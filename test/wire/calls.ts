@@ -8,7 +8,7 @@ import type { Target } from '../../src/model/target.ts'
 import type { Conditions } from '../../src/wire/conditions.ts'
 import { endPage } from '../../src/wire/next.ts'
 import { toQuery } from '../../src/wire/page.ts'
-import type { Parameters } from '../../src/wire/query.ts'
+import type { Parameters } from '../../src/wire/parameters.ts'
 import type { Call } from '../../src/wire/request.ts'
 import { api } from '../model/companies.ts'
 

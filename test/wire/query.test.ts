@@ -2,15 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SortField } from '../../src/model/operation.ts'
 import { isProblem } from '../../src/model/problem.ts'
-import {
-  formatQuery,
-  formatSort,
-  type ParameterRules,
-  type Parameters,
-  parseQuery,
-  parseSort,
-  type WrittenParameters,
-} from '../../src/wire/query.ts'
+import type { ParameterRules, Parameters } from '../../src/wire/parameters.ts'
+import { formatQuery, parseQuery, type WrittenParameters } from '../../src/wire/query.ts'
+import { formatSort, parseSort } from '../../src/wire/sort.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 import { anySearch, anySort } from './calls.ts'
 

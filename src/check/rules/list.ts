@@ -1,4 +1,4 @@
-import { parameters } from '../../model/convention.ts'
+import { parameterNames } from '../../model/convention.ts'
 import { compareBy } from '../../model/order.ts'
 import { itemPath } from '../../wire/path.ts'
 import {
@@ -83,7 +83,7 @@ export const listRules: readonly Rule[] = [
   },
   {
     id: 'parameter-names-exact',
-    words: `Parameters are called ${parameters.join(', ')}, in lower case, without brackets.`,
+    words: `Parameters are called ${parameterNames.join(', ')}, in lower case, without brackets.`,
     needs: ['items'],
     async run({ ask, path }) {
       for (const search of ['Limit=1', 'limit%5B%5D=1'])

@@ -1,23 +1,51 @@
-import type { Flowing } from '../../model/awaitable.ts'
+import { type Awaitable, type Flowing, whenReadyFor } from '../../model/awaitable.ts'
 import type { OperationKind } from '../../model/convention.ts'
+import type { ProblemError } from '../../model/problem.ts'
+import { checkCount, checkItems, checkNewItem, findItem } from '../checks/outcome.ts'
+import { notFound } from '../checks/stored.ts'
 import type { Task } from '../task.ts'
-import { count, list, read, readEnd } from './read.ts'
+import { count, list, readEnd } from './read.ts'
 import { update } from './update.ts'
-import { create, deleteAll, deleteOne, updateMany } from './write.ts'
+import { deleteAll, deleteOne, updateMany } from './write.ts'
 
-/**
- * The step that carries out each kind of operation: it calls the adapter, checks the result and
- * returns the outcome.
- */
-export const callAdapter: Readonly<Record<OperationKind, Flowing<Task>>> = {
+/** The kinds that do more than to call the adapter's method and to check its result. */
+const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
   list,
-  create,
   updateMany,
   deleteAll,
-  read,
   update,
   delete: deleteOne,
   first: readEnd,
   last: readEnd,
   count,
+}
+
+/** Returns the step that carries out a kind: it calls the adapter and returns the outcome. */
+export function stepOf(kind: OperationKind): Flowing<Task> {
+  return steps[kind] ?? callAdapter
+}
+
+/** Calls the adapter's method, and checks its result by the row of the convention. */
+function callAdapter(task: Task): Awaitable<Task | ProblemError> {
+  const { plan, operation, drafts, context } = task
+  if (plan.row.target === 'item' && operation.id === undefined) return notFound([])
+  if (plan.row.takes === 'item') operation.item = drafts[0]?.item
+  return whenReadyFor(plan.adapter[plan.kind]?.(operation, context), task, toOutcome)
+}
+
+function toOutcome(given: unknown, task: Task): Task | ProblemError {
+  const { plan, operation } = task
+  const { gives, absent } = plan.row
+  switch (gives) {
+    case 'item': {
+      const item = absent ? findItem(given, operation) : checkNewItem(given, operation)
+      return item ? { ...task, outcome: { gives, item } } : notFound([])
+    }
+    case 'items':
+      return { ...task, outcome: { gives, items: checkItems(given, operation) } }
+    case 'count':
+      return { ...task, outcome: { gives, count: checkCount(given, operation) } }
+    case 'deleted':
+      return { ...task, outcome: { gives, deleted: checkCount(given, operation) } }
+  }
 }

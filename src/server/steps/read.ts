@@ -4,8 +4,7 @@ import { type ProblemError, problem } from '../../model/problem.ts'
 import { isStream, take } from '../../model/stream.ts'
 import { endPage } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
-import { checkCount, checkItem, checkItems, checkStream, findItem } from '../checks/outcome.ts'
-import { notFound } from '../checks/stored.ts'
+import { checkCount, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
 import { collectionOf } from '../operation.ts'
 import type { Task } from '../task.ts'
 import { derive } from './derive.ts'
@@ -46,18 +45,6 @@ function toPage(given: unknown, task: Task): Awaitable<Task> {
           ...endPage(all.slice(0, limit), { query, target, most: mostOf(lifetime) }),
         }
   return { ...task, outcome }
-}
-
-/** Reads one item. Returns `not_found`. */
-export function read(task: Task): Awaitable<Task | ProblemError> {
-  const { plan, operation, context } = task
-  if (operation.id === undefined) return notFound([])
-  return whenReadyFor(plan.adapter.read?.(operation, context), task, toRead)
-}
-
-function toRead(given: unknown, task: Task): Task | ProblemError {
-  const item = findItem(given, task.operation)
-  return item === undefined ? notFound([]) : { ...task, outcome: { gives: 'item', item } }
 }
 
 /** Reads the first or the last item. Returns `empty_collection`. */

@@ -3,22 +3,12 @@ import { isBounded } from '../../model/bounded.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { type ProblemError, problem } from '../../model/problem.ts'
 import { checkCollectionConditions, checkConditions } from '../checks/condition.ts'
-import { breach, checkCount, checkItem, checkNewItem, findItem } from '../checks/outcome.ts'
+import { breach, checkCount, checkItem, findItem } from '../checks/outcome.ts'
 import { namedRevision, notFound } from '../checks/stored.ts'
 import type { RequestedOperation } from '../operation.ts'
 import type { Task } from '../task.ts'
 import { prepare, readStored } from './find-stored.ts'
 import { countOf } from './read.ts'
-
-/** Creates the item of the body. */
-export function create(task: Task): Awaitable<Task> {
-  const { plan, operation, drafts, context } = task
-  operation.item = drafts[0]?.item
-  return whenReady(plan.adapter.create?.(operation, context), (created) => ({
-    ...task,
-    outcome: { gives: 'item', item: checkNewItem(created, operation) },
-  }))
-}
 
 /** Deletes one item. Returns `not_found`; throws `precondition_failed`. */
 export function deleteOne(task: Task): Awaitable<Task | ProblemError> {

@@ -1,0 +1,26 @@
+import type { ProblemCode } from '../model/convention.ts'
+import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
+
+/** One fault of a query parameter. */
+export type ParameterIssue = Issue & { readonly code: ProblemCode }
+
+/** Makes an issue; `message` goes on after the parameter's name. */
+export function parameterIssue(
+  code: ProblemCode,
+  parameter: string,
+  message: string,
+  allowed?: readonly string[],
+): ParameterIssue {
+  const issue = {
+    code,
+    parameter: parameter.slice(0, 64).toWellFormed(),
+    message: `${quote(parameter)} ${message}`,
+  }
+  return allowed === undefined ? issue : { ...issue, allowed }
+}
+
+/** Makes the problem of a query: the code of the first issue, and all issues. */
+export function problemOfQuery(issues: readonly ParameterIssue[]): ProblemError {
+  const { code, message, allowed } = issues[0] as ParameterIssue
+  return problem(code, message, allowed === undefined ? { issues } : { issues, allowed })
+}
