@@ -21,6 +21,11 @@ export function parameterIssue(
 
 /** Makes the problem of a query: the code of the first issue, and all issues. */
 export function problemOfQuery(issues: readonly ParameterIssue[]): ProblemError {
-  const { code, message, allowed } = issues[0] as ParameterIssue
-  return problem(code, message, allowed === undefined ? { issues } : { issues, allowed })
+  const first = issues[0] as ParameterIssue
+  const allowed = Object.hasOwn(first, 'allowed') ? first.allowed : undefined
+  return problem(
+    first.code,
+    first.message,
+    allowed === undefined ? { issues } : { issues, allowed },
+  )
 }

@@ -32,7 +32,7 @@ const maxIssues = 50
  */
 export function parseQuery(search: string, rules: ParameterRules): Parameters {
   if (search === '') return noParameters
-  const texts: Texts = {}
+  const texts: Texts = Object.create(null)
   const reading: Reading = { rules, issues: [] }
   const { issues } = reading
   for (let start = 0; start < search.length && issues.length < maxIssues; start++) {

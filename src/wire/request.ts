@@ -1,25 +1,18 @@
 import type { Methods } from '../model/binding.ts'
-import {
-  type OperationKind,
-  operationKinds,
-  operations,
-  type ParameterName,
-  parameters,
-} from '../model/convention.ts'
+import { type OperationKind, operations } from '../model/convention.ts'
 import type { HttpRequest } from '../model/http.ts'
-import { noQuery, type Query } from '../model/operation.ts'
+import type { Query } from '../model/operation.ts'
 import { isProblem, orThrow, ProblemError, problem, quote } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
 import type { Address, Target } from '../model/target.ts'
 import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { meaningOf } from './meaning.ts'
 import { withoutOrigin } from './origin.ts'
-import { checkRoom, faultyQuery, type Received, toQuery } from './page.ts'
+import { checkRoom, faultyQuery, type Received } from './page.ts'
 import { noParameters, type Parameters } from './parameters.ts'
 import { findTarget, formatPath } from './path.ts'
-import { formatQuery, parseQuery, type WrittenParameters } from './query.ts'
+import { formatQuery, type WrittenParameters } from './query.ts'
 import { hasTrailingSlash } from './segments.ts'
 
 /** A request as it is written: an operation in text, before it is known what its ids mean. */
