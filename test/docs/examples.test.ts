@@ -141,13 +141,13 @@ describe('adapters', () => {
     expect((await ask('GET', '/v1/lines/count')).body).toEqual({ count: 1_000_000 })
   })
 
-  test('a shelf refuses a book it has', async () => {
-    const ask = asking(await load('docs/adapters.md shelf.ts'))
+  test('books refuse an ISBN that is taken', async () => {
+    const ask = asking(await load('docs/adapters.md books.ts'))
     const book = { title: 'Emma', isbn: '978-0' }
     expect((await ask('POST', '/v1/books', { body: book })).status).toBe(201)
     expect((await ask('POST', '/v1/books', { body: book })).body).toMatchObject({
       code: 'conflict',
-      detail: 'isbn: is that of another book',
+      detail: 'isbn: another book has this ISBN',
     })
   })
 })
