@@ -7,7 +7,7 @@ interface Example extends Record<string, unknown> {
 }
 
 const files = new Map(
-  ['README.md', 'docs/middleware.md', 'docs/adapters.md'].flatMap((document) =>
+  ['README.md', 'docs/middleware.md', 'docs/layers.md', 'docs/adapters.md'].flatMap((document) =>
     writeSnippets(document, 'run').map(({ name, path }) => [`${document} ${name}`, path]),
   ),
 )
@@ -123,7 +123,7 @@ describe('middleware', () => {
 
 describe('headers', () => {
   test('a preflight is told what it may do', async () => {
-    const { default: worker } = await load('docs/middleware.md cors.ts')
+    const { default: worker } = await load('docs/layers.md cors.ts')
     const { fetch } = worker as { fetch(request: Request): Promise<Response> }
     const { headers } = await fetch(new Request('http://x/v1/notes', { method: 'OPTIONS' }))
     expect(headers.get('access-control-allow-methods')).toBe(headers.get('allow'))
