@@ -1,9 +1,9 @@
 import { having, json, type Table } from './row.ts'
 
-/** What a server has to see in the bytes themselves. */
+/** Requests that a server can judge only by their bytes. */
 export const framing: readonly Table[] = [
   {
-    name: 'methods that are none',
+    name: 'unknown methods',
     rows: [
       ['FROBNICATE', '/v1/employees', '405 method_not_allowed'],
       ['get', '/v1/employees', '405 method_not_allowed'],
@@ -18,7 +18,7 @@ export const framing: readonly Table[] = [
     rows: [['CONNECT', 'any.example:80', '400 bad_path']],
   },
   {
-    name: 'lengths that contradict',
+    name: 'contradicting lengths',
     rows: [
       ['POST', '/v1/notes', '400 bad_request', json('{}', ['Content-Length', '3'])],
       ['POST', '/v1/notes', '400 bad_request', json(['{}'], ['Content-Length', '2'])],
@@ -27,7 +27,7 @@ export const framing: readonly Table[] = [
     ],
   },
   {
-    name: 'fields that are none',
+    name: 'malformed header fields',
     rows: [
       ['GET', '/v1/employees', '400 bad_request', having(['a b', 'c'])],
       ['GET', '/v1/employees', '400 bad_request', having(['x', 'a\0b'])],
@@ -38,7 +38,7 @@ export const framing: readonly Table[] = [
     rows: [['GET', '/v1/employees', '400 bad_host', having(['Host', 'other.example'])]],
   },
   {
-    name: 'heads that are too large',
+    name: 'large heads',
     rows: [['GET', '/v1/employees', '400 headers_too_large', having(['x', 'a'.repeat(70_000)])]],
   },
   {

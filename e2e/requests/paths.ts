@@ -54,7 +54,7 @@ export const paths: readonly Table[] = [
     ],
   },
   {
-    name: 'dot segments that would delete everything',
+    name: 'dot segments of a DELETE',
     rows: [
       ['DELETE', '/v1/employees/.', '400 bad_path'],
       ['DELETE', '/v1/employees/001/..', '400 bad_path'],
@@ -63,7 +63,7 @@ export const paths: readonly Table[] = [
     ],
   },
   {
-    name: 'characters that targets have not',
+    name: 'characters outside a target',
     rows: [
       ['GET', '/v1\\employees', '400 bad_path'],
       ['GET', '/v1/employees/\\001', '400 bad_path'],
@@ -79,7 +79,7 @@ export const paths: readonly Table[] = [
     rows: [['GET', '/v1/employees#first', '400 bad_path']],
   },
   {
-    name: 'targets of other forms',
+    name: 'absolute and asterisk targets',
     rows: [
       ['GET', 'http://other.localhost/v1/employees/001', '200'],
       ['OPTIONS', '*', '200'],

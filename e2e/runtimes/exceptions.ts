@@ -1,23 +1,23 @@
 import type { Subject } from './subjects.ts'
 
-/** Where a runtime, and not the library, has the last word. */
+/** A response that the runtime decides, not the library. */
 export interface Exception extends Reason {
   /** The name of the table of requests. */
   readonly name: string
-  /** What is answered instead, request by request; `undefined` where it is what everybody answers. Checked to be still so. */
+  /** The other response of each request, checked by the run; `undefined` for the usual one. */
   readonly instead: readonly (string | undefined)[]
 }
 
-/** What does not hold somewhere. Checked to be still so, where it never holds. */
+/** A check that fails on a runtime. The run also checks that it still fails. */
 export interface Lack extends Reason {
   /** The name of the check. */
   readonly name: string
-  /** Chance decides: it may hold as well. */
+  /** Chance decides: the check may also pass. */
   readonly isByChance?: true
 }
 
 interface Reason {
-  /** Where; what is not named: everywhere. */
+  /** The subjects; a missing part means all. */
   readonly on: { readonly [Part in 'runtime' | 'door' | 'storage']?: Several<Subject[Part]> }
   readonly why: string
 }
@@ -25,9 +25,9 @@ interface Reason {
 type Several<Value> = Value | readonly Value[]
 
 /**
- * The exception of a name that holds for a subject.
+ * Finds the exception of a name for a subject.
  *
- * @throws {Error} Where there are several.
+ * @throws {Error} For several exceptions.
  */
 export function exceptionFor<Of extends Exception | Lack>(
   of: readonly Of[],
@@ -50,12 +50,12 @@ const parsed = ['toNodeListener', 'toFetchHandler, srvx'] as const
 const onBun = 'toFetchHandler, Bun.serve'
 const onDeno = 'toFetchHandler, deno serve'
 const onWorkers = ['toFetchHandler, a Worker', 'toFetchHandler, a Worker with flags'] as const
-const url = 'A `Request` has a URL, which the host has parsed: dots are resolved, `\\` is `/`.'
+const url = 'The host parses the URL of a `Request`: it resolves dots, and `\\` becomes `/`.'
 const parser =
-  'The parser of the server answers by itself; `serve` and `harden` do so in its place.'
-const bytes = 'The server answers by itself, or takes it: the handler sees no bytes.'
+  'The parser of the server responds by itself; `serve` and `harden` respond in its place.'
+const bytes = 'The server responds or accepts by itself: the handler sees no bytes.'
 
-/** Every difference there is, and why. */
+/** Every difference, with its reason. */
 export const exceptions: readonly Exception[] = [
   {
     name: 'dot segments',
@@ -70,49 +70,49 @@ export const exceptions: readonly Exception[] = [
     why: url,
   },
   {
-    name: 'dot segments that would delete everything',
+    name: 'dot segments of a DELETE',
     on: { door: ['toFetchHandler, srvx', onBun] },
     instead: ['400 bad_path', '400 bad_path', '400 bad_path', same],
-    why: `${url} What is left of them ends with a slash, and is refused for that.`,
+    why: `${url} The rest ends with a slash, so the server refuses it.`,
   },
   {
-    name: 'dot segments that would delete everything',
+    name: 'dot segments of a DELETE',
     on: { door: onWorkers },
     instead: ['400 bad_path', '400 bad_path', same, same],
-    why: `${url} What is left of them ends with a slash, and is refused for that.`,
+    why: `${url} The rest ends with a slash, so the server refuses it.`,
   },
   {
-    name: 'characters that targets have not',
+    name: 'characters outside a target',
     on: { door: ['toFetchHandler, srvx', onBun] },
     instead: ['200', '404 unknown_resource', same, same, same, same, same],
     why: url,
   },
   {
-    name: 'targets of other forms',
+    name: 'absolute and asterisk targets',
     on: { door: ['toFetchHandler, srvx', onDeno] },
     instead: [same, '404 unknown_resource'],
-    why: '`*` is no URL: the host makes a path of it.',
+    why: '`*` is no URL: the host turns it into a path.',
   },
   {
-    name: 'targets of other forms',
+    name: 'absolute and asterisk targets',
     on: { door: onBun },
     instead: [same, '400'],
-    why: '`*` is no URL: the server answers by itself.',
+    why: '`*` is no URL: the server responds by itself.',
   },
   {
-    name: 'targets of other forms',
+    name: 'absolute and asterisk targets',
     on: { runtime: 'bun', door: 'toNodeListener' },
     instead: [same, '400'],
     why: parser,
   },
   {
-    name: 'targets of other forms',
+    name: 'absolute and asterisk targets',
     on: { runtime: 'bun', door: 'serve' },
     instead: [same, '400 bad_request'],
     why: 'The parser of the server does not know `*`.',
   },
   {
-    name: 'targets of other forms',
+    name: 'absolute and asterisk targets',
     on: { door: onWorkers },
     instead: ['500', '500'],
     why: bytes,
@@ -124,31 +124,31 @@ export const exceptions: readonly Exception[] = [
     why: 'A `Request` of GET or HEAD has no body: the host drops it.',
   },
   {
-    name: 'methods that are none',
+    name: 'unknown methods',
     on: { door: parsed },
     instead: ['400', '400'],
     why: parser,
   },
   {
-    name: 'methods that are none',
+    name: 'unknown methods',
     on: { runtime: 'deno', door: 'serve' },
     instead: ['400 bad_request', '400 bad_request'],
-    why: 'The parser does not say why it refuses a request.',
+    why: 'The parser gives no reason for its refusal.',
   },
   {
-    name: 'methods that are none',
+    name: 'unknown methods',
     on: { runtime: 'bun', door: 'serve' },
     instead: ['400 bad_request', '400 bad_request'],
-    why: 'A socket does not tell how many bytes it has read, so no packet is known to begin a connection.',
+    why: 'A socket has no count of its bytes, so the server cannot recognize the first packet.',
   },
   {
-    name: 'methods that are none',
+    name: 'unknown methods',
     on: { door: onBun },
     instead: ['nothing', 'nothing'],
-    why: 'The server closes the connection without an answer.',
+    why: 'The server closes the connection without a response.',
   },
   {
-    name: 'methods that are none',
+    name: 'unknown methods',
     on: { door: onWorkers },
     instead: ['501', '501'],
     why: bytes,
@@ -158,23 +158,23 @@ export const exceptions: readonly Exception[] = [
     name: 'CONNECT',
     on: { door: [onBun, onDeno] },
     instead: ['400 bad_path'],
-    why: 'What is asked for comes as a URL: the same answer in other words.',
+    why: 'The target arrives as a URL: the same response with other words.',
   },
   { name: 'CONNECT', on: { door: onWorkers }, instead: ['500'], why: bytes },
   {
-    name: 'lengths that contradict',
+    name: 'contradicting lengths',
     on: { door: [...parsed, onBun, onDeno] },
     instead: ['400', '400', '400', '400'],
     why: parser,
   },
   {
-    name: 'lengths that contradict',
+    name: 'contradicting lengths',
     on: { door: onWorkers },
     instead: ['500', '422 validation_failed', '500', '500'],
     why: bytes,
   },
   {
-    name: 'fields that are none',
+    name: 'malformed header fields',
     on: { door: [...parsed, onBun, onDeno, ...onWorkers] },
     instead: ['400', '400'],
     why: parser,
@@ -183,19 +183,19 @@ export const exceptions: readonly Exception[] = [
     name: 'a second Host',
     on: { door: [...parsed, onBun] },
     instead: ['200'],
-    why: 'The server takes the first; `serve` and `harden` refuse.',
+    why: 'The server uses the first; `serve` and `harden` refuse.',
   },
   { name: 'a second Host', on: { door: onDeno }, instead: ['400'], why: parser },
   { name: 'a second Host', on: { door: onWorkers }, instead: ['500'], why: bytes },
   {
-    name: 'heads that are too large',
+    name: 'large heads',
     on: { door: [...parsed, onBun] },
     instead: ['431'],
     why: parser,
   },
-  { name: 'heads that are too large', on: { door: onDeno }, instead: ['400'], why: parser },
+  { name: 'large heads', on: { door: onDeno }, instead: ['400'], why: parser },
   {
-    name: 'heads that are too large',
+    name: 'large heads',
     on: { door: onWorkers },
     instead: ['200'],
     why: 'The limit of the server is higher.',
@@ -205,32 +205,32 @@ export const exceptions: readonly Exception[] = [
     name: 'expectations',
     on: { door: [onBun, onDeno, ...onWorkers] },
     instead: ['200'],
-    why: 'The server takes no notice of it.',
+    why: 'The server ignores it.',
   },
   {
     name: 'search',
     on: { storage: 'D1' },
     instead: [same, same, '200', same, same, same, '200', same, same, same],
-    why: 'D1 takes no function that folds the case of letters beyond ASCII: they are found as they were written.',
+    why: 'D1 has no function that folds case beyond ASCII, so a search distinguishes it.',
   },
 ]
 
-/** Every check that does not hold somewhere, and why. */
+/** Every check that fails on a runtime, with its reason. */
 export const lacks: readonly Lack[] = [
   {
     name: 'a client that leaves ends a list',
     on: { door: 'toFetchHandler, a Worker' },
     isByChance: true,
-    why: 'workerd stops asking for more and drops the request as it is: mostly nothing runs any more. With the flag `enable_request_signal` the list is ended.',
+    why: 'workerd stops reading and drops the request; mostly no more code runs. With the flag `enable_request_signal` the list ends.',
   },
   {
     name: 'a client that leaves aborts the signal of a slow adapter',
     on: { door: onWorkers },
-    why: 'workerd sees that a client has left when it writes to it, not before.',
+    why: 'workerd notices at its next write that a client has left.',
   },
   {
     name: 'a client that leaves aborts the signal of a slow adapter',
     on: { runtime: 'bun', door: 'serve' },
-    why: 'Of a connection that may be half open Bun does not tell that the client has ended its side. `toNodeListener` and `Bun.serve` see it.',
+    why: 'Bun does not report the end of the client side of a half-open connection. `toNodeListener` and `Bun.serve` notice it.',
   },
 ]

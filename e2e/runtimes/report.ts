@@ -8,7 +8,7 @@ import type { Result } from './suite.ts'
 
 const page = new URL('../../docs/runtimes.md', import.meta.url)
 
-/** A result as one line of the table. */
+/** Writes a result as one line of the table. */
 export function lineOf({ subject, same, own, checked, faults }: Result): string {
   const { runtime, door, storage } = subject
   const holds = checked === undefined ? '–' : `${checked.held} of ${checked.all}`
@@ -16,8 +16,8 @@ export function lineOf({ subject, same, own, checked, faults }: Result): string 
   return row([nameOf(runtime), door, storage, `${same}`, `${own}`, holds + verdict])
 }
 
-/** The head of the table. */
-export const head = `${row(['runtime', 'served by', 'data in', 'same answers', 'its own', 'streams, aborts, limits, stops'])}
+/** Holds the head of the table. */
+export const head = `${row(['runtime', 'handler', 'storage', 'same responses', 'own responses', 'streams, aborts, limits, stops'])}
 ${row(Array(6).fill('---'))}`
 
 /** Writes the results into docs/runtimes.md, between its marks. */
@@ -25,16 +25,16 @@ export function writePage(results: readonly Result[]): void {
   const count = requests.reduce((sum, { rows }) => sum + rows.length, 0)
   const table = [`${count} requests each.`, '', head, ...results.map(lineOf)].join('\n')
   const own = [
-    row(['requests', 'where', 'answered instead', 'why']),
+    row(['requests', 'where', 'own response', 'reason']),
     row(Array(4).fill('---')),
     ...exceptions.map((exception) =>
-      row([exception.name, placeOf(exception), answeredIn(exception), exception.why]),
+      row([exception.name, subjectsOf(exception), responsesIn(exception), exception.why]),
     ),
   ].join('\n')
   const lacking = [
-    row(['does not hold', 'where', 'why']),
+    row(['failing check', 'where', 'reason']),
     row(Array(3).fill('---')),
-    ...lacks.map((lack) => row([lack.name, placeOf(lack), lack.why])),
+    ...lacks.map((lack) => row([lack.name, subjectsOf(lack), lack.why])),
   ].join('\n')
   const parts = { results: table, exceptions: own, lacks: lacking }
   let text = readFileSync(page, 'utf8')
@@ -46,7 +46,7 @@ function replaced(text: string, name: string, part: string): string {
   const [start, end] = [`<!-- run: ${name} -->\n`, `<!-- /run: ${name} -->`]
   const from = text.indexOf(start)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/runtimes.md has no place for its ${name}.`)
+  if (from < 0 || to < from) throw new Error(`docs/runtimes.md has no marks for "${name}".`)
   return `${text.slice(0, from + start.length)}${part}\n${text.slice(to)}`
 }
 
@@ -54,8 +54,8 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-// Without the version: it is told above.
-function placeOf({ on: { runtime, door, storage } }: Exception | Lack): string {
+// Without the version, which the first table has.
+function subjectsOf({ on: { runtime, door, storage } }: Exception | Lack): string {
   const doors = door === undefined ? [] : [door].flat()
   const names = new Set(doors.map((door) => door.replace('toFetchHandler, ', '')))
   const runtimes = runtime === undefined ? [] : [runtime].flat().map(shortNameOf)
@@ -67,11 +67,11 @@ function shortNameOf(runtime: Subject['runtime']): string {
   return nameOf(runtime).replace(/ .*/, '')
 }
 
-function answeredIn({ instead }: Exception): string {
+function responsesIn({ instead }: Exception): string {
   return [...new Set(instead.map((verdict) => verdict ?? 'the same'))].join(', ')
 }
 
-/** Tells where an exception holds for nothing that is run, and so is of no use. */
+/** Lists the exceptions that no run needs. */
 export function unusedExceptions(): readonly string[] {
   const isUsed = ({ on }: Exception | Lack): boolean =>
     subjects.some(
@@ -83,5 +83,5 @@ export function unusedExceptions(): readonly string[] {
   const names = new Set([...requests, ...checks].map(({ name }) => name))
   return [...exceptions, ...lacks]
     .filter((exception) => !names.has(exception.name) || !isUsed(exception))
-    .map(({ name }) => `The exception for "${name}" is of no use.`)
+    .map(({ name }) => `No run needs the exception for "${name}".`)
 }
