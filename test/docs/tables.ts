@@ -22,14 +22,16 @@ const limitWords: Record<keyof Limits, string> = {
   arrival: 'milliseconds in which a body has to arrive',
 }
 const serverWords: Record<Exclude<keyof typeof defaults, 'port'>, string> = {
-  headersTimeout: 'milliseconds in which the head of a request has to arrive',
-  requestTimeout: 'milliseconds in which the whole request has to arrive',
-  keepAliveTimeout: 'milliseconds that a connection is kept without a request',
-  writeTimeout: 'milliseconds in which a client has to take the next 64 KiB of an answer',
-  closeTimeout: 'milliseconds that `close()` waits for answers under way',
-  maxHeaderSize: "bytes of a request's head",
-  maxConnections: 'connections at a time',
-  maxRequestsPerSocket: 'requests of one connection',
+  headersTimeout:
+    'milliseconds for the head of a request; then 400 `request_timeout`, or a silent close if the client sent nothing',
+  requestTimeout: 'milliseconds for the whole request',
+  keepAliveTimeout: 'milliseconds for an idle connection; set it above that of a proxy in front',
+  writeTimeout:
+    'milliseconds for the client to take the next 64 KiB of a response; then the server cuts the connection and closes the list',
+  closeTimeout: 'milliseconds that `close` waits for running requests',
+  maxHeaderSize: 'bytes of a head; more is 400 `headers_too_large`',
+  maxConnections: 'connections; the server closes further ones at once',
+  maxRequestsPerSocket: 'requests of one connection; the last response announces the close',
 }
 const takes = { nothing: '', item: 'an item', items: 'items' }
 const gives = {
@@ -71,7 +73,7 @@ export const tables: Record<string, string> = {
     ),
   ].join('\n'),
   server: [
-    '| option | default | |',
+    '| option | default | meaning |',
     '|---|---|---|',
     ...Object.entries(serverWords).map(([name, words]) => {
       const value = defaults[name as keyof typeof defaults]
