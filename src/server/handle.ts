@@ -74,7 +74,8 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     if (task instanceof ProblemError) return ended(refuse(task, lifetime), lifetime)
     lifetime.operation = task.operation
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
-    const given = task.plan.way(task)
+    // Without authorization, no step comes before the problem of parameters.
+    const given = task.plan.isOpen && task.fault ? task.fault : task.plan.way(task)
     if (isPending(given)) return inTime(given, responseTo, lifetime)
     const response = responseTo(given, lifetime)
     return isPending(response)

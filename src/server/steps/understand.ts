@@ -35,7 +35,6 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   const plan = planFor(kind, target, { registry, compose })
   const { query, conditions, fault } =
     search === '' && plan.isPlain ? plain : readCall(found, kind, { request, registry })
-  if (fault && plan.isOpen) return fault
   return {
     plan,
     lifetime,
