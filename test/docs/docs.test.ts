@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { rules } from '../../src/check/rules.ts'
 import { read, writeSnippets } from './snippets.ts'
 import { shownTables, tables } from './tables.ts'
 
@@ -44,8 +43,4 @@ describe('documents', () => {
       expect(missing).toEqual([])
     })
   }
-
-  test('README.md counts the rules of "check"', () => {
-    expect(read('README.md')).toContain(`\n  ${rules.length} rules `)
-  })
 })

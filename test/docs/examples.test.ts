@@ -7,8 +7,9 @@ interface Example extends Record<string, unknown> {
 }
 
 const files = new Map(
-  ['README.md', 'docs/middleware.md', 'docs/layers.md', 'docs/adapters.md'].flatMap((document) =>
-    writeSnippets(document, 'run').map(({ name, path }) => [`${document} ${name}`, path]),
+  ['docs/guide.md', 'docs/middleware.md', 'docs/layers.md', 'docs/adapters.md'].flatMap(
+    (document) =>
+      writeSnippets(document, 'run').map(({ name, path }) => [`${document} ${name}`, path]),
   ),
 )
 
@@ -23,9 +24,9 @@ function asking({
   return async (method, url, more) => handle({ method, url, headers, ...more }, registry)
 }
 
-describe('README', () => {
+describe('guide', () => {
   test('a resource in ten lines answers', async () => {
-    const ask = asking(await load('README.md notes.ts'))
+    const ask = asking(await load('docs/guide.md notes.ts'))
     const created = await ask('POST', '/v1/notes', { body: { text: 'milk' } })
     expect(created.status).toBe(201)
     expect((await ask('GET', String(created.headers.location))).body).toMatchObject({
@@ -36,7 +37,7 @@ describe('README', () => {
   })
 
   test('a nested resource keeps to its owner', async () => {
-    const ask = asking(await load('README.md nested.ts'))
+    const ask = asking(await load('docs/guide.md nested.ts'))
     const company = await ask('POST', '/v1/companies', { body: { name: 'Acme' } })
     const url = `${company.headers.location}/customers`
     expect((await ask('POST', url, { body: { name: 'Kay' } })).status).toBe(201)
@@ -45,7 +46,7 @@ describe('README', () => {
   })
 
   test('an adapter of a Map does everything it has', async () => {
-    const ask = asking(await load('README.md adapter.ts'))
+    const ask = asking(await load('docs/guide.md adapter.ts'))
     const { body, headers } = await ask('POST', '/v1/tasks', { body: { title: 'rest' } })
     const url = String(headers.location)
     expect(body).toMatchObject({ title: 'rest', done: false })
@@ -59,14 +60,14 @@ describe('README', () => {
   })
 
   test('a guarded registry tells who may write', async () => {
-    const ask = asking(await load('README.md guarded.ts'))
+    const ask = asking(await load('docs/guide.md guarded.ts'))
     expect((await ask('GET', '/v1/notes')).headers['www-authenticate']).toBe('Bearer')
     const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
     expect((await ask('POST', '/v1/notes', { headers, body: { text: 'x' } })).status).toBe(201)
   })
 
   test('two versions live side by side', async () => {
-    const ask = asking(await load('README.md versions.ts'))
+    const ask = asking(await load('docs/guide.md versions.ts'))
     const person = { id: '1', name: 'Ann' }
     expect((await ask('POST', '/people', { body: person })).headers.location).toBe('/v1/people/1')
     expect((await ask('POST', '/v2/people', { body: person })).status).toBe(422)
@@ -74,7 +75,7 @@ describe('README', () => {
   })
 
   test('one registry serves every runtime', async () => {
-    const { default: worker, status, body } = await load('README.md runtimes.ts')
+    const { default: worker, status, body } = await load('docs/guide.md runtimes.ts')
     expect({ status, body }).toEqual({ status: 200, body: { count: expect.any(Number) } })
     const { fetch } = worker as { fetch(request: Request): Promise<Response> }
     expect((await fetch(new Request('http://localhost/v1/notes/count'))).status).toBe(200)

@@ -3,6 +3,7 @@ import {
   type Limits,
   operationKinds,
   operations,
+  type ProblemCode,
   problems,
   statuses,
 } from '../../src/model/convention.ts'
@@ -32,6 +33,51 @@ const serverWords: Record<Exclude<keyof typeof defaults, 'port'>, string> = {
   maxHeaderSize: 'bytes of a head; more is 400 `headers_too_large`',
   maxConnections: 'connections; the server closes further ones at once',
   maxRequestsPerSocket: 'requests of one connection; the last response announces the close',
+}
+const problemWords: Record<ProblemCode, string> = {
+  bad_request: 'The request is no valid HTTP, or a header is malformed.',
+  bad_path: 'The path holds `.` or `..`, or a write ends with a slash.',
+  bad_percent_encoding: 'An escape is broken, is not UTF-8, or is NUL.',
+  bad_host: 'The server does not accept this host name (option `hosts`).',
+  uri_too_long: 'Path and query exceed `limits.target`, or leave no room for the next cursor.',
+  headers_too_large: 'The head of the request exceeds the limit of the server.',
+  request_timeout: 'The request did not arrive in time.',
+  expectation_failed: 'The server knows no expectation but `100-continue`.',
+  unknown_parameter:
+    'The target does not take this parameter. `allowed` lists those that it takes.',
+  repeated_parameter: 'The client sent this parameter twice.',
+  bad_parameter: 'The value of the parameter is out of bounds or malformed.',
+  sort_invalid: '`sort` has an empty field, or more than 8 fields.',
+  sort_unknown_field: 'The resource cannot sort by this field. `allowed` lists the sortable ones.',
+  sort_duplicate_field: '`sort` names a field twice.',
+  invalid_cursor: '`after` is no cursor of this list.',
+  unsupported_media_type: 'The body is not declared as `application/json` in UTF-8.',
+  unsupported_encoding: 'The body is compressed.',
+  body_missing: 'The operation needs a body.',
+  body_not_allowed: 'The operation takes no body.',
+  body_too_large: 'The body exceeds `limits.body`.',
+  json_invalid: 'The body is not JSON.',
+  json_too_deep: 'The body exceeds `limits.depth`.',
+  json_duplicate_key: 'An object has a key twice.',
+  json_forbidden_key: 'An object has the key `__proto__`.',
+  bulk_too_large: 'The array has more items than `limits.bulk`.',
+  unauthenticated: 'The server does not know the caller. `WWW-Authenticate` says how to sign in.',
+  forbidden: 'The caller may not do this.',
+  unknown_version: 'The api has no such version. `supported` lists its versions.',
+  unknown_resource: 'The path names no resource of this version.',
+  parent_not_found: 'A parent in the path does not exist.',
+  not_found: 'The item does not exist.',
+  empty_collection: '`first` or `last` finds no item.',
+  method_not_allowed: 'The target does not take this method. `Allow` lists its methods.',
+  conflict: 'A value is taken, or another item still references this one.',
+  id_mismatch: 'The id in the body is not the id in the path.',
+  precondition_failed: 'The item has another revision than the client expects.',
+  too_many_affected: 'More items would go than `max-affected` allows.',
+  validation_failed: 'The body is not what the resource declares. `issues` names every fault.',
+  reserved_id: 'No item may have this id.',
+  rate_limited: 'The client sends too many requests. Wait for `Retry-After`.',
+  internal_error: 'The server failed. `onError` gets the cause.',
+  unavailable: 'The service cannot respond now. Wait for `Retry-After`.',
 }
 const takes = { nothing: '', item: 'an item', items: 'items' }
 const gives = {
@@ -63,6 +109,14 @@ export const tables: Record<string, string> = {
         const codes = Object.entries(problems).filter(([, row]) => row.status === status)
         return `| ${status} | ${codes.map(([code]) => `\`${code}\``).join(' ')} |`
       }),
+  ].join('\n'),
+  codes: [
+    '| code | status | title | |',
+    '|---|---|---|---|',
+    ...Object.entries(problems).map(
+      ([code, { status, title }]) =>
+        `| \`${code}\` | ${status} | ${title} | ${problemWords[code as ProblemCode]} |`,
+    ),
   ].join('\n'),
   limits: [
     '| limit | default | |',

@@ -1,4 +1,4 @@
-// Follows the quick start of README.md from an empty folder: its commands, files and answers are read from the page itself.
+// Follows the quick start of README.md in an empty folder, with the page's own commands, files and responses.
 // node tools/gate/readme.mjs <path of a node>...: each of them follows it once. Two things differ from the page:
 // "nounful" is the packed tarball (`nounful@file:…`), and port 3000 is a free one.
 import { execFileSync, spawn } from 'node:child_process'
@@ -11,10 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const heading = '## Your own resource'
+const heading = '## Quick start'
 const shownPort = '3000'
 // From here on Node runs TypeScript by itself.
 const stripping = '22.18.0'
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/
 
 const temp = mkdtempSync(join(tmpdir(), 'readme-'))
 // npm finds the global npmrc beside the Node that runs it, and with it the way to the registry.
@@ -29,36 +30,49 @@ try {
   rmSync(temp, { recursive: true, force: true })
 }
 
-/** The blocks of the quick start, in order, as far as the answers it shows. */
+/** Returns the parts of the quick start: commands, the file, and requests with the responses shown. */
 function stepsOf(page) {
-  const [, section = ''] = page.split(`\n${heading}\n`)
-  const end = section.indexOf('```\n', section.indexOf('```json\n') + 1)
-  const blocks = [...section.slice(0, end + 4).matchAll(/```(\w+)\n([\s\S]*?)```/g)]
+  const section = page.split(`\n${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const blocks = [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
   const order = blocks.map(([, language]) => language).join(' ')
-  if (order !== 'sh ts ts sh sh json') throw new Error(`"${heading}" has other blocks: ${order}`)
-  const [install, notes, server, start, ask, answers] = blocks.map(([, , text]) => text)
-  const shorter = /`(node \S+\.ts)`/.exec(section)?.[1]
-  return { install, files: [notes, server], starts: [start.trim(), shorter], ask, answers }
+  if (!/^sh ts sh( sh json)+$/.test(order))
+    throw new Error(`"${heading}" has other blocks: ${order}`)
+  const [install, file, start, ...exchanges] = blocks.map(([, , text]) => text)
+  const [shorter, general] = start
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ *#.*$/, ''))
+  const pairs = []
+  for (let index = 0; index < exchanges.length; index += 2) {
+    pairs.push(...pairsOf(exchanges[index], exchanges[index + 1]))
+  }
+  return { install, file, starts: { shorter, general }, pairs }
 }
 
-async function follow({ install, files, starts, ask, answers }, binary, tarball) {
+/** Pairs commands with responses: one JSON text, or one on each line. */
+function pairsOf(ask, answers) {
+  const commands = ask.trim().split('\n')
+  const shown = commands.length === 1 ? [answers] : answers.trim().split('\n')
+  if (commands.length !== shown.length) throw new Error('README.md shows no response per command')
+  return commands.map((command, index) => [command, JSON.stringify(JSON.parse(shown[index]))])
+}
+
+async function follow({ install, file, starts, pairs }, binary, tarball) {
   const { folder, env, version } = placeFor(binary)
   run(install.replace(/ nounful(?= )/, ` nounful@file:${tarball}`), [], { cwd: folder, env })
   const port = await freePort()
-  for (const text of files) {
-    const [, name] = /^\/\/ (\S+)/.exec(text)
-    writeFileSync(join(folder, name), text.replace(`port: ${shownPort}`, `port: ${port}`))
-  }
-  const [start, shorter] = starts
+  const [, name] = /^\/\/ (\S+)/.exec(file)
+  writeFileSync(join(folder, name), file.replace(`port: ${shownPort}`, `port: ${port}`))
+  const { shorter, general } = starts
   const isStripping = version.localeCompare(stripping, 'en', { numeric: true }) >= 0
-  for (const command of isStripping ? [start, shorter] : [start]) {
+  for (const command of isStripping ? [shorter, general] : [general]) {
     const server = await started(command, { folder, env, port })
     try {
-      judge(ask.replaceAll(`:${shownPort}/`, `:${port}/`), answers)
+      for (const [ask, shown] of pairs) judge(ask.replace(`:${shownPort}/`, `:${port}/`), shown)
     } finally {
       await stopped(server)
     }
-    console.log(`Node ${version}: the quick start answers as README.md shows, with "${command}"`)
+    console.log(`Node ${version}: the quick start responds as README.md shows, with "${command}"`)
   }
 }
 
@@ -106,17 +120,12 @@ async function stopped(child) {
   await exit
 }
 
-function judge(ask, answers) {
-  const shown = answers.trim().split('\n')
-  const commands = ask.trim().split('\n')
-  if (commands.length !== shown.length) throw new Error('README.md shows an answer per command')
-  for (const [index, command] of commands.entries()) {
-    const answer = run(command.replace(/^curl /, 'curl -sS '), [])
-    // "…" stands for any text without quotes.
-    const parts = shown[index].split('…').map(escaped)
-    if (new RegExp(`^${parts.join('[^"]+')}$`).test(answer)) continue
-    throw new Error(`${command}\nanswers ${answer}\nnot     ${shown[index]}`)
-  }
+function judge(command, shown) {
+  const response = run(command.replace(/^curl /, 'curl -sS '), [])
+  // Each server makes ids of its own.
+  const parts = shown.split(uuid).map(escaped)
+  if (new RegExp(`^${parts.join(uuid.source)}$`).test(response)) return
+  throw new Error(`${command}\nresponds ${response}\nnot      ${shown}`)
 }
 
 function escaped(text) {
