@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,24 @@ const documents = [
   'SECURITY.md',
   ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'))
+
+/** Tells whether a file exists, and the heading in it that a link names. */
+function isThere(url: URL): boolean {
+  if (!existsSync(url)) return false
+  return url.hash === '' || headingsOf(readFileSync(url, 'utf8')).includes(url.hash)
+}
+
+/** The headings of a page, as GitHub writes them in links: `## Lists of any length` → `#lists-of-any-length`. */
+function headingsOf(page: string): string[] {
+  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const words = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    return `#${words.replaceAll(' ', '-')}`
+  })
+}
+
+const rules = [...read('docs/requests.md').matchAll(/^- \*\*(C\d+\.\d+)\*\* /gm)].map(
+  ([, rule]) => rule,
+)
 
 describe('documents', () => {
   test('every snippet compiles, strictly', () => {
@@ -35,12 +53,17 @@ describe('documents', () => {
       })
     }
 
-    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
-      ([, link = '']) => link,
-    )
+    test(`${document} cites rules of docs/requests.md`, () => {
+      const cited = read(document).match(/\bC\d+\.\d+\b/g) ?? []
+      expect(cited.filter((rule) => !rules.includes(rule))).toEqual([])
+    })
+
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)]+)/g)]
     test(`${document} links to what is there`, () => {
-      const missing = links.filter((link) => !existsSync(new URL(link, new URL(document, root))))
-      expect(missing).toEqual([])
+      const missing = links.filter(
+        ([, link = '']) => !isThere(new URL(link, new URL(document, root))),
+      )
+      expect(missing.map(([, link]) => link)).toEqual([])
     })
   }
 })
