@@ -1,0 +1,154 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type HttpResponse, handle, type Registry } from 'nounful'
+import { describe, expect, test, vi } from 'vitest'
+import { writeSnippets } from './snippets.ts'
+
+const paths = new Map(
+  writeSnippets('docs/recipes.md', 'recipes').map(({ name, path }) => [name, path]),
+)
+
+async function load<Recipe = { readonly registry: Registry }>(name: string): Promise<Recipe> {
+  return import(/* @vite-ignore */ String(paths.get(name)))
+}
+
+type Send = (method: string, url: string, body?: unknown) => Promise<HttpResponse>
+
+async function sender(name: string, authorization = ''): Promise<Send> {
+  const { registry } = await load(name)
+  return async (method, url, body) => {
+    const headers = { authorization, 'content-type': 'application/json' }
+    return handle({ method, url, headers, ...(body === undefined ? {} : { body }) }, registry)
+  }
+}
+
+describe('recipes', () => {
+  test('a tenant cannot tell another from none', async () => {
+    const acme = await sender('tenancy.ts', 'Bearer a')
+    const globex = await sender('tenancy.ts', 'Bearer g')
+    expect((await acme('POST', '/v1/tenants/acme/notes', { text: 'x' })).status).toBe(201)
+    expect((await acme('GET', '/v1/tenants/acme/notes/count')).body).toEqual({ count: 1 })
+    expect((await globex('GET', '/v1/tenants/globex/notes/count')).body).toEqual({ count: 0 })
+    for (const path of ['/notes', '/notes/count', '/notes?q=x', '/notes?nope=1', '']) {
+      const other = await globex('GET', `/v1/tenants/acme${path}`)
+      expect(other.status).toBe(404)
+      expect(other).toEqual(await globex('GET', `/v1/tenants/none${path}`))
+    }
+    const written = await globex('POST', '/v1/tenants/acme/notes', { text: 'y' })
+    expect(written.body).toMatchObject({ code: 'parent_not_found' })
+    expect((await globex('DELETE', '/v1/tenants/acme/notes')).status).toBe(404)
+    expect((await globex('GET', '/v1/tenants/globex')).body).toEqual({
+      id: 'globex',
+      name: 'Globex',
+    })
+    expect((await globex('GET', '/v1/tenants')).status).toBe(405)
+    const stranger = await sender('tenancy.ts')
+    const refused = await stranger('GET', '/v1/tenants/acme/notes')
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+  })
+
+  test('a cancellation cancels an open order, once', async () => {
+    const send = await sender('cancellations.ts')
+    const url = '/v1/orders/1/cancellations'
+    expect((await send('POST', url, { reason: '' })).status).toBe(422)
+    const created = await send('POST', url, { reason: 'too late' })
+    expect(created).toMatchObject({ status: 201, body: { order_id: '1', reason: 'too late' } })
+    expect((await send('GET', String(created.headers.location))).body).toEqual(created.body)
+    expect((await send('GET', '/v1/orders/1')).body).toEqual({ id: '1', status: 'cancelled' })
+    expect((await send('POST', url, { reason: 'again' })).status).toBe(409)
+    const shipped = await send('POST', '/v1/orders/2/cancellations', { reason: 'x' })
+    expect(shipped.body).toMatchObject({ code: 'conflict', detail: 'The order is shipped' })
+    const missing = await send('POST', '/v1/orders/3/cancellations', { reason: 'x' })
+    expect(missing.body).toMatchObject({ code: 'parent_not_found' })
+    expect((await send('DELETE', url)).headers.allow).toBe('GET, HEAD, POST, OPTIONS')
+  })
+
+  test('a report has an order, items and a count', async () => {
+    const send = await sender('reports.ts')
+    expect((await send('GET', '/v1/monthly-sales?sort=-cents')).body).toEqual([
+      { id: '2026-02', orders: 1, cents: 4500 },
+      { id: '2026-01', orders: 2, cents: 2000 },
+    ])
+    expect((await send('GET', '/v1/monthly-sales/2026-01')).body).toMatchObject({ orders: 2 })
+    expect((await send('GET', '/v1/monthly-sales/count')).body).toEqual({ count: 2 })
+    expect((await send('POST', '/v1/monthly-sales', {})).status).toBe(405)
+  })
+
+  test('health is 503 without a database', async () => {
+    interface Recipe {
+      readonly db: { destroy(): Promise<void> }
+      fetch(request: Request): Promise<Response>
+    }
+    const { db, fetch } = await load<Recipe>('health.ts')
+    const healthy = await fetch(new Request('http://x/health'))
+    expect([healthy.status, await healthy.json()]).toEqual([200, { status: 'ok' }])
+    expect((await fetch(new Request('http://x/v1/notes'))).status).toBe(200)
+    await db.destroy()
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const ill = await fetch(new Request('http://x/health'))
+    expect([ill.status, ill.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await ill.json()).toMatchObject({ code: 'unavailable' })
+    expect(log).toHaveBeenCalledOnce()
+    log.mockRestore()
+  })
+
+  test('a soft delete hides the item and keeps the row', async () => {
+    const { file } = await load<{ readonly file: DatabaseSync }>('soft-delete.ts')
+    const send = await sender('soft-delete.ts')
+    const created = await send('POST', '/v1/notes', { text: 'milk' })
+    const url = String(created.headers.location)
+    expect((await send('PUT', url, { text: 'oat milk' })).body).toMatchObject({ text: 'oat milk' })
+    expect((await send('DELETE', url)).body).toMatchObject({ text: 'oat milk' })
+    expect((await send('GET', url)).status).toBe(404)
+    expect((await send('GET', '/v1/notes')).body).toEqual([])
+    expect((await send('DELETE', '/v1/notes')).status).toBe(405)
+    const rows = file.prepare('select text from all_notes where deleted_at > 2026').all()
+    expect(rows.map(({ text }) => text)).toEqual(['oat milk'])
+  })
+
+  test('a view joins and a trigger writes', async () => {
+    const send = await sender('views.ts')
+    expect((await send('GET', '/v1/contacts?q=acme')).body).toEqual([
+      { id: '7', name: 'Ada', company: 'Acme' },
+    ])
+    expect((await send('DELETE', '/v1/contacts/7')).status).toBe(405)
+    const changed = await send('PUT', '/v1/companies/1', { name: 'Acme Ltd' })
+    expect(changed.body).toEqual({ id: '1', name: 'Acme Ltd', writes: 1 })
+    expect((await send('GET', '/v1/contacts/7')).body).toMatchObject({ company: 'Acme Ltd' })
+    const forced = await send('PUT', '/v1/companies/1', { name: 'Acme', writes: 9 })
+    expect(forced.status).toBe(422)
+    const created = await send('POST', '/v1/companies', { name: 'Globex' })
+    expect(created.body).toMatchObject({ name: 'Globex', writes: 0 })
+  })
+
+  test('a payment books both accounts or none', async () => {
+    const send = await sender('payments.ts')
+    const paid = await send('POST', '/v1/payments', { source: 'a', target: 'b', cents: 60 })
+    expect(paid.status).toBe(201)
+    expect((await send('GET', String(paid.headers.location))).body).toEqual(paid.body)
+    for (const target of ['b', 'none']) {
+      const refused = await send('POST', '/v1/payments', {
+        source: 'b',
+        target,
+        cents: target === 'b' ? 61 : 1,
+      })
+      expect(refused.body).toMatchObject({ code: 'conflict' })
+    }
+    expect((await send('GET', '/v1/accounts')).body).toEqual([
+      { id: 'a', cents: 40 },
+      { id: 'b', cents: 60 },
+    ])
+    expect((await send('GET', '/v1/payments/count')).body).toEqual({ count: 1 })
+  })
+
+  test('a table with other names serves fields', async () => {
+    const send = await sender('legacy.ts')
+    const ada = { id: 7, name: 'Ada Moreau', birthdate: '1988-12-10', tags: ['cook'] }
+    expect((await send('GET', '/v1/employees?q=ada&sort=-birthdate')).body).toEqual([ada])
+    const created = await send('POST', '/v1/employees', { name: 'Ben', tags: [] })
+    expect(created).toMatchObject({ status: 201, body: { id: 8, name: 'Ben', tags: [] } })
+    const { id: _, ...rest } = ada
+    const changed = await send('PUT', '/v1/employees/7', { ...rest, tags: ['cook', 'baker'] })
+    expect(changed.body).toMatchObject({ tags: ['cook', 'baker'] })
+    expect((await send('GET', '/v1/employees?sort=EMP_NO')).status).toBe(400)
+  })
+})
