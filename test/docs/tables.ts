@@ -8,6 +8,7 @@ import {
   statuses,
 } from '../../src/model/convention.ts'
 import { defaults } from '../../src/node/options.ts'
+import { figuresOf } from './figures.ts'
 
 const limitWords: Record<keyof Limits, string> = {
   target: 'bytes of a request target, path and query together',
@@ -125,6 +126,15 @@ export const tables: Record<string, string> = {
       ([name, words]) =>
         `| \`${name}\` | ${defaultLimits[name as keyof Limits].toLocaleString('en')} | ${words} |`,
     ),
+  ].join('\n'),
+  speed: [
+    '| CPU, beside the server by hand | read | page of 20 items | create | `PUT` of 100 items | mean |',
+    '|---|---|---|---|---|---|',
+    ...['nounful', 'nounful, serve', 'fastify', 'polka', 'hono', 'h3', 'express'].map((name) => {
+      const figures = figuresOf('Pipeline', name)
+      const columns = ['read', 'list', 'create', 'PUT of 100', 'geometric mean']
+      return `| ${name} | ${columns.map((column) => figures[column]).join(' | ')} |`
+    }),
   ].join('\n'),
   server: [
     '| option | default | meaning |',
