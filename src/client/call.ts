@@ -32,8 +32,8 @@ export function errandOf(kind: OperationKind, place: Place, given: readonly unkn
   const [query = {}, options = {}, more] = rest
   checkNames(query, parameters)
   const names = ['signal', 'headers']
-  if (named === 'item' && isConditional(kind, 'if-match')) names.push('ifRevision')
-  if (isConditional(kind, 'prefer')) names.push('maxAffected')
+  if (named === 'item' && isConditional(kind, 'revision')) names.push('ifRevision')
+  if (isConditional(kind, 'bound')) names.push('maxAffected')
   checkNames(options, names)
   // A bound must not get lost behind what a call takes.
   if (more !== undefined) throw new TypeError(`There is more than "${kind}" takes`)

@@ -1,3 +1,4 @@
+import { operations } from '../model/convention.ts'
 import { parseRetryAfter } from '../wire/retry-after.ts'
 import { checkNames, type Fetch, fetchOf } from './options.ts'
 import { whileWanted } from './wanted.ts'
@@ -76,7 +77,9 @@ async function attemptOf(request: Request, fetch: Fetch): Promise<Tried> {
 // nor does a condition, which the first may have made untrue.
 function isRepeatable({ method, headers, signal }: Request, { response }: Tried): boolean {
   const isConditional = headers.has('if-match') || headers.has('if-none-match')
-  const isIdempotent = /^(GET|HEAD|OPTIONS)$/.test(method) || (method === 'PUT' && !isConditional)
+  const row = Object.values(operations).find((operation) => operation.method === method)
+  const isSafe = row?.safe ?? /^(HEAD|OPTIONS)$/.test(method)
+  const isIdempotent = isSafe || (row?.idempotent === true && method !== 'DELETE' && !isConditional)
   const status = response?.status
   return !signal.aborted && (status === 429 || (isIdempotent && (!status || status === 503)))
 }

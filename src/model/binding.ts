@@ -5,7 +5,6 @@ import {
   operations,
   reservedWords,
   type TargetKind,
-  targetKinds,
 } from './convention.ts'
 import { bodySchemaOf, changesStored } from './kinds.ts'
 import type { Operation } from './operation.ts'
@@ -67,7 +66,8 @@ function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Me
   const name = kinds.join()
   const shared = known.get(name)
   if (shared) return shared
-  const methods = new Map(targetKinds.map((target) => [target, methodsOf(target, kinds)]))
+  const targets = operationKinds.map((kind) => operations[kind].target)
+  const methods = new Map(targets.map((target) => [target, methodsOf(target, kinds)]))
   known.set(name, methods)
   return methods
 }

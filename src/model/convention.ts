@@ -15,11 +15,8 @@ export const reservedWords = ['first', 'last', 'count'] as const
 /** `first`, `last` or `count`. */
 export type ReservedWord = (typeof reservedWords)[number]
 
-/** The kinds of target: a collection, one of its items, or a reserved word after it. */
-export const targetKinds = ['collection', 'item', ...reservedWords] as const
-
-/** One of the kinds of target. */
-export type TargetKind = (typeof targetKinds)[number]
+/** The kind of a target: a collection, one of its items, or a reserved word after it. */
+export type TargetKind = 'collection' | 'item' | ReservedWord
 
 interface ParameterRow {
   /** How the value is written. A parameter of `fields` is a list: a client may repeat it. */
@@ -45,8 +42,8 @@ export type ParameterType = ParameterRow['type']
 /** All parameters, in the order of the table. */
 export const parameterNames = Object.keys(parameters) as readonly ParameterName[]
 
-/** A header field that makes the effect of an operation conditional. */
-export type ConditionName = 'if-match' | 'if-none-match' | 'prefer'
+/** `revision`: If-Match and If-None-Match. `bound`: the most items to delete, in Prefer. */
+export type ConditionName = 'revision' | 'bound'
 
 interface OperationRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -61,7 +58,7 @@ interface OperationRow {
   readonly safe: boolean
   /** A repeated request has no further effect (RFC 9110 §9.2.2). */
   readonly idempotent: boolean
-  /** The header fields that make the effect conditional. */
+  /** The conditions that a client can set for the effect. */
   readonly conditions: readonly ConditionName[]
   /** The problem of an absent item; `undefined` where every answer exists. */
   readonly absent: 'not_found' | 'empty_collection' | undefined
@@ -73,16 +70,16 @@ interface OperationRow {
  */
 // biome-ignore format: a row stays a line
 export const operations = {
-  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'sort', 'limit', 'after'], safe: true,  idempotent: true,  conditions: [], absent: undefined },
-  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: false, conditions: [], absent: undefined },
-  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match'], absent: 'not_found' },
-  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match', 'prefer'], absent: undefined },
-  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: true,  idempotent: true,  conditions: [], absent: 'not_found' },
-  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match'], absent: 'not_found' },
-  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['if-match', 'if-none-match'], absent: 'not_found' },
-  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [], absent: 'empty_collection' },
-  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [], absent: 'empty_collection' },
-  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q'],                           safe: true,  idempotent: true,  conditions: [], absent: undefined },
+  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'sort', 'limit', 'after'], safe: true,  idempotent: true,  conditions: [],                     absent: undefined },
+  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: false, conditions: [],                     absent: undefined },
+  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                              safe: false, idempotent: true,  conditions: ['revision'],           absent: 'not_found' },
+  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                              safe: false, idempotent: true,  conditions: ['revision', 'bound'],  absent: undefined },
+  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: true,  idempotent: true,  conditions: [],                     absent: 'not_found' },
+  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['revision'],           absent: 'not_found' },
+  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['revision'],           absent: 'not_found' },
+  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [],                     absent: 'empty_collection' },
+  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [],                     absent: 'empty_collection' },
+  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q'],                           safe: true,  idempotent: true,  conditions: [],                     absent: undefined },
 } as const satisfies Record<string, OperationRow>
 
 /** The name of an operation, the same in adapters, clients and documents. */

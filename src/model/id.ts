@@ -11,19 +11,8 @@ const unfit = /[\p{Cc}\p{Cs}]/u
  * no control character, no lone surrogate.
  */
 export function isId(text: string): boolean {
-  // Of so few, each is compared before a set has made up what it looks a text up by.
-  for (const word of unusable) if (word === text) return false
-  if (text.length <= maxIdLength) return isVisible(text) || !unfit.test(text)
-  return !unfit.test(text) && [...text].length <= maxIdLength
-}
-
-// As most ids are, and quicker to tell.
-function isVisible(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x20 || code > 0x7e) return false
-  }
-  return true
+  if (unusable.includes(text) || unfit.test(text)) return false
+  return text.length <= maxIdLength || [...text].length <= maxIdLength
 }
 
 /**

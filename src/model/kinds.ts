@@ -18,7 +18,7 @@ export function kindsWithout(without: readonly OperationKind[]): readonly Operat
   return operationKinds.filter((kind) => !without.includes(kind))
 }
 
-/** Tells whether an operation heeds a header field that makes its effect conditional. */
+/** Tells whether a client can set a condition for an operation. */
 export function isConditional(kind: OperationKind, name: ConditionName): boolean {
   const conditions: readonly ConditionName[] = operations[kind].conditions
   return conditions.includes(name)

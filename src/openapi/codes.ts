@@ -46,7 +46,7 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
     bodySchemaOf(kind) === 'update' && operations[kind].target === 'item',
   write: ({ kind }) => !operations[kind].safe,
   condition: ({ kind }) => operations[kind].conditions.length > 0,
-  bound: ({ kind }) => isConditional(kind, 'prefer'),
+  bound: ({ kind }) => isConditional(kind, 'bound'),
   parent: ({ collection }) => collection.ancestors.length > 0,
   method: (about) => !about.service.isBound || isReservedToo(about),
   caller: ({ service, isSecured }) => service.isGuarded || isSecured,

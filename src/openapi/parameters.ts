@@ -119,8 +119,8 @@ const schemas: Readonly<Record<ParameterType, (resource: Resource) => Node>> = {
 
 /** The header fields that an operation looks at. */
 export function headerParameters({ kind, collection }: Spot, shelf: Shelf): readonly Node[] {
-  if (isConditional(kind, 'prefer')) return [preferParameter(collection, shelf)]
-  const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'if-match')
+  if (isConditional(kind, 'bound')) return [preferParameter(collection, shelf)]
+  const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
   if (!isOfItem || collection.resource.revision === undefined) return []
   return [
     shelf.share('If-Match', () =>

@@ -34,7 +34,7 @@ export function parseConditions(kind: OperationKind, request: Headed): Condition
   }
   const ifMatch = headerOf(request, 'if-match')
   const ifNoneMatch = headerOf(request, 'if-none-match')
-  const prefer = isConditional(kind, 'prefer') ? headerOf(request, 'prefer') : undefined
+  const prefer = isConditional(kind, 'bound') ? headerOf(request, 'prefer') : undefined
   return {
     maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
     ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),

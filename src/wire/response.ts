@@ -56,18 +56,18 @@ export function formatResponse(outcome: Outcome, asked: Asked): HttpResponse {
 export function parseResponse(response: ReceivedResponse, kind: OperationKind): ReceivedOutcome {
   const { body, status } = response
   const { gives, status: expected } = operations[kind]
-  const number = fieldOf(Object(body), gives)
+  const value = gives === 'item' ? body : fieldOf(Object(body), gives)
   const problem = parseProblem(response)
   // A problem that came with another status than its own has been tampered with.
   if (problem?.status === status) throw problem
   if (status === expected) {
-    if (gives === 'items' && Array.isArray(body) && body.every(isItem)) {
-      return { gives, items: body, next: nextOf(response) }
+    if (gives === 'items') {
+      if (Array.isArray(body) && body.every(isItem)) {
+        return { gives, items: body, next: nextOf(response) }
+      }
+    } else if (gives === 'item' ? isItem(body) : Number.isSafeInteger(value)) {
+      return { gives, [gives]: value } as ReceivedOutcome
     }
-    if (gives === 'item' && isItem(body)) return { gives, item: body }
-    if (gives === 'count' && Number.isSafeInteger(number)) return { gives, count: Number(number) }
-    if (gives === 'deleted' && Number.isSafeInteger(number))
-      return { gives, deleted: Number(number) }
   }
   throw new UnexpectedResponse(response)
 }
