@@ -10,27 +10,27 @@ export const jsonType = 'application/json'
 /** The media type of a problem (RFC 9457). */
 export const problemType = 'application/problem+json'
 
-// Longer ones are attacks; the longest registered type has fewer than 80 characters.
+// The longest registered type has fewer than 80 characters.
 const maxMediaType = 256
-// White space is what RFC 9110 §5.6.3 says, not what Unicode does.
+// White space as RFC 9110 §5.6.3 has it, not as Unicode does.
 const typeSyntax = /^[ \t]*application\/json[ \t]*$/i
 const parameterSyntax =
   /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
 
 /**
- * Reads the body of an operation that takes one. The inverse of {@link formatBody}.
+ * Reads the body of a request. The inverse of {@link formatBody}.
  *
- * @throws {ProblemError} `unsupported_media_type` unless it is declared `application/json` (UTF-8), `unsupported_encoding`,
- *   `body_too_large`, `body_missing`, and what {@link parseJson} throws.
+ * @throws {ProblemError} As {@link takeBody} and {@link readBody}.
  */
 export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unknown> {
   return whenReady(takeBody(request, limits), (content) => readBody(content, limits))
 }
 
 /**
- * Takes the content of a body, as it comes. The first half of {@link parseBody}.
+ * Takes the content of a body, unread. The first half of {@link parseBody}.
  *
- * @throws {ProblemError} `unsupported_media_type`, `unsupported_encoding`, `body_too_large`.
+ * @throws {ProblemError} `unsupported_media_type` unless it is declared `application/json` (UTF-8),
+ *   `unsupported_encoding`, `body_too_large`.
  */
 export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Content> {
   checkDeclaration(request)
@@ -40,9 +40,9 @@ export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Conten
 }
 
 /**
- * Reads what {@link takeBody} has given. The second half of {@link parseBody}.
+ * Reads the content that {@link takeBody} returned. The second half of {@link parseBody}.
  *
- * @throws {ProblemError} `body_missing`, `body_too_large`, and what {@link parseJson} throws.
+ * @throws {ProblemError} `body_missing`, `body_too_large`, and the codes of {@link parseJson}.
  */
 export function readBody(content: Content, limits: Limits): unknown {
   if (lengthOf(content) === 0) throw problem('body_missing', 'This operation takes a body')
@@ -54,7 +54,7 @@ export function readBody(content: Content, limits: Limits): unknown {
   return parseJson(typeof content === 'string' ? content : decode(content), limits)
 }
 
-/** Writes a body and the headers that go with it. The inverse of {@link parseBody}. */
+/** Writes a body and its headers. The inverse of {@link parseBody}. */
 export function formatBody(value: unknown): {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -63,13 +63,13 @@ export function formatBody(value: unknown): {
 }
 
 /**
- * Makes sure that a request whose operation takes no body has none.
+ * Refuses a body where the operation takes none.
  *
  * @throws {ProblemError} `body_not_allowed`.
  */
 export function refuseBody({ body }: HttpRequest): Awaitable<void> {
   if (body === undefined) return
-  // A body may be announced and yet be empty, which only reading it tells; one octet is too many.
+  // A request can announce a body and yet send none, so only reading it tells.
   return settle(
     () => contentOf(body, 0),
     refuseContent,
@@ -80,7 +80,7 @@ export function refuseBody({ body }: HttpRequest): Awaitable<void> {
   )
 }
 
-/** What a body holds, before it is read. */
+/** The content of a body, before it is read. */
 export type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
 
 function contentOf(body: HttpBody | undefined, limit: number): Awaitable<Content> {
@@ -97,13 +97,13 @@ function lengthOf(content: Content): number {
   return 1
 }
 
-// Encoding the text is the sure way to know, and needed only near the limit: no character has more than three bytes a unit.
+// A UTF-16 unit has at most three bytes, so only a text near the limit has to be encoded.
 function isLongerThan(content: string | Uint8Array | undefined, limit: number): boolean {
   if (typeof content !== 'string') return lengthOf(content) > limit
   return content.length * 3 > limit && new TextEncoder().encode(content).length > limit
 }
 
-// Making one costs more than using it. The mark is kept, so that it is refused as what it is: no JSON.
+// One for all bodies, since making one costs more than using it. It keeps a byte order mark, which is no JSON.
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decode(bytes: Uint8Array | undefined): string {
@@ -138,7 +138,7 @@ function isJson(mediaType: string): boolean {
   return semicolon < 0 || isUtf8(mediaType, semicolon)
 }
 
-// RFC 9110 §5.6.6: parameters, each `name=token` or `name="text"`, empty ones allowed.
+// RFC 9110 §5.6.6: each parameter is `name=token`, `name="text"` or empty.
 function isUtf8(mediaType: string, start: number): boolean {
   let charsets = 0
   parameterSyntax.lastIndex = start

@@ -6,15 +6,15 @@ import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
 import { parsePrefer } from './prefer.ts'
 
-/** What a request makes its effect depend on; `undefined` where it says nothing. */
+/** The conditions that a client set for the effect of its request; `undefined` for none. */
 export interface Conditions {
-  /** Of `deleteAll`: the most items it may delete. */
+  /** The most items that `deleteAll` may delete. */
   readonly maxAffected: number | undefined
   readonly ifMatch: ETags | undefined
   readonly ifNoneMatch: ETags | undefined
 }
 
-/** The conditions of a request that has none. */
+/** The conditions of a request without any. */
 export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
   maxAffected: undefined,
   ifMatch: undefined,
@@ -22,9 +22,9 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
 })
 
 /**
- * Reads what a request of a kind makes its effect depend on. The inverse of {@link formatConditions}.
+ * Reads the conditions of a request. The inverse of {@link formatConditions}.
  *
- * @throws {ProblemError} `bad_request` for one that cannot be read: it must not be taken for none.
+ * @throws {ProblemError} `bad_request` for a condition that the server cannot read: it must not ignore one.
  */
 export function parseConditions(kind: OperationKind, request: Headed): Conditions {
   const { conditions, method } = operations[kind]
@@ -55,7 +55,7 @@ export function formatConditions({
   })
 }
 
-// A bound that cannot be read must not be taken for none, wherever in the header it stands.
+// The server must not ignore a bound that it cannot read, anywhere in the header.
 function maxAffectedOf(prefer: string): number | undefined {
   if (!/max-affected/i.test(prefer)) return undefined
   const value = parsePrefer(prefer).get('max-affected') ?? ''
@@ -63,7 +63,7 @@ function maxAffectedOf(prefer: string): number | undefined {
   throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10"')
 }
 
-// Nor a condition; of "if-match" one that cannot be read matches nothing, which is safe.
+// An unreadable "if-none-match" is refused too. An unreadable "if-match" matches nothing, which is safe.
 function noneMatchOf(header: string): ETags {
   if (isETags(header)) return parseETags(header, 'weak')
   throw problem('bad_request', '"if-none-match" is neither "*" nor a list of entity tags in quotes')

@@ -2,23 +2,23 @@ import type { Scalar } from '../model/operation.ts'
 import { invalidCursor } from '../model/problem.ts'
 
 /**
- * Reads a cursor: the values of the sort fields where a page ended. The inverse of {@link formatCursor}.
+ * Reads a cursor: the values of the sort fields at the end of a page. The inverse of {@link formatCursor}.
  *
- * @param query The path and query the cursor must have been made for; `undefined` refuses every cursor.
- * @throws {ProblemError} `invalid_cursor` when it is no cursor, or that of another query.
+ * @param query The path and query that the cursor has to belong to; `undefined` refuses every cursor.
+ * @throws {ProblemError} `invalid_cursor` for another text, and for the cursor of another query.
  */
 export function parseCursor(text: string, query: string | undefined): readonly Scalar[] {
   if (query === undefined) throw invalidCursor()
   const values = readParts(text)?.slice(1)
-  // Exact text only, so that one place has one cursor.
+  // Exact text only, so that a position has one cursor.
   if (values && formatCursor(values, query) === text) return values
   throw invalidCursor()
 }
 
 /**
- * Writes the place where a page ended as a text for URLs, bound to a query. The inverse of {@link parseCursor}.
+ * Writes the position at the end of a page as text for URLs, bound to a query. The inverse of {@link parseCursor}.
  *
- * The binding catches mistakes, not attacks: a cursor says where to go on, never what may be seen.
+ * The binding catches mistakes, not attacks: a cursor gives no access to further items.
  */
 export function formatCursor(values: readonly Scalar[], query: string): string {
   const text = JSON.stringify([fingerprint(query), ...values])
@@ -29,7 +29,7 @@ export function formatCursor(values: readonly Scalar[], query: string): string {
 
 const ascii = /^[ -~]*$/
 
-// The bytes of UTF-8 as characters, which those of ASCII are already.
+// Turns each byte of UTF-8 into a character. ASCII stays as it is.
 function toBinary(text: string): string {
   if (ascii.test(text)) return text
   let binary = ''
@@ -44,7 +44,7 @@ function fromBinary(binary: string): string {
   return new TextDecoder().decode(bytes)
 }
 
-// What the base64 of every `["` begins with.
+// The base64 of every `["` begins so.
 const beginning = 'Wy'
 
 function readParts(text: string): readonly Scalar[] | undefined {
@@ -58,12 +58,12 @@ function readParts(text: string): readonly Scalar[] | undefined {
   }
 }
 
-// Of what JSON can hold: all but arrays and objects.
+// Every value of JSON but arrays and objects.
 function isScalar(value: unknown): value is Scalar {
   return Object(value) !== value
 }
 
-// FNV-1a, 32 bits: enough to tell a cursor of another query, short enough for a URL.
+// FNV-1a, 32 bits: it tells queries apart, and is short enough for a URL.
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** The members of an object that are not `undefined`, as another object, which inherits nothing. */
+/** Copies the members that are not `undefined` into an object without a prototype. */
 export function defined<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

@@ -3,7 +3,7 @@ import type { Layer } from '../model/layer.ts'
 import { problem, quote } from '../model/problem.ts'
 import { jsonType } from './body.ts'
 
-/** Something that is served as it is, whoever asks. */
+/** A document that every client gets unchanged. */
 export interface Document {
   /** The media type: `text/css; charset=utf-8`. */
   readonly type: string
@@ -16,11 +16,11 @@ export interface Document {
 const allow = 'GET, HEAD, OPTIONS'
 
 /**
- * Makes a layer that serves a document at a path of its own, beside the api: `documentAt('/openapi.json', …)`.
- * It is made with the first request for it.
+ * Makes a layer that serves a document beside the api: `documentAt('/openapi.json', …)`.
+ * The first request makes the document.
  *
- * @param path As clients write it, below the prefix of a host.
- * @throws {TypeError} For a path that is none.
+ * @param path As clients write it, without the prefix of a host.
+ * @throws {TypeError} For a text that is no path.
  */
 export function documentAt(path: string, make: () => Document): Layer {
   if (!/^(?:\/[\w~.!$&'()*+,;=:@-]+)+$/.test(path)) {
@@ -34,7 +34,7 @@ export function documentAt(path: string, make: () => Document): Layer {
   }
 }
 
-/** The path of a request's target, without its query. */
+/** Returns the path of a request's URL, without the query. */
 export function pathOf({ url }: HttpRequest): string {
   const end = url.search(/[?#]/)
   return end < 0 ? url : url.slice(0, end)

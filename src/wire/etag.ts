@@ -1,11 +1,11 @@
-/** What `If-Match` and `If-None-Match` hold: `*` for any item at all, or the tags of some versions. */
+/** The value of `If-Match` and `If-None-Match`: `*` for any item, or the tags of some revisions. */
 export type ETags = '*' | readonly string[]
 
 /**
  * Reads entity tags: `"3", W/"4"` → `['3', '4']`, `*` → `'*'`. The inverse of {@link formatETags}.
- * What is no entity tag is left out, so that it matches nothing.
+ * Leaves out any other text, so that it matches nothing.
  *
- * @param comparison `strong` leaves weak tags out (`If-Match`), `weak` takes them as others (`If-None-Match`).
+ * @param comparison `strong` leaves weak tags out (`If-Match`), `weak` keeps them (`If-None-Match`).
  * @see RFC 9110 §8.8.3 and §13.1
  */
 export function parseETags(header: string, comparison: 'strong' | 'weak'): ETags {
@@ -17,7 +17,7 @@ export function parseETags(header: string, comparison: 'strong' | 'weak'): ETags
   return tags
 }
 
-/** Tells whether a header is what RFC 9110 §13.1 lets it be: `*`, or a list of entity tags. */
+/** Tells whether a header is `*` or a list of entity tags (RFC 9110 §13.1). */
 export function isETags(header: string): boolean {
   return /^\s*(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)\s*$/.test(header)
 }
@@ -27,8 +27,8 @@ export function formatETags(tags: ETags): string {
   return tags === '*' ? tags : tags.map((tag) => `"${tag}"`).join(', ')
 }
 
-/** The tag of a version, as it stands between the quotes: printable ASCII without quotes. `undefined` for what is neither text nor a number. */
-export function tagOf(version: unknown): string | undefined {
-  if (typeof version === 'number') return `${version}`
-  return typeof version === 'string' ? encodeURIComponent(version.toWellFormed()) : undefined
+/** Returns the tag of a revision, without its quotes: printable ASCII. `undefined` unless the revision is text or a number. */
+export function tagOf(revision: unknown): string | undefined {
+  if (typeof revision === 'number') return `${revision}`
+  return typeof revision === 'string' ? encodeURIComponent(revision.toWellFormed()) : undefined
 }

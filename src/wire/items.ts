@@ -1,13 +1,13 @@
 import { itemsIn } from '../model/stream.ts'
 import { formatJson } from './json.ts'
 
-// A slice is full when it has so many characters or items, whichever comes first.
+// A slice is full at so many characters or items.
 const maxLength = 32_768
 const maxItems = 1000
 
 /**
- * Writes a list that comes item by item, or some as an array, as the JSON that `formatJson` would make of its array, in slices of
- * about 32 KiB or 1,000 items. The last slice is what the generator returns.
+ * Writes a stream of items, or of arrays of items, as one JSON array. Yields slices of about
+ * 32 KiB or 1,000 items, and returns the last slice.
  *
  * @throws {TypeError} For an item that JSON cannot carry.
  */

@@ -11,17 +11,17 @@ import {
   openObject,
 } from './json-reader.ts'
 
-/** The limits on what a body holds. */
+/** The limits on the content of a body. */
 export type BodyLimits = Pick<Limits, 'bulk' | 'depth' | 'keys' | 'values'>
 
-// More than any number has that a double can hold.
+// No number that a double holds needs more.
 const maxDigits = 1000
 
 /**
- * Refuses what takes longer to parse than its bytes are worth: many different keys, many values, one number of a million
- * digits. The text may be anything yet.
+ * Refuses a text that takes long to parse for its length: many different keys, many values, a
+ * number of a million digits. The text need not be JSON.
  *
- * @throws {ProblemError} `body_too_large`, `bulk_too_large` where it is the items of an array that are too many, `json_invalid`.
+ * @throws {ProblemError} `body_too_large`, `bulk_too_large` for too many items of an array, `json_invalid`.
  */
 export function refuseCostly(text: string, limits: BodyLimits): void {
   const { keys, values } = limits
@@ -30,7 +30,7 @@ export function refuseCostly(text: string, limits: BodyLimits): void {
   const costs = new Costs(text)
   for (let at = 0; at < text.length; ) {
     at = costs.add(at)
-    // That is a fault of its own.
+    // `parseJson` refuses the depth.
     if (costs.depth > limits.depth) return
     if (costs.digits > maxDigits) {
       throw problem('json_invalid', `The body has a number of more than ${maxDigits} digits`)
@@ -41,14 +41,14 @@ export function refuseCostly(text: string, limits: BodyLimits): void {
   }
 }
 
-/** What has been seen of a text so far. */
+/** The costs of a text, up to an index. */
 class Costs {
   readonly keys: Set<string> = new Set()
   values = 1
-  /** Of the outermost array, where the text is one. */
+  /** Items of the outermost array; negative where the text is no array. */
   items: number
   depth = 0
-  /** Of the number that is being read. */
+  /** Digits of the current number. */
   digits = 0
   readonly #text: string
   #last = ''
@@ -58,7 +58,7 @@ class Costs {
     this.items = /^\s*\[/.test(text) ? 1 : Number.NEGATIVE_INFINITY
   }
 
-  /** Takes in what is at a place, and gives the next one. */
+  /** Adds the token at an index, and returns the index after it. */
   add(at: number): number {
     const code = this.#text.charCodeAt(at)
     if (code >= 0x30 && code <= 0x39) {

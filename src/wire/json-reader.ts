@@ -6,14 +6,14 @@ export const [openObject, closeObject]: readonly [number, number] = [0x7b, 0x7d]
 export const [openArray, closeArray]: readonly [number, number] = [0x5b, 0x5d]
 const backslash = 0x5c
 
-/** The place after the text that begins with a quote; beyond the end where there is no other quote. */
+/** Returns the index after a string literal; beyond the end of the text where the literal is open. */
 export function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at < 0 ? text.length + 1 : at + 1
 }
 
-// A backslash that is escaped itself escapes nothing.
+// An escaped backslash escapes nothing.
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1
   while (text.charCodeAt(before) === backslash) before--
@@ -21,9 +21,9 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Reads JSON value by value, where `JSON.parse` is not to be trusted.
+ * Reads JSON value by value, where `JSON.parse` can mistake a key.
  *
- * @param text Known to be JSON, not deeper than the stack allows, and without a key `__proto__`.
+ * @param text Valid JSON, not deeper than the stack allows, and without a key `__proto__`.
  */
 export function readJson(text: string): unknown {
   return new Reader(text).read()
@@ -75,7 +75,7 @@ class Reader {
     return words.has(word) ? words.get(word) : Number(word)
   }
 
-  // The separators need no looking at: that they are where they belong is known.
+  // Skips the separators: the text is valid JSON.
   #peek(): number {
     while (isSeparator(this.#text.charCodeAt(this.#at))) this.#at++
     return this.#text.charCodeAt(this.#at)

@@ -16,13 +16,12 @@ import {
 import { formatPointer } from './pointer.ts'
 
 /**
- * Reads JSON, strictly: nothing deeper than the limit, no key twice, no `__proto__`, no number beyond a double,
- * no text that is not Unicode. The inverse of {@link formatJson}.
+ * Reads JSON strictly: no value deeper than the limit, no repeated key, no `__proto__`, no number
+ * beyond a double, no text that is not Unicode. The inverse of {@link formatJson}.
  *
- * @throws {ProblemError} `body_too_large` for too many values or different keys, which cost more than their bytes, and `bulk_too_large`
- *   where they are those of too many items;
- *   `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`;
- *   `validation_failed` for text that cannot be stored (NUL, lone surrogates), every one in `issues`.
+ * @throws {ProblemError} `body_too_large` for too many values or different keys, `bulk_too_large`
+ *   for too many items, `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`,
+ *   `validation_failed` for text that no database can store (NUL, lone surrogates), all in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
 export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issues'>): unknown {
@@ -35,9 +34,9 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
   }
   if (isPlain(text) && hasItsColons(text, keysIn(value, limits.depth))) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
-  // V8 13.6 (Node 24) may take a key with an escape for one that it has met in an earlier text, of whoever.
+  // V8 13.6 (Node 24) can mistake a key with an escape for a key of an earlier text.
   if (hasEscapedKey) value = readJson(text)
-  // Only an escape can bring in text that cannot be stored, unless it was never encoded at all.
+  // Only an escape brings in a lone surrogate, unless the text was never encoded.
   if (isHuge || text.includes('\\u') || !text.isWellFormed()) checkValues(value, limits)
   return value
 }
@@ -48,7 +47,7 @@ export function formatJson(value: unknown): string {
 }
 
 /**
- * Checks a value that something else has parsed, as far as can still be told.
+ * Checks a value that another parser read, as far as it still shows.
  *
  * @throws {ProblemError} As {@link parseJson}.
  */
@@ -62,7 +61,7 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
     }
     if (typeof part !== 'object' || part === null) return
     if (path.length >= limits.depth) throw tooDeep(limits.depth)
-    // Names without their values: a pair for each would take half of the time.
+    // Keys alone: pairs would take half of the time.
     for (const key of Object.keys(part)) {
       if (key === '__proto__') throw forbiddenKey()
       path.push(key)
@@ -75,16 +74,16 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
 }
 
-// It holds nothing that only an escape can bring in, and nothing that could not be encoded.
+// No escape, no lone surrogate.
 function isPlain(text: string): boolean {
   return !text.includes('\\') && text.isWellFormed()
 }
 
-// Of text without escapes. Where there are more of them than keys in the value, an object has a key twice.
+// For text without escapes. With more colons than keys, an object has a key twice.
 function hasItsColons(text: string, keys: number): boolean {
   let all = 0
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) all++
-  // Those within strings are looked at only where there are any.
+  // Colons within strings are rare, so the exact count comes second.
   return all === keys || colonsIn(text) === keys
 }
 
@@ -98,7 +97,7 @@ function colonsIn(text: string): number {
   return colons
 }
 
-// `NaN` where there is something that has to be looked for in the text.
+// Returns `NaN` where only the text itself can tell.
 function keysIn(value: unknown, depth: number): number {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN
   if (typeof value !== 'object' || value === null) return 0
@@ -108,7 +107,7 @@ function keysIn(value: unknown, depth: number): number {
     for (const part of value) keys += keysIn(part, depth - 1)
     return keys
   }
-  // Its own: what it inherits may make up for a key that was there twice.
+  // Own keys: an inherited key could make up for a repeated one.
   for (const key of Object.keys(value)) {
     if (key === '__proto__') return Number.NaN
     keys += 1 + keysIn((value as Readonly<Record<string, unknown>>)[key], depth - 1)
@@ -120,14 +119,14 @@ const [digit0, digit9, letterE] = [0x30, 0x39, 0x65]
 // No double has more digits before its point.
 const maxDigits = 308
 
-/** What a text may hold that is not as `JSON.parse` gives it. */
+/** The parts of a text that `JSON.parse` can read wrong. */
 interface Scanned {
-  /** A number may be beyond the range of a double. */
+  /** A number may be beyond a double. */
   readonly isHuge: boolean
   readonly hasEscapedKey: boolean
 }
 
-/** Looks through text that is known to be JSON for what `JSON.parse` lets pass. */
+/** Scans valid JSON for the faults that `JSON.parse` lets pass. */
 function scanJson(text: string, depth: number): Scanned {
   const keys: (Set<string> | undefined)[] = []
   let last = ''
@@ -151,7 +150,7 @@ function scanJson(text: string, depth: number): Scanned {
       addKey(keys, last)
     } else if (code === openObject || code === openArray) {
       if (keys.length >= depth) throw tooDeep(depth)
-      // Made when there is a key, as most arrays and many objects have none.
+      // The first key makes the set: most arrays and many objects have no key.
       keys.push(undefined)
     } else if (code === closeObject || code === closeArray) keys.pop()
   }

@@ -1,13 +1,13 @@
 /** Links by relation: `{ next: '/v1/employees?limit=2&after=…' }`. */
 export type Links = Readonly<Record<string, string>>
 
-// Whatever stands in quotes is text: neither a comma nor a `rel` in it counts.
+// A comma or a `rel` in quotes is text.
 const linkSyntax = /<([^<>]*)>((?:[^<>,"]|"(?:[^"\\]|\\.)*")*)/g
 const relationSyntax = /^(?:[^"]|"(?:[^"\\]|\\.)*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
 
 /**
  * Reads a `Link` header: `</v1/employees?after=…>; rel="next"` → `{ next: '/v1/employees?after=…' }`. The inverse of {@link formatLink}.
- * Other parameters are ignored, as is what is no link; of two links of a relation the first counts.
+ * Ignores other parameters and any other text. The first link of a relation counts.
  *
  * @see RFC 8288 §3
  */

@@ -8,7 +8,7 @@ import { bindingOf, leastRoom, urlOfPage } from './page.ts'
 import { leastKept, toPosition } from './position.ts'
 import { isSortValue } from './sort-value.ts'
 
-/** What a page is of, and how long the URL of the next may be. */
+/** The query of a page, and the most bytes of the next page's URL. */
 export interface Asked {
   readonly query: Query
   readonly target: Target
@@ -24,12 +24,12 @@ export interface EndedPage {
 }
 
 /**
- * Ends a page, after the last of its items whose values no cursor would be refused for, and writes the cursor of the next. Where the link
- * to the next page would be too long, it cuts a text, so that the next page begins with the first item that has the same beginning: it may
- * repeat items, and misses none.
+ * Ends a page after its last item that a cursor can name, and writes the cursor of the next page.
+ * For a link that is too long, it cuts a text of the cursor. The next page then begins with the
+ * first item that shares the beginning: it can repeat items, but misses none.
  *
- * @throws {ProblemError} `uri_too_long` when the next page would begin where this page has begun.
- * @throws {TypeError} When the schema of the resource lets the values of no item through.
+ * @throws {ProblemError} `uri_too_long` where the next page would begin as this page did.
+ * @throws {TypeError} Where the resource's schema refuses the sort values of every item.
  */
 export function endPage(all: readonly Item[], asked: Asked): EndedPage {
   const { query, target, most } = asked
@@ -52,7 +52,7 @@ export function endPage(all: readonly Item[], asked: Asked): EndedPage {
   )
 }
 
-// Items may hold what their schema forbids: it was written before the schema, or by others.
+// An item can break its schema: the database may be older than the schema.
 function upToFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
   for (let last = items.length - 1; last >= 0; last--) {
     if (isFit(items[last] as Item, query, resource)) {
@@ -60,7 +60,7 @@ function upToFit(items: readonly Item[], query: Query, resource: Resource): read
     }
   }
   throw new TypeError(
-    `The adapter of "${resource.name}" gave a page of items whose sort fields hold what the schema does not let through: no page can begin after it.`,
+    `The adapter of "${resource.name}" returned a page whose sort fields break the schema: no page can begin after it.`,
   )
 }
 
@@ -82,7 +82,7 @@ interface Cutting {
   readonly fits: (values: readonly Scalar[]) => boolean
 }
 
-/** Leaves out fields from the last, until a text among the others can be cut so that all fits. */
+/** Leaves out fields, the last first, until cutting a text makes the cursor fit. */
 function cut(
   values: readonly Scalar[],
   { asked, room, fits }: Cutting,
@@ -93,7 +93,7 @@ function cut(
     const before = values.slice(0, place)
     const value = values[place]
     if (typeof value !== 'string' || !fits(before)) continue
-    // The same lengths for all texts, so that those with one beginning are cut alike.
+    // The same lengths for all texts, so that texts with one beginning are cut alike.
     for (let length = room; length >= leastKept; length = Math.floor(length * 0.9)) {
       const text = length < value.length ? beginningOf(value, length, direction) : ''
       const isKept = text.length >= leastKept && fits([...before, text])
@@ -103,18 +103,18 @@ function cut(
   return undefined
 }
 
-// Ascending, a text comes right before all that begin with it. Descending, they come before it, so that it has to be greater.
+// Ascending, a beginning comes before all texts that have it. Descending, a greater text does.
 function beginningOf(text: string, length: number, direction: SortField['direction']): string {
   const beginning = text.slice(0, length)
   return direction === 'asc' ? beginning : successorOf(beginning)
 }
 
-/** The least text that is greater than all that begin with a text; `''` when there is none. */
+/** Returns the least text after all texts with a beginning; `''` where there is none. */
 function successorOf(text: string): string {
   const characters = [...text]
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = Number(last.codePointAt(0)) + 1
-    // Surrogates are no characters.
+    // Skips the surrogates.
     const next = code === 0xd800 ? 0xe000 : code
     if (next <= 0x10ffff) return characters.join('') + String.fromCodePoint(next)
   }

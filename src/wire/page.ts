@@ -12,8 +12,8 @@ import { readPosition, valuesOf } from './position.ts'
 import { formatQuery } from './query.ts'
 
 /**
- * What parameters mean for a target: the words of the search, a total order, the place to go on from.
- * The inverse of {@link toParameters}.
+ * Returns the meaning of parameters for a target: the words of the search, a total order, the
+ * position to go on from. The inverse of {@link toParameters}.
  *
  * @throws {ProblemError} `invalid_cursor`.
  */
@@ -33,7 +33,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     after: undefined,
   }
   if (after === undefined) return query
-  // No page was ever written for a parent that cannot exist.
+  // The server never wrote a cursor for a parent that cannot exist.
   const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
   return {
     ...query,
@@ -45,7 +45,7 @@ function isEmpty({ q, ...others }: Parameters): boolean {
   return !q && Object.values(others).every((value) => value === undefined)
 }
 
-/** The parameters that ask for a query. The inverse of {@link toQuery}. */
+/** Returns the parameters of a query. The inverse of {@link toQuery}. */
 export function toParameters(query: Query, target: Target): Parameters {
   const { after } = query
   return {
@@ -57,29 +57,29 @@ export function toParameters(query: Query, target: Target): Parameters {
   }
 }
 
-/** Bytes that every page leaves for the cursor in the link to the next. */
+/** Bytes that every page leaves for the cursor in its link to the next page. */
 export const leastRoom = 1024
 
-/** A request, and the registry it is for. */
+/** A request and its registry. */
 export interface Received {
   readonly request: HttpRequest
   readonly registry: AnyRegistry
 }
 
-/** The bytes that the URL of a link may have, the prefix of a host left out. */
+/** Returns the most bytes of a link's URL, without the prefix of a host. */
 export function mostOf({ request, registry }: Received): number {
   return registry.limits.target - (request.base ?? '').length
 }
 
 /**
- * Makes sure that the link to the next page of a list has room for a cursor.
+ * Refuses a list whose link to the next page would have no room for a cursor.
  *
  * @throws {ProblemError} `uri_too_long`.
  */
 export function checkRoom(query: Query, target: Target, received: Received): void {
   const { limit } = query
   const most = mostOf(received)
-  // A link is three times as long as what was sent at most, where all of it is escaped, and as the version and the limit are.
+  // Escapes make a link at most three times as long as the URL; version and limit come on top.
   if (limit === undefined || 3 * received.request.url.length + 100 + leastRoom <= most) return
   const { length } = urlOfPage('', query, target)
   if (length + leastRoom <= most) return
@@ -89,7 +89,7 @@ export function checkRoom(query: Query, target: Target, received: Received): voi
   )
 }
 
-/** The path and query of the page that goes on from a cursor: same `q`, `sort` and `limit`. */
+/** Returns the path and query of the page after a cursor: same `q`, `sort` and `limit`. */
 export function urlOfPage(cursor: string, query: Query, target: Target): string {
   const { page } = textOf(query)
   const after = encodeURIComponent(cursor.toWellFormed())
@@ -97,8 +97,8 @@ export function urlOfPage(cursor: string, query: Query, target: Target): string 
 }
 
 /**
- * Stands in for the query of a request whose parameters are faulty: whoever looks into it gets the fault,
- * whoever does not (authorization) comes first.
+ * Makes a query for a request with faulty parameters. Reading a member throws the fault, so that
+ * authorization, which reads none, comes first.
  */
 export function faultyQuery(fault: ProblemError): Query {
   const refuse = {
@@ -116,16 +116,16 @@ export function faultyQuery(fault: ProblemError): Query {
   })
 }
 
-/** What a cursor is bound to: version, path, q and sort, but not how long the pages are. */
+/** Returns the text that a cursor is bound to: version, path, q and sort, without the limit. */
 export function bindingOf(query: Query, target: Target): string {
   return `${formatPath(target)}?${textOf(query).order}`
 }
 
-/** A query as it is written, but for the place to go on from. */
+/** A query as text, without its cursor. */
 interface Text {
   /** The search and the total order. */
   readonly order: string
-  /** What asks for the search, the order and the length of pages. */
+  /** The search, the order and the limit, as parameters. */
   readonly page: string
 }
 
@@ -136,7 +136,7 @@ function textOf(query: Query): Text {
   if (known) return known
   const { limit, after, words, ...order } = query
   const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
-  // What may still be changed is written anew each time.
+  // A query that can still change is written anew each time.
   if (Object.isFrozen(query)) texts.set(query, text)
   return text
 }

@@ -5,15 +5,15 @@ import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Address, Target } from '../model/target.ts'
 import { Segments } from './segments.ts'
 
-/** What {@link parsePath} reads paths against. */
+/** The contract that {@link parsePath} reads paths against. */
 export interface PathContext {
   readonly api: Api
-  /** The version that a path without one means; `false` for none. */
+  /** The version of a path that names none; `false` refuses such a path. */
   readonly defaultVersion: string | false
 }
 
 const maxNouns = 20
-/** The ids of the parents of a collection that has none. */
+/** The parents' ids of a collection at the top. */
 export const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
 
 /**
@@ -30,7 +30,7 @@ export function parsePath(path: string, context: PathContext): Target {
 }
 
 /**
- * As {@link parsePath}, but gives the problem of a path that names nothing.
+ * Reads as {@link parsePath}, but returns the problem of a path that names nothing.
  *
  * @throws {ProblemError} `bad_path`, `bad_percent_encoding`.
  */
@@ -50,10 +50,10 @@ export function findTarget(path: string, context: PathContext): Target | Problem
       if (word !== undefined) return { kind: word, collection, parents, id: undefined }
       if (id !== '') return { kind: 'item', collection, parents, id }
     }
-    // An empty segment in the middle leaves no id: what follows is not there.
+    // An empty segment is no id.
     if (id === '')
       return segments.leadTo(problem('unknown_resource', 'The path has an empty segment'))
-    // A reserved word in the middle is no id either, but whether parents are there is asked later.
+    // A reserved word is no id either: the look-up of the parents finds out.
     parents = parents === noParents ? [id] : [...parents, id]
     siblings = collection.children
   }
@@ -64,7 +64,7 @@ function wordOf(segment: string): ReservedWord | undefined {
   return undefined
 }
 
-// Whoever asks for the top gets to know what there is; whoever asks for something else knows what it is called.
+// Lists the nouns for a path that names none.
 function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collection>): string {
   if (noun) return `Nothing is called ${quote(noun)} here`
   const nouns = [...siblings.keys()].slice(0, maxNouns)
@@ -72,10 +72,10 @@ function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collect
 }
 
 /**
- * Writes a target's canonical path: with version, every id percent-encoded, no trailing slash.
+ * Writes the canonical path of a target: with version, ids percent-encoded, no trailing slash.
  * The inverse of {@link parsePath}.
  *
- * @throws {TypeError} For a text that is never an id, the target's own or a parent's.
+ * @throws {TypeError} For a text that is never an id.
  */
 export function formatPath({ kind, collection, parents, id }: Address): string {
   const { version, path: template } = collection
@@ -87,8 +87,8 @@ export function formatPath({ kind, collection, parents, id }: Address): string {
 /**
  * Writes the path of an item: `itemPath('/v1/employees', 'a/b')` → `/v1/employees/a%2Fb`.
  *
- * URL parsers remove `.`, `..` and empty segments, so such a path would name the collection or its
- * parent: this function refuses every text that is never an id.
+ * Refuses every text that is never an id: a URL parser removes `.`, `..` and empty segments, so
+ * that the path would name the collection or its parent.
  *
  * @param collection The path of the collection, percent-encoded, without a trailing slash.
  * @throws {TypeError} For a reserved word, `.`, `..`, the empty text, more than 255 characters, a
@@ -113,15 +113,15 @@ function encodeId(id: string): string {
   throw new TypeError(`${JSON.stringify(id)} is never an id`)
 }
 
-// What a path may go on with behind its version, or begin with where it names none.
+// Returns the collections that the path's version has at its top.
 function rootsFor(
   segments: Segments,
   { api, defaultVersion }: PathContext,
 ): ReadonlyMap<string, Collection> | undefined {
-  // There are few, and to compare them takes less than to look one up.
+  // An api has few versions, so comparing takes less than a look-up.
   for (const [version, roots] of api.versions) if (segments.skip(version)) return roots
   const start = segments.start
-  // There is one at least, if an empty one. It may be a version all the same, of escapes.
+  // A path has a first segment, if an empty one. With escapes it can still be a version.
   const first = segments.next() as string
   const versioned = api.versions.get(first)
   if (versioned) return versioned

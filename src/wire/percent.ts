@@ -3,7 +3,7 @@ import { problem } from '../model/problem.ts'
 /**
  * Decodes a percent-encoded text once, strictly. The inverse of `encodeURIComponent`.
  *
- * @param part What it is, for the message: `path`, `query`.
+ * @param part The part of the URL, for the message: `path`, `query`.
  * @throws {ProblemError} `bad_percent_encoding` for a broken escape or octets that are not UTF-8.
  * @see RFC 3986 §2.1
  */

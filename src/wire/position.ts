@@ -3,14 +3,14 @@ import { invalidCursor } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { isSortValue } from './sort-value.ts'
 
-/** The fewest characters (UTF-16 units) that are kept of a text that is cut: more than a value of any other kind has. */
+/** The least length of a cut text, in UTF-16 units: longer than any value of another type. */
 export const leastKept = 50
 
 /**
- * Reads the values of a cursor as a position. Fewer values than sort fields end in a text that was cut: the other fields, the id among
- * them, are `null`. The inverse of {@link valuesOf}.
+ * Reads the values of a cursor as a position. The inverse of {@link valuesOf}.
+ * Where a text was cut, the values end with it, and the other fields are `null`, the id among them.
  *
- * @throws {ProblemError} `invalid_cursor` for a value that no item of the resource can have there.
+ * @throws {ProblemError} `invalid_cursor` for a value that no item can have in its field.
  */
 export function readPosition(
   values: readonly Scalar[],
@@ -26,12 +26,12 @@ export function readPosition(
   throw invalidCursor()
 }
 
-/** The position of as many values as there are; `null` for the other fields. */
+/** Makes a position from values; `null` for fields without one. */
 export function toPosition(values: readonly Scalar[], sort: readonly SortField[]): Position {
   return Object.fromEntries(sort.map(({ field }, place) => [field, values[place] ?? null]))
 }
 
-/** The values of a position, up to a text that was cut. The inverse of {@link readPosition}. */
+/** Returns the values of a position, up to a cut text. The inverse of {@link readPosition}. */
 export function valuesOf(position: Position, { sort }: Query): readonly Scalar[] {
   const values = sort.map(({ field }) => position[field] ?? null)
   if (position.id !== null) return values

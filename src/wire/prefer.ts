@@ -3,7 +3,7 @@ export type Preferences = ReadonlyMap<string, string>
 
 /**
  * Reads a `Prefer` header: `max-affected=10, wait` → `max-affected` is `10`, `wait` is `''`. The inverse of {@link formatPrefer}.
- * Parameters of a preference are ignored; of a preference given twice the first counts.
+ * Ignores the parameters of a preference. The first of equal preferences counts.
  *
  * @see RFC 7240 §2
  */
@@ -18,7 +18,7 @@ export function parsePrefer(header: string): Preferences {
   return preferences
 }
 
-/** Writes a `Prefer` header. The inverse of {@link parsePrefer}, for values that are tokens or quotable text. */
+/** Writes a `Prefer` header. The inverse of {@link parsePrefer}, for tokens and quotable text. */
 export function formatPrefer(preferences: Preferences): string {
   return [...preferences]
     .map(([name, value]) => (value === '' ? name : `${name}=${quoted(value)}`))

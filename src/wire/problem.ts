@@ -17,7 +17,7 @@ import { problemType } from './body.ts'
 import { defined } from './defined.ts'
 import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'
 
-/** A problem as it is sent. */
+/** The JSON of a problem. */
 interface ProblemDocument {
   readonly type: string
   readonly title: string
@@ -32,7 +32,7 @@ interface ProblemDocument {
   readonly request_id?: string
 }
 
-/** How problems are written: the base of their types, and how long they may get. */
+/** The base of problem types, and the limits of a problem document. */
 export interface ProblemOptions {
   readonly problemTypes: string | undefined
   readonly limits: Pick<Limits, 'issues' | 'problem'>
@@ -43,10 +43,10 @@ type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] }
 const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, unavailable: 5 }
 
 /**
- * Writes a problem as an answer of `application/problem+json`. The inverse of {@link parseProblem}.
- * Of 5xx only the title is told, and the id of the request; `issues` are cut to what the limits allow.
+ * Writes a problem as a response of `application/problem+json`. The inverse of {@link parseProblem}.
+ * A 5xx has only its title and the id of the request. The limits cut `issues`.
  *
- * @param requestId Default: the one that the problem carries, if any.
+ * @param requestId Default: the id that the problem carries, if any.
  * @see RFC 9457 §3; docs/requests.md, "Answers"
  */
 export function formatProblem(
@@ -70,10 +70,10 @@ export function formatProblem(
 const plainOptions: ProblemOptions = { problemTypes: undefined, limits: defaultLimits }
 
 /**
- * Makes the response of a problem, for layers that answer with one and add to it: `toResponse(problem('rate_limited'))`.
- * Anything but a problem becomes `internal_error`; nobody is told of it.
+ * Makes the response of a problem, for a layer: `toResponse(problem('rate_limited'))`.
+ * Any other error becomes `internal_error`, and `onError` does not see it.
  *
- * @param registry Says the base of problem types and how long a problem may get. Default: no base, the default limits.
+ * @param registry Its base of problem types and its limits. Default: no base, the default limits.
  */
 export function toResponse(
   error: ProblemError,
@@ -83,8 +83,8 @@ export function toResponse(
 }
 
 /**
- * Reads a problem from an answer. The inverse of {@link formatProblem}; `undefined` when the answer is none of ours:
- * of another media type, with a code there is not, or with members of another shape.
+ * Reads a problem from a response. The inverse of {@link formatProblem}. Returns `undefined` for
+ * another media type, an unknown code, and members of another shape.
  */
 export function parseProblem({
   headers,
@@ -125,7 +125,7 @@ const plainHeaders: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fr
   'content-type': problemType,
 })
 
-// RFC 9110 §8.3.1: the type in any case, parameters after it.
+// RFC 9110 §8.3.1: in any case, with any parameters.
 function isProblemType(mediaType = ''): boolean {
   return mediaType.split(';')[0]?.trim().toLowerCase() === problemType
 }
@@ -149,14 +149,14 @@ function isDocument(body: unknown): body is ProblemDocument {
   )
 }
 
-// What a member of a header may be; anything else would break the answer apart.
+// Printable ASCII: any other text would break the response apart.
 function headerText(text: unknown): string | undefined {
   return typeof text === 'string' && /^[ -~]+$/.test(text) ? text : undefined
 }
 
 const maxText = 512
 
-// Who writes without types may give something else than text.
+// A program without types can pass another value.
 function cut(given: string): string {
   const text = String(given)
   return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text
@@ -172,7 +172,7 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
       issue.pointer === undefined
         ? { ...issue, message }
         : { ...issue, pointer: cut(issue.pointer), message }
-    // Three bytes are the most a character of JSON takes; half of the bound is left for the rest of the document.
+    // A character has at most three bytes. Half of the bound is for the rest of the document.
     length += JSON.stringify(bounded).length * 3
     if (length > limits.problem / 2) break
     kept.push(bounded)
@@ -180,7 +180,7 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
   return kept
 }
 
-// A list of words to choose from helps while it can be read.
+// A longer list helps no reader.
 function someOf(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
   if (!Array.isArray(words)) throw new TypeError('The words a problem names are a list.')
   return words.slice(0, limits.issues).map(cut)

@@ -15,7 +15,7 @@ import { findTarget, formatPath } from './path.ts'
 import { formatQuery, type WrittenParameters } from './query.ts'
 import { hasTrailingSlash } from './segments.ts'
 
-/** A request as it is written: an operation in text, before it is known what its ids mean. */
+/** An operation as text, with ids as the path has them. */
 export interface Call {
   readonly kind: OperationKind
   readonly target: Target
@@ -23,38 +23,38 @@ export interface Call {
   readonly conditions: Conditions
 }
 
-/** A {@link Call} as it can be written, with or without a contract. */
+/** A {@link Call} to write, with or without a contract. */
 export interface WrittenCall extends Omit<Call, 'target' | 'parameters'> {
   readonly target: Address
   readonly parameters: WrittenParameters
 }
 
-/** A {@link Call} as it was read. */
+/** A {@link Call} that was read from a request. */
 export interface ParsedCall extends Call {
-  /** What the parameters mean. */
+  /** The meaning of the parameters. */
   readonly query: Query
-  /** What is wrong with parameters or headers. Kept, not thrown: authorization is checked before them. */
+  /** The problem of the parameters or headers. Not thrown, since authorization comes first. */
   readonly fault: ProblemError | undefined
 }
 
-/** What a {@link Call} is written as. */
+/** A {@link Call} as a request of plain values. */
 export interface WrittenRequest extends HttpRequest {
   readonly headers: Readonly<Record<string, string>>
-  /** JSON; none where the call has none. */
+  /** JSON; absent for a call without a body. */
   readonly body?: string
 }
 
 /**
- * Reads which operation a request asks for. The inverse of {@link formatRequest}; the body is read apart, by `parseBody`.
+ * Reads the operation of a request. The inverse of {@link formatRequest}; `parseBody` reads the body.
  *
- * @throws {ProblemError} `uri_too_long`, what {@link parsePath} throws, `method_not_allowed` with `Allow`.
+ * @throws {ProblemError} `uri_too_long`, the codes of {@link parsePath}, `method_not_allowed` with `Allow`.
  */
 export function parseRequest(request: HttpRequest, registry: AnyRegistry): ParsedCall {
   return orThrow(findCall(request, registry))
 }
 
 /**
- * As {@link parseRequest}, but returns the problem of a request that names nothing, or whose method is not allowed.
+ * Reads as {@link parseRequest}, but returns the problem of a 404 or 405.
  *
  * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
  */
@@ -118,7 +118,7 @@ export function formatRequest(
 }
 
 /**
- * Reads what a request's target names, and leaves its query as it is.
+ * Reads the target of a request, and leaves its query unread.
  *
  * @throws {ProblemError} As {@link parseRequest}, but for the method.
  */
@@ -126,13 +126,13 @@ export function parseTarget(request: HttpRequest, registry: AnyRegistry): Addres
   return orThrow(findAddressed(request, registry))
 }
 
-/** As {@link parseTarget}; `undefined` where a path names nothing, or is no path. */
+/** Reads as {@link parseTarget}, but returns `undefined` for a path that names nothing. */
 export function targetOf(request: HttpRequest, registry: AnyRegistry): Target | undefined {
   try {
     const found = findAddressed(request, registry)
     return found instanceof ProblemError ? undefined : found.target
   } catch {
-    // A fault of the path: the core answers it when the request comes to it.
+    // The core answers the fault of the path later.
     return undefined
   }
 }
@@ -170,8 +170,7 @@ export function findAddressed(
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
-// URL parsers make `/employees/` of `/employees/..` and of an empty id, so such a path may name more
-// than the client meant.
+// A URL parser makes `/employees/` of an empty id, so that the path names more than the client meant.
 function refuseLeftovers({ method }: HttpRequest, { kind }: Target, path: string): void {
   const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
   if (!writes || !hasTrailingSlash(path) || (kind !== 'collection' && kind !== 'item')) return
@@ -186,7 +185,7 @@ function refuseEmptyQuery({ method }: HttpRequest, { kind }: Target, search: str
   throw problem('bad_path', 'DELETE on a collection is written without an empty query')
 }
 
-/** The methods of a target, as its resource and adapter support them. */
+/** Returns the methods of a target that its resource and adapter support. */
 export function methodsFor({ kind, collection }: Target, { bindings }: AnyRegistry): Methods {
   const methods = bindings[collection.place]?.methods.get(kind)
   return methods ?? { kinds: new Map(), allow: 'OPTIONS' }

@@ -10,7 +10,7 @@ import { formatPath } from './path.ts'
 import { parseProblem } from './problem.ts'
 import { type ReceivedResponse, UnexpectedResponse } from './unexpected.ts'
 
-/** What was read from an answer; a list has come whole. */
+/** The outcome in a response; a list is whole. */
 export type ReceivedOutcome =
   | Exclude<Outcome, { readonly gives: 'items' }>
   | {
@@ -19,7 +19,7 @@ export type ReceivedOutcome =
       readonly next?: string | undefined
     }
 
-/** What an answer answers. */
+/** The operation that a response belongs to. */
 export interface Asked {
   readonly kind: OperationKind
   readonly target: Target
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /**
- * Writes what an operation gave as an answer. The inverse of {@link parseResponse}.
+ * Writes the outcome of an operation as a response. The inverse of {@link parseResponse}.
  *
  * @see docs/requests.md, "Reading" and "Writing"
  */
@@ -48,17 +48,17 @@ export function formatResponse(outcome: Outcome, asked: Asked): HttpResponse {
 }
 
 /**
- * Reads what an operation gave from its answer. The inverse of {@link formatResponse}.
+ * Reads the outcome of an operation from its response. The inverse of {@link formatResponse}.
  *
- * @throws {ProblemError} The problem that was answered.
- * @throws {UnexpectedResponse} When the answer is no problem, and none of this kind either.
+ * @throws {ProblemError} The problem in the response.
+ * @throws {UnexpectedResponse} For a response that no server of this convention sends.
  */
 export function parseResponse(response: ReceivedResponse, kind: OperationKind): ReceivedOutcome {
   const { body, status } = response
   const { gives, status: expected } = operations[kind]
   const value = gives === 'item' ? body : fieldOf(Object(body), gives)
   const problem = parseProblem(response)
-  // A problem that came with another status than its own has been tampered with.
+  // A gateway has changed a problem whose status differs.
   if (problem?.status === status) throw problem
   if (status === expected) {
     if (gives === 'items') {

@@ -4,16 +4,16 @@ import { decodePercent } from './percent.ts'
 const [slash, percent, backslash, hash] = [0x2f, 0x25, 0x5c, 0x23]
 const [dot, space, del] = [0x2e, 0x20, 0x7f]
 
-/** Tells whether a path is written with the one trailing slash that is ignored. */
+/** Tells whether a path ends with a slash. */
 export function hasTrailingSlash(path: string): boolean {
   return path.charCodeAt(path.length - 1) === slash
 }
 
-/** The segments of a path, read one after another. Split first, decoded after: an encoded slash is part of an id. */
+/** Reads the segments of a path one after another. Decodes after splitting: an encoded slash is part of an id. */
 export class Segments {
   readonly #path: string
   readonly #end: number
-  /** Where the next begins. */
+  /** The index of the next segment. */
   start = 1
 
   constructor(path: string) {
@@ -26,7 +26,7 @@ export class Segments {
     return this.start > this.#end
   }
 
-  /** Passes over the next where it is written like this, and tells whether it is. */
+  /** Skips the next segment if it equals a text, and tells whether it did. */
   skip(segment: string): boolean {
     const end = this.start + segment.length
     const isNext =
@@ -36,7 +36,7 @@ export class Segments {
     return isNext
   }
 
-  /** Reads the next; `undefined` where there is none. */
+  /** Reads the next segment; `undefined` at the end. */
   next(): string | undefined {
     if (this.areOver) return undefined
     const path = this.#path
@@ -45,7 +45,7 @@ export class Segments {
     let at = start
     for (; at < this.#end; at++) {
       const code = path.charCodeAt(at)
-      // Most of a path is above it.
+      // Most characters pass here.
       if (code > slash && code < del && code !== backslash) continue
       if (code === slash) break
       if (code === percent) encoded = true
@@ -57,7 +57,7 @@ export class Segments {
     return at === start ? '' : readSegment(path.slice(start, at), encoded)
   }
 
-  /** Gives a problem of what has been read, unless something is wrong with the rest: that a path cannot be is told before that it names nothing. */
+  /** Returns a problem, unless the rest of the path has a fault: `bad_path` comes before 404. */
   leadTo(problem: ProblemError): ProblemError {
     while (this.next() !== undefined);
     return problem

@@ -7,12 +7,12 @@ import { faultOfValue } from '../model/storable.ts'
 
 type Test = (value: Scalar) => boolean
 
-// A schema is read when a page of its items first ends, not when it is declared.
+// The first end of a page reads the schema.
 const known = new WeakMap<Resource, Map<string, Test>>()
 
 /**
- * Tells whether an item of a resource may have a value in a sort field, as far as its `id` and `schema` tell: the canonical id, the
- * types, `enum`, `const` and formats of the other fields, `null` where a field may be missing.
+ * Tells whether an item can have a value in a sort field, by the resource's `id` and `schema`: the
+ * canonical id, types, `enum`, `const` and formats, `null` for a field that can be missing.
  */
 export function isSortValue(resource: Resource, field: string, value: Scalar): boolean {
   if (faultOfValue(value) !== undefined) return false
@@ -47,9 +47,9 @@ function anything(): boolean {
 /** A part of a JSON Schema that is being read. */
 interface Part {
   readonly root: JsonSchema
-  /** The schemas that hold it, as one may hold itself. */
+  /** The schemas around this one, since a schema can hold itself. */
   readonly within: readonly object[]
-  /** What a schema asks for besides its own parts. */
+  /** Makes the test of a schema without its parts. */
   readonly own: (schema: JsonSchema) => Test
 }
 
@@ -68,7 +68,7 @@ function testOf(schema: unknown, part: Part): Test {
   ]
   const choices = [testsOf('anyOf'), testsOf('oneOf')].filter((tests) => tests.length > 0)
   if (choices.length > 0) all.push((value) => choices.every((tests) => tests.some(by(value))))
-  // Of most fields nothing else is told.
+  // Most fields have one test.
   const [only = anything] = all
   return all.length === 1 ? only : (value) => all.every(by(value))
 }
@@ -95,10 +95,10 @@ function testOfValue(schema: JsonSchema): Test {
     (typeof value !== 'string' || isOfFormat(format, value))
 }
 
-// An array and an object have no place in an order, so that they count as missing.
+// An array and an object have no order, so they count as missing.
 function isOfType(type: unknown, value: Scalar): boolean {
   if (value === null) return type === 'null' || type === 'array' || type === 'object'
-  // Databases hold other numbers in the place of a boolean.
+  // A database can hold other numbers in a boolean's column.
   if (type === 'boolean') return typeof value === 'number' && value !== 0 && value !== 1
   const isWhole = type === 'integer'
   if (typeof value === 'string' && (isWhole || type === 'number')) {

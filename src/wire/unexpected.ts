@@ -1,24 +1,24 @@
 import type { HttpResponse } from '../model/http.ts'
 
-/** An answer as it came in: of any status, since something in between may have answered. Header names in lower case. */
+/** A response as it arrived: of any status, since a gateway can answer too. Header names in lower case. */
 export type ReceivedResponse = Omit<HttpResponse, 'status'> & {
   readonly status: number
-  /** The text that `body` was read from, where it was read from one. */
+  /** The text of `body`, if it was text. */
   readonly text?: string
 }
 
 const brand = Symbol.for('nounful.unexpected')
 
 /**
- * An answer that no server of this convention gives: a gateway's page, a captive portal's, JSON of another shape. Thrown with all
- * that came, so that nothing of it is lost.
+ * A response that no server of this convention sends: the page of a gateway or a captive portal,
+ * JSON of another shape. It carries the whole response.
  */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse'
   declare readonly status: number
   /** By lower-case name. */
   declare readonly headers: Readonly<Record<string, string>>
-  /** The body as it came, whole. */
+  /** The whole body, as text. */
   declare readonly body: string
 
   constructor(
@@ -31,13 +31,13 @@ export class UnexpectedResponse extends Error {
     this.body = text
   }
 
-  // A brand, not instanceof: two copies of the package are each other's.
+  // A brand instead of `instanceof`, so that two copies of the package know each other's.
   get [brand](): true {
     return true
   }
 }
 
-/** Tells an {@link UnexpectedResponse} from any other error, also one made by another copy of this package. */
+/** Tells whether an error is an {@link UnexpectedResponse}, also of another copy of this package. */
 export function isUnexpected(error: unknown): error is UnexpectedResponse {
   return Object(error)[brand] === true
 }
