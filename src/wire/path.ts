@@ -1,9 +1,9 @@
 import type { Api, Collection } from '../model/api.ts'
-import { type ReservedWord, reservedWords } from '../model/convention.ts'
+import { reservedWords } from '../model/convention.ts'
 import { isId } from '../model/id.ts'
 import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Address, Target } from '../model/target.ts'
-import { Segments } from './segments.ts'
+import { decodePercent } from './percent.ts'
 
 /** The contract that {@link parsePath} reads paths against. */
 export interface PathContext {
@@ -37,31 +37,92 @@ export function parsePath(path: string, context: PathContext): Target {
 export function findTarget(path: string, context: PathContext): Target | ProblemError {
   const segments = new Segments(path)
   const roots = rootsFor(segments, context)
-  if (roots === undefined) return segments.leadTo(unknownVersion(context.api))
+  if (roots === undefined) return segments.endWith(unknownVersion(context.api))
   let siblings = roots
   let noun = segments.next()
   for (let parents = noParents; ; noun = segments.next()) {
-    const collection: Collection | undefined = siblings.get(noun ?? '')
-    if (!collection) return segments.leadTo(problem('unknown_resource', missing(noun, siblings)))
+    const collection = siblings.get(noun ?? '')
+    if (!collection) return segments.endWith(problem('unknown_resource', missing(noun, siblings)))
     const id = segments.next()
     if (id === undefined) return { kind: 'collection', collection, parents, id }
-    if (segments.areOver) {
-      const word = wordOf(id)
-      if (word !== undefined) return { kind: word, collection, parents, id: undefined }
-      if (id !== '') return { kind: 'item', collection, parents, id }
+    if (id === '') return segments.endWith(problem('unknown_resource', emptySegment))
+    if (segments.start > segments.end) {
+      for (const word of reservedWords) {
+        if (word === id) return { kind: word, collection, parents, id: undefined }
+      }
+      return { kind: 'item', collection, parents, id }
     }
-    // An empty segment is no id.
-    if (id === '')
-      return segments.leadTo(problem('unknown_resource', 'The path has an empty segment'))
     // A reserved word is no id either: the look-up of the parents finds out.
     parents = parents === noParents ? [id] : [...parents, id]
     siblings = collection.children
   }
 }
 
-function wordOf(segment: string): ReservedWord | undefined {
-  for (const word of reservedWords) if (word === segment) return word
-  return undefined
+const emptySegment = 'The path has an empty segment'
+const [slash, percent, backslash, hash] = [0x2f, 0x25, 0x5c, 0x23]
+const [dot, space, del] = [0x2e, 0x20, 0x7f]
+
+// Decodes each segment after the split: an encoded slash is part of an id. One scan of char codes
+// takes half the time of a split and regular expressions (a read: 110 against 210 ns).
+class Segments {
+  readonly path: string
+  readonly end: number
+  start: number
+
+  constructor(path: string) {
+    if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/"')
+    const { length } = path
+    this.path = path
+    this.start = 1
+    this.end = length > 1 && path.charCodeAt(length - 1) === slash ? length - 1 : length
+  }
+
+  // The next segment; `undefined` after the last.
+  next(): string | undefined {
+    const { path, start, end } = this
+    if (start > end) return undefined
+    let isPlain = path.charCodeAt(start) !== dot
+    let at = start
+    for (; at < end; at++) {
+      const code = path.charCodeAt(at)
+      // Most characters of a path.
+      if (code > slash && code < del && code !== backslash) continue
+      if (code === slash) break
+      if (code === percent) isPlain = false
+      else if (code <= space || code >= del || code === backslash || code === hash) {
+        throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
+      }
+    }
+    this.start = at + 1
+    const text = path.slice(start, at)
+    return isPlain ? text : readSegment(text)
+  }
+
+  // Returns a problem of the path, unless the rest of the path is malformed: that comes first.
+  endWith(problem: ProblemError): ProblemError {
+    while (this.next() !== undefined);
+    return problem
+  }
+}
+
+function readSegment(text: string): string {
+  const segment = text.includes('%') ? decodePercent(text, 'path') : text
+  if (segment.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL')
+  if (segment !== '.' && segment !== '..') return segment
+  throw problem('bad_path', 'A path holds no "." and ".." segments')
+}
+
+// The collections that the path goes on with after its version, or begins with.
+function rootsFor(
+  segments: Segments,
+  { api, defaultVersion }: PathContext,
+): ReadonlyMap<string, Collection> | undefined {
+  const first = segments.next() as string
+  const versioned = api.versions.get(first)
+  if (versioned) return versioned
+  segments.start = 1
+  const roots = defaultVersion === false ? undefined : api.versions.get(defaultVersion)
+  return roots && (!/^v\d/.test(first) || roots.has(first)) ? roots : undefined
 }
 
 // Lists the nouns for a path that names none.
@@ -111,23 +172,6 @@ function withIds(template: string, ids: readonly string[]): string {
 function encodeId(id: string): string {
   if (isId(id)) return encodeURIComponent(id)
   throw new TypeError(`${JSON.stringify(id)} is never an id`)
-}
-
-// Returns the collections that the path's version has at its top.
-function rootsFor(
-  segments: Segments,
-  { api, defaultVersion }: PathContext,
-): ReadonlyMap<string, Collection> | undefined {
-  // An api has few versions, so comparing takes less than a look-up.
-  for (const [version, roots] of api.versions) if (segments.skip(version)) return roots
-  const start = segments.start
-  // A path has a first segment, if an empty one. With escapes it can still be a version.
-  const first = segments.next() as string
-  const versioned = api.versions.get(first)
-  if (versioned) return versioned
-  segments.start = start
-  const roots = defaultVersion === false ? undefined : api.versions.get(defaultVersion)
-  return roots && (!/^v\d/.test(first) || roots.has(first)) ? roots : undefined
 }
 
 function unknownVersion({ versions }: Api): ProblemError {

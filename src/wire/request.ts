@@ -13,7 +13,6 @@ import { checkRoom, faultyQuery, type Received } from './page.ts'
 import { noParameters, type Parameters } from './parameters.ts'
 import { findTarget, formatPath } from './path.ts'
 import { formatQuery, type WrittenParameters } from './query.ts'
-import { hasTrailingSlash } from './segments.ts'
 
 /** An operation as text, with ids as the path has them. */
 export interface Call {
@@ -173,7 +172,7 @@ export function findAddressed(
 // A URL parser makes `/employees/` of an empty id, so that the path names more than the client meant.
 function refuseLeftovers({ method }: HttpRequest, { kind }: Target, path: string): void {
   const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
-  if (!writes || !hasTrailingSlash(path) || (kind !== 'collection' && kind !== 'item')) return
+  if (!writes || !path.endsWith('/') || (kind !== 'collection' && kind !== 'item')) return
   throw problem(
     'bad_path',
     `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or ".."`,

@@ -4,7 +4,6 @@ import { defineApi } from '../../src/model/api.ts'
 import { isId } from '../../src/model/id.ts'
 import type { Target } from '../../src/model/target.ts'
 import { formatPath, itemPath, type PathContext, parsePath } from '../../src/wire/path.ts'
-import { hasTrailingSlash } from '../../src/wire/segments.ts'
 import { api, collectionAt } from '../model/companies.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 import { anyTarget } from './calls.ts'
@@ -247,17 +246,4 @@ describe('a noun may look like a version', () => {
     const read = () => parsePath('/v2employees', { api: odd, defaultVersion: false })
     expect(codeOf(read)).toBe('unknown_version')
   })
-})
-
-describe('one trailing slash is told apart', () => {
-  const rows = [
-    ['/', true],
-    ['/companies/', true],
-    ['/companies', false],
-    ['/companies/%2F', false],
-    ['', false],
-  ] as const
-  for (const [path, hasOne] of rows) {
-    test(`${path || 'nothing'}: ${hasOne}`, () => expect(hasTrailingSlash(path)).toBe(hasOne))
-  }
 })
