@@ -16,48 +16,52 @@ import type {
 import type { Resource } from './resource.ts'
 import type { Part } from './stream.ts'
 
-/** What `null` and `undefined` say: there is no such item. */
+/** An absent item. */
 type Absent = null | undefined
 
 /**
- * Where a resource is stored: one optional method an operation. What it has, it supports; a method it lacks is
- * answered 405. `first`, `last` and `count` are derived from `list` when it lacks them.
+ * Stores a resource: one optional method an operation. The server answers 405 for a method that
+ * the adapter lacks. It derives `first`, `last` and `count` from `list`.
  *
- * Every method works inside the operation's `scope` and may throw a {@link problem}; it never sees HTTP.
+ * Every method works inside the operation's `scope`, may throw a {@link problem}, and never sees
+ * HTTP.
  */
 export interface Adapter<S extends AdapterShape = AdapterShape> {
   /**
-   * The items that match `query`, in its order, at most `limit` of them: an array, or one by one or some arrays after each other,
-   * to be sent without being held.
+   * Returns the items that match `query`, in its order, at most `limit`: an array, or a stream of
+   * items or arrays, which the server sends without holding it.
    */
   list?(
     operation: ListOperation<S>,
     context: S['context'],
   ): Awaitable<readonly S['item'][] | AsyncIterable<Part<S['item']>>>
-  /** The item as it was stored, with its id. */
+  /** Returns the item as stored, with its id. */
   create?(operation: CreateOperation<S>, context: S['context']): Awaitable<S['item']>
-  /** The items as they were stored, in the same order. Where an id is absent, `null` in its place, and nothing is written. */
+  /**
+   * Returns the items as stored, in the same order. Writes nothing where an id is absent, and
+   * returns `null` for it.
+   */
   updateMany?(
     operation: UpdateManyOperation<S>,
     context: S['context'],
   ): Awaitable<readonly (S['item'] | Absent)[]>
-  /** How many were deleted: all in the scope. */
+  /** Deletes all items in the scope, and returns their number. */
   deleteAll?(operation: DeleteAllOperation<S>, context: S['context']): Awaitable<number>
-  /** The item. */
+  /** Returns the item. */
   read?(operation: ReadOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
-  /** The item as it was stored; it replaces what was there. */
+  /** Replaces the whole item, and returns it as stored. */
   update?(operation: UpdateOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
-  /** The item that was deleted. */
+  /** Returns the deleted item. */
   delete?(operation: DeleteOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
-  /** The first item that matches `query`, in its order. */
+  /** Returns the first item that matches `query`, in its order. */
   first?(operation: FirstOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
-  /** The last item that matches `query`, in its order. */
+  /** Returns the last item that matches `query`, in its order. */
   last?(operation: LastOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
-  /** How many match `query`. */
+  /** Returns the number of items that match `query`. */
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
   /**
-   * Looks whether the storage fits, for `registry.ready()`: no operation. Throws or rejects with an error whose message names
-   * every misfit.
+   * Checks that the storage fits, for `registry.ready()`. Throws or rejects with an error that
+   * names every misfit.
    *
    * @param mounts The collections of the resource.
    */
@@ -82,8 +86,8 @@ type At<Union, Key extends string> = Union extends { readonly [K in Key]: infer 
   ? Value
   : never
 
-// A parameter that every path has is there in every scope, the others are in some.
-// Looked through once more, so that an editor shows its fields and not how they came about.
+// A parameter of every path is in every scope, another parameter in some.
+// The last mapping makes an editor show the fields.
 type ScopeOf<Path extends string, Fields> = {
   readonly [Name in Everywhere<Path, ParametersOf<Path>>]: Owner<Fields, Name>
 } & {
@@ -130,7 +134,7 @@ export type AdapterFor<A extends Api, Name extends NamesOf<A>, Context = unknown
   >
 >
 
-/** The adapters an api needs: one a resource, by name. */
+/** The adapters of an api: one for each resource, by name. */
 export type AdaptersOf<A extends Api, Context = unknown> = {
   readonly [Name in NamesOf<A>]: AdapterFor<A, Name, Context>
 }

@@ -1,29 +1,41 @@
 import type { OperationKind, ProblemCode, Status } from './convention.ts'
 
 /**
- * What a request came to, for logs and metrics: never an id, a value, a query or a body. Everything in it but the duration is
- * one of a few words, so that each may be a dimension.
+ * The result of a request, for logs and metrics: no id, value, query or body. Every member but the
+ * duration has few values, so that it can be a dimension.
  */
 export interface Answered {
-  /** `undefined` where the request asked for no operation: of `OPTIONS`, and of what was refused before it was understood. */
+  /**
+   * `undefined` for `OPTIONS`, and for a request that the server refused before it found the
+   * operation.
+   */
   readonly kind: OperationKind | undefined
   /** One of the methods that HTTP defines (RFC 9110, RFC 5789); `undefined` for any other. */
   readonly method: string | undefined
-  /** What was asked for, without what was in its place: `/v1/companies/:company_id/employees/:id`. `undefined` as `kind`. */
+  /**
+   * The template of the target: `/v1/companies/:company_id/employees/:id`. `undefined` as `kind`.
+   */
   readonly template: string | undefined
-  /** `v1`, also where the path named none. `undefined` as `kind`. */
+  /** `v1`, also for a path without a version. `undefined` as `kind`. */
   readonly version: string | undefined
   readonly status: Status
-  /** Of the problem that was answered, or that broke off a list whose head had been sent. `undefined` where all went well. */
+  /**
+   * The code of the problem that the server sent, or that broke off a list. `undefined` for a
+   * success.
+   */
   readonly code: ProblemCode | undefined
-  /** Milliseconds until the answer was there, or of a list that came item by item, until its end. */
+  /**
+   * Milliseconds until the response, or until the end of a list that the server sends item by item.
+   */
   readonly duration: number
   /**
-   * False where nobody has had the whole answer: a list broke off, for the reason that `code` says, or the client left before the
-   * end. Then there is no `code`, and the status of 5xx is that of the work which was given up.
+   * False where a list broke off, for the reason in `code`, or where the client left before the
+   * end. A client that left gets no `code`; a 5xx is then the status of the abandoned work.
    */
   readonly isWhole: boolean
 }
 
-/** Told of every answer, once, when it is there. It is not waited for, and what it throws harms nothing. */
+/**
+ * Gets the result of every request, once. The server does not wait for it, and survives its errors.
+ */
 export type AnswerListener = (answered: Answered) => void

@@ -6,31 +6,31 @@ import { readTemplate } from './template.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
 export interface Collection {
-  /** Where it stands among the collections of its api, from 0. */
+  /** Its index among the collections of its api. */
   readonly place: number
   /** `v1`. */
   readonly version: string
-  /** The template as it was written. */
+  /** The template as declared. */
   readonly path: string
   readonly resource: Resource
-  /** The names of the path's parameters, outermost first: the fields that own. */
+  /** The names of the path's parameters, outermost first: the owner fields. */
   readonly parameters: readonly string[]
-  /** The collections whose items own this one's, outermost first, one a parameter. */
+  /** The collections of the owners, outermost first, one for each parameter. */
   readonly ancestors: readonly Collection[]
-  /** The collections under one item, by noun. */
+  /** The collections below an item, by noun. */
   readonly children: ReadonlyMap<string, Collection>
 }
 
-/** What {@link defineApi} takes: for each version, a resource for each path template. */
+/** The declaration of an api: for each version, a resource for each path template. */
 export type Versions = Readonly<Record<`v${number}`, Readonly<Record<`/${string}`, Resource>>>>
 
-/** A contract: which resources there are and where they live, in every version. Pure data. */
+/** A contract: the resources and their paths, in every version. Pure data. */
 export interface Api<V extends Versions = Versions> {
   /** As declared. */
   readonly declaration: V
   /** The collections at the top of each version, by noun. */
   readonly versions: ReadonlyMap<string, ReadonlyMap<string, Collection>>
-  /** Every collection, version by version, parents first, else in the order of the declaration. */
+  /** Every collection, version by version, parents first, then in the order of the declaration. */
   readonly collections: readonly Collection[]
   /** Every resource, by name. */
   readonly resources: ReadonlyMap<string, Resource>
@@ -41,7 +41,10 @@ export type ParametersOf<Path extends string> = Path extends `${string}:${infer 
   ? Name | ParametersOf<`/${Rest}`>
   : never
 
-/** Asks of every version and path that it looks like one, and of nested paths that their parameters are fields of the items. */
+/**
+ * Demands valid versions and paths, and that the parameters of nested paths are fields of the
+ * items.
+ */
 type Mountable<V> = {
   readonly [Version in keyof V]: Version extends `v${number}`
     ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version][Path]> }
@@ -61,11 +64,11 @@ type FaultOf<Path, R> = Path extends `/${string}`
 /**
  * Declares an api: `{ v1: { '/companies/:company_id/employees': employees } }`.
  *
- * Templates are path-to-regexp's, alternating plural nouns and parameters. A nested path needs the path of its
- * parents in the same version, and its parameter is the field that owns: the employees at `/companies/7/employees`
- * are those whose `company_id` is `7`.
+ * A template of path-to-regexp alternates plural nouns and parameters. A nested path needs the path
+ * of its parents in the same version. Its parameter is the owner field: `/companies/7/employees`
+ * has the employees whose `company_id` is `7`.
  *
- * @throws {TypeError} For a name or a path against the convention; the message says what to write instead.
+ * @throws {TypeError} For a name or a path against the convention; the message says what to write.
  */
 export function defineApi<const V extends Versions>(declaration: V & Mountable<V>): Api<V> {
   const versions = new Map<string, ReadonlyMap<string, Collection>>()
@@ -75,7 +78,7 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
   for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declared)) {
     checkVersion(version, paths)
     const roots = new Map<string, Collection>()
-    // Parents first, in whatever order they were written.
+    // Parents first, whatever the order of the declaration.
     const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
     for (const [path, resource] of templates) {
       collections.push(mount({ place: collections.length, version, path, resource }, roots))
@@ -104,9 +107,7 @@ function checkVersion(version: string, paths: unknown): void {
 function checkResource(path: string, resource: unknown): void {
   if (isRecord(resource) && typeof resource.name === 'string' && Array.isArray(resource.without))
     return
-  throw new TypeError(
-    `Path "${path}" is given something that is no resource: give it what defineResource gave.`,
-  )
+  throw new TypeError(`Path "${path}" has no resource: give it a result of defineResource.`)
 }
 
 interface Mount {
@@ -157,11 +158,11 @@ function mount(
   return collection
 }
 
-// Most collections have none of these, and there may be thousands of them.
+// Most of thousands of collections have none.
 const none: readonly never[] = Object.freeze([])
 const noChildren: ReadonlyMap<string, Collection> = new Map()
 
-// Collections are ours until the api is handed out, so they may still be added to.
+// Until `defineApi` returns, a collection can still get children.
 function childrenOf(parent: Collection): Map<string, Collection> {
   if (parent.children !== noChildren) return parent.children as Map<string, Collection>
   const children = new Map<string, Collection>()

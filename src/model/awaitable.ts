@@ -3,14 +3,14 @@ import { ProblemError } from './problem.ts'
 /** A value now, or a promise of it. */
 export type Awaitable<Value> = Value | PromiseLike<Value>
 
-/** Tells whether something has to be waited for. */
+/** Tells whether a value is a promise, of any library. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  // Asked of whatever comes along, for which looking it up is several times as fast as asking whether it is there.
+  // A look-up is several times as fast as `in`.
   return typeof (value as { readonly then?: unknown }).then === 'function'
 }
 
-/** Goes on with a value: at once where it is there, so that what is synchronous stays so, or when its promise is fulfilled. */
+/** Calls `next` with a value: at once, or when its promise is fulfilled. */
 export function whenReady<Value, Next>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Next>,
@@ -18,7 +18,7 @@ export function whenReady<Value, Next>(
   return isPending(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** As {@link whenReady}, with what `next` needs besides: where the value is there, no function has to be made to hold it. */
+/** Works as {@link whenReady}, with a second argument for `next`, which saves a closure. */
 export function whenReadyFor<Value, About, Next>(
   value: Awaitable<Value>,
   about: About,
@@ -60,7 +60,7 @@ function run<Value extends object>(
   return value
 }
 
-/** Does something for each value, one after another, and waits only where there is something to wait for. */
+/** Calls `make` for each value, one after another, and waits only for promises. */
 export function inTurn<Value, Made>(
   values: readonly Value[],
   make: (value: Value) => Awaitable<Made>,
@@ -84,7 +84,10 @@ async function finish<Value, Made>(
   return all
 }
 
-/** Does something that may take time, then goes on with what it gave or with what it or `next` threw, whichever way it came. */
+/**
+ * Calls `start`, then `next` with its value, or `failed` with an error of either, thrown or
+ * rejected.
+ */
 export function settle<Value, Next>(
   start: () => Awaitable<Value>,
   next: (value: Value) => Awaitable<Next>,
@@ -93,7 +96,7 @@ export function settle<Value, Next>(
   try {
     const value = start()
     if (!isPending(value)) return next(value)
-    // One promise, where a `catch` behind it would be another.
+    // A `catch` would make a second promise.
     return Promise.resolve(value).then((given) => settleNext(given, next, failed), failed)
   } catch (error) {
     return failed(error)
@@ -113,31 +116,31 @@ function settleNext<Value, Next>(
   }
 }
 
-/** The longest that a timer waits, in milliseconds: about 24 days. With more it would ring at once. */
+/** The longest wait of a timer, in milliseconds: about 24 days. A longer one would ring at once. */
 export const maxTimer = 2_147_483_647
 
-/** How a clock runs. */
+/** The options of a clock. */
 export interface ClockOptions {
-  /** The process goes on for other reasons, and need not for this clock. Default: false. */
+  /** The clock does not keep the process alive. Default: false. */
   readonly isAttended?: boolean | undefined
 }
 
-/** Calls a function once so many milliseconds have passed, unless it is stopped with `clearTimeout`. */
+/** Calls a function after so many milliseconds, unless `clearTimeout` stops it. */
 export function startClock(
   ring: () => void,
   milliseconds: number,
   { isAttended = false }: ClockOptions,
 ): ReturnType<typeof setTimeout> {
   const clock = setTimeout(ring, milliseconds)
-  // Only Node's can.
+  // Only Node has it.
   const unref: unknown = isAttended ? Reflect.get(Object(clock), 'unref') : undefined
   if (typeof unref === 'function') unref.call(clock)
   return clock
 }
 
 /**
- * Gives what a promise gives, or once so many milliseconds have passed what `late` gives or throws; what the promise gives or
- * throws after that is lost.
+ * Settles as a promise does, or after so many milliseconds as `late` does. Drops a later result of
+ * the promise.
  */
 export function within<Value>(
   promise: PromiseLike<Value>,
@@ -145,7 +148,7 @@ export function within<Value>(
   { late, ...options }: { readonly late: () => Value } & ClockOptions,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // As what `late` throws.
+    // Rejects where `late` throws.
     const ring = (): void => resolve(Promise.resolve().then(late))
     const clock = startClock(ring, milliseconds, options)
     const stopped = (settle: () => void): void => {
@@ -159,17 +162,17 @@ export function within<Value>(
   })
 }
 
-/** As {@link isPromise}, of a value whose type is known. */
+/** Works as {@link isPromise}, for a value of a known type. */
 export function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   return 'then' in value && typeof value.then === 'function'
 }
 
-/** Lets the process serve other requests first: a stream that never waits would block it. */
+/** Lets the process serve other requests first. A stream that never waits would block it. */
 export function nextTurn(): Promise<void> {
   const soon: unknown = Reflect.get(globalThis, 'setImmediate')
   return new Promise((resolve) => {
-    // Browsers have only timers, which take a millisecond. Deno reads no socket between its immediates.
+    // Browsers have only timers. Deno reads no socket between its immediates.
     if (typeof soon === 'function' && !('Deno' in globalThis)) soon.call(globalThis, resolve)
     else setTimeout(resolve, 0)
   })

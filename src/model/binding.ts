@@ -10,24 +10,24 @@ import { bodySchemaOf, changesStored } from './kinds.ts'
 import type { Operation } from './operation.ts'
 import type { Resource } from './resource.ts'
 
-// Declared as a method, whose parameters TypeScript compares both ways, so that an adapter of any shape fits.
+// TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
 interface Unchecked {
   method(operation: Operation, context: unknown): unknown
 }
 
-/** An adapter as the core calls it: what it gives back is checked, not trusted, whatever its types say. */
+/** An adapter as the core calls it. The core checks every result. */
 export type UncheckedAdapter = { readonly [Kind in OperationKind]?: Unchecked['method'] } & Pick<
   Adapter,
   'ready'
 >
 
-/** What a method means on a kind of target, and the `Allow` that lists them. */
+/** The operations of a target by method, and its `Allow`. */
 export interface Methods {
   readonly kinds: ReadonlyMap<string, OperationKind>
   readonly allow: string
 }
 
-/** A resource bound to its storage, with what the two support together. */
+/** A resource bound to its adapter, with the operations that both support. */
 export interface Binding {
   readonly resource: Resource
   readonly adapter: UncheckedAdapter
@@ -38,7 +38,8 @@ export interface Binding {
 /**
  * Binds a resource to an adapter.
  *
- * @throws {TypeError} When the adapter has no operation, or lacks the `read` that read-only fields and versions need.
+ * @throws {TypeError} For an adapter without operations, or without the `read` that read-only
+ *   fields and revisions need.
  */
 export function bind(resource: Resource, adapter: Adapter): Binding {
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
@@ -59,7 +60,7 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   return { resource, adapter, methods: methodsFor(kinds) }
 }
 
-// Of many resources most support the same, and so share what follows from it.
+// Most resources support the same operations, and share their methods.
 const known = new Map<string, ReadonlyMap<TargetKind, Methods>>()
 
 function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Methods> {
@@ -72,7 +73,9 @@ function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Me
   return methods
 }
 
-/** Tells whether an operation is offered: the resource does not go without it, and the adapter has it or it can be derived. */
+/**
+ * Tells whether the resource offers an operation, and the adapter has it or the core can derive it.
+ */
 function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind): boolean {
   if (resource.without.includes(kind)) return false
   return (

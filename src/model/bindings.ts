@@ -8,9 +8,11 @@ import type { AdapterShape } from './operation.ts'
 type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
 
 /**
- * Binds every resource of an api to its adapter; by the place of the collection.
+ * Binds every resource of an api to its adapter. Returns the bindings by the index of the
+ * collection.
  *
- * @throws {TypeError} When an adapter is missing, or lacks what the contract needs of it; the message says what to write.
+ * @throws {TypeError} For a missing adapter, or one that lacks `read`; the message says what to
+ *   write.
  */
 export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   checkOptions('.adapters()', adapters, Object.fromEntries(api.resources))
@@ -25,11 +27,10 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
   }
-  // All of them have one now.
   return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
 }
 
-// Why a resource cannot do without `read`; `undefined` when it can.
+// Says why a resource needs `read`; `undefined` for a resource that does not.
 function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
   const isParent = api.collections.some(({ ancestors }) =>
     ancestors.some(({ resource }) => resource.name === name),
@@ -43,7 +44,8 @@ function needOfRead(api: Api, name: string, adapter: Adapter): string | undefine
         (kind) => changesStored(kind) && typeof adapter[kind] === 'function',
       ),
   )
-  // Without it, an adapter that forgets the scope would let one owner write what is another's.
+  // Without `read`, an adapter that forgets the scope would let one owner write the items of
+  // another.
   return written
     ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
     : undefined

@@ -4,7 +4,9 @@ interface Placed {
   readonly field: string
 }
 
-/** Puts faults of items in the order in which every adapter tells them, each field once: by item, then by the field's name. */
+/**
+ * Orders faults as every adapter reports them, each field once: by item, then by the field's name.
+ */
 export function inOrder<Fault extends Placed>(faults: readonly Fault[]): readonly Fault[] {
   const known = new Map(faults.map((fault) => [`${fault.place} ${fault.field}`, fault]))
   return [...known.values()].sort(

@@ -15,16 +15,16 @@ interface CheckRow {
 export const checks = [
   { name: 'request', rule: 'The request is HTTP with one host, arrives in time, and its headers are not too large.' },
   { name: 'path', rule: 'The path is not too long, its escapes are UTF-8, and it holds no "." or "..". PUT, PATCH and DELETE have no trailing slash.' },
-  { name: 'version', rule: 'The first segment is a version there is, or the path goes without one where that is served.' },
+  { name: 'version', rule: 'The first segment is a version of the api, or the path names none and the api has a default version.' },
   { name: 'resource', rule: 'Nouns and ids in turn name a collection, an item of it, or its first, last or count.' },
   { name: 'method', rule: 'The method means an operation that the resource offers on this target.' },
-  { name: 'authorization', rule: 'The context and the middleware let the caller do it.' },
-  { name: 'parameters', rule: 'Each parameter is one the operation takes, given once, with a value it can have; conditions in headers can be read.' },
-  { name: 'body', rule: 'There is a body where one belongs and only there; it is declared and valid JSON, and meets the schema.' },
-  { name: 'parent', rule: 'Every item that the path leads through is there.' },
-  { name: 'item', rule: 'The item that is asked for is there, inside its scope.' },
-  { name: 'conflict', rule: 'Nothing that is stored stands against it: ids agree, conditions hold, no more is affected than allowed.' },
-  { name: 'answer', rule: 'The storage does what it was asked.' },
+  { name: 'authorization', rule: 'The context and the middleware permit the operation.' },
+  { name: 'parameters', rule: 'The operation takes each parameter, once, with a valid value; conditions in headers are readable.' },
+  { name: 'body', rule: 'The request has a body only where the operation takes one; the body is declared and valid JSON, and meets the schema.' },
+  { name: 'parent', rule: 'Every parent in the path exists.' },
+  { name: 'item', rule: 'The item exists, inside its scope.' },
+  { name: 'conflict', rule: 'The stored data permits it: ids agree, conditions hold, and no more items are affected than allowed.' },
+  { name: 'answer', rule: 'The storage does its work.' },
 ] as const satisfies readonly CheckRow[]
 
 /** One of the {@link checks}. */

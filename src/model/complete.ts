@@ -8,15 +8,15 @@ import type { Resource } from './resource.ts'
 interface Wanted {
   /** Fields of the item. */
   readonly names: readonly string[]
-  /** Fields that hold others. */
+  /** Fields with fields of their own. */
   readonly deep: readonly (readonly [name: string, outline: Outline])[]
 }
 
 const known = new WeakMap<Resource, Wanted>()
 
 /**
- * Names the fields that an item lacks although the resource's schema requires them, at every depth: `['company_id', 'lines.0.price']`.
- * An item that lacks one cannot be answered, nor any list with it.
+ * Returns the required fields that an item lacks, at every depth: `['company_id',
+ * 'lines.0.price']`. The server can send no item that lacks one, nor a list with it.
  */
 export function lackingIn(item: object, resource: Resource): readonly string[] {
   const { names, deep } = wantedOf(resource)
@@ -56,13 +56,14 @@ function lackingInside(value: unknown, outline: Outline, path: string): readonly
   })
 }
 
-/** The part of an operation that says what may be stored. */
+/** The part of an operation that bounds a write. */
 type Writing = Pick<Operation, 'resource' | 'scope'>
 
 /**
- * Makes sure that an adapter can answer an item which it is about to store.
+ * Checks an item before an adapter stores it.
  *
- * @throws {TypeError} As {@link checkInScope}, and for an item without a field that the schema requires.
+ * @throws {TypeError} As {@link checkInScope}, and for an item without a field that the schema
+ *   requires.
  */
 export function checkComplete(item: object, operation: Writing): void {
   const { resource } = operation
@@ -72,7 +73,7 @@ export function checkComplete(item: object, operation: Writing): void {
 }
 
 /**
- * Makes sure that an item which is about to be stored lies in the scope of its operation.
+ * Checks that an item is in the scope of its operation, before an adapter stores it.
  *
  * @throws {TypeError} When it does not.
  */
@@ -83,7 +84,7 @@ export function checkInScope(item: object, { resource, scope }: Writing): void {
   )
 }
 
-/** The error of a new item that lacks fields which its schema requires. */
+/** Makes the error of a new item that lacks required fields. */
 export function incomplete(name: string, lacking: readonly string[]): TypeError {
   return new TypeError(
     `The new item of "${name}" has no ${lacking.join(', ')}, which "schema" requires: require it in "create" and "update", or set it in the adapter.`,
@@ -91,7 +92,7 @@ export function incomplete(name: string, lacking: readonly string[]): TypeError 
 }
 
 /**
- * Makes sure that a path can name a new item, whose id neither the client nor this library has chosen.
+ * Checks that a path can name the id that a database made.
  *
  * @throws {TypeError} For an id that the resource's "id" schema refuses.
  */

@@ -21,7 +21,10 @@ export type TargetKind = 'collection' | 'item' | ReservedWord
 interface ParameterRow {
   /** How the value is written. A parameter of `fields` is a list: a client may repeat it. */
   readonly type: 'text' | 'fields' | 'integer' | 'cursor'
-  /** The fields that the parameter works on: an operation takes it only where the resource names some. */
+  /**
+   * The fields that the parameter works on: an operation takes it only where the resource names
+   * some.
+   */
   readonly needs?: 'searchable'
 }
 
@@ -89,8 +92,8 @@ export type OperationKind = keyof typeof operations
 export const operationKinds = Object.keys(operations) as readonly OperationKind[]
 
 /**
- * Every problem: its code, and the status of its response. 400: the request is wrong as sent. 422: the body breaks the
- * declaration. 409: the stored data forbids the change.
+ * Every problem: its code, and the status of its response. 400: the request is wrong as sent. 422:
+ * the body breaks the declaration. 409: the stored data forbids the change.
  */
 export const problemStatuses = {
   bad_request: 400,

@@ -1,10 +1,9 @@
 /**
- * Makes sure that what a program without types gave as options is an object with no option that there is not: a misspelt
- * one would be ignored, and nobody would know.
+ * Refuses options that are no object, and unknown options: a misspelt one would have no effect.
  *
- * @param place Who takes the options, as a sentence begins: `Resource "notes"`.
- * @param known The options there are, as the keys of a record, so that the compiler holds it complete.
- * @throws {TypeError} With the option that may be meant, else all there are.
+ * @param place The beginning of the message: `Resource "notes"`.
+ * @param known Its keys are the known options, so that the compiler keeps it complete.
+ * @throws {TypeError} With the nearest option, else with all of them.
  */
 export function checkOptions(place: string, options: unknown, known: object): void {
   const names = Object.keys(known)
@@ -21,16 +20,16 @@ export function checkOptions(place: string, options: unknown, known: object): vo
   )
 }
 
-// Options of earlier releases, and their names now.
+// The options of earlier releases, with their names now.
 const renames: ReadonlyMap<string, string> = new Map([
   ['version', 'revision'],
   ['unversioned', 'defaultVersion'],
 ])
 
 /**
- * Makes sure that the options which hold lists do.
+ * Refuses a value that is no list for options that hold lists.
  *
- * @throws {TypeError} With the list of one that may be meant.
+ * @throws {TypeError} With the list to write.
  */
 export function checkLists(place: string, options: object, names: readonly string[]): void {
   for (const name of names) {
@@ -41,10 +40,10 @@ export function checkLists(place: string, options: object, names: readonly strin
 }
 
 /**
- * Makes sure that what is called later is a function.
+ * Refuses a value that is no function, before the first request calls it.
  *
- * @param example What to write instead.
- * @throws {TypeError} At once, instead of with the first request.
+ * @param example The code to write instead.
+ * @throws {TypeError} With the example.
  */
 export function checkFunction(place: string, given: unknown, example: string): void {
   if (typeof given === 'function') return
@@ -55,7 +54,7 @@ function example(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : '…'
 }
 
-/** Says what to write instead of a name there is not: the one it is nearest to, or all there are. */
+/** Says what to write instead of an unknown name: the nearest one, or all of them. */
 export function meant(name: string, names: readonly string[]): string {
   const near = nearestTo(name, names)
   return near === undefined ? `use ${names.join(', ')}` : `write "${near}" if that is meant`
@@ -79,7 +78,7 @@ function isStartOf(one: string, other: string): boolean {
   return Math.min(one.length, other.length) > 3 && (one.startsWith(other) || other.startsWith(one))
 }
 
-// How many letters have to be changed, added or left out (Levenshtein).
+// The Levenshtein distance.
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place)
   for (const [line, letter] of [...one].entries()) {
@@ -93,7 +92,7 @@ function distanceOf(one: string, other: string): number {
   return Number(row[other.length])
 }
 
-/** Tells an object from what is none, a list or a function. */
+/** Tells whether a value is an object, but no list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

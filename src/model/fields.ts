@@ -1,7 +1,7 @@
 /** The options of a resource that name fields. */
 export const fieldLists = ['sortable', 'searchable', 'readOnly', 'filled'] as const
 
-/** Says what is wrong with the fields that options name, and what to write instead; `undefined` when nothing is. */
+/** Returns the fault of the fields that options name, with its remedy; `undefined` for none. */
 export function faultOfFields(
   declared: Readonly<Record<(typeof fieldLists)[number], readonly string[]>>,
 ): string | undefined {

@@ -2,17 +2,18 @@ const day = /^\d{4}-\d\d-\d\d$/
 const clock =
   /^(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/
 const clockSyntax = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
-// No database reads a fraction of any length.
+// No database reads a longer fraction.
 const momentSyntax =
   /^.{10}[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-// `infinity`, years beyond 9999 and before 1, days and months 00; times of 24 hours and more, and of less than none.
+// `infinity`, years beyond 9999 and before 1, days and months 00; times of 24 hours and more, and
+// of less than none.
 const oddDay =
   /^(?:-?infinity|(?:0000-\d\d-\d\d|\d{4}-00-\d\d|\d{4}-\d\d-00|[1-9]\d{4,6}-\d\d-\d\d|\d{4}-\d\d-\d\d(?=.* BC$))(?:T[\d:.]+Z)?(?: BC)?)$/
 const oddClock = /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d+)?$/
 const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const uuidSyntax = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Tells whether a text is a day that there is, as RFC 3339 writes it. There is no 30th of February, and no year 0 but in some databases. */
+/** Tells whether a text is a day of the calendar in the form of RFC 3339, from the year 1. */
 export function isDay(text: string): boolean {
   if (!day.test(text) || text.startsWith('0000')) return false
   const date = new Date(`${text}T00:00:00Z`)
@@ -24,7 +25,9 @@ export function isClock(text: string): boolean {
   return clockSyntax.test(text)
 }
 
-/** Tells whether a text is a moment as RFC 3339 §5.6 writes it, with an offset, between the years 1 and 9999 in UTC. */
+/**
+ * Tells whether a text is a moment of RFC 3339 §5.6, with an offset, in the years 1 to 9999 in UTC.
+ */
 export function isMoment(text: string): boolean {
   const year = new Date(text).getUTCFullYear()
   return year > 0 && year < 10_000 && momentSyntax.test(text) && isDay(text.slice(0, 10))
@@ -36,8 +39,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * Tells whether a text may be of a `format` of JSON Schema. Databases write times without seconds or an offset, or with a space, and
- * hold days and times that RFC 3339 cannot write, as `infinity`: these pass. A format that is not known lets every text pass.
+ * Tells whether a text can have a `format` of JSON Schema. Times as databases write them pass too:
+ * without seconds or an offset, with a space, `infinity`. An unknown format lets every text pass.
  */
 export function isOfFormat(format: unknown, text: string): boolean {
   switch (format) {
@@ -57,20 +60,26 @@ export function isOfFormat(format: unknown, text: string): boolean {
   }
 }
 
-/** Tells whether a text is a number that JSON does not hold, and that databases have all the same: one of many digits, or none that ends. */
+/**
+ * Tells whether a text is a number that a database holds, but JSON does not: of many digits, or
+ * infinite.
+ */
 export function isWide(text: string): boolean {
   if (!decimal.test(text)) return /^(?:NaN|-?Infinity)$/.test(text)
   return toExact(text) === text || Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER
 }
 
-/** The number that a text writes: `1.50` → `1.5`; the text itself where that is none, or where a double does not hold all of its digits. */
+/**
+ * Returns the number in a text: `1.50` → `1.5`; the text itself for another text, or where a double
+ * would lose digits.
+ */
 export function toExact(text: string): number | string {
   const number = Number(text)
   const isHeld = text.length < 16 || digitsOf(text) === digitsOf(String(number))
   return isHeld && decimal.test(text) ? number : text
 }
 
-/** The digits of a number, without the zeros at both ends: `-0.150e7` → `15`. */
+/** Returns the digits of a number without outer zeros: `-0.150e7` → `15`. */
 export function digitsOf(number: string): string {
   const digits = number.replace(/e.*|\D/g, '').replace(/^0+/, '')
   let end = digits.length

@@ -1,12 +1,14 @@
 import type { Awaitable } from './awaitable.ts'
 import type { ProblemCode, Status } from './convention.ts'
 
-/** Header fields by name, as Node gives them: in lower case, several of one name joined by `, ` or kept as a list. */
+/**
+ * Header fields by lower-case name, as in Node: fields of one name are joined by `, `, or a list.
+ */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * A body: JSON text, its bytes, a value that something else has already parsed, or a function that
- * reads the text or bytes when they are wanted and refuses more than `limit` bytes with `body_too_large`.
+ * A body: JSON text, its bytes, a parsed value, or a function that reads one of these on demand.
+ * The function refuses more than `limit` bytes with `body_too_large`.
  */
 export type HttpBody =
   | string
@@ -16,59 +18,74 @@ export type HttpBody =
 
 /** A request as plain values, of any runtime or none. */
 export interface HttpRequest {
-  /** As sent; case matters: `GET`. */
+  /** In the case of the request: `GET`. */
   readonly method: string
-  /** The request target, percent-encoded: `/v1/employees?sort=-name`. An absolute URL is taken too; its origin is ignored. */
+  /**
+   * The request target, percent-encoded: `/v1/employees?sort=-name`. The server ignores an origin
+   * before it.
+   */
   readonly url: string
   /** Default: none. */
   readonly headers?: HttpHeaders | undefined
   /**
-   * Gives one header field by its lower-case name, where that takes less than making {@link headers}; it must say the same. Default: it
-   * is looked up there. It is called as a method.
+   * Returns one header field by its lower-case name, without making all {@link headers}. Called as
+   * a method. Default: a look-up in `headers`.
    */
   field?(name: string): string | undefined
   /** Default: none. */
   readonly body?: HttpBody | undefined
-  /** Aborted when nobody waits for the answer any more. Default: never. */
+  /** Aborted when the client leaves. Default: never. */
   readonly signal?: AbortSignal | undefined
-  /** A path prefix that a host has cut off `url`: `/api`. Put before the paths in `Location` and `Link`. Default: none. */
+  /**
+   * The path prefix that a host cut off `url`: `/api`. It precedes the paths in `Location` and
+   * `Link`. Default: none.
+   */
   readonly base?: string | undefined
-  /** The runtime goes on for as long as a client waits, so that no clock of ours has to keep it going. Default: false. */
+  /**
+   * The runtime stays alive while a client waits, so that no clock of the core has to. Default:
+   * false.
+   */
   readonly isAttended?: boolean | undefined
-  /** What the runtime handed over: an `IncomingMessage` from `nounful/node`, a `Request` from `nounful/fetch`. */
+  /**
+   * The runtime's own request: an `IncomingMessage` from `nounful/node`, a `Request` from
+   * `nounful/fetch`.
+   */
   readonly source?: unknown
 }
 
 /**
- * A request together with what its host gave for it: what `.context()` takes where it needs that. The registry is then served only by
- * doors that are given it: `HostRequest<Request, [env: Env]>` makes of `toFetchHandler(registry)` a `(request: Request, env: Env) => …`.
+ * A request with the arguments of its host, for a `.context()` that needs them. Only doors that get
+ * them serve the registry: with `HostRequest<Request, [env: Env]>`, `toFetchHandler(registry)` is a
+ * `(request: Request, env: Env) => …`.
  */
 export interface HostRequest<Source, Given extends readonly unknown[] = []> extends HttpRequest {
   readonly source: Source
-  /** What the host calls a fetch handler with besides the request. None from `nounful/node`. */
+  /** The host's further arguments of a fetch handler. None from `nounful/node`. */
   readonly given: Given
 }
 
-/** An answer as plain values. */
+/** A response as plain values. */
 export interface HttpResponse {
   readonly status: Status
-  /** By lower-case name. `content-length` and the like are the door's to add. */
+  /** By lower-case name. The door adds `content-length` and the like. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * A value for `JSON.stringify`, of the media type that `content-type` says, or the text itself where that is not JSON;
-   * `undefined` after HEAD. A list that the adapter
-   * gives item by item is an async iterable of its items, the first of which has been asked for: read it to its end, or leave it
-   * with `return()`, as leaving a `for await` does. It throws where the adapter fails, and `onError` is told.
+   * A value for `JSON.stringify`, or the text where `content-type` is not JSON; `undefined` after
+   * HEAD. A list that the adapter gives item by item is an async iterable, whose first item is on
+   * its way. Read it to its end, or leave it with `return()`, as leaving a `for await` does. It
+   * throws where the adapter fails, and `onError` gets the error.
    */
   readonly body: unknown
-  /** Of which problem a text tells that is none itself, as a page of the explorer does. Default: none. */
+  /** The problem that a page shows, as one of the explorer does. Default: none. */
   readonly problem?: ProblemCode | undefined
 }
 
-/** What has header fields. */
+/** A request, as far as its header fields. */
 export type Headed = Pick<HttpRequest, 'headers' | 'field'>
 
-/** A header's value as one text, `undefined` when it was not sent. The name is one that a message can hold. */
+/**
+ * Returns the value of a header field as one text; `undefined` for none. The name is in lower case.
+ */
 export function headerOf(request: Headed, name: string): string | undefined {
   if (typeof request.field === 'function') return request.field(name)
   const { headers } = request

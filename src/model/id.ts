@@ -2,13 +2,13 @@ import { isPromise } from './awaitable.ts'
 import { maxIdLength, reservedWords } from './convention.ts'
 import type { Resource } from './resource.ts'
 
-/** The texts that would be ids, had the convention no other use for them. */
+/** The texts that are never ids. */
 export const unusable: readonly string[] = ['', ...reservedWords, '.', '..']
 const unfit = /[\p{Cc}\p{Cs}]/u
 
 /**
- * Tells whether a text can be an id: 1 to 255 characters (code points), no reserved word, not `.` or `..`,
- * no control character, no lone surrogate.
+ * Tells whether a text can be an id: 1 to 255 characters (code points), no reserved word, not `.`
+ * or `..`, no control character, no lone surrogate.
  */
 export function isId(text: string): boolean {
   if (unusable.includes(text) || unfit.test(text)) return false
@@ -16,17 +16,17 @@ export function isId(text: string): boolean {
 }
 
 /**
- * The id a text stands for, as the resource's `id` schema gives it; `undefined` when it stands for none.
- * Only the canonical text counts: where `1` is an id, `01`, `1.0` and `1e0` are not other ways to write it.
+ * Returns the id of a text, as the resource's `id` schema makes it; `undefined` for no id.
+ * Only the canonical text counts: `01`, `1.0` and `1e0` are not the id `1`.
  *
- * @throws {TypeError} When the schema does not answer at once.
+ * @throws {TypeError} For a schema that returns a promise.
  */
 export function idFor(resource: Resource, text: string): string | number | undefined {
   if (!isId(text)) return undefined
   if (!resource.id) return text
   const result = resource.id['~standard'].validate(text)
   if (isPromise(result)) {
-    // Nobody will ask it, and nobody is to be blamed for how it ends.
+    // A rejection must not end the process.
     result.then(undefined, () => undefined)
     throw new TypeError(
       `The id schema of "${resource.name}" must answer at once: write it without anything asynchronous.`,

@@ -2,25 +2,28 @@ import { isRecord } from './declared.ts'
 import { fieldOf } from './operation.ts'
 import type { StandardSchema } from './schema.ts'
 
-/** A JSON Schema, as far as anybody here looks into one. */
+/** A JSON Schema. */
 export type JsonSchema = object
 
-/** Gives the JSON Schema (2020-12) of what a schema takes (`input`) or lets through (`output`); `undefined` where it does not know. */
+/**
+ * Returns the JSON Schema (2020-12) of a schema's `input` or `output`; `undefined` for an unknown
+ * schema.
+ */
 export type ToJsonSchema = (
   schema: StandardSchema,
   direction: 'input' | 'output',
 ) => object | undefined
 
-/** Which side of a schema is asked for, and how. */
+/** The side of a schema, and options of its library. */
 export interface Asked {
-  /** What it takes, or what it lets through. Default: `output`. */
+  /** The values that the schema takes, or the values that it returns. Default: `output`. */
   readonly direction?: 'input' | 'output'
-  /** Handed on to the library that made the schema. Default: none. */
+  /** For the library that made the schema. Default: none. */
   readonly libraryOptions?: Readonly<Record<string, unknown>>
 }
 
 /**
- * The JSON Schema of what a schema takes or lets through, from the schema itself; `undefined` where it does not tell.
+ * Returns the JSON Schema that a schema gives of itself; `undefined` for none.
  *
  * @see https://standardschema.dev/json-schema
  */
@@ -35,14 +38,14 @@ export function jsonSchemaOf(
     const json: unknown = convert.call(converter, { target: 'draft-2020-12', ...options })
     return typeof json === 'object' && json !== null ? json : undefined
   } catch {
-    // What it takes or lets through is nothing that JSON Schema can say.
+    // JSON Schema cannot express the schema.
     return undefined
   }
 }
 
 /**
- * Makes who tells the JSON Schema of any schema: `toJsonSchema` is asked first, then the schema itself. Each is asked once, since
- * some make up names, and others the next time.
+ * Makes a function that returns the JSON Schema of any schema: from `toJsonSchema`, else from the
+ * schema itself. It converts each schema once, since some converters make up new names each time.
  */
 export function createTeller(
   toJsonSchema: ToJsonSchema = () => undefined,
@@ -57,7 +60,7 @@ export function createTeller(
       const json =
         plain(() => toJsonSchema(schema, direction)) ??
         plain(() => jsonSchemaOf(schema, { direction })) ??
-        // zod's word for leaving a field open instead of failing for all of them.
+        // Makes zod leave a field open instead of failing for all fields.
         plain(() => jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } }))
       told.set(schema, json)
     }
@@ -65,7 +68,7 @@ export function createTeller(
   }
 }
 
-// A converter throws at what JSON Schema cannot say, and what it gives may not be JSON.
+// A converter can throw, or return a value that is no JSON.
 function plain(make: () => object | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const json: unknown = JSON.parse(JSON.stringify(make()))
@@ -75,7 +78,7 @@ function plain(make: () => object | undefined): Readonly<Record<string, unknown>
   }
 }
 
-/** The schemas a value may have to meet: alternatives and parts of a JSON Schema, references followed, without the boxes they came in. */
+/** Returns a JSON Schema with its alternatives and parts, references followed. */
 export function membersOf(schema: JsonSchema, root: JsonSchema = schema): readonly JsonSchema[] {
   return membersIn(schema, { root, seen: new Set() })
 }
@@ -93,7 +96,7 @@ function membersIn(schema: unknown, walk: Walk): readonly JsonSchema[] {
   return [schema, ...inner]
 }
 
-/** A list in a JSON Schema; empty where there is none. */
+/** Returns a list in a JSON Schema; empty for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -103,14 +106,17 @@ function referredTo(schema: object, root: JsonSchema): unknown {
   return typeof reference === 'string' ? targetOf(reference, root) : undefined
 }
 
-/** What a reference within a JSON Schema leads to: `#/$defs/address`; `undefined` where that is nothing, or elsewhere. */
+/**
+ * Follows a reference within a JSON Schema: `#/$defs/address`; `undefined` where it leads to
+ * nothing, or out of the schema.
+ */
 export function targetOf(reference: string, root: JsonSchema): unknown {
   if (!/^#(?:\/|$)/.test(reference)) return undefined
   const steps = reference.split('/').slice(1)
   return steps.reduce<unknown>((place, step) => memberOf(Object(place), step), root)
 }
 
-// A step is escaped as in a JSON Pointer, and then, by some, as in a URL (RFC 6901 §6).
+// A step has the escapes of a JSON Pointer and, from some libraries, of a URL (RFC 6901 §6).
 function memberOf(place: object, step: string): unknown {
   const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
   if (Object.hasOwn(place, key) || !key.includes('%')) return fieldOf(place, key)

@@ -1,6 +1,8 @@
 import { type ConditionName, type OperationKind, operationKinds, operations } from './convention.ts'
 
-/** Returns the schema of a resource that an operation's body has to meet; `undefined` for no body. */
+/**
+ * Returns the schema of a resource that an operation's body has to meet; `undefined` for no body.
+ */
 export function bodySchemaOf(kind: OperationKind): 'create' | 'update' | undefined {
   const { method, takes } = operations[kind]
   if (takes === 'nothing') return undefined

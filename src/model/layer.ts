@@ -2,24 +2,25 @@ import type { Awaitable } from './awaitable.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { Target } from './target.ts'
 
-/** Answers a request; throws problems, and whatever adapters throw. */
+/** Answers a request; throws problems, and the errors of adapters. */
 export type Answer = (request: HttpRequest) => Awaitable<HttpResponse>
 
-/** What a layer learns about a request besides the request itself. */
+/** The target of a request, for a layer. */
 export interface Addressed {
   /**
-   * The collection, item or reserved word that the path names, its ids decoded; `undefined` where the
-   * path names nothing of the registry. Read when a layer asks for it.
+   * The collection, item or reserved word that the path names, its ids decoded; `undefined` for a
+   * path that names nothing. The first read of it parses the path.
    *
-   * A guard compares this, not the text of `request.url`: `/v1/notes` and `/v1/%6eotes` are one target.
+   * A guard compares it instead of `request.url`: `/v1/notes` and `/v1/%6eotes` are one target.
    */
   readonly target: Target | undefined
 }
 
 /**
- * A function around the whole handler. It answers a request by itself (a document, a page for browsers), or passes it to
- * `answer` and returns the response, changed or not. The server answers an error that a layer throws as one of an adapter.
- * The layers outside see that answer: `answer` never throws.
+ * A function around the whole handler. It answers a request by itself (a document, a page for
+ * browsers), or passes it to `answer` and returns the response, changed or not. The server handles
+ * an error of a layer as one of an adapter. The outer layers get its response: `answer` never
+ * throws.
  */
 export type Layer = (
   request: HttpRequest,

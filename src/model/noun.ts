@@ -7,10 +7,10 @@ const writable = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/
 const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)$`)
 
 /**
- * Says what is wrong with the name of a collection and what to write instead; `undefined` when it is right.
- * Right are plural English nouns, written with letters, digits, `-` and `_`.
+ * Returns the fault of a collection's name, with its remedy; `undefined` for a plural English noun
+ * of letters, digits, `-` and `_`.
  *
- * @param plural The name is declared plural whatever it looks like: `staff`, `equipment`.
+ * @param plural The declaration says that the name is plural: `staff`, `equipment`.
  * @see docs/requests.md, "Paths"
  */
 export function faultOfNoun(noun: string, plural: boolean): string | undefined {
@@ -28,7 +28,7 @@ export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   return `is not a plural noun: write "${pluralOf(noun)}", or declare "plural: true" if it is one`
 }
 
-/** The field that conventionally owns what is nested under a noun: `companies` → `company_id`. */
+/** Returns the conventional owner field of items below a noun: `companies` → `company_id`. */
 export function ownerFieldOf(noun: string): string {
   const word = lastWord(noun)
   const singular = noun.slice(0, noun.length - word.length + 1) + singularize(word).slice(1)
@@ -41,17 +41,17 @@ function example(rest: string | undefined): string {
 
 function isPlural(noun: string): boolean {
   const word = lastWord(noun)
-  // A word that is its own singular (`series`, `equipment`) may be either: the resource has to say so.
+  // A word that is its own singular (`series`, `equipment`) needs the declaration.
   return pluralize(word) === word && singularize(word) !== word
 }
 
 function pluralOf(noun: string): string {
   const word = lastWord(noun)
-  // The word's first letter stays as it is written: `orderItem` → `orderItems`.
+  // The first letter keeps its case: `orderItem` → `orderItems`.
   return noun.slice(0, noun.length - word.length + 1) + pluralize(word).slice(1)
 }
 
-// The part of a compound that carries the number: `orderItems`, `order-items` and `order_items` → `items`.
+// The last word of a compound: `orderItems`, `order-items` and `order_items` → `items`.
 function lastWord(noun: string): string {
   return noun.slice(noun.search(/[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/)).toLowerCase()
 }

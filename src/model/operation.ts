@@ -1,7 +1,7 @@
 import type { OperationKind } from './convention.ts'
 import type { Resource, Shape } from './resource.ts'
 
-/** A value a list can be ordered by. */
+/** A value that a list can be sorted by. */
 export type Scalar = string | number | boolean | null
 
 /** One field of an order. */
@@ -11,131 +11,132 @@ export interface SortField<Field extends string = string> {
 }
 
 /**
- * The place in an order where a page ended: the sort fields of its last item, `null` where it has none. Where a text is too long for a
- * link it is cut, so that the place is before all items that begin with it; the fields behind it are `null`, the id among them.
+ * The position in an order where a page ended: the sort fields of its last item, `null` for a
+ * missing value. A text too long for a link is cut: the position is then before all items that
+ * begin with it, and the later fields are `null`, the id among them.
  */
 export type Position = Readonly<Record<string, Scalar>>
 
-/** What of a collection is wanted, and in which order. */
+/** The search, order and page of a request. */
 export interface Query<Field extends string = string> {
-  /** The search as it was sent; `''` when there is none. */
+  /** The search as sent; `''` for none. */
   readonly q: string
-  /** The words of `q`; an item matches when each is found, ignoring case, in some searchable field. Empty: every item matches. */
+  /**
+   * The words of `q`. An item matches if each word is in some searchable field, ignoring case.
+   * Empty: every item matches.
+   */
   readonly words: readonly string[]
-  /** A total order: the fields asked for, then `id` ascending unless it is among them. Missing values come last ascending, first descending. */
+  /**
+   * A total order: the fields of `sort`, then `id` ascending unless it is among them. Missing
+   * values come last ascending, first descending.
+   */
   readonly sort: readonly SortField<Field | 'id'>[]
-  /** The most items to give; `undefined` for all. */
+  /** The most items to return; `undefined` for all. */
   readonly limit: number | undefined
-  /** Give only what comes after this place in the order; `undefined` for the start. */
+  /** Return only items after this position; `undefined` for the start. */
   readonly after: Position | undefined
 }
 
-/** The fields that own, with the owner's id: `{ company_id: '7' }`. Empty at the top. */
+/** The owner fields with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
 export type Scope = Readonly<Record<string, string | number | undefined>>
 
 /** The scope of a collection without parents. */
 export const noScope: Scope = /* @__PURE__ */ Object.freeze({})
 
-/** The types an adapter sees: a resource's, the scopes it is mounted in, and the caller's context. */
+/** The types of an adapter: of its resource, its scopes, and the caller's context. */
 export interface AdapterShape extends Shape {
   readonly scope: Scope
   readonly context: unknown
 }
 
-/** What is asked of a resource, as plain data. What a kind does not have is `undefined`. */
+/** An operation on a resource, as plain data. A member that its kind lacks is `undefined`. */
 export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly kind: OperationKind
   readonly resource: Resource
-  /** `v1`, also when the path named none. */
+  /** `v1`, also for a path without a version. */
   readonly version: string
   /** The template of the collection: `/companies/:company_id/employees`. */
   readonly path: string
-  /** What is outside does not exist for this operation. */
+  /** Items outside do not exist for this operation. */
   readonly scope: S['scope']
-  /** Of `read`, `update` and `delete`. */
+  /** For `read`, `update` and `delete`. */
   readonly id: S['item']['id'] | undefined
-  /** Of `list`, `first`, `last` and `count`; the plain order by id for the others. */
+  /** For `list`, `first`, `last` and `count`; other kinds have the order by id. */
   readonly query: Query<S['sortable']>
-  /** Of `create` and `update`. The body is read after the middleware, so these see it only when `next` has answered. */
+  /**
+   * For `create` and `update`. The core reads the body inside the middleware, which sees it only
+   * after `next`.
+   */
   readonly item: object | undefined
-  /** Of `updateMany`, likewise. */
+  /** For `updateMany`, likewise. */
   readonly items: readonly S['item'][] | undefined
-  /** Of `deleteAll`: when more would go, delete nothing and throw `too_many_affected`. */
+  /** For `deleteAll`: with more items in the scope, delete none and throw `too_many_affected`. */
   readonly maxAffected: number | undefined
   /**
-   * Of `update` and `delete`: the version the stored item must have at that moment, else throw `precondition_failed`. Where the client
-   * named none, the core reads the item again after that, and tries again.
+   * For `update` and `delete`: the revision that the stored item must have at the write, else throw
+   * `precondition_failed`. If the client named none, the core reads the item again, and tries
+   * again.
    */
   readonly ifRevision: unknown
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client leaves, or the time is over. */
   readonly signal: AbortSignal
 }
 
-/** `GET /employees` */
-export interface ListOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'list'
+interface OperationOf<S extends AdapterShape, Kind extends OperationKind> extends Operation<S> {
+  readonly kind: Kind
 }
 
+/** `GET /employees` */
+export type ListOperation<S extends AdapterShape> = OperationOf<S, 'list'>
+
 /** `POST /employees` */
-export interface CreateOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'create'
-  /** Valid, the scope's fields written in. The id and read-only fields are the adapter's to add. */
+export interface CreateOperation<S extends AdapterShape> extends OperationOf<S, 'create'> {
+  /** Valid, with the scope's fields. The adapter adds the id and read-only fields. */
   readonly item: S['create'] & S['scope']
 }
 
 /** `PUT /employees` */
-export interface UpdateManyOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'updateMany'
+export interface UpdateManyOperation<S extends AdapterShape> extends OperationOf<S, 'updateMany'> {
   /**
-   * Whole items, no id twice, read-only fields as they are stored. All of them are written, or none. Where there is a
-   * revision field, it holds the revision each item must still have at that moment, else throw `precondition_failed`.
+   * Whole items with distinct ids and the stored read-only fields. Write all of them, or none. A
+   * revision field holds the revision that the stored item must still have, else throw
+   * `precondition_failed`.
    */
   readonly items: readonly S['item'][]
 }
 
 /** `DELETE /employees` */
-export interface DeleteAllOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'deleteAll'
-}
+export type DeleteAllOperation<S extends AdapterShape> = OperationOf<S, 'deleteAll'>
 
 /** `GET /employees/7` */
-export interface ReadOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'read'
+export interface ReadOperation<S extends AdapterShape> extends OperationOf<S, 'read'> {
   readonly id: S['item']['id']
 }
 
 /** `PUT /employees/7` */
-export interface UpdateOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'update'
+export interface UpdateOperation<S extends AdapterShape> extends OperationOf<S, 'update'> {
   readonly id: S['item']['id']
-  /** The whole item to store, id included, read-only fields as they are stored. */
+  /** The whole item to store, with its id and the stored read-only fields. */
   readonly item: S['item']
 }
 
 /** `DELETE /employees/7` */
-export interface DeleteOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'delete'
+export interface DeleteOperation<S extends AdapterShape> extends OperationOf<S, 'delete'> {
   readonly id: S['item']['id']
 }
 
 /** `GET /employees/first` */
-export interface FirstOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'first'
-}
+export type FirstOperation<S extends AdapterShape> = OperationOf<S, 'first'>
 
 /** `GET /employees/last` */
-export interface LastOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'last'
-}
+export type LastOperation<S extends AdapterShape> = OperationOf<S, 'last'>
 
 /** `GET /employees/count` */
-export interface CountOperation<S extends AdapterShape> extends Operation<S> {
-  readonly kind: 'count'
-}
+export type CountOperation<S extends AdapterShape> = OperationOf<S, 'count'>
 
 /**
- * What an operation gave. `next` is the cursor of the following page, when a list was cut. The `items` of a whole list may come
- * one by one, as the adapter gives them; these can be read once.
+ * The outcome of an operation. `next` is the cursor of the next page, if there is one. The `items`
+ * of a whole list can be a stream, which can be read once.
  */
 export type Outcome =
   | {
@@ -147,12 +148,12 @@ export type Outcome =
   | { readonly gives: 'count'; readonly count: number }
   | { readonly gives: 'deleted'; readonly deleted: number }
 
-/** Ids in ascending order: what a list comes in when nobody asks for another order. */
+/** Ids in ascending order: the default order of a list. */
 export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
   /* @__PURE__ */ Object.freeze({ field: 'id', direction: 'asc' } as const),
 ])
 
-/** The query of an operation that takes no parameters. */
+/** The query of a request without parameters. */
 export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   q: '',
   words: /* @__PURE__ */ Object.freeze([]),
@@ -161,21 +162,21 @@ export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   after: undefined,
 })
 
-/** A field of an item; `undefined` unless it is the item's own. */
+/** Returns an own field of an item; `undefined` for none. */
 export function fieldOf(item: object, field: string): unknown {
   return Object.hasOwn(item, field) ? (item as Readonly<Record<string, unknown>>)[field] : undefined
 }
 
-/** Tells whether an item belongs to a scope: each of its fields equals the scope's. */
+/** Tells whether an item is in a scope: it has each field of the scope, with the same value. */
 export function isInScope(item: object, scope: Scope): boolean {
   for (const field in scope) {
-    // The prototype may have been tampered with; what it has is no scope.
+    // An inherited field is none of the scope.
     if (Object.hasOwn(scope, field) && fieldOf(item, field) !== scope[field]) return false
   }
   return true
 }
 
-/** Tells whether two JSON values are the same, in whatever order their fields stand. */
+/** Tells whether two JSON values are equal, in any order of fields. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {

@@ -1,8 +1,8 @@
 import { fieldOf, type Position, type Scalar, type SortField } from './operation.ts'
 
 /**
- * Compares two values as every adapter orders them: missing (`null`, `undefined`) last, text by Unicode code point,
- * numbers by size, `false` before `true`; values of different types as booleans, numbers, text.
+ * Compares two values in the order of every adapter: booleans, numbers, text, then missing values
+ * (`null`, `undefined`). Text compares by Unicode code point, and `false` comes before `true`.
  *
  * @returns Negative, zero or positive.
  */
@@ -15,7 +15,7 @@ export function compareValues(one: unknown, other: unknown): number {
   return Number(one) - Number(other)
 }
 
-/** Compares an item, or a position, with another in an order. */
+/** Makes a function that compares two items, or positions, in an order. */
 export function compareBy(sort: readonly SortField[]): (one: object, other: object) => number {
   return (one, other) => {
     for (const { field, direction } of sort) {
@@ -27,8 +27,8 @@ export function compareBy(sort: readonly SortField[]): (one: object, other: obje
 }
 
 /**
- * Items in an order; those that are the same in it stay as they were. Field after field: a value that many items share is
- * compared once, not once for every two of them.
+ * Sorts items; equal items keep their order. Sorts field after field, so that it compares a shared
+ * value once, not once for every two items.
  */
 export function sorted<Sorted extends object>(
   items: Iterable<Sorted>,
@@ -39,11 +39,11 @@ export function sorted<Sorted extends object>(
   return all
 }
 
-/** Items that are the same in a field. */
+/** The items with one value in a field. */
 interface Group<Sorted> {
   readonly value: Scalar
   readonly first: Sorted
-  /** All of them, where there are more. */
+  /** All of them, if more than one. */
   items: Sorted[] | undefined
 }
 
@@ -52,7 +52,7 @@ function addSorted<Sorted extends object>(
   items: readonly Sorted[],
   sort: readonly SortField[],
 ): void {
-  // A field in which all are the same does not order them, and making a group of them would take long.
+  // A field with one value for all items orders nothing, and its group would take long to make.
   const place = sort.findIndex(({ field }) => !areSame(items, field))
   const by = sort[place]
   if (!by) {
@@ -77,7 +77,7 @@ function areSame(items: readonly object[], field: string): boolean {
   return items.every((item) => scalarOf(item, field) === value)
 }
 
-// Most values are of one item only, and need no list.
+// Most values belong to one item, which needs no list.
 function groupsOf<Sorted extends object>(items: readonly Sorted[], field: string): Group<Sorted>[] {
   const groups = new Map<Scalar, Group<Sorted>>()
   for (const item of items) {
@@ -90,7 +90,7 @@ function groupsOf<Sorted extends object>(items: readonly Sorted[], field: string
   return [...groups.values()]
 }
 
-/** The exact reverse of an order. */
+/** Returns the exact reverse of an order. */
 export function reverse<Field extends string>(
   sort: readonly SortField<Field>[],
 ): SortField<Field>[] {
@@ -100,12 +100,15 @@ export function reverse<Field extends string>(
   }))
 }
 
-/** The position of an item in an order. */
+/** Returns the position of an item in an order. */
 export function positionOf(item: object, sort: readonly SortField[]): Position {
   return Object.fromEntries(sort.map(({ field }) => [field, scalarOf(item, field)]))
 }
 
-/** What an item is ordered by in a field; `null` where it has nothing there that can be ordered. */
+/**
+ * Returns the value that a field sorts an item by; `null` for a missing value, an array and an
+ * object.
+ */
 export function scalarOf(item: object, field: string): Scalar {
   const value = fieldOf(item, field)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
@@ -121,7 +124,7 @@ function rankOf(value: unknown): number {
   return typeof value === 'boolean' ? 0 : missing
 }
 
-// JavaScript compares UTF-16 units, in which the astral planes (surrogates, from D800) come before U+E000 to U+FFFF.
+// In UTF-16 units, the astral planes (surrogates, from D800) come before U+E000 to U+FFFF.
 function compareText(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let at = 0; at < length; at++) {

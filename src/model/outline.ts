@@ -1,23 +1,23 @@
 import { type JsonSchema, listOf, membersOf } from './json-schema.ts'
 import { fieldOf } from './operation.ts'
 
-/** What a declaration says of the parts of a value. */
+/** The parts of a value, by its schema. */
 export interface Outline {
-  /** The fields an object has; `undefined` where it may have any. */
+  /** The fields of an object; `undefined` if it can have any. */
   fields: ReadonlyMap<string, Field> | undefined
-  /** How many of them it has in any case. */
+  /** The number of required fields. */
   required: number
-  /** Of the elements of an array. */
+  /** The outline of an array's elements. */
   elements: Outline | undefined
 }
 
-/** What a declaration says of a field. */
+/** A field, by its schema. */
 export interface Field {
   readonly outline: Outline
   readonly isRequired: boolean
 }
 
-/** Of what nothing is known. */
+/** The outline of an unknown value. */
 export const anything: Outline = Object.freeze({
   fields: undefined,
   required: 0,
@@ -25,8 +25,8 @@ export const anything: Outline = Object.freeze({
 })
 
 /**
- * Reads which fields a JSON Schema names, at every depth. Of alternatives, each one's; where one of them, or one of their parts, may
- * hold fields it does not name, any.
+ * Reads the fields of a JSON Schema at every depth, of all alternatives together. Where an
+ * alternative or a part is open, the outline is open too.
  */
 export function outlineOf(root: JsonSchema): Outline {
   return outlineIn([root], { root, known: new Map() })
@@ -34,7 +34,7 @@ export function outlineOf(root: JsonSchema): Outline {
 
 interface Walk {
   readonly root: JsonSchema
-  /** By the schema a value has to meet, as schemas may hold themselves. */
+  /** By schema, since a schema can hold itself. */
   readonly known: Map<JsonSchema, Outline>
 }
 
@@ -91,7 +91,7 @@ function hasType(schema: JsonSchema, type: string): boolean {
 const telling = ['type', 'properties', 'enum', 'const', '$ref'] as const
 const boxes = ['anyOf', 'oneOf', 'allOf'] as const
 
-/** Tells a JSON Schema that neither says what a value is nor leaves that to others. */
+/** Tells whether a JSON Schema accepts any value. */
 export function isAny(schema: JsonSchema): boolean {
   const choices = boxes.filter((key) => Object.hasOwn(schema, key))
   if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true

@@ -1,11 +1,11 @@
 import type { HostRequest } from './http.ts'
 
-// Each member of a request that a class may compute.
+// The members that a class of requests can compute.
 const names = ['method', 'url', 'headers', 'body', 'signal', 'base', 'source', 'given'] as const
 
 /**
- * Makes the members of a request that its class computes own and enumerable, so that a spread copies them:
- * `{ ...request, headers }` keeps `signal`. They are still computed when they are read. Gives the request itself.
+ * Makes the computed members of a request own and enumerable, so that a spread copies them:
+ * `{ ...request, headers }` keeps `signal`. A read still computes them. Returns the request itself.
  */
 export function withOwnMembers<Asked extends object>(request: Asked): Asked {
   const prototype: object | null = Object.getPrototypeOf(request)

@@ -2,8 +2,9 @@ import { type ProblemCode, problemStatuses, problems, type Status } from './conv
 import { meant } from './declared.ts'
 
 /**
- * One fault in what was sent: where it is, which it is, and a sentence about it.
- * `pointer` is a JSON Pointer into the body (RFC 6901, `''` is the whole body), `parameter` the name of a query parameter.
+ * One fault of the input: its location, its code, and a sentence about it. `pointer` is a JSON
+ * Pointer into the body (RFC 6901, `''` is the whole body), `parameter` the name of a query
+ * parameter.
  */
 export type Issue = (
   | { readonly pointer: string; readonly parameter?: never }
@@ -11,37 +12,39 @@ export type Issue = (
 ) & {
   readonly code: string
   readonly message: string
-  /** The words that would have been right, where they can be listed. */
+  /** The allowed words, if they can be listed. */
   readonly allowed?: readonly string[]
 }
 
-/** What a problem may carry besides its code and detail. */
+/** The members of a problem besides its code and detail. */
 export interface ProblemMembers {
-  /** Every part of the input that is at fault. */
+  /** Every fault of the input. */
   readonly issues?: readonly Issue[]
-  /** The words that would have been right: parameters, sort fields. */
+  /** The allowed words: parameters, sort fields. */
   readonly allowed?: readonly string[]
-  /** The versions there are; for `unknown_version`. */
+  /** The versions of the api; for `unknown_version`. */
   readonly supported?: readonly string[]
   /** The methods the target supports; sent as `Allow`, for `method_not_allowed`. */
   readonly allow?: string
-  /** Seconds; sent as `Retry-After`, for `rate_limited` (default 60) and `unavailable` (default 5). */
+  /**
+   * Seconds; sent as `Retry-After`, for `rate_limited` (default 60) and `unavailable` (default 5).
+   */
   readonly retryAfter?: number
   /** Sent as `WWW-Authenticate`, for `unauthenticated`. Default `Bearer`. */
   readonly challenge?: string
-  /** Under which id the server's log knows the request; sent with 5xx, where the core sets it. */
+  /** The id of the request in the server's log; the core sends it with 5xx. */
   readonly requestId?: string
-  /** What led to it; goes to the registry's `onError`, never to the client. */
+  /** The cause, for the registry's `onError`, never for the client. */
   readonly cause?: unknown
 }
 
 const brand = Symbol.for('nounful.problem')
 
 /**
- * The one error that chooses a status. Made by {@link problem}, recognised by {@link isProblem}.
+ * The only error with a status. {@link problem} makes it, {@link isProblem} recognises it.
  *
- * It inherits from `Error` but captures no stack: it is an answer, not a crash, and on a hot path
- * a stack costs more than the whole answer. Give it a `cause` where a stack matters.
+ * It inherits from `Error` but captures no stack, which would cost more than the whole response.
+ * Give it a `cause` where a stack matters.
  */
 export class ProblemError implements Error {
   readonly name = 'ProblemError'
@@ -63,7 +66,7 @@ export class ProblemError implements Error {
     return this.members.cause
   }
 
-  // A brand, not instanceof: two copies of the package are each other's.
+  // A brand instead of `instanceof`, so that two copies of the package know each other's.
   get [brand](): true {
     return true
   }
@@ -73,17 +76,21 @@ Object.setPrototypeOf(ProblemError.prototype, Error.prototype)
 
 const maxTold = 3
 
-/** What a problem carries that carries nothing. Without a prototype, whose members somebody may have tampered with. */
+/**
+ * No members. Without a prototype, so that an attacker's member of `Object.prototype` is none of
+ * them.
+ */
 export const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(
   /* @__PURE__ */ Object.create(null),
 )
 
 /**
- * Makes a problem to throw from a context, a middleware or an adapter: `throw problem('forbidden')`.
+ * Makes a problem to throw from a context, a middleware or an adapter: `throw
+ * problem('forbidden')`.
  *
- * @param detail A sentence for whoever sent the request. Default: what the `issues` say, else the title of the code.
- *   Not sent for `internal_error` and `unavailable`, which tell nothing of the cause.
- * @throws {TypeError} For a code there is not.
+ * @param detail A sentence for the client. Default: a summary of the `issues`, else the title of
+ *   the code. The server does not send it for `internal_error` and `unavailable`.
+ * @throws {TypeError} For an unknown code.
  * @see RFC 9457
  */
 export function problem(
@@ -102,7 +109,7 @@ export function problem(
   return new ProblemError(code, detail ?? summaryOf(own.issues) ?? title, own)
 }
 
-// The first faults in a sentence, for those who show a message and nothing else.
+// The first issues in a sentence, for a client that shows only a message.
 function summaryOf(issues: readonly Issue[] = []): string | undefined {
   if (!Array.isArray(issues) || issues.length === 0) return undefined
   const told = issues.slice(0, maxTold).map(({ pointer, parameter, message }) => {
@@ -114,15 +121,15 @@ function summaryOf(issues: readonly Issue[] = []): string | undefined {
 }
 
 /**
- * What was made, unless it is a problem: that is thrown. What is asked for often gives its problem back instead of throwing it, since
- * to throw costs more than all the rest of a 404.
+ * Returns a value, but throws a problem. A hot function returns its problem instead, since throwing
+ * costs more than the rest of a 404.
  */
 export function orThrow<Made>(made: Made | ProblemError): Made {
   if (made instanceof ProblemError) throw made
   return made
 }
 
-/** Tells a problem from any other error, also one made by another copy of this package. */
+/** Tells whether an error is a problem, also of another copy of this package. */
 export function isProblem(error: unknown): error is ProblemError {
   try {
     return (
@@ -132,39 +139,39 @@ export function isProblem(error: unknown): error is ProblemError {
       isCode(Reflect.get(error, 'code'))
     )
   } catch {
-    // A poisoned getter or a revoked proxy: whatever it is, it is not ours.
+    // A getter that throws, or a revoked proxy.
     return false
   }
 }
 
-/** Tells whether something is the code of a problem. */
+/** Tells whether a value is the code of a problem. */
 export function isCode(code: unknown): code is ProblemCode {
   return typeof code === 'string' && Object.hasOwn(problemStatuses, code)
 }
 
-/** The problem itself, or `internal_error` caused by anything else that was thrown. */
+/** Returns a problem itself; any other error becomes the cause of an `internal_error`. */
 export function toProblem(error: unknown): ProblemError {
   return isProblem(error) ? error : problem('internal_error', undefined, { cause: error })
 }
 
-/** The problem of a body of more bytes than the limit; thrown by whoever reads it. */
+/** Makes the problem of a body with more bytes than the limit. */
 export function bodyTooLarge(limit: number): ProblemError {
   return problem('body_too_large', `The body has more than ${limit} bytes`)
 }
 
-/** The problem of a cursor that the server has not written for the query. */
+/** Makes the problem of a cursor that the server did not write for the query. */
 export function invalidCursor(): ProblemError {
   const message = '"after" is not a cursor of this query'
   const issues = [{ code: 'invalid_cursor', parameter: 'after', message }]
   return problem('invalid_cursor', message, { issues })
 }
 
-/** The problem of a bulk of more items than the limit. */
+/** Makes the problem of a bulk with more items than the limit. */
 export function bulkTooLarge(limit: number): ProblemError {
   return problem('bulk_too_large', `The body has more than ${limit} items`)
 }
 
-/** What a client wrote, for a message: quoted, and cut where it is long. */
+/** Quotes the text of a client for a message, cut to 64 characters. */
 export function quote(text: string | undefined): string {
   return JSON.stringify(
     text === undefined || text.length <= 64 ? (text ?? '') : `${text.slice(0, 64)}…`,

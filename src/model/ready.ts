@@ -2,7 +2,7 @@ import type { Api } from './api.ts'
 import type { Binding } from './binding.ts'
 
 /**
- * Asks every adapter that can tell whether its storage fits, and waits for all of them.
+ * Lets every adapter check its storage, and waits for all of them.
  *
  * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
  */

@@ -10,7 +10,7 @@ import type { HttpRequest } from './http.ts'
 import type { Operation, Outcome } from './operation.ts'
 import { checkReady } from './ready.ts'
 
-/** Something around every operation: answers for it, throws a problem, or lets `next` do the work and looks at what it gave. */
+/** A function around every operation: it answers, throws a problem, or calls `next`. */
 export type Middleware<Context = unknown> = (
   operation: Operation,
   context: Context,
@@ -18,8 +18,8 @@ export type Middleware<Context = unknown> = (
 ) => Awaitable<Outcome>
 
 /**
- * Told of every error that is answered 500 or 503, or that broke an answer off; `operation` is missing when the request was not
- * understood yet. `requestId` is what the client was told.
+ * Gets every error behind a 500 or 503, and every error that breaks off a list. `operation` is
+ * `undefined` before the core has read the request. The client gets the same `requestId`.
  */
 export type ErrorListener = (
   error: unknown,
@@ -30,20 +30,20 @@ export type ErrorListener = (
   },
 ) => void
 
-/** What {@link defineRegistry} takes besides the api. */
+/** The options of {@link defineRegistry}. */
 export interface RegistryOptions<A extends Api = Api> {
   /**
-   * The version that a path without one means; `false`: such a path names nothing.
-   * Default: the only version. Where there are several it must be said.
+   * The version of a path that names none; `false` answers such a path with 404.
+   * Default: the only version. An api with several versions needs the option.
    */
   readonly defaultVersion?: (keyof A['declaration'] & string) | false
-  /** Bounds to set differently; see {@link Limits} for each and its default. */
+  /** Bounds; see {@link Limits} for each and its default. */
   readonly limits?: Partial<Limits>
-  /** A URL to which problem codes are added to make their `type`. Default: none, and `about:blank`. */
+  /** The URL before the code in the `type` of a problem. Default: `about:blank` as the `type`. */
   readonly problemTypes?: string
   /**
-   * Gives the id of a request, for problems of 5xx and for `onError`: 1 to 128 visible characters of ASCII. Asked only then.
-   * Default, and where it fails: a random UUID.
+   * Returns the id of a request, for problems of 5xx and for `onError`: 1 to 128 visible characters
+   * of ASCII. Default, and where it fails: a random UUID.
    */
   readonly requestId?: (request: HttpRequest) => string
 }
@@ -56,12 +56,12 @@ const known: Record<keyof RegistryOptions, true> = {
 }
 
 /**
- * A contract bound to its storage: what `handle` and the doors serve. Made by {@link defineRegistry}. `Asked` is the request that its
- * context is made of: any, unless `.context()` says otherwise.
+ * A contract bound to its storage, for `handle` and the doors. Made by {@link defineRegistry}.
+ * `Asked` is the request that `.context()` takes.
  */
 export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpRequest> {
   readonly api: A
-  /** By the place of the collection. */
+  /** By the index of the collection. */
   readonly bindings: readonly Binding[]
   readonly defaultVersion: string | false
   readonly limits: Limits
@@ -72,46 +72,52 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly onError: ErrorListener
   readonly onAnswer: AnswerListener | undefined
   /**
-   * Asks every adapter that can tell whether its storage fits the contract. Call it before you listen, so that a missing table or
-   * column ends the start instead of answering 500.
+   * Lets every adapter check that its storage fits the contract. Call it before you listen, so that
+   * a missing table or column ends the start instead of answering 500.
    *
    * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
    */
   ready(): Promise<void>
 }
 
-/** A registry of whatever context, for what asks it nothing. */
+/** A registry with any context. */
 export type AnyRegistry = Registry<Api, never>
 
-/** A registry in the making; every call gives a new one. */
+/** Builds a registry. Every call returns a new builder. */
 export interface RegistryBuilder<A extends Api, Context, Asked extends HttpRequest = HttpRequest> {
   /**
-   * Makes what middleware and adapters get as their context, for every request but OPTIONS. May throw a problem. A context that
-   * is `undefined` is answered 401 `unauthenticated`, `false` 403 `forbidden`; let `null` stand for nobody. Call it first: it sets the type.
-   * What it needs of the host, it says: `.context((request: HostRequest<Request, [env: Env]>) => …)`, and no door serves the registry without.
+   * Makes the context of middleware and adapters, for every request but OPTIONS. It may throw a
+   * problem. `undefined` becomes 401 `unauthenticated`, `false` 403 `forbidden`; use `null` for an
+   * anonymous caller. Call it first: it sets the type. Declare the arguments of the host that you
+   * need: `.context((request: HostRequest<Request, [env: Env]>) => …)`. Then only a door with them
+   * serves the registry.
    */
   context<Made, Needed extends HttpRequest = HttpRequest>(
     make: (request: Needed) => Awaitable<Made>,
   ): RegistryBuilder<A, Exclude<Made, undefined | false>, Needed>
   /** Adds a middleware; the first added is the outermost. */
   use(middleware: Middleware<Context>): RegistryBuilder<A, Context, Asked>
-  /** Takes the causes of 500 and 503. Default: `console.error`. */
+  /** Sets the listener for the causes of 500 and 503. Default: `console.error`. */
   onError(listener: ErrorListener): RegistryBuilder<A, Context, Asked>
-  /** Takes what every request came to, for logs and metrics. `node:diagnostics_channel` has the same, as `nounful:answer`. Default: nobody. */
+  /**
+   * Sets the listener for the result of every request. `node:diagnostics_channel` has the same as
+   * `nounful:answer`. Default: none.
+   */
   onAnswer(listener: AnswerListener): RegistryBuilder<A, Context, Asked>
   /**
-   * Gives every resource its storage and ends the chain.
+   * Sets the adapter of every resource, and returns the registry.
    *
-   * @throws {TypeError} When an adapter is missing or lacks what the contract needs of it; the message says what to write.
+   * @throws {TypeError} For a missing adapter, or one that lacks a needed `read`.
    */
   adapters(adapters: AdaptersOf<A, Context>): Registry<A, Asked>
 }
 
 /**
  * Binds a contract to its storage:
- * `defineRegistry(api).context(…).use(…).onError(…).adapters({ employees: memoryAdapter(), … })`; all but the last are optional.
+ * `defineRegistry(api).context(…).use(…).onError(…).adapters({ employees: memoryAdapter(), … })`.
+ * All calls but the last are optional.
  *
- * @throws {TypeError} For an option that cannot be; the message says what to write instead.
+ * @throws {TypeError} For a wrong option; the message says what to write instead.
  */
 export function defineRegistry<const A extends Api>(
   api: A,
@@ -176,7 +182,7 @@ function build<A extends Api, Context, Asked extends HttpRequest>(
     },
     use(middleware) {
       checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
-      // The context that will be given is of this type: the chain has fixed it.
+      // The chain has fixed the type of the context.
       return build({ ...settings, middleware: [...settings.middleware, middleware as Middleware] })
     },
     onError(onError) {

@@ -10,8 +10,8 @@ type Names = readonly string[]
 const known = new WeakMap<StandardSchema, Names | undefined>()
 
 /**
- * Names the fields that every object has which a schema lets through; a field with a default is one of them. Returns `undefined`
- * where the schema does not tell: it has no JSON Schema, or one that takes anything.
+ * Returns the fields of every object that a schema returns, fields with a default among them.
+ * Returns `undefined` for a schema without a JSON Schema, and for one that takes anything.
  */
 export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
   if (known.has(schema)) return known.get(schema)
@@ -25,11 +25,11 @@ export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
 
 interface Walk {
   readonly root: JsonSchema
-  /** The schemas around this one, since a schema may hold itself. */
+  /** The schemas around this one, since a schema can hold itself. */
   readonly outer: readonly unknown[]
 }
 
-// `undefined` where no object meets the schema: an item is always an object.
+// Returns `undefined` for a schema that no object meets: an item is always an object.
 function namesIn(schema: unknown, { root, outer }: Walk): Names | undefined {
   if (schema === false || outer.includes(schema)) return undefined
   if (typeof schema !== 'object' || schema === null) return []
@@ -59,9 +59,9 @@ interface Mounted {
 }
 
 /**
- * Makes sure that every write at a path sets each field that an item requires.
+ * Checks that every write at a path sets each field that an item requires.
  *
- * @throws {TypeError} With the fields that a client may leave out and nobody else sets.
+ * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
  */
 export function checkRequired({ path, resource, parameters }: Mounted): void {
   const { schema, readOnly, filled, without } = resource

@@ -12,12 +12,12 @@ export interface Item {
 /** The types of one resource, in one record. */
 export interface Shape {
   readonly name: string
-  /** What a response holds. */
+  /** An item in a response. */
   readonly item: Item
-  /** What a client sends to create one, and what the adapter then gets. */
+  /** The body of POST, and the item that the adapter then gets. */
   readonly createInput: unknown
   readonly create: object
-  /** What a client sends to replace one. */
+  /** The body of PUT. */
   readonly updateInput: unknown
   /** The fields a client may sort by. */
   readonly sortable: string
@@ -26,7 +26,7 @@ export interface Shape {
 /** The names of an item's fields. */
 export type FieldOf<Fields> = keyof Fields & string
 
-/** A resource as it was declared, defaults filled in and frozen. Made by {@link defineResource}. */
+/** A declared resource with its defaults, frozen. Made by {@link defineResource}. */
 export interface Resource<S extends Shape = Shape> {
   readonly name: S['name']
   readonly schema: StandardSchema<unknown, S['item']>
@@ -47,7 +47,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly shape?: S
 }
 
-/** What {@link defineResource} takes. */
+/** The declaration of a resource. */
 export interface ResourceDeclaration<
   Fields extends Item,
   CreateInput,
@@ -56,40 +56,40 @@ export interface ResourceDeclaration<
   Update,
   Sortable,
 > {
-  /** What a response holds: every field of an item, `id` among them. Fields JSON cannot carry are refused by the compiler. */
+  /** An item in a response, with its `id`. The compiler refuses fields that JSON cannot carry. */
   readonly schema: StandardSchema<unknown, Fields> &
     ([NotJson<Fields>] extends [never]
       ? unknown
       : { readonly fieldsThatAreNotJson: NotJson<Fields> })
-  /** What POST takes, without `id` unless clients choose ids. Default: `schema`; `Create` then is `Fields`. */
+  /** The body of POST, without `id` unless clients choose ids. Default: `schema`. */
   readonly create?: StandardSchema<CreateInput, Create>
-  /** What PUT takes: the whole item, without `id` and read-only fields. Default: `create`. */
+  /** The body of PUT: the whole item, without `id` and read-only fields. Default: `create`. */
   readonly update?: StandardSchema<UpdateInput, Update>
-  /** What an id looks like, and what adapters get for it (`z.uuid()`, `z.coerce.number()`). Must answer at once. Needed where ids are no text. Default: any text. */
+  /** Checks and converts ids, at once: `z.uuid()`, `z.coerce.number()`. Default: any text. */
   readonly id?: StandardSchema<unknown, Fields['id']>
   /** Fields of text, number or boolean that `sort` may name. Default: none. */
   readonly sortable?: readonly Sortable[]
   /** Fields of text that `q` looks into. Default: none, and no `q`. */
   readonly searchable?: readonly FieldOfKind<Fields, string>[]
-  /** Fields only the server sets. A client may send them back unchanged. Default: none. */
+  /** Fields that only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
-  /** Fields that `schema` requires and a client may leave out, since the adapter or a column's default sets them. Default: none. */
+  /** Required fields that a client may leave out, since the storage sets them. Default: none. */
   readonly filled?: readonly FieldOf<Fields>[]
-  /** A field that changes with every write; makes `ETag`, and is what `If-Match` is held against. Read-only. Default: none. */
+  /** The field that changes with every write, for `ETag`. Read-only. Default: none. */
   readonly revision?: FieldOf<Fields>
-  /** The name is a plural although it does not look like one: `staff`. Default: false. */
+  /** The name is plural without looking so: `staff`. Default: false. */
   readonly plural?: boolean
   /** The most items of a page. Default: 1,000. */
   readonly maxLimit?: number
   /** Items of a page when the client sets no `limit`. Default: none, the whole list. */
   readonly defaultLimit?: number
-  /** Operations that are not offered, whatever the adapter can do: `['deleteAll']`. Default: none. */
+  /** Operations that the resource does not offer: `['deleteAll']`. Default: none. */
   readonly without?: readonly OperationKind[]
-  /** At a path without parents, `deleteAll` needs `Prefer: max-affected`, else `too_many_affected`. Default: false. */
+  /** `deleteAll` at a path without parents needs `Prefer: max-affected`. Default: false. */
   readonly bounded?: boolean
 }
 
-/** Ids come as text, so that any other needs a schema that makes it. */
+/** A path has ids as text, so that any other type needs a schema. */
 type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
   ? unknown
   : { readonly id: StandardSchema<unknown, Fields['id']> }
@@ -101,11 +101,12 @@ const known: Record<keyof ResourceDeclaration<Item, unknown, unknown, unknown, u
 }
 
 /**
- * Declares a resource: what its items hold, and what clients may send, sort by and search.
+ * Declares a resource: the schemas of its items and bodies, its sortable and searchable fields.
  *
- * @param name A plural noun. Adapters are given under this name. Two resources that share a noun in
- *   different versions tell themselves apart by a suffix: `employees_v2`.
- * @throws {TypeError} When the declaration contradicts itself or the convention; the message says what to write instead.
+ * @param name A plural noun; the adapter has the same name. A suffix tells apart two versions of a
+ *   noun: `employees_v2`.
+ * @throws {TypeError} For a declaration against itself or the convention; the message says what to
+ *   write.
  */
 export function defineResource<
   const Name extends string,
@@ -164,7 +165,7 @@ function checkDeclaration(name: string, declaration: unknown): void {
 const none: readonly never[] = Object.freeze([])
 
 function frozen<Element>(list: readonly Element[]): readonly Element[] {
-  // There may be thousands of resources, most of them without.
+  // Most of thousands of resources have none.
   return list.length === 0 ? none : Object.freeze([...list])
 }
 

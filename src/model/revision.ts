@@ -2,7 +2,10 @@ import { fieldOf } from './operation.ts'
 import { problem } from './problem.ts'
 import type { Item, Resource } from './resource.ts'
 
-/** The revision that follows the one of a stored item, as a field to write; nothing where revisions are no numbers, or there are none. */
+/**
+ * Returns the next revision of a stored item, as a field to write; no field unless revisions are
+ * numbers.
+ */
 export function revisionAfter(stored: Item | undefined, { revision: field }: Resource): object {
   if (field === undefined) return {}
   const revision = stored === undefined ? 0 : fieldOf(stored, field)
@@ -10,7 +13,7 @@ export function revisionAfter(stored: Item | undefined, { revision: field }: Res
 }
 
 /**
- * Makes sure that a stored item still has the revision that a write depends on; `undefined` for none.
+ * Checks that a stored item still has the expected revision; `undefined` expects any.
  *
  * @throws {ProblemError} `precondition_failed`.
  */

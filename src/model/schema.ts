@@ -1,6 +1,6 @@
 /**
- * A validator of any library that speaks Standard Schema 1 (zod, valibot, arktype, …); these are the
- * types of that standard, copied so that no validator is a dependency.
+ * A validator of any library with Standard Schema 1 (zod, valibot, arktype, …). The types are a
+ * copy of the standard's, so that no validator is a dependency.
  *
  * @see https://standardschema.dev
  */
@@ -13,12 +13,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** What a validator answers: the cleaned value, or issues. */
+/** The result of a validator: the cleaned value, or issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** One fault a validator found; `path` leads to it from the top of the value. */
+/** One fault of a value; `path` leads to it from the top. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
@@ -34,8 +34,8 @@ export type Json =
   | { readonly [key: string]: Json }
 
 /**
- * The names of fields JSON cannot carry unchanged (`Date`, `bigint`, `Map`, functions, …); `never` when all are fine.
- * An item describes the wire, so those are refused where a resource is defined.
+ * The names of the fields that JSON cannot carry unchanged (`Date`, `bigint`, `Map`, functions, …);
+ * `never` for none. `defineResource` refuses them.
  */
 export type NotJson<Item> = {
   [Field in keyof Item]-?: Exclude<Item[Field], undefined> extends JsonOf<
@@ -45,7 +45,7 @@ export type NotJson<Item> = {
     : Field
 }[keyof Item]
 
-/** The names of the fields whose values, where there are any, are of a kind; those of unknown values too. */
+/** The names of the fields whose values are of a kind, missing or unknown. */
 export type FieldOfKind<Item, Kind> = {
   [Field in keyof Item & string]-?: unknown extends Item[Field]
     ? Field
@@ -54,8 +54,9 @@ export type FieldOfKind<Item, Kind> = {
       : never
 }[keyof Item & string]
 
-// The type itself where JSON carries it, something it is not assignable to where not. Its members are looked at one by one and
-// only when they are compared, so that types that hold themselves are no trouble.
+// The type itself if JSON carries it, else a type that it is not assignable to. The compiler looks
+// at
+// one member at a time, so that a type can hold itself.
 type JsonOf<Value> = unknown extends Value
   ? Value
   : Value extends Json | undefined

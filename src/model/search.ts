@@ -1,22 +1,22 @@
 import { fieldOf } from './operation.ts'
 
-/** The words of a search, split at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
+/** Splits a search at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
 export function wordsOf(q: string): string[] {
   return q.split(/\s+/u).filter((word) => word !== '')
 }
 
 /**
- * A text with its case folded away, so that two texts which differ only in case become the same, in all of Unicode:
- * `'Straße'` and `'STRASSE'`, `'ς'` and `'Σ'`.
+ * Folds the case of a text, in all of Unicode: `'Straße'` and `'STRASSE'`, `'ς'` and `'Σ'` become
+ * equal.
  */
 export function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase()
 }
 
-/** What a search looks into: the text of some fields of an item, with its case folded away. */
+/** Returns the text of some fields of an item, with its case folded. */
 export type TextOf = (item: object, fields: readonly string[]) => string
 
-/** Tells which items match: every word is found, ignoring case, in some of the fields. */
+/** Makes a test for items that have every word in some of the fields, ignoring case. */
 export function matching(
   words: readonly string[],
   fields: readonly string[],
@@ -30,18 +30,18 @@ export function matching(
   }
 }
 
-// Where a word is found, what it holds is found too; and what is asked for twice costs twice.
+// A found word includes its parts, and a repeated word costs twice.
 function withoutParts(words: readonly string[]): readonly string[] {
   const all = [...new Set(words)]
   return all.filter((word) => !all.some((other) => other !== word && other.includes(word)))
 }
 
-/** As {@link TextOf}, made anew. One text of several fields is folded and searched in half the time of one for each. */
+/** Works as {@link TextOf}. One text for all fields takes half the time of one for each. */
 export function foldedText(item: object, fields: readonly string[]): string {
   let text = ''
   for (const field of fields) {
     const value = fieldOf(item, field)
-    // No word holds white space, so none is found across two fields.
+    // No word holds white space, so none matches across two fields.
     if (typeof value === 'string') text += `\n${value}`
   }
   return foldCase(text)

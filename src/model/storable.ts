@@ -1,4 +1,7 @@
-/** Why a value is one that not every store could give back as it was: NUL and lone surrogates in text, numbers beyond a double; `undefined` where it is not. */
+/**
+ * Says why some database could not store a value: NUL, a lone surrogate, a number beyond a double;
+ * `undefined` for a good value.
+ */
 export function faultOfValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
     return 'is a number beyond the range of a double'

@@ -1,4 +1,4 @@
-/** Tells whether a list comes item by item, each of which may take its time, and is no array. */
+/** Tells whether a list is an async iterable. */
 export function isStream(list: unknown): list is AsyncIterable<unknown> {
   return (
     typeof list === 'object' &&
@@ -9,22 +9,22 @@ export function isStream(list: unknown): list is AsyncIterable<unknown> {
   )
 }
 
-/** What a stream gives at a time: an item, or several as an array, which is never an item itself. */
+/** One result of a stream: an item, or an array of items. */
 export type Part<Item> = Item | readonly Item[]
 
-/** The items of a part. */
+/** Returns the items of a part. */
 export function itemsIn<Item>(part: Part<Item>): readonly Item[] {
   return isSeveral(part) ? part : [part]
 }
 
-// `Array.isArray` by itself does not tell TypeScript of arrays that are read-only.
+// `Array.isArray` does not narrow to read-only arrays.
 function isSeveral<Item>(part: Part<Item>): part is readonly Item[] {
   return Array.isArray(part)
 }
 
 /**
- * A list that comes in parts. Whoever goes through it sees item after item; who takes its parts as they come waits once a
- * part, not once an item. It can be read once, so that whoever keeps it and reads it again does not find it empty.
+ * A list in parts. A loop over it gets item after item; a loop over `parts()` waits once a part,
+ * not once an item. A second read throws, instead of finding an empty list.
  */
 export class Parts<Item> implements AsyncIterable<Item> {
   #source: AsyncIterable<Part<Item>> | undefined
@@ -37,7 +37,7 @@ export class Parts<Item> implements AsyncIterable<Item> {
     return eachOf(this.parts())
   }
 
-  /** Everything, as it comes. */
+  /** Returns the parts as the source gives them. */
   parts(): AsyncIterable<Part<Item>> {
     const source = this.#source
     this.#source = undefined
@@ -48,12 +48,12 @@ export class Parts<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** Goes through parts item by item. */
+/** Yields the items of parts one by one. */
 export async function* eachOf<Item>(parts: AsyncIterable<Part<Item>>): AsyncGenerator<Item, void> {
   for await (const part of parts) for (const item of itemsIn(part)) yield item
 }
 
-/** The beginning of a stream as an array, at most so long. Nothing more is asked for, and the stream is closed. */
+/** Returns the first items of a stream, at most so many, and closes the stream. */
 export async function take<Item>(
   parts: AsyncIterable<Part<Item>>,
   most: number,

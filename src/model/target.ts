@@ -16,7 +16,9 @@ type TargetIn<Mounted> = {
   | { readonly kind: 'item'; readonly id: string }
 )
 
-/** Returns the end of a target's template, after the path of its collection: `''`, `/:id`, `/count`. */
+/**
+ * Returns the end of a target's template, after the path of its collection: `''`, `/:id`, `/count`.
+ */
 export function segmentOfTarget(kind: TargetKind): string {
   if (kind === 'collection') return ''
   return kind === 'item' ? '/:id' : `/${kind}`

@@ -1,17 +1,17 @@
 import { parse } from 'path-to-regexp'
 import { ownerFieldOf } from './noun.ts'
 
-/** What a path template is made of, outermost first. */
+/** The parts of a path template, outermost first. */
 export interface Template {
   readonly nouns: readonly string[]
-  /** One fewer. */
+  /** One fewer than nouns. */
   readonly parameters: readonly string[]
 }
 
 /**
  * Reads a path template: nouns and parameters in turn, beginning and ending with a noun.
  *
- * @throws {TypeError} For anything else; the message says what to write instead.
+ * @throws {TypeError} For any other path; the message says what to write instead.
  */
 export function readTemplate(path: string): Template {
   const nouns: string[] = []
@@ -37,7 +37,7 @@ export function readTemplate(path: string): Template {
       `Path "${path}" names ":${repeated}" twice: each parameter is a field of its own.`,
     )
   }
-  // An item's own id does not tell who owns it, and objects lose `__proto__`.
+  // An item's own id names no owner, and objects lose `__proto__`.
   const place = parameters.findIndex((name) => name === 'id' || name === '__proto__')
   if (place >= 0) {
     const name = parameters[place]

@@ -103,7 +103,8 @@ function isLongerThan(content: string | Uint8Array | undefined, limit: number): 
   return content.length * 3 > limit && new TextEncoder().encode(content).length > limit
 }
 
-// One for all bodies, since making one costs more than using it. It keeps a byte order mark, which is no JSON.
+// One for all bodies, since making one costs more than using it. It keeps a byte order mark, which
+// is no JSON.
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decode(bytes: Uint8Array | undefined): string {

@@ -24,7 +24,8 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
 /**
  * Reads the conditions of a request. The inverse of {@link formatConditions}.
  *
- * @throws {ProblemError} `bad_request` for a condition that the server cannot read: it must not ignore one.
+ * @throws {ProblemError} `bad_request` for a condition that the server cannot read: it must not
+ *   ignore one.
  */
 export function parseConditions(kind: OperationKind, request: Headed): Conditions {
   const { conditions, method } = operations[kind]
@@ -63,7 +64,8 @@ function maxAffectedOf(prefer: string): number | undefined {
   throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10"')
 }
 
-// An unreadable "if-none-match" is refused too. An unreadable "if-match" matches nothing, which is safe.
+// An unreadable "if-none-match" is refused too. An unreadable "if-match" matches nothing, which is
+// safe.
 function noneMatchOf(header: string): ETags {
   if (isETags(header)) return parseETags(header, 'weak')
   throw problem('bad_request', '"if-none-match" is neither "*" nor a list of entity tags in quotes')

@@ -2,9 +2,11 @@ import type { Scalar } from '../model/operation.ts'
 import { invalidCursor } from '../model/problem.ts'
 
 /**
- * Reads a cursor: the values of the sort fields at the end of a page. The inverse of {@link formatCursor}.
+ * Reads a cursor: the values of the sort fields at the end of a page. The inverse of {@link
+ * formatCursor}.
  *
- * @param query The path and query that the cursor has to belong to; `undefined` refuses every cursor.
+ * @param query The path and query that the cursor has to belong to; `undefined` refuses every
+ *   cursor.
  * @throws {ProblemError} `invalid_cursor` for another text, and for the cursor of another query.
  */
 export function parseCursor(text: string, query: string | undefined): readonly Scalar[] {
@@ -16,7 +18,8 @@ export function parseCursor(text: string, query: string | undefined): readonly S
 }
 
 /**
- * Writes the position at the end of a page as text for URLs, bound to a query. The inverse of {@link parseCursor}.
+ * Writes the position at the end of a page as text for URLs, bound to a query. The inverse of
+ * {@link parseCursor}.
  *
  * The binding catches mistakes, not attacks: a cursor gives no access to further items.
  */

@@ -21,7 +21,8 @@ const maxDigits = 1000
  * Refuses a text that takes long to parse for its length: many different keys, many values, a
  * number of a million digits. The text need not be JSON.
  *
- * @throws {ProblemError} `body_too_large`, `bulk_too_large` for too many items of an array, `json_invalid`.
+ * @throws {ProblemError} `body_too_large`, `bulk_too_large` for too many items of an array,
+ *   `json_invalid`.
  */
 export function refuseCostly(text: string, limits: BodyLimits): void {
   const { keys, values } = limits

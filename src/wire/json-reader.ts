@@ -6,7 +6,9 @@ export const [openObject, closeObject]: readonly [number, number] = [0x7b, 0x7d]
 export const [openArray, closeArray]: readonly [number, number] = [0x5b, 0x5d]
 const backslash = 0x5c
 
-/** Returns the index after a string literal; beyond the end of the text where the literal is open. */
+/**
+ * Returns the index after a string literal; beyond the end of the text where the literal is open.
+ */
 export function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1)

@@ -20,8 +20,9 @@ import { formatPointer } from './pointer.ts'
  * beyond a double, no text that is not Unicode. The inverse of {@link formatJson}.
  *
  * @throws {ProblemError} `body_too_large` for too many values or different keys, `bulk_too_large`
- *   for too many items, `json_invalid`, `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`,
- *   `validation_failed` for text that no database can store (NUL, lone surrogates), all in `issues`.
+ *   for too many items, `json_invalid`, `json_too_deep`, `json_duplicate_key`,
+ * `json_forbidden_key`, `validation_failed` for text that no database can store (NUL, lone
+ * surrogates), all in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
 export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issues'>): unknown {

@@ -45,7 +45,10 @@ export interface Reading {
   readonly issues: ParameterIssue[]
 }
 
-/** Reads the text of a parameter; `undefined` for a blank text and an empty sort. Adds each fault to the issues. */
+/**
+ * Reads the text of a parameter; `undefined` for a blank text and an empty sort. Adds each fault to
+ * the issues.
+ */
 export function readParameter(name: ParameterName, text: string, reading: Reading): unknown {
   return readers[parameters[name].type](text, name, reading)
 }

@@ -17,12 +17,12 @@ const maxNouns = 20
 export const noParents: readonly string[] = /* @__PURE__ */ Object.freeze([])
 
 /**
- * Reads a path: `/v1/companies/7/customers/count` → the customers of v1 under the companies, parents `['7']`, kind `count`.
- * The inverse of {@link formatPath}. One trailing slash is ignored.
+ * Reads a path: `/v1/companies/7/customers/count` → the customers of v1 under the companies,
+ * parents `['7']`, kind `count`. The inverse of {@link formatPath}. One trailing slash is ignored.
  *
  * @param path Percent-encoded, without query.
- * @throws {ProblemError} `bad_path` for `.` and `..` segments and characters that a path cannot hold,
- *   `bad_percent_encoding`, `unknown_version`, `unknown_resource`.
+ * @throws {ProblemError} `bad_path` for `.` and `..` segments and characters that a path cannot
+ *   hold, `bad_percent_encoding`, `unknown_version`, `unknown_resource`.
  * @see RFC 3986 §3.3; docs/requests.md, "Paths" and "Versions"
  */
 export function parsePath(path: string, context: PathContext): Target {

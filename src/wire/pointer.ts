@@ -1,5 +1,6 @@
 /**
- * Reads a JSON Pointer: `/3/name` → `['3', 'name']`, `''` → `[]`. The inverse of {@link formatPointer}.
+ * Reads a JSON Pointer: `/3/name` → `['3', 'name']`, `''` → `[]`. The inverse of {@link
+ * formatPointer}.
  *
  * @see RFC 6901
  */

@@ -2,8 +2,9 @@
 export type Preferences = ReadonlyMap<string, string>
 
 /**
- * Reads a `Prefer` header: `max-affected=10, wait` → `max-affected` is `10`, `wait` is `''`. The inverse of {@link formatPrefer}.
- * Ignores the parameters of a preference. The first of equal preferences counts.
+ * Reads a `Prefer` header: `max-affected=10, wait` → `max-affected` is `10`, `wait` is `''`. The
+ * inverse of {@link formatPrefer}. Ignores the parameters of a preference. The first of equal
+ * preferences counts.
  *
  * @see RFC 7240 §2
  */

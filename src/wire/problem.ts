@@ -43,8 +43,8 @@ type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] }
 const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, unavailable: 5 }
 
 /**
- * Writes a problem as a response of `application/problem+json`. The inverse of {@link parseProblem}.
- * A 5xx has only its title and the id of the request. The limits cut `issues`.
+ * Writes a problem as a response of `application/problem+json`. The inverse of {@link
+ * parseProblem}. A 5xx has only its title and the id of the request. The limits cut `issues`.
  *
  * @param requestId Default: the id that the problem carries, if any.
  * @see RFC 9457 §3; docs/requests.md, "Answers"

@@ -21,13 +21,13 @@ const maxIssues = 50
 
 /**
  * Reads `q=ann&sort=name,-birthdate&limit=20`. The inverse of {@link formatQuery}.
- * An empty `q` or `sort` counts as absent; `+` is a space. The values of a repeated `sort` make one list.
- * The grammar is flat: `sort[]` is another name.
+ * An empty `q` or `sort` counts as absent; `+` is a space. The values of a repeated `sort` make one
+ * list. The grammar is flat: `sort[]` is another name.
  *
  * @param search Percent-encoded, without the `?`.
- * @throws {ProblemError} The code of the first fault, all of them in `issues`: `bad_percent_encoding`,
- *   `unknown_parameter` (with the `allowed` ones), `repeated_parameter`, `bad_parameter`,
- *   `sort_invalid`, `sort_unknown_field`, `sort_duplicate_field`.
+ * @throws {ProblemError} The code of the first fault, all of them in `issues`:
+ *   `bad_percent_encoding`, `unknown_parameter` (with the `allowed` ones), `repeated_parameter`,
+ *   `bad_parameter`, `sort_invalid`, `sort_unknown_field`, `sort_duplicate_field`.
  * @see docs/requests.md, "Reading"
  */
 export function parseQuery(search: string, rules: ParameterRules): Parameters {

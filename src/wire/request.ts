@@ -44,9 +44,9 @@ export interface WrittenRequest extends HttpRequest {
 }
 
 /**
- * Reads the operation of a request. The inverse of {@link formatRequest}; `parseBody` reads the body.
+ * Reads the operation of a request, without its body. The inverse of {@link formatRequest}.
  *
- * @throws {ProblemError} `uri_too_long`, the codes of {@link parsePath}, `method_not_allowed` with `Allow`.
+ * @throws {ProblemError} `uri_too_long`, the codes of {@link parsePath}, `method_not_allowed`.
  */
 export function parseRequest(request: HttpRequest, registry: AnyRegistry): ParsedCall {
   return orThrow(findCall(request, registry))
@@ -102,7 +102,7 @@ export function readCall(
   }
 }
 
-/** Writes a call as a request of plain values. The inverse of {@link parseRequest} and, with a body, of `parseBody`. */
+/** Writes a call as a request of plain values. The inverse of {@link parseRequest}. */
 export function formatRequest(
   { kind, target, parameters, conditions }: WrittenCall,
   body?: unknown,
@@ -169,7 +169,8 @@ export function findAddressed(
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
-// A URL parser makes `/employees/` of an empty id, so that the path names more than the client meant.
+// A URL parser makes `/employees/` of an empty id, so that the path names more than the client
+// meant.
 function refuseLeftovers({ method }: HttpRequest, { kind }: Target, path: string): void {
   const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
   if (!writes || !path.endsWith('/') || (kind !== 'collection' && kind !== 'item')) return

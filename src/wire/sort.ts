@@ -7,9 +7,11 @@ const separator = ','
 const descending = '-'
 
 /**
- * Reads `name,-birthdate` → name ascending, then birthdate descending. The inverse of {@link formatSort}.
+ * Reads `name,-birthdate` → name ascending, then birthdate descending. The inverse of {@link
+ * formatSort}.
  *
- * @throws {ProblemError} `sort_invalid` for an empty field or more than 8, `sort_unknown_field` (with the `allowed` ones), `sort_duplicate_field`.
+ * @throws {ProblemError} `sort_invalid` for an empty field or more than 8, `sort_unknown_field`
+ *   (with the `allowed` ones), `sort_duplicate_field`.
  */
 export function parseSort(text: string, sortable: readonly string[]): readonly SortField[] {
   const issues: ParameterIssue[] = []
@@ -18,7 +20,10 @@ export function parseSort(text: string, sortable: readonly string[]): readonly S
   return sort
 }
 
-/** Writes `name,-birthdate`. The inverse of {@link parseSort}. A field may be text already: `-birthdate`. */
+/**
+ * Writes `name,-birthdate`. The inverse of {@link parseSort}. A field may be text already:
+ * `-birthdate`.
+ */
 export function formatSort(sort: readonly (SortField | string)[]): string {
   return sort.map(formatSortField).join(separator)
 }
