@@ -1,7 +1,7 @@
 import { whenReady } from '../model/awaitable.ts'
 import { checkFunction, checkOptions } from '../model/declared.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../model/http.ts'
-import { createTeller, type ToJsonSchema } from '../model/json-schema.ts'
+import { createJsonSchemaReader, type ToJsonSchema } from '../model/json-schema.ts'
 import type { Answer, Layer } from '../model/layer.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { parseProblem } from '../wire/problem.ts'
@@ -56,7 +56,7 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): Site {
   }
   if (typeof title !== 'string')
     throw new TypeError(`"title" of the explorer is a ${typeof title}: it has to be text.`)
-  return { registry, title, assets, schemaOf: createTeller(toJsonSchema) }
+  return { registry, title, assets, schemaOf: createJsonSchemaReader(toJsonSchema) }
 }
 
 async function show(request: HttpRequest, answer: Answer, site: Site): Promise<HttpResponse> {

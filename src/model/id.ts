@@ -3,7 +3,7 @@ import { maxIdLength, reservedWords } from './convention.ts'
 import type { Resource } from './resource.ts'
 
 /** The texts that are never ids. */
-export const unusable: readonly string[] = ['', ...reservedWords, '.', '..']
+export const neverIds: readonly string[] = ['', ...reservedWords, '.', '..']
 const unfit = /[\p{Cc}\p{Cs}]/u
 
 /**
@@ -11,7 +11,7 @@ const unfit = /[\p{Cc}\p{Cs}]/u
  * or `..`, no control character, no lone surrogate.
  */
 export function isId(text: string): boolean {
-  if (unusable.includes(text) || unfit.test(text)) return false
+  if (neverIds.includes(text) || unfit.test(text)) return false
   return text.length <= maxIdLength || [...text].length <= maxIdLength
 }
 

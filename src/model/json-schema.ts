@@ -15,7 +15,7 @@ export type ToJsonSchema = (
 ) => object | undefined
 
 /** The side of a schema, and options of its library. */
-export interface Asked {
+export interface SchemaSide {
   /** The values that the schema takes, or the values that it returns. Default: `output`. */
   readonly direction?: 'input' | 'output'
   /** For the library that made the schema. Default: none. */
@@ -29,7 +29,7 @@ export interface Asked {
  */
 export function jsonSchemaOf(
   schema: StandardSchema,
-  { direction = 'output', ...options }: Asked = {},
+  { direction = 'output', ...options }: SchemaSide = {},
 ): JsonSchema | undefined {
   const converter: unknown = fieldOf(schema['~standard'], 'jsonSchema')
   const convert: unknown = Reflect.get(Object(converter), direction)
@@ -47,7 +47,7 @@ export function jsonSchemaOf(
  * Makes a function that returns the JSON Schema of any schema: from `toJsonSchema`, else from the
  * schema itself. It converts each schema once, since some converters make up new names each time.
  */
-export function createTeller(
+export function createJsonSchemaReader(
   toJsonSchema: ToJsonSchema = () => undefined,
 ): (...asked: Parameters<ToJsonSchema>) => Readonly<Record<string, unknown>> | undefined {
   const known = {
@@ -103,14 +103,14 @@ export function listOf(value: unknown): readonly unknown[] {
 
 function referredTo(schema: object, root: JsonSchema): unknown {
   const reference = fieldOf(schema, '$ref')
-  return typeof reference === 'string' ? targetOf(reference, root) : undefined
+  return typeof reference === 'string' ? followReference(reference, root) : undefined
 }
 
 /**
  * Follows a reference within a JSON Schema: `#/$defs/address`; `undefined` where it leads to
  * nothing, or out of the schema.
  */
-export function targetOf(reference: string, root: JsonSchema): unknown {
+export function followReference(reference: string, root: JsonSchema): unknown {
   if (!/^#(?:\/|$)/.test(reference)) return undefined
   const steps = reference.split('/').slice(1)
   return steps.reduce<unknown>((place, step) => memberOf(Object(place), step), root)

@@ -1,4 +1,4 @@
-import { type JsonSchema, jsonSchemaOf, listOf, targetOf } from './json-schema.ts'
+import { followReference, type JsonSchema, jsonSchemaOf, listOf } from './json-schema.ts'
 import { bodySchemaOf, kindsWithout } from './kinds.ts'
 import { fieldOf } from './operation.ts'
 import { isAny } from './outline.ts'
@@ -39,7 +39,7 @@ function namesIn(schema: unknown, { root, outer }: Walk): Names | undefined {
     namesIn(part, { root, outer: [...outer, schema] })
   const partsAt = (key: string): readonly unknown[] => listOf(fieldOf(schema, key))
   const reference = fieldOf(schema, '$ref')
-  const target = typeof reference === 'string' ? [targetOf(reference, root)] : []
+  const target = typeof reference === 'string' ? [followReference(reference, root)] : []
   const parts = [...partsAt('allOf'), ...target].map(inner)
   const choices = ['anyOf', 'oneOf'].map((key) => sharedBy(partsAt(key).map(inner)))
   const own = listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')

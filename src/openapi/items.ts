@@ -1,6 +1,6 @@
 import { maxIdLength } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
-import { unusable } from '../model/id.ts'
+import { neverIds } from '../model/id.ts'
 import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
@@ -126,7 +126,7 @@ function isApart(schema: JsonSchema): boolean {
 
 // A path with one of these words names another target, or none.
 function withoutWords(schema: JsonSchema): Node {
-  const words = { enum: [...unusable] }
+  const words = { enum: [...neverIds] }
   const not = fieldOf(schema, 'not')
   return {
     ...schema,

@@ -1,5 +1,5 @@
 import { isRecord } from '../model/declared.ts'
-import { type JsonSchema, listOf, targetOf } from '../model/json-schema.ts'
+import { followReference, type JsonSchema, listOf } from '../model/json-schema.ts'
 import type { Node } from './walk.ts'
 
 /** How what is sent differs from what a schema takes, since the path tells some of it. */
@@ -40,7 +40,7 @@ function reshapeMember(schema: unknown, walk: Walk): Node {
   if (!isRecord(schema)) return {}
   const { $ref, ...own } = schema
   if (typeof $ref !== 'string') return reshapeOwn(own, walk)
-  const target = targetOf($ref, walk.root)
+  const target = followReference($ref, walk.root)
   // A schema that is nothing but itself says nothing.
   if (!isRecord(target) || walk.path.includes($ref)) return reshapeOwn(own, walk)
   const inner = reshapeMember(target, { ...walk, path: [...walk.path, $ref] })

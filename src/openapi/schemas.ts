@@ -1,5 +1,5 @@
 import { isRecord } from '../model/declared.ts'
-import { type JsonSchema, targetOf } from '../model/json-schema.ts'
+import { followReference, type JsonSchema } from '../model/json-schema.ts'
 import { toTypeName } from './names.ts'
 import { withType } from './typed.ts'
 import { isPlain, mapInner, type Node } from './walk.ts'
@@ -79,7 +79,7 @@ function rewrite(schema: unknown, at: Rewriting): unknown {
 // What a reference leads to, as a reference to what is shared.
 function hoist(reference: string, at: Rewriting): Node {
   const { store, root, body, self } = at
-  const target = targetOf(reference, root)
+  const target = followReference(reference, root)
   if (self !== undefined && target === body) return refTo(self)
   if (!isRecord(target)) return { description: `Refers to ${reference}, which is not there.` }
   if (isMade(reference) && isPlain(target)) return withType(withoutFrame(target))
@@ -137,13 +137,13 @@ function printOf(start: string, root: JsonSchema): string {
     if (!isRecord(schema)) return schema
     const inner = mapInner(withoutFrame(schema), print)
     const { $ref } = inner
-    if (typeof $ref !== 'string' || targetOf($ref, root) === undefined) return inner
+    if (typeof $ref !== 'string' || followReference($ref, root) === undefined) return inner
     const place = references.indexOf($ref)
     if (place < 0) references.push($ref)
     return { ...inner, $ref: place < 0 ? references.length - 1 : place }
   }
   for (const reference of references) {
-    texts.push(JSON.stringify(print(targetOf(reference, root))))
+    texts.push(JSON.stringify(print(followReference(reference, root))))
   }
   return texts.join()
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../model/declared.ts'
-import { createTeller, type JsonSchema, targetOf } from '../model/json-schema.ts'
+import { createJsonSchemaReader, followReference, type JsonSchema } from '../model/json-schema.ts'
 import type { StandardSchema } from '../model/schema.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { Node } from './walk.ts'
@@ -17,7 +17,7 @@ export type Tell = (schema: StandardSchema, direction: 'input' | 'output') => To
 
 /** Makes who tells of schemas. */
 export function createTell({ toJsonSchema }: Pick<OpenApiOptions, 'toJsonSchema'>): Tell {
-  const tell = createTeller(toJsonSchema)
+  const tell = createJsonSchemaReader(toJsonSchema)
   return (schema, direction) => {
     const root = tell(schema, direction)
     return root && { root, body: bodyOf(root, root) }
@@ -29,7 +29,7 @@ const frame: ReadonlySet<string> = new Set(['$schema', '$id', '$defs', 'definiti
 function bodyOf(schema: Node, root: Node): Node {
   const { $ref } = schema
   if (typeof $ref !== 'string' || !Object.keys(schema).every((key) => frame.has(key))) return schema
-  const target = targetOf($ref, root)
+  const target = followReference($ref, root)
   return isRecord(target) && target !== root && target !== schema && !Object.hasOwn(target, '$ref')
     ? target
     : schema

@@ -9,7 +9,7 @@ import { leastKept, toPosition } from './position.ts'
 import { isSortValue } from './sort-value.ts'
 
 /** The query of a page, and the most bytes of the next page's URL. */
-export interface Asked {
+export interface PagedQuery {
   readonly query: Query
   readonly target: Target
   /** Bytes. */
@@ -31,7 +31,7 @@ export interface EndedPage {
  * @throws {ProblemError} `uri_too_long` where the next page would begin as this page did.
  * @throws {TypeError} Where the resource's schema refuses the sort values of every item.
  */
-export function endPage(all: readonly Item[], asked: Asked): EndedPage {
+export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
   const { query, target, most } = asked
   const items = upToFit(all, query, target.collection.resource)
   const values = valuesIn(items.at(-1) as Item, query)
@@ -76,7 +76,7 @@ function valuesIn(item: object, { sort }: Query): Scalar[] {
 }
 
 interface Cutting {
-  readonly asked: Asked
+  readonly asked: PagedQuery
   /** Bytes for the cursor. */
   readonly room: number
   readonly fits: (values: readonly Scalar[]) => boolean

@@ -61,13 +61,13 @@ export function toParameters(query: Query, target: Target): Parameters {
 export const leastRoom = 1024
 
 /** A request and its registry. */
-export interface Received {
+export interface RequestOfRegistry {
   readonly request: HttpRequest
   readonly registry: AnyRegistry
 }
 
 /** Returns the most bytes of a link's URL, without the prefix of a host. */
-export function mostOf({ request, registry }: Received): number {
+export function mostOf({ request, registry }: RequestOfRegistry): number {
   return registry.limits.target - (request.base ?? '').length
 }
 
@@ -76,7 +76,7 @@ export function mostOf({ request, registry }: Received): number {
  *
  * @throws {ProblemError} `uri_too_long`.
  */
-export function checkRoom(query: Query, target: Target, received: Received): void {
+export function checkRoom(query: Query, target: Target, received: RequestOfRegistry): void {
   const { limit } = query
   const most = mostOf(received)
   // Escapes make a link at most three times as long as the URL; version and limit come on top.
@@ -100,7 +100,7 @@ export function urlOfPage(cursor: string, query: Query, target: Target): string 
  * Makes a query for a request with faulty parameters. Reading a member throws the fault, so that
  * authorization, which reads none, comes first.
  */
-export function faultyQuery(fault: ProblemError): Query {
+export function throwingQuery(fault: ProblemError): Query {
   const refuse = {
     enumerable: true,
     get(): never {

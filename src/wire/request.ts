@@ -9,7 +9,7 @@ import { formatBody } from './body.ts'
 import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
 import { meaningOf } from './meaning.ts'
 import { withoutOrigin } from './origin.ts'
-import { checkRoom, faultyQuery, type Received } from './page.ts'
+import { checkRoom, type RequestOfRegistry, throwingQuery } from './page.ts'
 import { noParameters, type Parameters } from './parameters.ts'
 import { findTarget, formatPath } from './path.ts'
 import { formatQuery, type WrittenParameters } from './query.ts'
@@ -82,7 +82,7 @@ export function findKind(
 export function readCall(
   { target, search }: Addressed,
   kind: OperationKind,
-  received: Received,
+  received: RequestOfRegistry,
 ): ParsedCall {
   try {
     const conditions = parseConditions(kind, received.request)
@@ -96,7 +96,7 @@ export function readCall(
       target,
       parameters: noParameters,
       conditions: noConditions,
-      query: faultyQuery(fault),
+      query: throwingQuery(fault),
       fault,
     }
   }

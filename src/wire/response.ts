@@ -20,7 +20,7 @@ export type ReceivedOutcome =
     }
 
 /** The operation that a response belongs to. */
-export interface Asked {
+export interface AnsweredOperation {
   readonly kind: OperationKind
   readonly target: Target
   readonly query: Query
@@ -33,7 +33,7 @@ export interface Asked {
  *
  * @see docs/requests.md, "Reading" and "Writing"
  */
-export function formatResponse(outcome: Outcome, asked: Asked): HttpResponse {
+export function formatResponse(outcome: Outcome, asked: AnsweredOperation): HttpResponse {
   const { status } = operations[asked.kind]
   switch (outcome.gives) {
     case 'items':
@@ -82,7 +82,7 @@ const jsonHeaders: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fre
 
 function headersOfItems(
   next: string | undefined,
-  { target, query, base }: Asked,
+  { target, query, base }: AnsweredOperation,
 ): HttpResponse['headers'] {
   if (next === undefined) return jsonHeaders
   return {
@@ -91,7 +91,10 @@ function headersOfItems(
   }
 }
 
-function headersOfItem(item: object, { kind, target, base }: Asked): HttpResponse['headers'] {
+function headersOfItem(
+  item: object,
+  { kind, target, base }: AnsweredOperation,
+): HttpResponse['headers'] {
   const { revision: version } = target.collection.resource
   if (kind !== 'create' && version === undefined) return jsonHeaders
   const headers: Record<string, string> = { 'content-type': jsonType }

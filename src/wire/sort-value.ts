@@ -1,6 +1,6 @@
 import { isOfFormat, isWide } from '../model/format.ts'
 import { idFor } from '../model/id.ts'
-import { type JsonSchema, jsonSchemaOf, listOf, targetOf } from '../model/json-schema.ts'
+import { followReference, type JsonSchema, jsonSchemaOf, listOf } from '../model/json-schema.ts'
 import { fieldOf, type Scalar } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
@@ -60,7 +60,7 @@ function testOf(schema: unknown, part: Part): Test {
   const testsOf = (key: string): Test[] =>
     listOf(fieldOf(schema, key)).map((choice) => testOf(choice, inner))
   const reference = fieldOf(schema, '$ref')
-  const target = typeof reference === 'string' ? targetOf(reference, part.root) : undefined
+  const target = typeof reference === 'string' ? followReference(reference, part.root) : undefined
   const all = [
     part.own(schema),
     ...(target === undefined ? [] : [testOf(target, inner)]),

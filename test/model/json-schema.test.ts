@@ -3,11 +3,11 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  createTeller,
+  createJsonSchemaReader,
+  followReference,
   jsonSchemaOf,
   listOf,
   membersOf,
-  targetOf,
 } from '../../src/model/json-schema.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
@@ -44,14 +44,14 @@ describe('a teller', () => {
   const known = z.object({ id: z.string().default('a') })
 
   test('tells both sides', () => {
-    const tell = createTeller()
+    const tell = createJsonSchemaReader()
     expect(tell(known, 'input')).not.toHaveProperty('required')
     expect(tell(known, 'output')).toMatchObject({ required: ['id'] })
   })
 
   test('asks once', () => {
     let times = 0
-    const tell = createTeller(() => ({ title: `${++times}` }))
+    const tell = createJsonSchemaReader(() => ({ title: `${++times}` }))
     expect([tell(known, 'input'), tell(known, 'input'), tell(known, 'output')]).toEqual([
       { title: '1' },
       { title: '1' },
@@ -61,7 +61,7 @@ describe('a teller', () => {
 
   test('leaves open what cannot be said', () => {
     const odd = z.object({ id: z.string(), made: z.string().transform((text) => [text]) })
-    expect(createTeller()(odd, 'output')).toMatchObject({ properties: { made: {} } })
+    expect(createJsonSchemaReader()(odd, 'output')).toMatchObject({ properties: { made: {} } })
   })
 
   const converters: readonly (readonly [string, () => object | undefined])[] = [
@@ -76,13 +76,13 @@ describe('a teller', () => {
     ['gives what is no JSON', () => ({ size: 1n })],
   ]
   test.each(converters)('asks the schema where a converter %s', (_, convert) => {
-    expect(createTeller(convert)(known, 'output')).toMatchObject({ type: 'object' })
+    expect(createJsonSchemaReader(convert)(known, 'output')).toMatchObject({ type: 'object' })
   })
 
   test('leaves open what JSON has no word for', () => {
     const dated = z.object({ id: z.string(), at: z.date() })
     expect(jsonSchemaOf(dated)).toBeUndefined()
-    expect(createTeller()(dated, 'output')).toMatchObject({
+    expect(createJsonSchemaReader()(dated, 'output')).toMatchObject({
       properties: { id: { type: 'string' }, at: {} },
     })
   })
@@ -97,11 +97,11 @@ describe('a teller', () => {
         jsonSchema: tellsHow,
       },
     } as StandardSchema
-    expect(createTeller()(schema, 'output')).toEqual({ asked: ['target'] })
+    expect(createJsonSchemaReader()(schema, 'output')).toEqual({ asked: ['target'] })
   })
 
   test('knows nothing of a schema that cannot tell', () => {
-    expect(createTeller()(v.object({ id: v.string() }), 'output')).toBeUndefined()
+    expect(createJsonSchemaReader()(v.object({ id: v.string() }), 'output')).toBeUndefined()
   })
 })
 
@@ -149,7 +149,7 @@ describe('a reference leads to', () => {
   ]
   for (const [reference, target] of rows) {
     test(`${JSON.stringify(target)} where it is ${reference || 'empty'}`, () => {
-      expect(targetOf(reference, root)).toBe(target)
+      expect(followReference(reference, root)).toBe(target)
     })
   }
 })

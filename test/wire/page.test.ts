@@ -5,7 +5,7 @@ import { problem } from '../../src/model/problem.ts'
 import type { Item } from '../../src/model/resource.ts'
 import type { Target } from '../../src/model/target.ts'
 import { endPage } from '../../src/wire/next.ts'
-import { faultyQuery, toParameters, toQuery, urlOfPage } from '../../src/wire/page.ts'
+import { throwingQuery, toParameters, toQuery, urlOfPage } from '../../src/wire/page.ts'
 import type { Parameters } from '../../src/wire/parameters.ts'
 import { collectionAt } from '../model/companies.ts'
 import { codeOf, thrownBy } from '../model/thrown.ts'
@@ -162,13 +162,13 @@ describe('the next page keeps search, order and limit', () => {
 
 describe('a faulty query throws when it is read', () => {
   const fault = problem('bad_parameter')
-  const query = faultyQuery(fault)
+  const query = throwingQuery(fault)
   for (const member of ['q', 'words', 'sort', 'limit', 'after'] as const) {
     test(`in its ${member}`, () => expect(thrownBy(() => query[member])).toBe(fault))
   }
 
   test('also when it is copied', () => {
-    expect(thrownBy(() => ({ ...faultyQuery(fault) }))).toBe(fault)
+    expect(thrownBy(() => ({ ...throwingQuery(fault) }))).toBe(fault)
   })
 
   test('not before', () => expect(Object.keys({ query })).toEqual(['query']))

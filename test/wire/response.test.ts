@@ -8,7 +8,7 @@ import { problem } from '../../src/model/problem.ts'
 import type { Target } from '../../src/model/target.ts'
 import { toQuery } from '../../src/wire/page.ts'
 import { formatProblem } from '../../src/wire/problem.ts'
-import { type Asked, formatResponse, parseResponse } from '../../src/wire/response.ts'
+import { type AnsweredOperation, formatResponse, parseResponse } from '../../src/wire/response.ts'
 import { isUnexpected, type ReceivedResponse } from '../../src/wire/unexpected.ts'
 import { collectionAt, registry } from '../model/companies.ts'
 import { problemOf, thrownBy } from '../model/thrown.ts'
@@ -17,7 +17,7 @@ const json = { 'content-type': 'application/json' }
 const orders = collectionAt('/companies/:company_id/customers/:customer_id/orders')
 const customers = collectionAt('/companies/:company_id/customers')
 
-function asked(kind: OperationKind, collection = customers, base = ''): Asked {
+function asked(kind: OperationKind, collection = customers, base = ''): AnsweredOperation {
   const parents = ['7', '8'].slice(0, collection.parameters.length)
   const place = operations[kind].target
   const target: Target =
@@ -32,7 +32,7 @@ describe('an answer is an outcome in text', () => {
   const order = { id: '1', revision: 'ä"1' }
   const etag = '"%C3%A4%221"'
   // biome-ignore format: a row stays a line
-  const answers: readonly (readonly [string, Asked, Outcome, HttpResponse])[] = [
+  const answers: readonly (readonly [string, AnsweredOperation, Outcome, HttpResponse])[] = [
     ['a list', asked('list'), { gives: 'items', items: [ann] }, { status: 200, headers: json, body: [ann] }],
     ['a list of nothing', asked('list'), { gives: 'items', items: [] }, { status: 200, headers: json, body: [] }],
     ['a page', asked('list'), { gives: 'items', items: [ann], next: 'a-b_c' }, { status: 200, headers: { ...json, link: '</v1/companies/7/customers?after=a-b_c>; rel="next"' }, body: [ann] }],
