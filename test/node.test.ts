@@ -574,7 +574,7 @@ describe('inside a host', () => {
     await exchange(port, bytesOf(['POST', '/notes'], Object.entries(application), '{}'))
     expect(errors).toEqual([
       new TypeError(
-        'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
+        'Other code read the body before the listener. Leave the body unread, or set "request.body" to its value.',
       ),
     ])
   })

@@ -1,7 +1,8 @@
+import { maxTimer } from '../model/awaitable.ts'
 import { checkOptions } from '../model/declared.ts'
 import { checkHosts } from './hosts.ts'
 
-/** The numbers of this door where nobody sets others: milliseconds, bytes, or how many; 0 for as many as there are. */
+/** The default numbers: milliseconds, bytes or counts. A count of 0 means no limit. */
 export const defaults = {
   port: 3000,
   headersTimeout: 10_000,
@@ -16,7 +17,7 @@ export const defaults = {
 
 type Name = keyof typeof defaults
 
-/** Gives the numbers of a server: those that its options set, the defaults of the others. */
+/** Returns the numbers of a server: its options over the defaults. */
 export function withDefaults(options: Partial<Record<Name, number>>): Record<Name, number> {
   const set = Object.entries(options).filter(
     ([name, value]) => Object.hasOwn(defaults, name) && value !== undefined,
@@ -24,9 +25,7 @@ export function withDefaults(options: Partial<Record<Name, number>>): Record<Nam
   return { ...defaults, ...Object.fromEntries(set) }
 }
 
-// Timers go no further: they would ring at once.
-const maxTimeout = 2_147_483_647
-const milliseconds = { least: 1, most: maxTimeout, what: 'a positive whole number of milliseconds' }
+const milliseconds = { least: 1, most: maxTimer, what: 'a positive whole number of milliseconds' }
 const count = { least: 0, most: Number.MAX_SAFE_INTEGER, what: 'a whole number, 0 for no limit' }
 
 const ranges: Readonly<Record<Name, { least: number; most: number; what: string }>> = {
@@ -46,9 +45,9 @@ const hardenOptions = { closeTimeout: true, hosts: true }
 const serveOptions = { ...listenerOptions, ...defaults, ...hardenOptions, host: true }
 
 /**
- * Checks what a listener is made with.
+ * Checks the options of `toNodeListener`.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an unknown or invalid option.
  */
 export function checkListenerOptions(options: object): void {
   checkOptions('toNodeListener()', options, listenerOptions)
@@ -56,9 +55,9 @@ export function checkListenerOptions(options: object): void {
 }
 
 /**
- * Checks what a server is hardened with.
+ * Checks the options of `harden`.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an unknown or invalid option.
  */
 export function checkHardenOptions(options: object): void {
   checkOptions('harden()', options, hardenOptions)
@@ -67,9 +66,9 @@ export function checkHardenOptions(options: object): void {
 }
 
 /**
- * Checks what a server is started with.
+ * Checks the options of `serve`.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an unknown or invalid option.
  */
 export function checkServeOptions(options: Readonly<Partial<Record<Name, number>>>): void {
   checkOptions('serve()', options, serveOptions)
@@ -78,11 +77,11 @@ export function checkServeOptions(options: Readonly<Partial<Record<Name, number>
     options
   if (headersTimeout <= requestTimeout) return
   throw new TypeError(
-    `headersTimeout cannot be ${headersTimeout}: the head of a request is a part of it, so write at most requestTimeout, ${requestTimeout}.`,
+    `headersTimeout cannot be ${headersTimeout}: write at most requestTimeout, ${requestTimeout}.`,
   )
 }
 
-// What comes from the environment is text: Node would take `'3000x'` for the name of a socket file.
+// An environment variable is text: Node would take `'3000x'` for the name of a socket file.
 function checkNumbers(options: object): void {
   for (const [name, { least, most, what }] of Object.entries(ranges)) {
     const given: unknown = Reflect.get(options, name)

@@ -227,8 +227,8 @@ describe('what is no server', () => {
     ['nothing',            () => undefined,                       /harden\(\) takes a server of node:http or node:https: write harden\(http\.createServer/],
     ['a listener',         () => toNodeListener(small()),         /harden\(\) takes a server of node:http/],
     ['one of node:net',    () => createNetServer(),               /harden\(\) takes a server of node:http/],
-    ['one of HTTP/2',      () => http2.createServer(),            /One of node:http2 needs none: give it toNodeListener/],
-    ['one of both',        () => http2.createSecureServer({ ...certificate, allowHTTP1: true }), /One of node:http2 needs none/],
+    ['one of HTTP/2',      () => http2.createServer(),            /A server of node:http2 needs no harden\(\): give it toNodeListener/],
+    ['one of both',        () => http2.createSecureServer({ ...certificate, allowHTTP1: true }), /A server of node:http2 needs no harden\(\)/],
     ['one of yours',       () => createServer().on('clientError', () => undefined), /has a listener for "clientError" already/],
   ]
   for (const [name, server, message] of others) {
@@ -241,7 +241,7 @@ describe('what is no server', () => {
   test('it is done once', () => {
     const server = createServer()
     harden(server, small())
-    expect(() => harden(server, small())).toThrow(/may be called once/)
+    expect(() => harden(server, small())).toThrow(/Call harden\(\) once/)
   })
 
   test('an option there is not is refused', () => {

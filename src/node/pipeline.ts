@@ -3,80 +3,80 @@ import type { Duplex } from 'node:stream'
 import { announcesBody } from './field.ts'
 import { linger } from './linger.ts'
 
-/** What is known of a connection. Kept as long as it is: to forget it after each request would cost more. */
+/** The state of a connection. It lives as long as the connection: making it anew costs more. */
 interface Connection {
-  /** The response to its newest request, until it has left. */
+  /** The response to its newest request, until it is sent. */
   latest: ServerResponse | undefined
 }
 
 const connections = new WeakMap<Duplex, Connection>()
-const before = new WeakMap<ServerResponse, ServerResponse>()
+const previous = new WeakMap<ServerResponse, ServerResponse>()
 
-/** Gives the response to the newest request of a connection. */
+/** Returns the response to the newest request of a connection. */
 export function latestOf(socket: Duplex): ServerResponse | undefined {
   return connections.get(socket)?.latest
 }
 
-/** Gives the response that a response has to wait for, while it has to. */
-export function beforeOf(response: ServerResponse): ServerResponse | undefined {
-  return before.get(response)
+/** Returns the response that a response still waits for. */
+export function previousOf(response: ServerResponse): ServerResponse | undefined {
+  return previous.get(response)
 }
 
-/** Tells whether nothing can be sent any more. A response of HTTP/2 does not say so itself. */
+/** Tells whether a response is destroyed. In HTTP/2 only its stream tells. */
 export function isDestroyed(
   response: ServerResponse & { readonly stream?: { readonly destroyed: boolean } },
 ): boolean {
   return response.destroyed || response.stream?.destroyed === true
 }
 
-/** Tells whether a response is still to be sent, in whole or in part. */
-export function isUnderWay(response: ServerResponse): boolean {
+/** Tells whether a response is not yet wholly sent. */
+export function isOpen(response: ServerResponse): boolean {
   return !response.writableFinished && !response.destroyed
 }
 
 /**
- * Notes a request as the newest of its connection, and gives the response that it has to wait for. A host with several listeners
- * shows them the same one.
+ * Records a response as the newest of its connection, and returns the response that it must wait
+ * for. Several listeners of a host may record the same response.
  */
-export function arrive(
+export function addResponse(
   { socket, httpVersionMajor }: IncomingMessage,
   response: ServerResponse,
 ): ServerResponse | undefined {
-  // The requests of HTTP/2 share a socket without an order, and what a test makes up may have none.
+  // Requests of HTTP/2 share a socket without an order. A request that a test made may have none.
   if (httpVersionMajor !== 1 || !socket) return undefined
   const connection = connections.get(socket)
   const earlier = connection?.latest
-  if (earlier === response) return before.get(response)
+  if (earlier === response) return previous.get(response)
   if (connection) connection.latest = response
   else connections.set(socket, { latest: response })
-  if (!earlier || !isUnderWay(earlier)) return undefined
-  before.set(response, earlier)
-  // Otherwise a client that always has two requests under way would keep all its responses.
-  earlier.once('close', () => before.delete(response))
+  if (!earlier || !isOpen(earlier)) return undefined
+  previous.set(response, earlier)
+  // A client that always has two open requests would otherwise keep all its responses in memory.
+  earlier.once('close', () => previous.delete(response))
   return earlier
 }
 
 /**
- * Lets go of a response once it has left, so that idle connections do not keep their last request: at once where that has happened
- * already. To be called when whoever answers has been called.
+ * Forgets a response once it is sent, so that an idle connection does not keep its last request.
+ * Call it after the listener.
  */
-export function leave(request: IncomingMessage, response: ServerResponse): void {
+export function removeResponse(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
   const connection = socket ? connections.get(socket) : undefined
   if (connection?.latest !== response) return
-  if (hasLeft(request, response)) {
+  if (isSent(request, response)) {
     connection.latest = undefined
     return
   }
-  // It closes only once: `once` would wrap this and take it out again for nothing.
+  // `once` would cost more, and the event comes only once.
   response.on('close', () => {
-    // One whose body broke is still needed.
+    // A request whose body broke off is still needed.
     if (request.complete && connection.latest === response) connection.latest = undefined
   })
 }
 
-// An event less for most requests. What comes after the last answer of a connection still has to find it.
-function hasLeft(request: IncomingMessage, response: ServerResponse): boolean {
+// Saves most requests an event. The last response of a connection must stay known.
+function isSent(request: IncomingMessage, response: ServerResponse): boolean {
   return (
     response.writableEnded &&
     response.writableLength === 0 &&
@@ -86,40 +86,40 @@ function hasLeft(request: IncomingMessage, response: ServerResponse): boolean {
   )
 }
 
-/** A request and what it is answered with. */
-interface Arrival {
+/** A request, its response and its longest wait. */
+interface Arrived {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Milliseconds that the request may wait for those before it. */
+  /** Milliseconds that the request may wait for earlier ones. */
   readonly maxWait: number
 }
 
 /**
- * Starts on a request when those before it on its connection have been answered: at once where there are none, never where one
- * of them was the last. Ends the connection where a request has waited too long: else one packet of pipelined requests
- * would keep a slow adapter busy for as many time limits as it holds requests.
+ * Starts a request after the responses to earlier requests of its connection. Never starts it when
+ * one of them was the last. Ends the connection when a request has waited too long: otherwise one
+ * packet of pipelined requests could keep a slow adapter busy for many time limits.
  *
  * @see RFC 9112 §9.3.2: only safe methods may overtake one another.
  */
-export function inTurn<Arrived extends Arrival>(
-  arrived: Arrived,
-  start: (arrived: Arrived) => void,
+export function startInOrder<Started extends Arrived>(
+  arrived: Started,
+  start: (arrived: Started) => void,
 ): void {
   const { request, response } = arrived
-  const earlier = arrive(request, response)
+  const earlier = addResponse(request, response)
   const { socket } = request
   if (!earlier) {
     if (request.httpVersionMajor !== 1 || !socket || !isEnding(socket)) start(arrived)
-    leave(request, response)
+    removeResponse(request, response)
     return
   }
-  leave(request, response)
+  removeResponse(request, response)
   const queue = queueOf(socket)
   const latest = performance.now() + arrived.maxWait
   queue.join()
   earlier.once('close', () => {
     queue.leave()
-    // Others have their turn before the next of a client that has asked for many things at once.
+    // Serves other connections first: this client sent many requests at once.
     if (!mayFollow(earlier, socket)) return
     if (performance.now() < latest) setImmediate(start, arrived)
     else linger(socket)
@@ -144,10 +144,10 @@ function queueOf(socket: Duplex): Queue {
   return queue
 }
 
-// Requests of one connection that may wait before no more are read. What has been read by then is at most one chunk.
+// Waiting requests of one connection. With more, the server pauses the socket.
 const maxWaiting = 16
 
-/** The requests of a connection that wait for their turn. */
+/** The waiting requests of a connection. */
 class Queue {
   readonly #socket: Duplex
   #length = 0
@@ -162,7 +162,8 @@ class Queue {
     this.#length++
     if (this.#length <= maxWaiting || this.#isPausing) return
     this.#isPausing = true
-    // Node resumes the connection after each request, in the tick after it: this is later, and before anything more is read.
+    // Node resumes the socket one tick after each request. Two ticks are later, yet before the next
+    // read.
     process.nextTick(() => process.nextTick(() => this.#pause()))
   }
 
