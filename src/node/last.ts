@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { HttpRequest } from '../model/http.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { linger } from './linger.ts'
-import { isOpen, latestOf, previousOf } from './pipeline.ts'
+import { isUnfinished, latestOf, previousOf } from './pipeline.ts'
 
 /**
  * Writes the last response of a connection when Node has no response object, or a broken one.
@@ -30,7 +30,7 @@ export function writeLastResponse(
 }
 
 function afterClose(response: ServerResponse | undefined, next: () => void): void {
-  if (response && isOpen(response)) response.once('close', next)
+  if (response && isUnfinished(response)) response.once('close', next)
   else next()
 }
 

@@ -30,7 +30,7 @@ export function isDestroyed(
 }
 
 /** Tells whether a response is not yet wholly sent. */
-export function isOpen(response: ServerResponse): boolean {
+export function isUnfinished(response: ServerResponse): boolean {
   return !response.writableFinished && !response.destroyed
 }
 
@@ -49,7 +49,7 @@ export function addResponse(
   if (earlier === response) return previous.get(response)
   if (connection) connection.latest = response
   else connections.set(socket, { latest: response })
-  if (!earlier || !isOpen(earlier)) return undefined
+  if (!earlier || !isUnfinished(earlier)) return undefined
   previous.set(response, earlier)
   // A client that always has two open requests would otherwise keep all its responses in memory.
   earlier.once('close', () => previous.delete(response))

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isLingering } from './linger.ts'
-import { isOpen, latestOf } from './pipeline.ts'
+import { isUnfinished, latestOf } from './pipeline.ts'
 
 /** A server and its open connections. */
 export interface OpenServer {
@@ -54,7 +54,7 @@ function close(server: Server, done: () => void): void {
 
 function announceEnd(socket: Duplex): void {
   const newest = latestOf(socket)
-  if (newest && isOpen(newest) && !newest.headersSent) newest.setHeader('connection', 'close')
+  if (newest && isUnfinished(newest) && !newest.headersSent) newest.setHeader('connection', 'close')
 }
 
 // Destroys the connections that are idle for the second time: they sent half a head, or never read
@@ -67,7 +67,7 @@ function endQuiet(
   for (const socket of sockets) {
     if (upgraded.has(socket)) continue
     const newest = latestOf(socket)
-    if (newest && isOpen(newest) && !isLingering(socket)) continue
+    if (newest && isUnfinished(newest) && !isLingering(socket)) continue
     if (before.has(socket)) socket.destroy()
     else quiet.add(socket)
   }

@@ -7,16 +7,16 @@ import {
   type Status,
   statuses,
 } from '../model/convention.ts'
-import type { Service, Spot } from './source.ts'
+import type { DocumentOperation, Service } from './source.ts'
 
-/** What decides which problems an operation can be answered with. */
-export interface Circumstances extends Spot {
+/** An operation with the facts that decide which problems it can have. */
+export interface ProblemContext extends DocumentOperation {
   readonly service: Pick<Service, 'isGuarded' | 'isBound' | 'kindsOf'>
-  /** Somebody else asks who is there: a gateway. */
+  /** The option `security` is set: a gateway may authenticate clients. */
   readonly isSecured: boolean
 }
 
-type Condition = (about: Circumstances) => boolean
+type Condition = (about: ProblemContext) => boolean
 
 const always: Condition = () => true
 const never: Condition = () => false
@@ -25,8 +25,8 @@ const writes: Condition = ({ kind }) => operations[kind].method !== 'GET'
 const takesSort: Condition = ({ parameters }) => parameters.includes('sort')
 const isIdentified: Condition = ({ service, isSecured }) => service.isGuarded || isSecured
 
-// `{id}` may be filled with a reserved word, at which there is nothing but GET, and that not always.
-const isReservedToo: Condition = ({ kind, collection, service }) => {
+// A client may fill `{id}` with a reserved word, which allows GET at most.
+const mayBeReserved: Condition = ({ kind, collection, service }) => {
   const { target, method } = operations[kind]
   const kinds = service.kindsOf(collection)
   return (
@@ -34,9 +34,9 @@ const isReservedToo: Condition = ({ kind, collection, service }) => {
   )
 }
 
-/** When each problem can occur at a path and a method that there are. */
+/** The condition for each problem at a known path and method. */
 const conditions: Readonly<Record<ProblemCode, Condition>> = {
-  // Of a header, or of a body that broke off.
+  // For a bad header, or a body that breaks off.
   bad_request: always,
   bad_path: always,
   bad_percent_encoding: always,
@@ -50,7 +50,7 @@ const conditions: Readonly<Record<ProblemCode, Condition>> = {
   bad_parameter: ({ parameters }) => parameters.some((name) => name === 'q' || name === 'limit'),
   sort_invalid: takesSort,
   sort_unknown_field: takesSort,
-  // Where nothing can be sorted by, the first of two is unknown already.
+  // Without sortable fields, the first field is already unknown.
   sort_duplicate_field: (about) =>
     takesSort(about) && about.collection.resource.sortable.length > 0,
   invalid_cursor: ({ parameters }) => parameters.includes('after'),
@@ -66,13 +66,13 @@ const conditions: Readonly<Record<ProblemCode, Condition>> = {
   bulk_too_large: ({ kind }) => operations[kind].takes === 'items',
   unauthenticated: isIdentified,
   forbidden: isIdentified,
-  // The path is one of the document's.
+  // Every path of the document is known.
   unknown_version: never,
   unknown_resource: never,
   parent_not_found: ({ collection }) => collection.ancestors.length > 0,
   not_found: ({ kind }) => kind === 'updateMany' || operations[kind].target === 'item',
   empty_collection: ({ kind }) => kind === 'first' || kind === 'last',
-  method_not_allowed: (about) => !about.service.isBound || isReservedToo(about),
+  method_not_allowed: (about) => !about.service.isBound || mayBeReserved(about),
   conflict: writes,
   id_mismatch: ({ kind }) => kind === 'update',
   precondition_failed: (about) => writes(about) && about.kind !== 'create',
@@ -90,16 +90,16 @@ export type CodesByStatus = ReadonlyMap<Status, readonly ProblemCode[]>
 const codes = Object.keys(problems) as readonly ProblemCode[]
 
 /**
- * The problems that an operation can be answered with, in the order of the convention.
+ * Returns the problems of an operation, in the order of the convention.
  *
- * @param more What middleware and adapters throw besides.
+ * @param more Further problems of middleware and adapters.
  */
-export function codesFor(about: Circumstances, more: readonly ProblemCode[]): CodesByStatus {
+export function codesFor(about: ProblemContext, more: readonly ProblemCode[]): CodesByStatus {
   return byStatus(codes.filter((code) => conditions[code](about) || more.includes(code)))
 }
 
-const ofPaths = ['bad_path', 'bad_percent_encoding'] as const satisfies readonly ProblemCode[]
-const ofDoors = [
+const idCodes = ['bad_path', 'bad_percent_encoding'] as const satisfies readonly ProblemCode[]
+const headCodes = [
   'bad_request',
   'bad_host',
   'uri_too_long',
@@ -108,9 +108,9 @@ const ofDoors = [
   'expectation_failed',
 ] as const satisfies readonly ProblemCode[]
 
-/** The problems that OPTIONS can be answered with at a path: nothing but the ids in it may be wrong. */
+/** Returns the problems of OPTIONS at a path: only the ids and the head may be wrong. */
 export function codesOfOptions(path: string): CodesByStatus {
-  return byStatus(path.includes('{') ? [...ofPaths, ...ofDoors] : ofDoors)
+  return byStatus(path.includes('{') ? [...idCodes, ...headCodes] : headCodes)
 }
 
 function byStatus(some: readonly ProblemCode[]): CodesByStatus {

@@ -9,34 +9,34 @@ import {
 import type { Resource } from '../model/resource.ts'
 import { formatPrefer } from '../wire/prefer.ts'
 import { formatSort } from '../wire/query.ts'
-import type { Shelf } from './components.ts'
+import type { SharedParts } from './components.ts'
 import type { Items } from './items.ts'
-import { oneOf } from './names.ts'
-import type { Spot } from './source.ts'
+import { oneOf, reservedText } from './names.ts'
+import type { DocumentOperation } from './source.ts'
 import type { Node } from './walk.ts'
 
-/** The parameters of the path of a collection: the ids of the owners. */
+/** Returns the path parameters of a collection: the ids of its parents. */
 export function ownerParameters(
   { ancestors, parameters }: Collection,
   items: Items,
-  shelf: Shelf,
+  parts: SharedParts,
 ): readonly Node[] {
   return ancestors.map(({ resource }, depth) => {
     const name = String(parameters[depth])
-    return shelf.share(`${resource.name}.${keyOfField(name)}`, () =>
+    return parts.refer(`${resource.name}.${keyOfField(name)}`, () =>
       idParameter(name, resource, items),
     )
   })
 }
 
-// OpenAPI 3.1 §4.8.7: letters, digits, `.`, `-` and `_`; a field may have others.
+// OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and `_`. A field name may have others.
 function keyOfField(name: string): string {
   return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
 }
 
-/** The parameter of the path of an item. */
-export function itemParameter(resource: Resource, items: Items, shelf: Shelf): Node {
-  return shelf.share(`${resource.name}.id`, () => idParameter('id', resource, items))
+/** Returns the path parameter of an item. */
+export function itemParameter(resource: Resource, items: Items, parts: SharedParts): Node {
+  return parts.refer(`${resource.name}.id`, () => idParameter('id', resource, items))
 }
 
 function idParameter(name: string, resource: Resource, items: Items): Node {
@@ -44,22 +44,22 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
     name,
     in: 'path',
     required: true,
-    description: `The id of ${oneOf(resource.name)}. \`first\`, \`last\` and \`count\` are never ids.`,
+    description: `The id of ${oneOf(resource.name)}. ${reservedText} are never ids.`,
     schema: items.idOf(resource),
   }
 }
 
-/** The parameters of the query of an operation. */
+/** Returns the query parameters of an operation. */
 export function queryParameters(
-  { parameters, collection: { resource } }: Spot,
-  shelf: Shelf,
+  { parameters, collection: { resource } }: DocumentOperation,
+  parts: SharedParts,
 ): readonly Node[] {
-  // A sort by nothing is taken, but nobody needs to know.
+  // The server accepts an empty sort, which helps no client.
   const useful = parameters.filter((name) => name !== 'sort' || resource.sortable.length > 0)
-  return useful.map((name) => shelf.share(keyOf(name, resource), () => queryOf[name](resource)))
+  return useful.map((name) => parts.refer(keyOf(name, resource), () => queryOf[name](resource)))
 }
 
-// Said once where it is the same for many.
+// Resources share equal parameters.
 function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: Resource): string {
   if (name === 'after') return name
   if (name !== 'limit') return `${resource}.${name}`
@@ -70,7 +70,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   q: ({ searchable }) => ({
     name: 'q',
     in: 'query',
-    description: `Words to search for. An item matches when each of them is found, ignoring case, in one of: ${searchable.join(', ')}.`,
+    description: `Words to search for. An item matches when each word is in one of these fields, ignoring case: ${searchable.join(', ')}.`,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
   sort: ({ sortable }) => {
@@ -81,7 +81,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
       name: 'sort',
       in: 'query',
       description:
-        'Fields to sort by, the most important first; `-` before one is descending. Items that are equal in all of them come in the order of their ids.',
+        'Fields to sort by, the most important first; `-` means descending. Items that are equal in all fields are sorted by id.',
       style: 'form',
       explode: false,
       schema: {
@@ -95,7 +95,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   limit: ({ maxLimit, defaultLimit }) => ({
     name: 'limit',
     in: 'query',
-    description: `The most items to answer with. Default: ${defaultLimit ?? 'all'}.`,
+    description: `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
     schema: {
       type: 'integer',
       minimum: 1,
@@ -107,27 +107,30 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
     name: 'after',
     in: 'query',
     description:
-      'Where the page before ended, as its `Link` tells. It belongs to the same path, `q` and `sort`.',
+      'The cursor in the `Link` of the page before. Use it with the same path, `q` and `sort`.',
     schema: { type: 'string', minLength: 1 },
   }),
 }
 
-/** The header fields that an operation looks at. */
-export function headerParameters({ kind, collection }: Spot, shelf: Shelf): readonly Node[] {
+/** Returns the header parameters of an operation. */
+export function headerParameters(
+  { kind, collection }: DocumentOperation,
+  parts: SharedParts,
+): readonly Node[] {
   const { method, target } = operations[kind]
-  if (kind === 'deleteAll') return [preferParameter(collection, shelf)]
+  if (kind === 'deleteAll') return [preferParameter(collection, parts)]
   const isConditional =
     target === 'item' && method !== 'GET' && collection.resource.revision !== undefined
   if (!isConditional) return []
   return [
-    shelf.share('If-Match', () =>
+    parts.refer('If-Match', () =>
       headerParameter(
         'If-Match',
-        'The `ETag` that the item must still have, or `*`. Otherwise 409.',
+        'The `ETag` that the item must have, or `*`. Otherwise 409.',
         '"3"',
       ),
     ),
-    shelf.share('If-None-Match', () =>
+    parts.refer('If-None-Match', () =>
       headerParameter(
         'If-None-Match',
         'An `ETag` that the item must not have. Otherwise 409.',
@@ -137,13 +140,13 @@ export function headerParameters({ kind, collection }: Spot, shelf: Shelf): read
   ]
 }
 
-function preferParameter(collection: Collection, shelf: Shelf): Node {
+function preferParameter(collection: Collection, parts: SharedParts): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
-  const description = `With \`${example}\`, nothing is deleted and the answer is 409 when that would be more than 10 items (RFC 7240).`
+  const description = `With \`${example}\`, the server deletes at most 10 items; otherwise 409, and nothing is deleted (RFC 7240).`
   if (!isBounded(collection))
-    return shelf.share('Prefer', () => headerParameter('Prefer', description, example))
-  return shelf.share('Prefer.bounded', () => ({
-    ...headerParameter('Prefer', `${description} Without it the answer is 409 too.`, example),
+    return parts.refer('Prefer', () => headerParameter('Prefer', description, example))
+  return parts.refer('Prefer.bounded', () => ({
+    ...headerParameter('Prefer', `${description} Without it, also 409.`, example),
     required: true,
   }))
 }

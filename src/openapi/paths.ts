@@ -2,18 +2,25 @@ import type { Collection } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { jsonType } from '../wire/body.ts'
 import type { Bodies } from './bodies.ts'
-import { type Circumstances, type CodesByStatus, codesFor, codesOfOptions } from './codes.ts'
+import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
 import { headerParameters, itemParameter, ownerParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, nameOfBadRequest, problemResponses } from './problems.ts'
 import { headResponse, optionsResponse, successResponse } from './responses.ts'
-import { type Service, type Spot, spotOf } from './source.ts'
+import { type DocumentOperation, documentOperationOf, type Service } from './source.ts'
 import type { Node } from './walk.ts'
-import { descriptionOf, nounOf, segmentOf, sharedMethods, summaryOf, templateOf } from './words.ts'
+import {
+  lastNounOf,
+  operationDescription,
+  operationSummary,
+  segmentOf,
+  sharedMethods,
+  templateOf,
+} from './words.ts'
 
-/** What paths are written with. */
+/** The parts of the document that paths use. */
 export interface PathKit {
   readonly service: Service
   readonly options: OpenApiOptions
@@ -22,7 +29,7 @@ export interface PathKit {
   readonly bodies: Bodies
 }
 
-/** The paths of a service with what can be done at them. */
+/** Returns the paths of a service with their operations. */
 export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
   const { api, kindsOf } = kit.service
   return Object.fromEntries(
@@ -51,7 +58,7 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
   ]
   const methods = kinds.map((kind) => [
     operations[kind].method.toLowerCase(),
-    operation(spotOf(kind, collection), kit),
+    operationObject(documentOperationOf(kind, collection), kit),
   ])
   const shared = options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
   return {
@@ -61,36 +68,39 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
   }
 }
 
-function operation(spot: Spot, kit: PathKit): Node {
-  const { kind, collection } = spot
-  const parameters = parametersOf(spot, kit)
-  const requestBody = bodyOf(spot, kit)
+function operationObject(operation: DocumentOperation, kit: PathKit): Node {
+  const { kind, collection } = operation
+  const parameters = parametersOf(operation, kit)
+  const requestBody = bodyOf(operation, kit)
   return {
     operationId: operationIdOf(kind, collection),
-    tags: [nounOf(collection)],
-    summary: summaryOf(kind, collection),
-    description: descriptionOf(kind, collection),
+    tags: [lastNounOf(collection)],
+    summary: operationSummary(kind, collection),
+    description: operationDescription(kind, collection),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      [operations[kind].status]: successResponse(spot, kit),
-      ...problemResponses(codesAt(spot, kit), () => nameOfBadRequest(spot), kit),
+      [operations[kind].status]: successResponse(operation, kit),
+      ...problemResponses(codesAt(operation, kit), () => nameOfBadRequest(operation), kit),
     },
   }
 }
 
-/** `v1.companies.employees.list`: as one would call it. What else there is has no part in it. */
+/** `v1.companies.employees.list`: as in the client. Adding resources never changes it. */
 function operationIdOf(kind: OperationKind, collection: Collection): string {
   const { version, ancestors } = collection
-  return [version, ...[...ancestors, collection].map(nounOf), kind].join('.')
+  return [version, ...[...ancestors, collection].map(lastNounOf), kind].join('.')
 }
 
-function parametersOf(spot: Spot, { components }: PathKit): readonly Node[] {
+function parametersOf(operation: DocumentOperation, { components }: PathKit): readonly Node[] {
   const { parameters } = components
-  return [...queryParameters(spot, parameters), ...headerParameters(spot, parameters)]
+  return [...queryParameters(operation, parameters), ...headerParameters(operation, parameters)]
 }
 
-function bodyOf({ kind, collection }: Spot, { bodies, service }: PathKit): Node | undefined {
+function bodyOf(
+  { kind, collection }: DocumentOperation,
+  { bodies, service }: PathKit,
+): Node | undefined {
   const { takes } = operations[kind]
   if (takes === 'nothing') return undefined
   const schema =
@@ -102,13 +112,13 @@ function bodyOf({ kind, collection }: Spot, { bodies, service }: PathKit): Node 
   return { required: true, content: { [jsonType]: { schema } } }
 }
 
-function codesAt(spot: Spot, { service, options }: PathKit): CodesByStatus {
+function codesAt(operation: DocumentOperation, { service, options }: PathKit): CodesByStatus {
   const isSecured = (options.security ?? []).length > 0
-  const about: Circumstances = { ...spot, service, isSecured }
+  const about: ProblemContext = { ...operation, service, isSecured }
   return codesFor(about, options.problems ?? [])
 }
 
-// HEAD and OPTIONS, which every path takes.
+// HEAD and OPTIONS, which every path has.
 function sharedOperations(
   collection: Collection,
   kinds: readonly OperationKind[],
@@ -117,9 +127,9 @@ function sharedOperations(
   const reads = kinds.find((kind) => operations[kind].method === 'GET')
   const target = operations[kinds[0] as OperationKind].target
   const template = templateOf(collection) + segmentOf(kinds[0] as OperationKind)
-  const place = operationIdOf('read', collection).replace(/read$/, '')
+  const prefix = operationIdOf('read', collection).replace(/read$/, '')
   const options = {
-    operationId: `${place}${target}.options`,
+    operationId: `${prefix}${target}.options`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.options,
     responses: {
@@ -131,20 +141,22 @@ function sharedOperations(
       ),
     },
   }
-  return reads === undefined ? { options } : { head: head(spotOf(reads, collection), kit), options }
+  return reads === undefined
+    ? { options }
+    : { head: headObject(documentOperationOf(reads, collection), kit), options }
 }
 
-function head(spot: Spot, kit: PathKit): Node {
-  const { kind, collection } = spot
-  const parameters = parametersOf(spot, kit)
+function headObject(operation: DocumentOperation, kit: PathKit): Node {
+  const { kind, collection } = operation
+  const parameters = parametersOf(operation, kit)
   return {
     operationId: `${operationIdOf(kind, collection)}.head`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.head(kind, collection),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: {
-      [operations[kind].status]: headResponse(spot, kit),
-      ...headProblemResponses(codesAt(spot, kit), kit),
+      [operations[kind].status]: headResponse(operation, kit),
+      ...headProblemResponses(codesAt(operation, kit), kit),
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Items } from './items.ts'
 import { oneOf, pluralOf, singularOf } from './names.ts'
 import { allowHeader } from './problems.ts'
 import { refTo, type Schemas } from './schemas.ts'
-import type { Spot } from './source.ts'
+import type { DocumentOperation } from './source.ts'
 import type { Node } from './walk.ts'
 
 interface ResponseKit {
@@ -14,55 +14,58 @@ interface ResponseKit {
 }
 
 /**
- * The response of an operation that succeeds. It stands in place: some generators read no body behind a reference.
+ * Returns the success response of an operation. It is no reference: some generators then miss its
+ * body.
  */
-export function successResponse(spot: Spot, kit: ResponseKit): Node {
-  const { gives } = operations[spot.kind]
+export function successResponse(operation: DocumentOperation, kit: ResponseKit): Node {
+  const { gives } = operations[operation.kind]
   if (gives === 'count' || gives === 'deleted')
     return {
       description: numberWords[gives],
       ...content(refTo(gives === 'count' ? 'Count' : 'Deleted')),
     }
-  const item = kit.items.itemOf(spot.collection.resource)
+  const item = kit.items.itemOf(operation.collection.resource)
   return {
-    ...described(spot, kit),
+    ...described(operation, kit),
     ...content(gives === 'item' ? item : { type: 'array', items: item }),
   }
 }
 
-/** The same as HEAD answers it: without a body. */
-export function headResponse(spot: Spot, kit: ResponseKit): Node {
-  const { resource } = spot.collection
-  const { gives } = operations[spot.kind]
+/** Returns the success response of HEAD, without a body. */
+export function headResponse(operation: DocumentOperation, kit: ResponseKit): Node {
+  const { resource } = operation.collection
+  const { gives } = operations[operation.kind]
   const { responses } = kit.components
   if (gives === 'count' || gives === 'deleted') {
-    return responses.share(`head.${gives}`, () => ({ description: numberWords[gives] }))
+    return responses.refer(`head.${gives}`, () => ({ description: numberWords[gives] }))
   }
-  return responses.share(`head.${resource.name}.${variantOf(spot)}`, () => described(spot, kit))
+  return responses.refer(`head.${resource.name}.${variantOf(operation)}`, () =>
+    described(operation, kit),
+  )
 }
 
-/** The response of OPTIONS, in place as {@link successResponse} is. */
+/** Returns the response of OPTIONS. As {@link successResponse}, it is no reference. */
 export function optionsResponse({ headers }: Components): Node {
   return {
-    description: 'What the path takes.',
-    headers: { Allow: headers.share('Allow', () => allowHeader) },
+    description: 'The operations and limits of the path.',
+    headers: { Allow: headers.refer('Allow', () => allowHeader) },
     ...content(refTo('TargetDescription')),
   }
 }
 
 const numberWords = {
-  count: 'How many items there are.',
-  deleted: 'How many items were deleted.',
+  count: 'The number of matching items.',
+  deleted: 'The number of deleted items.',
 } as const
 
-/** Keeps the schemas of what is answered besides items with the shared ones. */
-export function keepAnswers(schemas: Schemas): void {
+/** Shares the schemas of the responses with a number. */
+export function addNumberSchemas(schemas: Schemas): void {
   schemas.set(schemas.reserve('Count'), numberIn('count', numberWords.count))
   schemas.set(schemas.reserve('Deleted'), numberIn('deleted', numberWords.deleted))
 }
 
-/** Keeps the schema of what OPTIONS answers with the shared ones. */
-export function keepTarget(schemas: Schemas): void {
+/** Shares the schema of the response of OPTIONS. */
+export function addTargetSchema(schemas: Schemas): void {
   const text = { type: 'string' }
   const texts = { type: 'array', items: text }
   const operation = {
@@ -76,7 +79,7 @@ export function keepTarget(schemas: Schemas): void {
   }
   schemas.set(schemas.reserve('TargetDescription'), {
     type: 'object',
-    description: 'What a path takes.',
+    description: 'The operations and limits of a path.',
     properties: {
       resource: text,
       version: text,
@@ -89,33 +92,39 @@ export function keepTarget(schemas: Schemas): void {
       sortable: texts,
       searchable: texts,
       readOnly: texts,
-      bounded: { type: 'boolean', description: '`deleteAll` needs `Prefer: max-affected`.' },
+      bounded: {
+        type: 'boolean',
+        description: 'True when `deleteAll` needs `Prefer: max-affected`.',
+      },
       limits: { type: 'object', additionalProperties: { type: ['integer', 'null'] } },
     },
     required: ['resource', 'version', 'path', 'target', 'operations', 'limits'],
   })
 }
 
-// A list has a link, which a bulk has not; what was created has a place.
-function variantOf({ kind }: Spot): string {
+// A list has `Link`, but a bulk update has not. A created item has `Location`.
+function variantOf({ kind }: DocumentOperation): string {
   const { gives } = operations[kind]
   if (kind === 'list' || kind === 'create') return kind
   return gives
 }
 
-function described({ kind, collection }: Spot, { components: { headers } }: ResponseKit): Node {
+function described(
+  { kind, collection }: DocumentOperation,
+  { components: { headers } }: ResponseKit,
+): Node {
   const { resource } = collection
   const fields = {
-    ...(kind === 'list' ? { Link: headers.share('Link', () => linkHeader) } : {}),
-    ...(kind === 'create' ? { Location: headers.share('Location', () => locationHeader) } : {}),
+    ...(kind === 'list' ? { Link: headers.refer('Link', () => linkHeader) } : {}),
+    ...(kind === 'create' ? { Location: headers.refer('Location', () => locationHeader) } : {}),
     ...(operations[kind].gives === 'item' && resource.revision !== undefined
-      ? { ETag: headers.share('ETag', () => etagHeader) }
+      ? { ETag: headers.refer('ETag', () => etagHeader) }
       : {}),
   }
   const description = {
-    list: `The ${pluralOf(resource.name)}, in their order.`,
+    list: `The ${pluralOf(resource.name)}, in order.`,
     create: `The new ${singularOf(resource.name)}.`,
-    items: `The ${pluralOf(resource.name)}, in the order in which they were sent.`,
+    items: `The ${pluralOf(resource.name)}, in the order of the request.`,
     item: `${oneOf(resource.name).replace(/^a/, 'A')}.`,
   }[variantOf({ kind, collection, parameters: [] })]
   return { description, ...(Object.keys(fields).length > 0 ? { headers: fields } : {}) }
@@ -134,7 +143,7 @@ function numberIn(field: string, description: string): Node {
 }
 
 const linkHeader: Node = {
-  description: 'Where the list goes on, when it was cut (RFC 8288).',
+  description: 'The next page, if there is one (RFC 8288).',
   schema: { type: 'string' },
   example: '</v1/notes?limit=20&after=WyJBbm4iXQ>; rel="next"',
 }
@@ -146,7 +155,7 @@ const locationHeader: Node = {
 }
 
 const etagHeader: Node = {
-  description: 'The version of the item, for `If-Match`.',
+  description: 'The revision of the item, for `If-Match`.',
   schema: { type: 'string' },
   example: '"3"',
 }

@@ -2,8 +2,8 @@ import { listOf } from '../model/json-schema.ts'
 import type { Node } from './walk.ts'
 
 /**
- * Adds the `type` of a `const`, or of an `enum` whose values share one. It changes nothing that the schema takes:
- * some generators make `never` of a constant without a type.
+ * Adds the `type` of a `const`, or of an `enum` whose values share one. Without it, some generators
+ * make `never` of a constant. The schema still accepts the same values.
  */
 export function withType(schema: Node): Node {
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : listOf(schema.enum)
