@@ -55,10 +55,7 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   /** Addresses one item, without a request. The item need not exist. */
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
-  list(
-    query?: ListQuery<M['shape']['sortable']>,
-    options?: CallOptions,
-  ): Promise<readonly ItemOf<M>[]>
+  list(query?: ListQueryOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
   /** `POST`: returns the stored item. */
   create(item: Created<M>, options?: CallOptions): Promise<ItemOf<M>>
   /**
@@ -72,21 +69,15 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   /** `DELETE`: deletes every item of the collection. Returns how many. */
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
-  first(query?: FirstQuery<M['shape']['sortable']>, options?: CallOptions): Promise<ItemOf<M>>
+  first(query?: FirstQueryOf<M>, options?: CallOptions): Promise<ItemOf<M>>
   /** `GET /last`: throws as `first`. */
-  last(query?: FirstQuery<M['shape']['sortable']>, options?: CallOptions): Promise<ItemOf<M>>
+  last(query?: FirstQueryOf<M>, options?: CallOptions): Promise<ItemOf<M>>
   /** `GET /count`: returns how many items match. */
   count(query?: CountQuery, options?: CallOptions): Promise<number>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
-  pages(
-    query?: ListQuery<M['shape']['sortable']>,
-    options?: CallOptions,
-  ): AsyncGenerator<Page<ItemOf<M>>, void, undefined>
+  pages(query?: ListQueryOf<M>, options?: CallOptions): Pages<Page<ItemOf<M>>>
   /** Yields the items of {@link pages} one by one. */
-  items(
-    query?: ListQuery<M['shape']['sortable']>,
-    options?: CallOptions,
-  ): AsyncGenerator<ItemOf<M>, void, undefined>
+  items(query?: ListQueryOf<M>, options?: CallOptions): Pages<ItemOf<M>>
 }
 
 /** The methods of one item, beside the nouns under it. */
@@ -99,7 +90,10 @@ export interface ItemClient<M extends Mounted = Mounted> {
   delete(options?: WriteOptions): Promise<ItemOf<M>>
 }
 
+type ListQueryOf<M extends Mounted> = ListQuery<M['shape']['sortable']>
+type FirstQueryOf<M extends Mounted> = FirstQuery<M['shape']['sortable']>
 type ItemOf<M extends Mounted> = M['shape']['item']
+type Pages<Value> = AsyncGenerator<Value, void, undefined>
 type IdOf<M extends Mounted> = M['shape']['item']['id']
 type Created<M extends Mounted> = Given<M['shape']['createInput'], M['given']>
 
@@ -119,7 +113,7 @@ type Without<Input, Fields extends PropertyKey> = {
   [Name in keyof Input as Name extends Fields ? never : Name]: Input[Name]
 }
 
-/** `companies/:company_id/employees` → the nouns of its parents and its own: `['/companies', 'employees']`. */
+/** `/companies/:company_id/employees` → the nouns of its parents, its own: `['/companies', 'employees']`. */
 type SplitPath<
   Path,
   Parents extends string = '',

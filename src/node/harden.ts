@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AnyRegistry, Registry } from '../model/registry.ts'
 import { RequestFilter } from './filter.ts'
 import type { HostNames } from './hosts.ts'
-import { checkHardenOptions, defaults } from './options.ts'
+import { checkNodeOptions, defaults } from './options.ts'
 import { stopServer } from './stop.ts'
 
 /** The options of {@link harden}. */
@@ -48,7 +48,7 @@ export function harden(
   options: HardenOptions = {},
 ): HardenedServer {
   checkServer(server)
-  checkHardenOptions(options)
+  checkNodeOptions('harden()', options)
   const { closeTimeout = defaults.closeTimeout, hosts } = options
   // The registry's context runs only when the server has no listener.
   const filter = new RequestFilter(server, registry as Registry, hosts)

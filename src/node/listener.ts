@@ -6,7 +6,7 @@ import type { Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { checkBase } from '../server/base.ts'
 import { responder, respondWith, type WrittenResponse } from '../server/respond.ts'
-import { checkListenerOptions, defaults } from './options.ts'
+import { checkNodeOptions, defaults } from './options.ts'
 import { startInOrder } from './pipeline.ts'
 import { NodeRequest } from './request.ts'
 import { type Destination, destroyResponse, sendResponse } from './send.ts'
@@ -61,7 +61,7 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   registry: Registry<Api, HostRequest<Source>>,
   options: NodeOptions = {},
 ): NodeListener<Source> {
-  checkListenerOptions(options)
+  checkNodeOptions('toNodeListener()', options)
   const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
   checkBase(base)
   // The requests of this listener have the `source` that the context needs.

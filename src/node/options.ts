@@ -42,39 +42,22 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
 
 const listenerOptions = { base: true, layers: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true, hosts: true }
-const serveOptions = { ...listenerOptions, ...defaults, ...hardenOptions, host: true }
-
-/**
- * Checks the options of `toNodeListener`.
- *
- * @throws {TypeError} For an unknown or invalid option.
- */
-export function checkListenerOptions(options: object): void {
-  checkOptions('toNodeListener()', options, listenerOptions)
-  checkNumbers(options)
+const known = {
+  'toNodeListener()': listenerOptions,
+  'harden()': hardenOptions,
+  'serve()': { ...listenerOptions, ...defaults, ...hardenOptions, host: true },
 }
 
 /**
- * Checks the options of `harden`.
+ * Checks the options of a function of this door.
  *
  * @throws {TypeError} For an unknown or invalid option.
  */
-export function checkHardenOptions(options: object): void {
-  checkOptions('harden()', options, hardenOptions)
+export function checkNodeOptions(owner: keyof typeof known, options: object): void {
+  checkOptions(owner, options, known[owner])
   checkHosts(Reflect.get(options, 'hosts'))
   checkNumbers(options)
-}
-
-/**
- * Checks the options of `serve`.
- *
- * @throws {TypeError} For an unknown or invalid option.
- */
-export function checkServeOptions(options: Readonly<Partial<Record<Name, number>>>): void {
-  checkOptions('serve()', options, serveOptions)
-  checkNumbers(options)
-  const { headersTimeout = defaults.headersTimeout, requestTimeout = defaults.requestTimeout } =
-    options
+  const { headersTimeout, requestTimeout } = withDefaults(options)
   if (headersTimeout <= requestTimeout) return
   throw new TypeError(
     `headersTimeout cannot be ${headersTimeout}: write at most requestTimeout, ${requestTimeout}.`,

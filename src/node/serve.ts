@@ -5,7 +5,7 @@ import type { HostRequest } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { type HardenedServer, type HardenOptions, harden } from './harden.ts'
 import { type NodeOptions, toNodeListener } from './listener.ts'
-import { checkServeOptions, withDefaults } from './options.ts'
+import { checkNodeOptions, withDefaults } from './options.ts'
 
 /** The options of {@link serve}. */
 export interface ServeOptions extends NodeOptions, HardenOptions {
@@ -47,7 +47,7 @@ export async function serve(
   registry: Registry<Api, HostRequest<IncomingMessage>>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  checkServeOptions(options)
+  checkNodeOptions('serve()', options)
   const { host = '127.0.0.1', layers = [], base = '', hosts } = options
   const { port, headersTimeout, maxConnections, ...numbers } = withDefaults(options)
   // Loaded here, not imported: it loads ten times slower than the rest of this door.

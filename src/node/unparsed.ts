@@ -39,9 +39,10 @@ const openTargetSyntax = /^[\w!#$%&'*+.^`|~-]+ ([!-~]+)$/
 export function refusalOf(error: ParserError, socket: Duplex, registry: AnyRegistry): Refusal {
   const head = firstHeadOf(error, socket)
   return (
-    unknownMethod(error, head, registry) ??
-    longTarget(error, head, registry) ?? {
-      problem: problem(...(parserProblems.get(error.code) ?? malformed)),
+    unknownMethod(error, head, registry) ?? {
+      problem:
+        longTarget(error, head, registry) ??
+        problem(...(parserProblems.get(error.code) ?? malformed)),
       request: { method: head.startsWith('HEAD ') ? 'HEAD' : '', url: '' },
     }
   )
@@ -72,12 +73,9 @@ function longTarget(
   { code, bytesParsed }: ParserError,
   head: string,
   { limits: { target } }: AnyRegistry,
-): Refusal | undefined {
+): ProblemError | undefined {
   if (code !== 'HPE_HEADER_OVERFLOW') return undefined
   const [, begun = ''] = openTargetSyntax.exec(head.slice(0, bytesParsed)) ?? []
   if (begun.length <= target) return undefined
-  return {
-    problem: problem('uri_too_long', `The request target has more than ${target} bytes`),
-    request: { method: head.startsWith('HEAD ') ? 'HEAD' : '', url: '' },
-  }
+  return problem('uri_too_long', `The request target has more than ${target} bytes`)
 }

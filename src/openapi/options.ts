@@ -80,60 +80,52 @@ export function checkOpenApiOptions(
   checkLists(owner, options, ['servers', 'security', 'problems'])
   checkInfo(options.info)
   const { methods = 'all', toJsonSchema, securitySchemes, security = [] } = options
-  checkServers(options.servers)
+  const { servers = [], examples = {}, problems: codes = [] } = options
+  for (const server of servers) checkServer(server)
   checkNames(options.examples, { option: 'examples', what: 'resource', names: names.resources })
-  checkExamples(options.examples)
+  for (const [name, example] of Object.entries(examples)) {
+    ensure(isRecord(example), `The example of "${name}" must be an item: write { id: …, … }.`)
+  }
   checkNames(options.tags, { option: 'tags', what: 'noun', names: names.nouns })
   for (const scheme of security) {
     const names = Object.keys(Object(securitySchemes))
     checkNames(scheme, { option: 'security', what: 'security scheme', names })
   }
-  checkCodes(options.problems)
+  for (const code of codes) {
+    const isKnown = Object.hasOwn(problems, code)
+    ensure(isKnown, `Unknown problem "${code}": ${meant(code, Object.keys(problems))}.`)
+  }
   checkText('problemTypes', options.problemTypes)
   if (toJsonSchema !== undefined) {
     checkFunction('"toJsonSchema"', toJsonSchema, '(schema, direction) => ({ … })')
   }
-  if (methods !== 'all' && methods !== 'main') {
-    throw new TypeError(`Invalid "methods" ${JSON.stringify(methods)}. Allowed: all, main.`)
-  }
+  const isMethods = methods === 'all' || methods === 'main'
+  ensure(isMethods, `Invalid "methods" ${JSON.stringify(methods)}. Allowed: all, main.`)
 }
 
 function checkInfo(info: unknown): void {
   const { title, version, description } = isRecord(info) ? info : {}
-  if (typeof title !== 'string' || typeof version !== 'string') {
-    throw new TypeError(
-      `${owner} needs a title and a version: write { info: { title: "Notes", version: "1.0.0" } }.`,
-    )
-  }
+  ensure(
+    typeof title === 'string' && typeof version === 'string',
+    `${owner} needs a title and a version: write { info: { title: "Notes", version: "1.0.0" } }.`,
+  )
   checkText('description', description)
 }
 
 function checkText(option: string, text: unknown): void {
-  if (text === undefined || typeof text === 'string') return
-  throw new TypeError(`"${option}" must be text, not ${JSON.stringify(text)}.`)
+  const isText = text === undefined || typeof text === 'string'
+  ensure(isText, `"${option}" must be text, not ${JSON.stringify(text)}.`)
 }
 
-function checkExamples(examples: OpenApiOptions['examples'] = {}): void {
-  for (const [name, example] of Object.entries(examples)) {
-    if (isRecord(example)) continue
-    throw new TypeError(`The example of "${name}" must be an item: write { id: …, … }.`)
-  }
+function checkServer(server: unknown): void {
+  ensure(
+    isRecord(server) && typeof server.url === 'string',
+    `Invalid server ${JSON.stringify(server)}: write { url: "https://notes.example" }.`,
+  )
 }
 
-function checkServers(servers: readonly unknown[] = []): void {
-  for (const server of servers) {
-    if (isRecord(server) && typeof server.url === 'string') continue
-    throw new TypeError(
-      `Invalid server ${JSON.stringify(server)}: write { url: "https://notes.example" }.`,
-    )
-  }
-}
-
-function checkCodes(codes: readonly ProblemCode[] = []): void {
-  for (const code of codes) {
-    if (Object.hasOwn(problems, code)) continue
-    throw new TypeError(`Unknown problem "${code}": ${meant(code, Object.keys(problems))}.`)
-  }
+function ensure(condition: boolean, message: string): void {
+  if (!condition) throw new TypeError(message)
 }
 
 interface Named {
@@ -146,10 +138,8 @@ interface Named {
 // An unknown name would have no effect.
 function checkNames(given: unknown, { option, what, names }: Named): void {
   if (given === undefined) return
-  if (!isRecord(given)) {
-    throw new TypeError(`"${option}" takes an object by name, not ${JSON.stringify(given)}.`)
-  }
-  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  ensure(isRecord(given), `"${option}" takes an object by name, not ${JSON.stringify(given)}.`)
+  const unknown = Object.keys(Object(given)).find((name) => !names.includes(name))
   if (unknown === undefined) return
   const instead = names.length > 0 ? meant(unknown, names) : 'none is declared'
   throw new TypeError(`Unknown ${what} "${unknown}" in "${option}": ${instead}.`)

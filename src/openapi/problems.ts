@@ -12,8 +12,7 @@ import type { CodesByStatus } from './codes.ts'
 import type { Components } from './components.ts'
 import { refTo, type Schemas } from './schemas.ts'
 import type { DocumentOperation, Service } from './source.ts'
-import { withType } from './typed.ts'
-import type { Node } from './walk.ts'
+import { type Node, withType } from './walk.ts'
 
 type ErrorStatus = Exclude<Status, 200 | 201>
 

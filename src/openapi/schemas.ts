@@ -1,8 +1,7 @@
 import { isRecord } from '../model/declared.ts'
 import { type JsonSchema, targetOf } from '../model/json-schema.ts'
 import { toTypeName } from './names.ts'
-import { withType } from './typed.ts'
-import { hasNoInner, mapInner, type Node } from './walk.ts'
+import { hasNoInner, mapInner, type Node, withType } from './walk.ts'
 
 /** The origin of a schema: its owner, direction and document. */
 interface Origin {

@@ -1,4 +1,5 @@
 import { isRecord } from '../model/declared.ts'
+import { listOf } from '../model/json-schema.ts'
 
 /** An object in a document. */
 export type Node = Readonly<Record<string, unknown>>
@@ -51,4 +52,21 @@ function changed(key: string, value: unknown, change: Change): unknown {
 /** Tells whether a schema has no inner schemas: text, a number, an enum. */
 export function hasNoInner(schema: Node): boolean {
   return !Object.keys(schema).some((key) => key === '$ref' || holdings.has(key))
+}
+
+/**
+ * Adds the `type` of a `const`, or of an `enum` whose values share one. Without it, some generators
+ * make `never` of a constant. The schema still accepts the same values.
+ */
+export function withType(schema: Node): Node {
+  const values = Object.hasOwn(schema, 'const') ? [schema.const] : listOf(schema.enum)
+  const [type, ...more] = new Set(values.map(typeOf))
+  const isKnown = Object.hasOwn(schema, 'type') || type === undefined || more.length > 0
+  return isKnown ? schema : { ...schema, type }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
 }
