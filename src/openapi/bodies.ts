@@ -27,13 +27,13 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
   const share = createShare(kit)
   const create = (collection: Collection): Node => {
     const { resource } = collection
-    const shape = { omitted: resource.readOnly, optional: ownersIn(collection, items) }
-    const schema = bodySchema(resource.create, { collection, shape, items, kit })
+    const fields = { omitted: resource.readOnly, optional: parentFields(collection, items) }
+    const schema = bodySchema(resource.create, { collection, fields, items, kit })
     return share(`New${items.nameOf(resource)}`, collection, schema)
   }
   const whole = (collection: Collection): Node => {
-    const shape = { omitted: [], optional: optionalInUpdate(collection, items) }
-    return bodySchema(collection.resource.update, { collection, shape, items, kit })
+    const fields = { omitted: [], optional: optionalInUpdate(collection, items) }
+    return bodySchema(collection.resource.update, { collection, fields, items, kit })
   }
   const shareWhole = (collection: Collection, schema: Node): Node =>
     share(`${items.nameOf(collection.resource)}Update`, collection, schema)
@@ -64,7 +64,7 @@ function createShare({ schemas }: SchemaKit): Share {
     const known = references.get(key)
     if (known !== undefined) return known
     const isTaken = Object.hasOwn(schemas.shared, name)
-    const free = schemas.reserve(isTaken ? name + ownersOf(collection) : name)
+    const free = schemas.reserve(isTaken ? name + parentNames(collection) : name)
     schemas.set(free, schema)
     references.set(key, refTo(free))
     return refTo(free)
@@ -73,24 +73,24 @@ function createShare({ schemas }: SchemaKit): Share {
 
 interface Body {
   readonly collection: Collection
-  readonly shape: BodyFields
+  readonly fields: BodyFields
   readonly items: Items
   readonly kit: SchemaKit
 }
 
-function bodySchema(schema: StandardSchema, { collection, shape, items, kit }: Body): Node {
+function bodySchema(schema: StandardSchema, { collection, fields, items, kit }: Body): Node {
   const { resource } = collection
   const found = kit.schemaOf(schema, 'input')
   const owner = items.nameOf(resource)
   if (found === undefined) {
     const description = 'Its other fields are unknown.'
-    return { ...reshape({ type: 'object' }, shape, {}), additionalProperties: true, description }
+    return { ...reshape({ type: 'object' }, fields, {}), additionalProperties: true, description }
   }
-  const shaped = reshape(found.body, shape, found.root)
+  const shaped = reshape(found.body, fields, found.root)
   const rewritten = kit.schemas.rewrite(shaped, { ...found, owner, direction: 'input' })
   return withExample(Object(rewritten), fieldOf(kit.examples, resource.name), [
-    ...Object.keys(shape.optional),
-    ...shape.omitted,
+    ...Object.keys(fields.optional),
+    ...fields.omitted,
   ])
 }
 
@@ -113,7 +113,7 @@ function listExample({ examples }: Node, example: unknown): Node {
   return isRecord(item) && id !== undefined ? { examples: [[{ id, ...item }]] } : {}
 }
 
-function ownersIn({ resource, parameters }: Collection, items: Items): BodyFields['optional'] {
+function parentFields({ resource, parameters }: Collection, items: Items): BodyFields['optional'] {
   return Object.fromEntries(
     parameters.map((field) => [
       field,
@@ -141,15 +141,15 @@ function optionalInUpdate(collection: Collection, items: Items): BodyFields['opt
     ...items.fieldOf(resource, 'id'),
     description: 'The id of the item. It must equal an id in the path.',
   }
-  return { id, ...ownersIn(collection, items), ...Object.fromEntries(readOnly) }
+  return { id, ...parentFields(collection, items), ...Object.fromEntries(readOnly) }
 }
 
-function ownersOf({ ancestors }: Collection): string {
-  const owners = ancestors.map(({ path }) =>
+function parentNames({ ancestors }: Collection): string {
+  const names = ancestors.map(({ path }) =>
     toTypeName(singularOf(path.slice(path.lastIndexOf('/') + 1))),
   )
-  return owners
+  return names
     .reverse()
-    .map((owner) => `Of${owner}`)
+    .map((name) => `Of${name}`)
     .join('')
 }

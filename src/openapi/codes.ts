@@ -7,10 +7,10 @@ import {
   type Status,
   statuses,
 } from '../model/convention.ts'
-import type { DocumentOperation, Service } from './source.ts'
+import type { OperationAt, Service } from './source.ts'
 
 /** An operation with the facts that decide which problems it can have. */
-export interface ProblemContext extends DocumentOperation {
+export interface ProblemContext extends OperationAt {
   readonly service: Pick<Service, 'isGuarded' | 'isBound' | 'kindsOf'>
   /** The option `security` is set: a gateway may authenticate clients. */
   readonly isSecured: boolean

@@ -12,11 +12,11 @@ import { formatSort } from '../wire/query.ts'
 import type { SharedParts } from './components.ts'
 import type { Items } from './items.ts'
 import { oneOf, reservedText } from './names.ts'
-import type { DocumentOperation } from './source.ts'
+import type { OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
 /** Returns the path parameters of a collection: the ids of its parents. */
-export function ownerParameters(
+export function parentParameters(
   { ancestors, parameters }: Collection,
   items: Items,
   parts: SharedParts,
@@ -51,7 +51,7 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
 
 /** Returns the query parameters of an operation. */
 export function queryParameters(
-  { parameters, collection: { resource } }: DocumentOperation,
+  { parameters, collection: { resource } }: OperationAt,
   parts: SharedParts,
 ): readonly Node[] {
   // The server accepts an empty sort, which helps no client.
@@ -114,7 +114,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
 
 /** Returns the header parameters of an operation. */
 export function headerParameters(
-  { kind, collection }: DocumentOperation,
+  { kind, collection }: OperationAt,
   parts: SharedParts,
 ): readonly Node[] {
   const { method, target } = operations[kind]

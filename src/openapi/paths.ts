@@ -6,10 +6,10 @@ import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } fro
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
-import { headerParameters, itemParameter, ownerParameters, queryParameters } from './parameters.ts'
+import { headerParameters, itemParameter, parentParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, nameOfBadRequest, problemResponses } from './problems.ts'
 import { headResponse, optionsResponse, successResponse } from './responses.ts'
-import { type DocumentOperation, documentOperationOf, type Service } from './source.ts'
+import { type OperationAt, operationAt, type Service } from './source.ts'
 import type { Node } from './walk.ts'
 import {
   lastNounOf,
@@ -36,14 +36,10 @@ export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
     api.collections.flatMap((collection) => {
       const kinds = kindsOf(collection)
       const segments = [...new Set(kinds.map(segmentOf))]
-      return segments.map((segment) => [
-        templateOf(collection) + segment,
-        pathItem(
-          collection,
-          kinds.filter((kind) => segmentOf(kind) === segment),
-          kit,
-        ),
-      ])
+      return segments.map((segment) => {
+        const here = kinds.filter((kind) => segmentOf(kind) === segment)
+        return [templateOf(collection) + segment, pathItem(collection, here, kit)]
+      })
     }),
   )
 }
@@ -53,32 +49,26 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
   const { resource } = collection
   const isItem = kinds.some((kind) => operations[kind].target === 'item')
   const parameters = [
-    ...ownerParameters(collection, items, components.parameters),
+    ...parentParameters(collection, items, components.parameters),
     ...(isItem ? [itemParameter(resource, items, components.parameters)] : []),
   ]
   const methods = kinds.map((kind) => [
     operations[kind].method.toLowerCase(),
-    operationObject(documentOperationOf(kind, collection), kit),
+    operationObject(operationAt(kind, collection), kit),
   ])
   const shared = options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
-  return {
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...Object.fromEntries(methods),
-    ...shared,
-  }
+  return { parameters: someOf(parameters), ...Object.fromEntries(methods), ...shared }
 }
 
-function operationObject(operation: DocumentOperation, kit: PathKit): Node {
+function operationObject(operation: OperationAt, kit: PathKit): Node {
   const { kind, collection } = operation
-  const parameters = parametersOf(operation, kit)
-  const requestBody = bodyOf(operation, kit)
   return {
     operationId: operationIdOf(kind, collection),
     tags: [lastNounOf(collection)],
     summary: operationSummary(kind, collection),
     description: operationDescription(kind, collection),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(requestBody === undefined ? {} : { requestBody }),
+    parameters: parametersOf(operation, kit),
+    requestBody: bodyOf(operation, kit),
     responses: {
       [operations[kind].status]: successResponse(operation, kit),
       ...problemResponses(codesAt(operation, kit), () => nameOfBadRequest(operation), kit),
@@ -92,15 +82,23 @@ function operationIdOf(kind: OperationKind, collection: Collection): string {
   return [version, ...[...ancestors, collection].map(lastNounOf), kind].join('.')
 }
 
-function parametersOf(operation: DocumentOperation, { components }: PathKit): readonly Node[] {
+function parametersOf(
+  operation: OperationAt,
+  { components }: PathKit,
+): readonly Node[] | undefined {
   const { parameters } = components
-  return [...queryParameters(operation, parameters), ...headerParameters(operation, parameters)]
+  return someOf([
+    ...queryParameters(operation, parameters),
+    ...headerParameters(operation, parameters),
+  ])
 }
 
-function bodyOf(
-  { kind, collection }: DocumentOperation,
-  { bodies, service }: PathKit,
-): Node | undefined {
+// The document leaves out undefined members.
+function someOf(nodes: readonly Node[]): readonly Node[] | undefined {
+  return nodes.length > 0 ? nodes : undefined
+}
+
+function bodyOf({ kind, collection }: OperationAt, { bodies, service }: PathKit): Node | undefined {
   const { takes } = operations[kind]
   if (takes === 'nothing') return undefined
   const schema =
@@ -112,7 +110,7 @@ function bodyOf(
   return { required: true, content: { [jsonType]: { schema } } }
 }
 
-function codesAt(operation: DocumentOperation, { service, options }: PathKit): CodesByStatus {
+function codesAt(operation: OperationAt, { service, options }: PathKit): CodesByStatus {
   const isSecured = (options.security ?? []).length > 0
   const about: ProblemContext = { ...operation, service, isSecured }
   return codesFor(about, options.problems ?? [])
@@ -124,12 +122,12 @@ function sharedOperations(
   kinds: readonly OperationKind[],
   kit: PathKit,
 ): Node {
+  const [first] = kinds as readonly [OperationKind]
   const reads = kinds.find((kind) => operations[kind].method === 'GET')
-  const target = operations[kinds[0] as OperationKind].target
-  const template = templateOf(collection) + segmentOf(kinds[0] as OperationKind)
-  const prefix = operationIdOf('read', collection).replace(/read$/, '')
+  const template = templateOf(collection) + segmentOf(first)
+  const prefix = operationIdOf(first, collection).replace(/\w+$/, operations[first].target)
   const options = {
-    operationId: `${prefix}${target}.options`,
+    operationId: `${prefix}.options`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.options,
     responses: {
@@ -141,19 +139,16 @@ function sharedOperations(
       ),
     },
   }
-  return reads === undefined
-    ? { options }
-    : { head: headObject(documentOperationOf(reads, collection), kit), options }
+  return { head: reads && headObject(operationAt(reads, collection), kit), options }
 }
 
-function headObject(operation: DocumentOperation, kit: PathKit): Node {
+function headObject(operation: OperationAt, kit: PathKit): Node {
   const { kind, collection } = operation
-  const parameters = parametersOf(operation, kit)
   return {
     operationId: `${operationIdOf(kind, collection)}.head`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.head(kind, collection),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    parameters: parametersOf(operation, kit),
     responses: {
       [operations[kind].status]: headResponse(operation, kit),
       ...headProblemResponses(codesAt(operation, kit), kit),

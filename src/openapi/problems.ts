@@ -11,7 +11,7 @@ import { formatProblem } from '../wire/problem.ts'
 import type { CodesByStatus } from './codes.ts'
 import type { Components } from './components.ts'
 import { refTo, type Schemas } from './schemas.ts'
-import type { DocumentOperation, Service } from './source.ts'
+import type { OperationAt, Service } from './source.ts'
 import { type Node, withType } from './walk.ts'
 
 type ErrorStatus = Exclude<Status, 200 | 201>
@@ -69,7 +69,7 @@ export function headProblemResponses(
 }
 
 /** Names the 400 response that operations with the same body and parameters share. */
-export function nameOfBadRequest({ kind, parameters, collection }: DocumentOperation): string {
+export function nameOfBadRequest({ kind, parameters, collection }: OperationAt): string {
   const { takes } = operations[kind]
   const isSorted = collection.resource.sortable.length > 0
   const taken = parameters.map((name) => (name === 'sort' && !isSorted ? 'unsorted' : name))

@@ -2,10 +2,10 @@ import { operations } from '../model/convention.ts'
 import { jsonType } from '../wire/body.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
-import { oneOf, pluralOf, singularOf } from './names.ts'
+import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import { allowHeader } from './problems.ts'
 import { refTo, type Schemas } from './schemas.ts'
-import type { DocumentOperation } from './source.ts'
+import type { OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
 interface ResponseKit {
@@ -17,13 +17,11 @@ interface ResponseKit {
  * Returns the success response of an operation. It is no reference: some generators then miss its
  * body.
  */
-export function successResponse(operation: DocumentOperation, kit: ResponseKit): Node {
+export function successResponse(operation: OperationAt, kit: ResponseKit): Node {
   const { gives } = operations[operation.kind]
-  if (gives === 'count' || gives === 'deleted')
-    return {
-      description: numberWords[gives],
-      ...content(refTo(gives === 'count' ? 'Count' : 'Deleted')),
-    }
+  if (gives === 'count' || gives === 'deleted') {
+    return { description: numberWords[gives], ...content(refTo(sentence(gives))) }
+  }
   const item = kit.items.itemOf(operation.collection.resource)
   return {
     ...described(operation, kit),
@@ -32,7 +30,7 @@ export function successResponse(operation: DocumentOperation, kit: ResponseKit):
 }
 
 /** Returns the success response of HEAD, without a body. */
-export function headResponse(operation: DocumentOperation, kit: ResponseKit): Node {
+export function headResponse(operation: OperationAt, kit: ResponseKit): Node {
   const { resource } = operation.collection
   const { gives } = operations[operation.kind]
   const { responses } = kit.components
@@ -60,8 +58,13 @@ const numberWords = {
 
 /** Shares the schemas of the responses with a number. */
 export function addNumberSchemas(schemas: Schemas): void {
-  schemas.set(schemas.reserve('Count'), numberIn('count', numberWords.count))
-  schemas.set(schemas.reserve('Deleted'), numberIn('deleted', numberWords.deleted))
+  for (const [field, description] of Object.entries(numberWords)) {
+    schemas.set(schemas.reserve(sentence(field)), {
+      type: 'object',
+      properties: { [field]: { type: 'integer', minimum: 0, description } },
+      required: [field],
+    })
+  }
 }
 
 /** Shares the schema of the response of OPTIONS. */
@@ -103,14 +106,14 @@ export function addTargetSchema(schemas: Schemas): void {
 }
 
 // A list has `Link`, but a bulk update has not. A created item has `Location`.
-function variantOf({ kind }: DocumentOperation): string {
+function variantOf({ kind }: OperationAt): string {
   const { gives } = operations[kind]
   if (kind === 'list' || kind === 'create') return kind
   return gives
 }
 
 function described(
-  { kind, collection }: DocumentOperation,
+  { kind, collection }: OperationAt,
   { components: { headers } }: ResponseKit,
 ): Node {
   const { resource } = collection
@@ -125,21 +128,13 @@ function described(
     list: `The ${pluralOf(resource.name)}, in order.`,
     create: `The new ${singularOf(resource.name)}.`,
     items: `The ${pluralOf(resource.name)}, in the order of the request.`,
-    item: `${oneOf(resource.name).replace(/^a/, 'A')}.`,
+    item: `${sentence(oneOf(resource.name))}.`,
   }[variantOf({ kind, collection, parameters: [] })]
   return { description, ...(Object.keys(fields).length > 0 ? { headers: fields } : {}) }
 }
 
 function content(schema: Node): Node {
   return { content: { [jsonType]: { schema } } }
-}
-
-function numberIn(field: string, description: string): Node {
-  return {
-    type: 'object',
-    properties: { [field]: { type: 'integer', minimum: 0, description } },
-    required: [field],
-  }
 }
 
 const linkHeader: Node = {

@@ -30,7 +30,7 @@ export interface Service {
 }
 
 /** An operation on a collection. */
-export interface DocumentOperation {
+export interface OperationAt {
   readonly kind: OperationKind
   readonly collection: Collection
   readonly parameters: readonly ParameterName[]
@@ -78,9 +78,6 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
 }
 
 /** Returns an operation on a collection with its parameters. */
-export function documentOperationOf(
-  kind: OperationKind,
-  collection: Collection,
-): DocumentOperation {
+export function operationAt(kind: OperationKind, collection: Collection): OperationAt {
   return { kind, collection, parameters: parametersFor(kind, collection.resource) }
 }

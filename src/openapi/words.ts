@@ -84,7 +84,7 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
   const head = 'HEAD is GET without the body. OPTIONS describes a path, in `Allow` and as JSON.'
   const rules = [
     defaultVersionWords(service),
-    'The server ignores one slash at the end of a path. PUT and DELETE on a collection reject it.',
+    'The server ignores one slash at the end of a path, but rejects it in PUT and DELETE.',
     methods === 'main' ? head : '',
     'An unsupported method is 405 with `Allow`. An unknown path is 404 with the code `unknown_resource` or `unknown_version`.',
     `Ids are text of 1 to ${maxIdLength} characters, percent-encoded in a path. ${reservedText} are never ids.`,
