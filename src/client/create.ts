@@ -17,10 +17,9 @@ interface MissingTypeofApi extends Api {
  * `createClient<typeof api>({ baseUrl }).v1.companies('7').employees.list({ sort: ['-name'] })`.
  *
  * Every call throws the server's problem (`isProblem`), an `UnexpectedResponse` for any other
- * error, or the error of `fetch`. Without the api's type, `createClient({ baseUrl }).v1` does not
- * compile.
+ * response, or the error of `fetch`. Without the api's type, `.v1` does not compile.
  *
- * @throws {TypeError} For an invalid option. The message says what to write instead.
+ * @throws {TypeError} For an invalid option.
  */
 export function createClient<A extends Api = MissingTypeofApi>(options: ClientOptions): Client<A> {
   const settings = settingsOf(options)

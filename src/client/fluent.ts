@@ -113,7 +113,7 @@ type Without<Input, Fields extends PropertyKey> = {
   [Name in keyof Input as Name extends Fields ? never : Name]: Input[Name]
 }
 
-/** `/companies/:company_id/employees` → the nouns of its parents, its own: `['/companies', 'employees']`. */
+/** Parents and noun: `/companies/:company_id/employees` → `['/companies', 'employees']`. */
 type SplitPath<
   Path,
   Parents extends string = '',

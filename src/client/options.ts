@@ -49,7 +49,7 @@ export interface Settings extends ClientOptions {
 /**
  * Checks the options of a client and fills in their defaults.
  *
- * @throws {TypeError} For an invalid option. The message says what to write instead.
+ * @throws {TypeError} For an invalid option.
  */
 export function settingsOf(options: ClientOptions): Settings {
   checkNames(options, ['baseUrl', 'fetch', 'headers'])

@@ -26,7 +26,7 @@ export interface RetryOptions {
  * `createClient<typeof api>({ baseUrl, fetch: retrying({ attempts: 3 }) })`. It waits as long as
  * `Retry-After` says.
  *
- * @throws {TypeError} For an invalid option. The message says what to write instead.
+ * @throws {TypeError} For an invalid option.
  */
 export function retrying(options: RetryOptions): Fetch {
   checkNames(options, ['attempts', 'wait', 'maxWait', 'fetch'])

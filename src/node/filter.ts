@@ -141,8 +141,8 @@ export class RequestFilter implements OpenServer {
   }
 }
 
-// Node drops the bytes behind a request whose upgrade it ignores. Clients of HTTP/2 in the clear ask
-// for an upgrade with every request, and send nothing behind it.
+// Node drops the bytes behind a request whose upgrade it ignores. A client with `h2c` asks for an
+// upgrade in every request, and sends nothing behind it.
 function losesNext({ rawHeaders }: IncomingMessage): boolean {
   const upgrade = fieldIn(rawHeaders, 'upgrade')
   return upgrade !== undefined && upgrade.toLowerCase() !== 'h2c'

@@ -28,7 +28,8 @@ export interface HardenedServer {
 }
 
 /**
- * Makes your own server respond with problems to bad requests: `harden(http.createServer(app), registry)`.
+ * Makes your own server respond with problems to bad requests:
+ * `harden(http.createServer(app), registry)`.
  * By itself, Node responds with other statuses (400 without a body, 408, 413, 417, 431) or not at
  * all (CONNECT), and accepts some requests that are not HTTP/1.1. Good requests go to the
  * server's current `request` listeners. Without one, they go to {@link toNodeListener}.
@@ -68,7 +69,8 @@ function checkServer(server: unknown): void {
   const has = (name: string): boolean => typeof Reflect.get(Object(server), name) === 'function'
   if (!has('closeIdleConnections') || has('updateSettings')) {
     throw new TypeError(
-      'harden() takes a server of node:http or node:https: write harden(http.createServer(…), registry). ' +
+      'harden() takes a server of node:http or node:https: ' +
+        'write harden(http.createServer(…), registry). ' +
         'A server of node:http2 needs no harden(): give it toNodeListener(registry).',
     )
   }

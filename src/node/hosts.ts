@@ -20,12 +20,13 @@ export function checkHosts(hosts: unknown): void {
     : hosts
   if (wrong === undefined) return
   throw new TypeError(
-    `hosts cannot hold ${JSON.stringify(wrong)}: write names without ports, as in "hosts: ['api.example.com']", or '*' for all.`,
+    `hosts cannot hold ${JSON.stringify(wrong)}: write names without ports, ` +
+      `as in "hosts: ['api.example.com']", or '*' for all.`,
   )
 }
 
 /**
- * Returns a function that tells whether a host is allowed, as the client wrote it: `Api.Example.com.:80`.
+ * Returns a function that tells whether a host header is allowed: `Api.Example.com.:80`.
  *
  * Addresses, `localhost` and `*.localhost` always pass. `hosts` must list any other name, if it is
  * set or if the server listens on a loopback address. Otherwise a page of any site could reach the

@@ -13,7 +13,7 @@ export interface ServeOptions extends NodeOptions, HardenOptions {
   readonly port?: number
   /** The address to listen on. Default `127.0.0.1`: this machine only. */
   readonly host?: string
-  /** Milliseconds for the head of a request; the first starts with the connection. Default 10,000. */
+  /** Milliseconds for a request's head; the first starts with the connection. Default 10,000. */
   readonly headersTimeout?: number
   /** Milliseconds for the whole request; at least `headersTimeout`. Default 60,000. */
   readonly requestTimeout?: number

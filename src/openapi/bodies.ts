@@ -56,7 +56,7 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
 
 type Share = (name: string, collection: Collection, schema: Node) => Node
 
-// Shares a schema under its name. If another collection has the name, adds the names of the parents.
+// Shares a schema under its name. If the name is taken, adds the names of the parents.
 function createShare({ schemas }: SchemaKit): Share {
   const references = new Map<string, Node>()
   return (name, collection, schema) => {

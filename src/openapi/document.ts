@@ -37,7 +37,7 @@ export interface OpenApiDocument {
  * problem. The same source and options always give the same bytes.
  *
  * @param source A registry, for the operations of its adapters; or an api, for all operations.
- * @throws {TypeError} For an invalid source or option. The message says what to write instead.
+ * @throws {TypeError} For an invalid source or option.
  */
 export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenApiDocument {
   const service = serviceOf(source)

@@ -1,7 +1,7 @@
 import { reservedWords } from '../model/convention.ts'
 import { ownerFieldOf } from '../model/noun.ts'
 
-/** Returns the singular of a noun in words: `order-items` → `order item`, `employees_v2` → `employee`. */
+/** Returns the singular in words: `order-items` → `order item`, `employees_v2` → `employee`. */
 export function singularOf(noun: string): string {
   return wordsOf(ownerFieldOf(withoutVersion(noun)).replace(/_id$/, ''))
 }

@@ -70,7 +70,7 @@ const owner = 'An OpenAPI document'
  * Checks the options of a program without types.
  *
  * @param names The known resources and nouns.
- * @throws {TypeError} The message says what to write instead.
+ * @throws {TypeError} For an unknown or invalid option.
  */
 export function checkOpenApiOptions(
   options: OpenApiOptions,

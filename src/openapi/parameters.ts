@@ -70,7 +70,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   q: ({ searchable }) => ({
     name: 'q',
     in: 'query',
-    description: `Words to search for. An item matches when each word is in one of these fields, ignoring case: ${searchable.join(', ')}.`,
+    description: `Words to search for, ignoring case. Searches ${searchable.join(', ')}.`,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
   sort: ({ sortable }) => {
@@ -80,8 +80,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
     return {
       name: 'sort',
       in: 'query',
-      description:
-        'Fields to sort by, the most important first; `-` means descending. Items that are equal in all fields are sorted by id.',
+      description: 'Fields to sort by, then by id. The first counts most; `-` means descending.',
       style: 'form',
       explode: false,
       schema: {
@@ -142,7 +141,7 @@ export function headerParameters(
 
 function preferParameter(collection: Collection, parts: SharedParts): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
-  const description = `With \`${example}\`, the server deletes at most 10 items; otherwise 409, and nothing is deleted (RFC 7240).`
+  const description = `\`${example}\` deletes at most 10 items. With more, 409 and none (RFC 7240).`
   if (!isBounded(collection))
     return parts.refer('Prefer', () => headerParameter('Prefer', description, example))
   return parts.refer('Prefer.bounded', () => ({

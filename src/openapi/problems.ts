@@ -138,7 +138,7 @@ const headersOfStatus: Partial<Record<Status, Readonly<Record<string, Node>>>> =
 export function addProblemSchemas(schemas: Schemas): void {
   schemas.set(schemas.reserve('Problem'), {
     type: 'object',
-    description: `A problem (RFC 9457). Sent as \`${problemType}\`; other responses are \`${jsonType}\`.`,
+    description: `A problem (RFC 9457) as \`${problemType}\`; else \`${jsonType}\`.`,
     properties: {
       type: text('The code as a URL.', { format: 'uri-reference' }),
       title: text('The code in words.'),

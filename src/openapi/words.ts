@@ -26,30 +26,28 @@ export function operationSummary(
   return summaries[kind] + of
 }
 
-const conditions =
-  ' The server compares `If-Match` and a revision in the body with the stored revision.'
-
 /** Describes an operation in a few sentences. */
 export function operationDescription(
   kind: OperationKind,
   { resource: { revision, defaultLimit }, ancestors }: Collection,
 ): string {
-  const condition = revision === undefined ? '' : conditions
+  const compares = (values: string): string =>
+    revision === undefined ? '' : ` The server compares ${values} with the stored revision.`
+  const whole = defaultLimit === undefined ? ': all items without `limit`' : ''
   const all = ancestors.length > 0 ? 'all items under this parent' : 'all items'
   const descriptions: Readonly<Record<OperationKind, string>> = {
-    list: `Returns an array. ${defaultLimit === undefined ? 'Without `limit`, it is the whole list.' : ''} \`Link\` leads to the next page.`,
+    list: `Returns an array${whole}. \`Link\` leads to the next page.`,
     create: '`Location` is the path of the new item.',
-    updateMany:
-      'Replaces the sent items, all or none. Other items stay unchanged. Send each item whole, with its id.',
-    deleteAll: `Deletes ${all}. The server rejects a query or a body, which would suggest fewer items.`,
+    updateMany: 'Replaces the items in the body, all or none. Send each item whole, with its id.',
+    deleteAll: `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`,
     read: 'Ignores conditions and ranges: the response is always whole.',
-    update: `Replaces the whole item. PUT never creates one.${condition}`,
-    delete: `Returns the deleted item.${revision === undefined ? '' : ' The server compares `If-Match` with the stored revision.'}`,
+    update: `Replaces the whole item. PUT never creates one.${compares('`If-Match` and a revision in the body')}`,
+    delete: `Returns the deleted item.${compares('`If-Match`')}`,
     first: 'Returns the first matching item in the order of `sort`.',
     last: 'Returns the last matching item: the first in exact reverse order.',
     count: 'Counts the matching items.',
   }
-  return descriptions[kind].replaceAll('  ', ' ')
+  return descriptions[kind]
 }
 
 /** Describes a noun: its paths, sortable and searchable fields. */
@@ -86,9 +84,11 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
     defaultVersionWords(service),
     'The server ignores one slash at the end of a path, but rejects it in PUT and DELETE.',
     methods === 'main' ? head : '',
-    'An unsupported method is 405 with `Allow`. An unknown path is 404 with the code `unknown_resource` or `unknown_version`.',
-    `Ids are text of 1 to ${maxIdLength} characters, percent-encoded in a path. ${reservedText} are never ids.`,
-    'The server rejects unknown and repeated parameters, and bodies with repeated keys. Bodies are `application/json` in UTF-8.',
+    'An unsupported method is 405 with `Allow`.',
+    'An unknown path is 404, with the code `unknown_resource` or `unknown_version`.',
+    `Ids have 1 to ${maxIdLength} characters. ${reservedText} are never ids.`,
+    'The server rejects unknown and repeated parameters.',
+    'Bodies are `application/json` in UTF-8. The server rejects repeated keys.',
   ]
   const list = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)
   const about = info.description === undefined ? [] : [info.description.trim()]
@@ -106,8 +106,7 @@ function defaultVersionWords({ defaultVersion }: Service): string {
 /** The words for HEAD and OPTIONS. */
 export const sharedMethods = {
   tag: 'HEAD and OPTIONS',
-  description:
-    'HEAD is GET without the body. OPTIONS describes a path: its operations, parameters and limits.',
+  description: 'HEAD is GET without the body. OPTIONS describes operations, parameters and limits.',
   options: 'Describe the path',
   head: (kind: OperationKind, collection: Collection): string =>
     sentence(`${operationSummary(kind, collection)}, without the body`),
