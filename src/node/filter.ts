@@ -19,9 +19,7 @@ import { type ParserError, refusalOf } from './unparsed.ts'
 // Node's own limit. Node drops further fields silently.
 const defaultMaxFields = 1000
 
-/**
- * Refuses bad requests before the listeners of a server see them.
- */
+/** Refuses bad requests before the listeners of a server see them. */
 export class RequestFilter implements OpenServer {
   readonly server: Server
   readonly sockets: Set<Duplex> = new Set()

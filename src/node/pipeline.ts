@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { announcesBody } from './field.ts'
 import { linger } from './linger.ts'
 
-/** The state of a connection. It lives as long as the connection: making it anew costs more. */
 interface Connection {
   /** The response to its newest request, until it is sent. */
   latest: ServerResponse | undefined
@@ -114,7 +113,8 @@ export function startInOrder<Started extends Arrived>(
     return
   }
   removeResponse(request, response)
-  const queue = queueOf(socket)
+  const queue = queues.get(socket) ?? new Queue(socket)
+  queues.set(socket, queue)
   const latest = performance.now() + arrived.maxWait
   queue.join()
   earlier.once('close', () => {
@@ -136,14 +136,6 @@ function isEnding(socket: Duplex): boolean {
 
 const queues = new WeakMap<Duplex, Queue>()
 
-function queueOf(socket: Duplex): Queue {
-  const known = queues.get(socket)
-  if (known) return known
-  const queue = new Queue(socket)
-  queues.set(socket, queue)
-  return queue
-}
-
 // Waiting requests of one connection. With more, the server pauses the socket.
 const maxWaiting = 16
 
@@ -162,8 +154,7 @@ class Queue {
     this.#length++
     if (this.#length <= maxWaiting || this.#isPausing) return
     this.#isPausing = true
-    // Node resumes the socket one tick after each request. Two ticks are later, yet before the next
-    // read.
+    // Node resumes the socket one tick after each request. Two ticks later is before the next read.
     process.nextTick(() => process.nextTick(() => this.#pause()))
   }
 

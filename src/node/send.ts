@@ -111,9 +111,7 @@ function write(piece: Piece, { response, writeTimeout }: Destination): Promise<v
   })
 }
 
-/**
- * Destroys a response: an end would make it look whole. HTTP/2 needs an error for this.
- */
+/** Destroys a response: an end would make it look whole. HTTP/2 needs an error for this. */
 export function destroyResponse(response: ServerResponse): void {
   if (response.req.httpVersionMajor === 1) response.destroy()
   else response.destroy(new Error('The response broke off'))

@@ -19,6 +19,9 @@ export interface ProblemContext extends OperationAt {
 type Condition = (about: ProblemContext) => boolean
 
 const always: Condition = () => true
+// Also for OPTIONS: errors in the head, and in the ids of a path.
+const inHead: Condition = () => true
+const inIds: Condition = () => true
 const never: Condition = () => false
 const takesBody: Condition = ({ kind }) => operations[kind].takes !== 'nothing'
 const writes: Condition = ({ kind }) => operations[kind].method !== 'GET'
@@ -37,14 +40,14 @@ const mayBeReserved: Condition = ({ kind, collection, service }) => {
 /** The condition for each problem at a known path and method. */
 const conditions: Readonly<Record<ProblemCode, Condition>> = {
   // For a bad header, or a body that breaks off.
-  bad_request: always,
-  bad_path: always,
-  bad_percent_encoding: always,
-  bad_host: always,
-  uri_too_long: always,
-  headers_too_large: always,
-  request_timeout: always,
-  expectation_failed: always,
+  bad_request: inHead,
+  bad_path: inIds,
+  bad_percent_encoding: inIds,
+  bad_host: inHead,
+  uri_too_long: inHead,
+  headers_too_large: inHead,
+  request_timeout: inHead,
+  expectation_failed: inHead,
   unknown_parameter: always,
   repeated_parameter: ({ parameters }) => parameters.some((name) => !listParameters.includes(name)),
   bad_parameter: ({ parameters }) => parameters.some((name) => name === 'q' || name === 'limit'),
@@ -98,19 +101,10 @@ export function codesFor(about: ProblemContext, more: readonly ProblemCode[]): C
   return byStatus(codes.filter((code) => conditions[code](about) || more.includes(code)))
 }
 
-const idCodes = ['bad_path', 'bad_percent_encoding'] as const satisfies readonly ProblemCode[]
-const headCodes = [
-  'bad_request',
-  'bad_host',
-  'uri_too_long',
-  'headers_too_large',
-  'request_timeout',
-  'expectation_failed',
-] as const satisfies readonly ProblemCode[]
-
-/** Returns the problems of OPTIONS at a path: only the ids and the head may be wrong. */
+/** Returns the problems of OPTIONS at a path: only the head and the ids may be wrong. */
 export function codesOfOptions(path: string): CodesByStatus {
-  return byStatus(path.includes('{') ? [...idCodes, ...headCodes] : headCodes)
+  const reasons = path.includes('{') ? [inIds, inHead] : [inHead]
+  return byStatus(reasons.flatMap((reason) => codes.filter((code) => conditions[code] === reason)))
 }
 
 function byStatus(some: readonly ProblemCode[]): CodesByStatus {

@@ -70,7 +70,7 @@ const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   q: ({ searchable }) => ({
     name: 'q',
     in: 'query',
-    description: `Words to search for, ignoring case. Searches ${searchable.join(', ')}.`,
+    description: `Search words, in any case. Each must be in one of: ${searchable.join(', ')}.`,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
   sort: ({ sortable }) => {
@@ -141,11 +141,11 @@ export function headerParameters(
 
 function preferParameter(collection: Collection, parts: SharedParts): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
-  const description = `\`${example}\` deletes at most 10 items. With more, 409 and none (RFC 7240).`
+  const description = `\`${example}\` deletes at most 10 items (RFC 7240). With more, it deletes none: 409.`
   if (!isBounded(collection))
     return parts.refer('Prefer', () => headerParameter('Prefer', description, example))
   return parts.refer('Prefer.bounded', () => ({
-    ...headerParameter('Prefer', `${description} Without it, also 409.`, example),
+    ...headerParameter('Prefer', `${description} Without it, 409.`, example),
     required: true,
   }))
 }

@@ -4,9 +4,9 @@ import { toOpenApi } from 'nounful/openapi'
 import { describe, expect, test } from 'vitest'
 import { memoryPeer } from '../support/peers.ts'
 import { sequence } from '../support/requests.ts'
-import { requestsTo } from './asked.ts'
 import { arktypes, deep, info, recursive, type Specimen, valibots, versions } from './contracts.ts'
 import { finderFor, undeclaredIn } from './declared.ts'
+import { requestsTo } from './requests.ts'
 
 const specimens: Readonly<Record<string, () => Specimen>> = {
   versions,
