@@ -1,6 +1,7 @@
-import { type ProblemCode, problems } from '../model/convention.ts'
+import type { ProblemCode } from '../model/convention.ts'
 import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../model/declared.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
+import { problem } from '../model/problem.ts'
 
 /** The `info` of the document. Further members appear unchanged. */
 export interface OpenApiInfo {
@@ -91,10 +92,8 @@ export function checkOpenApiOptions(
     const names = Object.keys(Object(securitySchemes))
     checkNames(scheme, { option: 'security', what: 'security scheme', names })
   }
-  for (const code of codes) {
-    const isKnown = Object.hasOwn(problems, code)
-    ensure(isKnown, `Unknown problem "${code}": ${meant(code, Object.keys(problems))}.`)
-  }
+  // Throws for an unknown code.
+  for (const code of codes) problem(code)
   checkText('problemTypes', options.problemTypes)
   if (toJsonSchema !== undefined) {
     checkFunction('"toJsonSchema"', toJsonSchema, '(schema, direction) => ({ … })')

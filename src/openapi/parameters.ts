@@ -141,7 +141,7 @@ export function headerParameters(
 
 function preferParameter(collection: Collection, parts: SharedParts): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
-  const description = `\`${example}\` deletes at most 10 items (RFC 7240). With more, it deletes none: 409.`
+  const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
   if (!isBounded(collection))
     return parts.refer('Prefer', () => headerParameter('Prefer', description, example))
   return parts.refer('Prefer.bounded', () => ({

@@ -41,7 +41,7 @@ export function operationDescription(
     updateMany: 'Replaces the items in the body, all or none. Send each item whole, with its id.',
     deleteAll: `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`,
     read: 'Ignores conditions and ranges: the response is always whole.',
-    update: `Replaces the whole item. PUT never creates one.${compares('`If-Match` and a revision in the body')}`,
+    update: `Replaces the item. It must exist.${compares('`If-Match` and a revision in the body')}`,
     delete: `Returns the deleted item.${compares('`If-Match`')}`,
     first: 'Returns the first matching item in the order of `sort`.',
     last: 'Returns the last matching item: the first in exact reverse order.',

@@ -362,7 +362,7 @@ describe('a document', () => {
     ['no title',            {},                                    /title and a version/],
     ['an unknown option',   { info, server: [] },                  /write "servers"/],
     ['an unknown resource', { info, examples: { employee: {} } },  /write "employees"/],
-    ['an unknown problem',  { info, problems: ['not_there'] },     /Unknown problem "not_there"/],
+    ['an unknown problem',  { info, problems: ['not_there'] },     /problem "not_there"/],
     ['unknown methods',     { info, methods: 'none' },             /Allowed: all, main/],
     ['no options',          undefined,                             /takes an object/],
     ['a description of 5',  { info: { ...info, description: 5 } }, /"description" must be text/],
