@@ -56,7 +56,13 @@ export function queryParameters(
 ): readonly Node[] {
   // The server accepts an empty sort, which helps no client.
   const useful = parameters.filter((name) => name !== 'sort' || resource.sortable.length > 0)
-  return useful.map((name) => parts.refer(keyOf(name, resource), () => queryOf[name](resource)))
+  return useful.map((name) =>
+    parts.refer(keyOf(name, resource), () => ({
+      name,
+      in: 'query',
+      ...queryOf[name](resource),
+    })),
+  )
 }
 
 // Resources share equal parameters.
@@ -68,47 +74,33 @@ function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: 
 
 const queryOf: Readonly<Record<ParameterName, (resource: Resource) => Node>> = {
   q: ({ searchable }) => ({
-    name: 'q',
-    in: 'query',
     description: `Search words, in any case. Each must be in one of: ${searchable.join(', ')}.`,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
-  sort: ({ sortable }) => {
-    const fields = sortable.flatMap((field) =>
-      (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }])),
-    )
-    return {
-      name: 'sort',
-      in: 'query',
-      description: 'Fields to sort by, then by id. The first counts most; `-` means descending.',
-      style: 'form',
-      explode: false,
-      schema: {
-        type: 'array',
-        items: { type: 'string', enum: fields },
-        maxItems: maxSortFields,
-        uniqueItems: true,
-      },
-    }
-  },
-  limit: ({ maxLimit, defaultLimit }) => ({
-    name: 'limit',
-    in: 'query',
-    description: `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
+  sort: ({ sortable }) => ({
+    description: 'Fields to sort by, then by id. The first counts most; `-` means descending.',
+    style: 'form',
+    explode: false,
     schema: {
-      type: 'integer',
-      minimum: 1,
-      maximum: maxLimit,
-      ...(defaultLimit === undefined ? {} : { default: defaultLimit }),
+      type: 'array',
+      items: { type: 'string', enum: sortable.flatMap(bothDirections) },
+      maxItems: maxSortFields,
+      uniqueItems: true,
     },
   }),
+  limit: ({ maxLimit, defaultLimit }) => ({
+    description: `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
+    schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+  }),
   after: () => ({
-    name: 'after',
-    in: 'query',
     description:
       'The cursor in the `Link` of the page before. Use it with the same path, `q` and `sort`.',
     schema: { type: 'string', minLength: 1 },
   }),
+}
+
+function bothDirections(field: string): readonly string[] {
+  return (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }]))
 }
 
 /** Returns the header parameters of an operation. */
