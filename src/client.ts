@@ -3,7 +3,7 @@ export type {
   Client,
   CollectionClient,
   CountQuery,
-  EndQuery,
+  FirstQuery,
   ItemClient,
   ListQuery,
   Mounted,

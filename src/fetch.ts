@@ -8,27 +8,30 @@ import { checkBase, localTarget } from './server/base.ts'
 import { type Rest, responder, type WrittenResponse } from './server/respond.ts'
 
 /**
- * A function as fetch runtimes call it: Workers, Bun, Deno, and the frameworks that speak `Request` and `Response`. It takes what the
- * registry's context needs besides the request: `env` of Workers, `{ params }` of Next.js.
+ * A handler for Workers, Bun, Deno and frameworks with `Request` and `Response`. `Given` are the
+ * further arguments that the registry's context needs: `env` of Workers, `{ params }` of Next.js.
  */
 export type FetchHandler<Source = Request, Given extends readonly unknown[] = []> = (
   request: Source,
   ...given: Given
 ) => Response | Promise<Response>
 
-/** What {@link toFetchHandler} takes; every part is optional. */
+/** The options of {@link toFetchHandler}. */
 export interface FetchOptions {
-  /** The prefix of the paths it is mounted at: `/api`. Cut off where a request has it, put before the paths in `Location` and `Link`. Default: none. */
+  /**
+   * The path prefix: `/api`. The handler removes it from request paths, and adds it to `Location`
+   * and `Link`. Default: none.
+   */
   readonly base?: string
-  /** What answers before the api does: documents, the explorer. The first is the outermost. Default: none. */
+  /** Layers around the api: documents, the explorer. The first is outermost. Default: none. */
   readonly layers?: readonly Layer[]
 }
 
 /**
  * Serves a registry on any fetch runtime: `export default { fetch: toFetchHandler(registry) }`.
- * Never rejects: every fault is an answer.
+ * The handler never rejects: every error becomes a response.
  *
- * @throws {TypeError} For a base that is no path.
+ * @throws {TypeError} For an invalid `base`.
  */
 export function toFetchHandler<
   Source extends Request = Request,
@@ -38,16 +41,16 @@ export function toFetchHandler<
   { base = '', layers }: FetchOptions = {},
 ): FetchHandler<Source, Given> {
   checkBase(base)
-  // What its context asks for, the requests of this handler have.
+  // This handler's requests have the members that the context needs.
   const respond = responder(registry as Registry, layers)
   return (request, ...given) => {
     const written = respond(new FetchRequest(request, given, base))
-    const response = whenReady(written, (answer) => toResponse(answer, request))
+    const response = whenReady(written, (ready) => toResponse(ready, request))
     return response instanceof Response ? response : Promise.resolve(response)
   }
 }
 
-/** A `Request` as plain values; headers, body and signal are looked at when they are asked for. */
+/** A `Request` as plain values. It reads headers, body and signal at their first use. */
 class FetchRequest<Source extends Request, Given extends readonly unknown[]>
   implements HostRequest<Source, Given>
 {
@@ -72,7 +75,7 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
   }
 
   field(name: string): string | undefined {
-    // A layer may have put others in their place, or among them. Some runtimes sort all of them for whoever goes through them.
+    // Faster than reading all fields, unless a layer has replaced them.
     return #headers in this && !this.#headers
       ? (this.source.headers.get(name) ?? undefined)
       : headerOf({ headers: this.headers }, name)
@@ -90,9 +93,7 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
 
 async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   if (request.body === null || request.bodyUsed || request.body.locked) {
-    throw new TypeError(
-      'The body of the request was read before it came to the handler: hand it over unread.',
-    )
+    throw new TypeError('Other code read the body before the handler. Leave the body unread.')
   }
   const reader = request.body.getReader()
   const chunks: Uint8Array[] = []
@@ -108,33 +109,34 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
     if (bytes === undefined) return join(chunks, length)
     length += bytes.length
     if (length > limit) {
-      // Nobody waits for the rest, nor for how giving it up went.
-      forget(reader).catch(() => undefined)
+      // Runs in the background. Its errors do not matter.
+      drop(reader).catch(() => undefined)
       throw bodyTooLarge(limit)
     }
     chunks.push(bytes)
   }
 }
 
-// Bytes of a refused body that are read and forgotten.
-const mostForgotten = 65_536
+// Bytes of a refused body to read before the cancel.
+const maxDropped = 65_536
 
-// Some hosts hang up where a body is cancelled, before the client has its answer: what has an end soon is read to it.
-async function forget(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  for (let forgotten = 0; forgotten < mostForgotten; ) {
+// Some hosts close the connection at a cancel, before the client has its response. Reading a short
+// body to its end avoids the cancel.
+async function drop(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (let dropped = 0; dropped < maxDropped; ) {
     const bytes = bytesOf(await reader.read())
     if (bytes === undefined) return
-    forgotten += bytes.length
+    dropped += bytes.length
   }
   await reader.cancel()
 }
 
-// `undefined` where there is nothing more.
+// Returns `undefined` at the end.
 function bytesOf(chunk: unknown): Uint8Array | undefined {
   const { done, value } = Object(chunk)
   if (done === true) return undefined
   if (value instanceof Uint8Array) return value
-  throw new TypeError('The body of the request is no stream of bytes.')
+  throw new TypeError('The request body must be a stream of bytes')
 }
 
 function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
@@ -149,8 +151,8 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return all
 }
 
-function toResponse(answer: WrittenResponse, request: Request): Response {
-  const { status, headers, text, rest } = answer
+function toResponse(written: WrittenResponse, request: Request): Response {
+  const { status, headers, text, rest } = written
   const { method } = request
   if (rest !== undefined) {
     if (method !== 'HEAD') {
@@ -165,10 +167,10 @@ function toResponse(answer: WrittenResponse, request: Request): Response {
 
 const encoder = new TextEncoder()
 
-// Where texts are encoded to be measured; what is written there nobody reads.
+// A buffer that {@link lengthOf} overwrites and never reads.
 const scratch = new Uint8Array(65_536)
 
-// Runtimes take texts faster than bytes, which they copy; and nothing measures as fast as encoding into what is there already.
+// Encoding into an existing buffer is the fastest way to measure a text.
 function lengthOf(text: string): number {
   let length = 0
   for (let rest = text; rest !== ''; ) {
@@ -179,7 +181,7 @@ function lengthOf(text: string): number {
   return length
 }
 
-// A slice is asked for when the one before has been taken: `ReadableStream` holds one unless it is told otherwise.
+// Reads the next slice after the client took the one before: by default, a stream buffers one.
 function toStream(beginning: string, rest: Rest, signal: AbortSignal): ReadableStream<Uint8Array> {
   let isCancelled = false
   let leave = (): void => undefined
@@ -191,7 +193,7 @@ function toStream(beginning: string, rest: Rest, signal: AbortSignal): ReadableS
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(beginning))
-      // Workers abort where others cancel; where somebody does both, it is the same to him.
+      // Workers abort, other runtimes cancel. Both may happen.
       leave = () => {
         close()
           .then(nextTurn)

@@ -17,23 +17,24 @@ export type { OpenApiSource } from './openapi/source.ts'
 export { type Document, documentAt } from './wire/document.ts'
 
 /**
- * Makes a layer that serves the OpenAPI document of a service: `layers: [openApiAt('/openapi.json', registry, { info: … })]`.
+ * Makes a layer that serves the OpenAPI document of a service as `application/json`:
+ * `layers: [openApiAt('/openapi.json', registry, { info: … })]`.
  *
- * It is `application/json`, which every tool and browser reads. Its server is where it is read from, with the prefix of whatever
- * host is in between, unless `servers` says where.
+ * Without the option `servers`, the document's server is relative to its own URL, and so includes
+ * a host's prefix.
  *
- * @param path As clients write it, below the prefix of a host.
- * @throws {TypeError} For a path that is none, and as {@link toOpenApi}; at once and not with the first request.
+ * @param path Below the prefix of a host.
+ * @throws {TypeError} At once, for an invalid path, and as {@link toOpenApi}.
  */
 export function openApiAt(path: string, source: OpenApiSource, options: OpenApiOptions): Layer {
   const layer = documentAt(path, () => ({ type: jsonType, body: document }))
-  // Programs without types may have forgotten the options.
+  // A program without types may leave out the options.
   const { servers = [{ url: upFrom(path) }] }: Partial<OpenApiOptions> = Object(options)
   const document = toOpenApi(source, { ...options, servers })
   return layer
 }
 
-// RFC 3986 §5.2.4: `/openapi.json` is in `.`, `/docs/openapi.json` below `..`.
+// RFC 3986 §5.2.4: `/openapi.json` → `.`, `/docs/openapi.json` → `..`.
 function upFrom(path: string): string {
   const depth = path.split('/').length - 2
   return depth === 0 ? '.' : Array(depth).fill('..').join('/')

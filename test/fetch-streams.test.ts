@@ -15,8 +15,8 @@ async function answerOf(
   return { response: await toFetchHandler(registry)(request), errors }
 }
 
-describe('a list that comes item by item', () => {
-  test('is a stream of the text of its array', async () => {
+describe('a streamed list', () => {
+  test('is the text of its array', async () => {
     const list = generated(5000)
     const { response } = await answerOf(list)
     expect([response.status, Object.fromEntries(response.headers)]).toEqual([
@@ -27,7 +27,7 @@ describe('a list that comes item by item', () => {
     expect([list.made, list.closed]).toEqual([5000, 1])
   })
 
-  test('is never far ahead of who reads it', async () => {
+  test('is never far ahead of its reader', async () => {
     const list = generated(1_000_000)
     const { response } = await answerOf(list)
     const reader = response.body?.getReader()
@@ -42,7 +42,7 @@ describe('a list that comes item by item', () => {
     expect([list.made, list.closed]).toEqual([1_000_000, 1])
   }, 60_000)
 
-  test('waits for who does not read it', async () => {
+  test('waits for a client that does not read', async () => {
     const list = generated(1_000_000)
     const { response } = await answerOf(list)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -51,7 +51,7 @@ describe('a list that comes item by item', () => {
     expect([list.made, list.closed]).toEqual([1000, 1])
   })
 
-  test('is closed when its request is aborted', async () => {
+  test('closes when its request aborts', async () => {
     const list = generated(1_000_000)
     const { registry } = notesWith(list.adapter)
     const controller = new AbortController()
@@ -62,7 +62,7 @@ describe('a list that comes item by item', () => {
     expect(list.closed).toBe(1)
   })
 
-  test('tells its adapter that nobody reads on', async () => {
+  test('tells its adapter that the reader left', async () => {
     const list = generated(1_000_000)
     const signals: AbortSignal[] = []
     const { registry } = notesWith({
@@ -77,7 +77,7 @@ describe('a list that comes item by item', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
   })
 
-  test('that is short has a length', async () => {
+  test('has a length when it is short', async () => {
     const { response } = await answerOf(generated(3))
     const text = JSON.stringify(notesUpTo(3))
     expect([response.headers.get('content-length'), await response.text()]).toEqual([
@@ -86,13 +86,13 @@ describe('a list that comes item by item', () => {
     ])
   })
 
-  test('is encoded whole, wherever it is cut', async () => {
+  test('keeps a character whole between two slices', async () => {
     const text = '😀'.repeat(30)
     const { response } = await answerOf(generated(3000, { text }))
     expect(await response.json()).toEqual(notesUpTo(3000, text))
   })
 
-  test('takes one slice for HEAD', async () => {
+  test('reads one slice for HEAD', async () => {
     const list = generated(1_000_000)
     const { response } = await answerOf(list, { method: 'HEAD' })
     expect([response.status, response.body, Object.fromEntries(response.headers)]).toEqual([
@@ -132,8 +132,8 @@ describe('a list that fails', () => {
   }
 })
 
-describe('who gives a list up', () => {
-  test('closes it while an item is awaited', async () => {
+describe('a client that cancels a list', () => {
+  test('closes it while the adapter waits for an item', async () => {
     const list = generated(5000)
     const { response, errors } = await answerOf(list)
     const reader = response.body?.getReader()
@@ -145,7 +145,7 @@ describe('who gives a list up', () => {
     expect([list.made < 5000, errors]).toEqual([true, []])
   })
 
-  test('is not told how closing it went', async () => {
+  test('sees no error of closing it', async () => {
     const { response, errors } = await answerOf(generated(5000, { fault: boom }))
     await response.body?.cancel()
     expect(errors).toEqual([boom])

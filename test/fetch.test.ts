@@ -33,7 +33,7 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 describe('a fetch handler', () => {
-  test('answers at once where it can', async () => {
+  test('responds synchronously if it can', async () => {
     const response = toFetchHandler(notes().registry)(new Request(`${base}/notes/a`))
     expect(response).toBeInstanceOf(Response)
     const { status, headers } = response as Response
@@ -44,14 +44,14 @@ describe('a fetch handler', () => {
     expect(await (response as Response).text()).toBe('{"id":"a","text":"Ann"}')
   })
 
-  test('gives a promise where it waits', async () => {
+  test('returns a promise if it waits', async () => {
     const { registry } = notesWith(delayed(mapOf({ id: 'a' })))
     const response = toFetchHandler(registry)(new Request(`${base}/notes/a`))
     expect(response).toBeInstanceOf(Promise)
     expect((await response).status).toBe(200)
   })
 
-  test('looks up what it needs of the headers, without going through all of them', async () => {
+  test('looks up single header fields', async () => {
     const { registry } = notesWith(mapOf())
     const request = posting('{"text":"x"}', { ...json, 'x-other': '1' })
     Object.defineProperty(request.headers, Symbol.iterator, {
@@ -62,7 +62,7 @@ describe('a fetch handler', () => {
     expect((await toFetchHandler(registry)(request)).status).toBe(201)
   })
 
-  test('reads what a layer has made of the headers', async () => {
+  test('reads the header fields that a layer sets', async () => {
     const others = { ...json, 'content-encoding': 'br' }
     const layers: readonly Layer[] = [
       (request, answer) => answer(Object.create(request, { headers: { value: others } })),
@@ -83,14 +83,14 @@ describe('a fetch handler', () => {
     }
   })
 
-  test('measures in bytes', async () => {
+  test('counts the length in bytes', async () => {
     const { registry } = notesWith(mapOf({ id: 'a', text: '日本 😀' }))
     const response = await toFetchHandler(registry)(new Request(`${base}/notes/a`))
     const length = (await response.clone().arrayBuffer()).byteLength
     expect(response.headers.get('content-length')).toBe(`${length}`)
   })
 
-  test('answers HEAD with a length, no body', async () => {
+  test('responds to HEAD with a length and no body', async () => {
     const { registry } = notes()
     const get = await toFetchHandler(registry)(new Request(`${base}/notes`))
     const head = await toFetchHandler(registry)(new Request(`${base}/notes`, { method: 'HEAD' }))
@@ -98,14 +98,14 @@ describe('a fetch handler', () => {
     expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
   })
 
-  test('refuses a fragment, which no request has', async () => {
+  test('rejects a fragment', async () => {
     for (const url of [`${base}/notes/a#part`, `${base}/notes#/a`]) {
       const answer = await toFetchHandler(notes().registry)(new Request(url, { method: 'DELETE' }))
       expect([answer.status, (await answer.json()).code]).toEqual([400, 'bad_path'])
     }
   })
 
-  test('cuts its base off and puts it before links', async () => {
+  test('removes its base from paths and adds it to links', async () => {
     const { registry } = notesWith({ list: () => [{ id: 'a' }, { id: 'b' }] })
     const serve = toFetchHandler(registry, { base: '/api' })
     for (const path of ['/api/notes?limit=1', '/notes?limit=1']) {
@@ -122,7 +122,7 @@ describe('a fetch handler', () => {
     }
   })
 
-  test('hands the request and its signal on', async () => {
+  test('passes the request and its signal on', async () => {
     const seen: unknown[] = []
     const { registry } = notesWith(
       { read: (operation) => noting(seen, operation.signal, new Promise(() => undefined)) },
@@ -136,7 +136,7 @@ describe('a fetch handler', () => {
     expect(seen[1]).toMatchObject({ aborted: true, reason: new Error('gone') })
   })
 
-  test('knows of no prefix', async () => {
+  test('has no prefix by default', async () => {
     const registry = companiesRegistry()
     const response = await toFetchHandler(registry)(new Request(`${base}/v1/employees?limit=1`))
     const answer = await handle({ method: 'GET', url: '/v1/employees?limit=1' }, registry)
@@ -161,7 +161,7 @@ describe('a body', () => {
     }
   })
 
-  test('without an end is refused and given up', async () => {
+  test('without an end is rejected and cancelled', async () => {
     const chunk = new Uint8Array(65_536).fill(97)
     const { stream, cancelled } = streamOf((controller) => controller.enqueue(chunk))
     const response = await toFetchHandler(notes().registry)(posting(stream))
@@ -169,8 +169,8 @@ describe('a body', () => {
     expect(cancelled).toHaveLength(1)
   })
 
-  // Some hosts hang up where a body is cancelled, before the client has its answer.
-  test('that is refused and ends soon is read to its end', async () => {
+  // Some hosts close the connection at a cancel, before the client has its response.
+  test('that is rejected and short is read to its end', async () => {
     const left = [new Uint8Array(2_000_000), new Uint8Array(1000)]
     let isEnded = false
     const { stream, cancelled } = streamOf((controller) => {
@@ -185,7 +185,7 @@ describe('a body', () => {
     expect(cancelled).toEqual([])
   })
 
-  test('that cannot be given up is refused, too', async () => {
+  test('whose cancel fails is rejected', async () => {
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(2_000_000)),
       cancel: () => Promise.reject(new Error('no')),
@@ -195,7 +195,7 @@ describe('a body', () => {
     )
   })
 
-  test('that says it is too long stays unread', async () => {
+  test('with too large a length stays unread', async () => {
     const { stream } = streamOf(() => {
       throw new Error('read')
     })
@@ -217,29 +217,27 @@ describe('a body', () => {
     ['that somebody else reads', (request) => request.body?.getReader()],
   ]
   for (const [name, use] of used) {
-    test(`${name} is 500 and told`, async () => {
+    test(`${name} is 500 and reported`, async () => {
       const { registry, errors } = notes()
       const request = posting(text)
       await use(request)
       expect(await codeOf(await toFetchHandler(registry)(request))).toBe('500 internal_error')
       expect(errors).toEqual([
-        new TypeError(
-          'The body of the request was read before it came to the handler: hand it over unread.',
-        ),
+        new TypeError('Other code read the body before the handler. Leave the body unread.'),
       ])
     })
   }
 
-  test('that is no bytes is 500 and told', async () => {
+  test('without bytes is 500 and reported', async () => {
     const request = posting(text)
     const { stream } = streamOf((controller) => controller.enqueue('text'))
     Object.defineProperty(request, 'body', { value: stream })
     const { registry, errors } = notes()
     expect(await codeOf(await toFetchHandler(registry)(request))).toBe('500 internal_error')
-    expect(errors).toEqual([new TypeError('The body of the request is no stream of bytes.')])
+    expect(errors).toEqual([new TypeError('The request body must be a stream of bytes')])
   })
 
-  test('may be empty where none belongs', async () => {
+  test('may be empty for a method without a body', async () => {
     for (const body of [null, '', new Uint8Array()]) {
       const request = new Request(`${base}/notes/a`, { method: 'DELETE', body })
       expect(await codeOf(await toFetchHandler(notes().registry)(request))).toBe('200')
@@ -250,7 +248,7 @@ describe('a body', () => {
     )
   })
 
-  test('of who is gone comes to nothing', async () => {
+  test('of a client that left has no effect', async () => {
     const { stream } = streamOf(() => undefined)
     const controller = new AbortController()
     const init = {
@@ -263,7 +261,7 @@ describe('a body', () => {
     const { registry, errors } = notes()
     const response = toFetchHandler(registry)(new Request(`${base}/notes`, init as RequestInit))
     controller.abort()
-    // The runtime breaks the stream off; nothing is rejected, whatever it does.
+    // The runtime breaks the stream off. No promise rejects.
     await Promise.race([response, new Promise((resolve) => setTimeout(resolve, 20))])
     expect(errors).toEqual([])
   })

@@ -40,7 +40,7 @@ function opened(port: number, sent: Uint8Array | string): Socket {
   return socket
 }
 
-/** Everything that comes until the connection ends, or what is awaited has come. */
+/** Reads until the connection ends, or until the awaited text arrives. */
 function received(socket: Socket, awaited = 'nothing'): Promise<string> {
   return new Promise((resolve) => {
     const chunks: string[] = []
@@ -55,7 +55,7 @@ function received(socket: Socket, awaited = 'nothing'): Promise<string> {
   })
 }
 
-/** The text of a body in chunks, and whether it has its end. */
+/** Returns the text of a chunked body, and whether it has its last chunk. */
 function unchunk(raw: string): { readonly text: string; readonly isWhole: boolean } {
   const body = raw.slice(raw.indexOf('\r\n\r\n') + 4)
   const parts: string[] = []
@@ -71,8 +71,8 @@ function unchunk(raw: string): { readonly text: string; readonly isWhole: boolea
 
 const last = '0\r\n\r\n'
 
-describe('a list that comes item by item', () => {
-  test('is sent in chunks, as its array would be', async () => {
+describe('a streamed list', () => {
+  test('is sent in chunks with the text of its array', async () => {
     const { port } = await served(notesWith(generated(1800).adapter).registry)
     const raw = await received(opened(port, get('/notes')), last)
     const array = await served(notesWith({ list: () => notesUpTo(1800) }).registry)
@@ -89,11 +89,11 @@ describe('a list that comes item by item', () => {
     expect(raw).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-type: application\/json\r\n/)
   })
 
-  test('is never far ahead of who reads it', async () => {
+  test('is never far ahead of its reader', async () => {
     const count = 1_000_000
     const text = 'x'.repeat(80)
     const size = `{"id":"n999999","text":"${text}"},`.length
-    // What a system keeps between two sockets of its own, and some.
+    // The system's buffers between two local sockets, and a margin.
     const ahead = Math.ceil((16 * 2 ** 20) / size)
     const list = generated(count, { text })
     const { port } = await served(notesWith(list.adapter).registry)
@@ -118,7 +118,7 @@ describe('a list that comes item by item', () => {
     expect(bytes).toBeGreaterThan((size - 6) * count)
   }, 60_000)
 
-  test('leaves others their turn', async () => {
+  test('lets other requests run', async () => {
     const list = generated(300_000)
     const { port } = await served(notesWith({ ...mapOf({ id: 'a' }), ...list.adapter }).registry)
     const long = received(opened(port, get('/notes')), last)
@@ -129,7 +129,7 @@ describe('a list that comes item by item', () => {
     expect([list.made, list.closed]).toEqual([300_000, 1])
   })
 
-  test('that is short has a length', async () => {
+  test('has a length when it is short', async () => {
     const { port } = await served(notesWith(generated(3).adapter).registry)
     const { answers } = await exchange(port, get('/notes'))
     const text = JSON.stringify(notesUpTo(3))
@@ -162,7 +162,7 @@ describe('a list that comes item by item', () => {
       })
     })
     const socket = opened(port, get('/notes'))
-    // A client that rests now and then, so that it is waited for.
+    // A client that pauses, so that the server waits for it.
     socket.on('data', () => {
       socket.pause()
       setTimeout(() => socket.resume(), 2)
@@ -173,8 +173,8 @@ describe('a list that comes item by item', () => {
   })
 })
 
-describe('HEAD of a list that comes item by item', () => {
-  test('takes one slice, and leaves the next answer where it is', async () => {
+describe('HEAD of a streamed list', () => {
+  test('reads one slice, and does not disturb the next response', async () => {
     const list = generated(1_000_000)
     const { port } = await served(notesWith({ ...mapOf({ id: 'a' }), ...list.adapter }).registry)
     const sent = Buffer.concat([bytesOf(['HEAD', '/notes']), get('/notes/a')])
@@ -232,7 +232,7 @@ describe('a list that fails', () => {
     })
   }
 
-  test('is an error to fetch', async () => {
+  test('is an error in fetch', async () => {
     const { registry } = notesWith(generated(5000, { at: { 3500: throwing(boom) } }).adapter)
     const { url } = await served(registry)
     const response = await fetch(`${url}/notes`)
@@ -268,7 +268,7 @@ describe('a client that leaves', () => {
     expect([signals.map(({ aborted }) => aborted), errors]).toEqual([[true], []])
   })
 
-  test('while it waits for an item, too', async () => {
+  test('closes it also while the adapter waits for an item', async () => {
     const reached: number[] = []
     const slow = async function* () {
       try {
@@ -286,7 +286,7 @@ describe('a client that leaves', () => {
     await until(() => reached.length === 1)
   })
 
-  test('before anything was sent has its list closed', async () => {
+  test('before the response began has its list closed', async () => {
     const list = generated(1_000_000, { text: 'x'.repeat(200) })
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => {
@@ -303,7 +303,7 @@ describe('a client that leaves', () => {
     expect(list.made).toBeLessThan(1_000_000)
   })
 
-  test('a host that ends the answer closes the list', async () => {
+  test('a host that ends the response closes the list', async () => {
     const list = generated(1_000_000)
     const listener = toNodeListener(notesWith(list.adapter).registry)
     const port = await listening((request, response) => {
@@ -317,7 +317,7 @@ describe('a client that leaves', () => {
 })
 
 describe('a connection on which a list is sent', () => {
-  test('answers the next request after it', async () => {
+  test('responds to the next request after it', async () => {
     const list = generated(100_000)
     const closedBefore: number[] = []
     const { registry } = notesWith({
@@ -353,7 +353,7 @@ describe('a connection on which a list is sent', () => {
     expect(list.closed).toBe(1)
   })
 
-  test('is cut off in the end, and the list closed', async () => {
+  test('is cut off after a while, and closes the list', async () => {
     const list = generated(1_000_000, { text: 'x'.repeat(200) })
     const server = await served(notesWith(list.adapter).registry, { closeTimeout: 50 })
     const socket = opened(server.port, get('/notes'))
@@ -370,7 +370,7 @@ async function overHTTP2(
 ): Promise<readonly [text: string, code: number | undefined]> {
   const server = http2.createServer()
   const listener = toNodeListener(registry)
-  // The compatible API is the same, though its types are others.
+  // The compatible API is the same, but its types differ.
   server.on('request', (request, response) => listener(request as never, response as never))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

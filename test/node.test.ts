@@ -35,7 +35,7 @@ async function listening(listener: NodeListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** An adapter whose reads wait until they are told to go on. */
+/** An adapter whose reads wait until the test releases them. */
 function held() {
   let go: () => void = () => undefined
   const reached: (() => void)[] = []
@@ -105,7 +105,7 @@ describe('serve', () => {
 })
 
 describe('close', () => {
-  test('lets answers under way be finished', async () => {
+  test('finishes open responses', async () => {
     const { registry, isReached, go } = held()
     const server = await served(registry)
     const answer = exchange(server.port, get('/notes/a'))
@@ -124,14 +124,14 @@ describe('close', () => {
     expect(server.server.listening).toBe(false)
   })
 
-  test('is the same end each time', async () => {
+  test('returns the same end each time', async () => {
     const server = await served(companiesRegistry())
     expect(server.close()).toBe(server.close())
     await server.close()
     await expect(fetch(`${server.url}/v1/employees`)).rejects.toThrow()
   })
 
-  test('ends connections that are kept alive', async () => {
+  test('closes idle connections', async () => {
     const server = await served(companiesRegistry())
     const socket = connect(server.port, '127.0.0.1')
     const ended = new Promise((resolve) => socket.once('close', resolve))
@@ -141,7 +141,7 @@ describe('close', () => {
     await ended
   })
 
-  test('answers what was sent meanwhile, and ends', async () => {
+  test('responds to requests that arrive meanwhile, and ends', async () => {
     const server = await served(companiesRegistry())
     const socket = connect(server.port, '127.0.0.1')
     let text = ''
@@ -161,7 +161,7 @@ describe('close', () => {
     expect(text.match(/\{"count":4\}/g)).toHaveLength(2)
   })
 
-  test('cuts off who takes too long', async () => {
+  test('cuts off slow clients', async () => {
     const { registry, isReached } = held()
     const server = await served(registry, { closeTimeout: 30 })
     const answer = exchange(server.port, get('/notes/a'))
@@ -178,7 +178,7 @@ const chunked = [
 const post = `POST /v1/employees HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
 const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
 
-// Bytes, and how they are answered; most of it Node's parser would answer otherwise, or not at all.
+// Bytes and their responses. Node's parser would respond to most of them otherwise, or not at all.
 // biome-ignore format: a row stays a line
 const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['no HTTP at all',              'SSH-2.0-x\r\n',                                             '400 bad_request'],
@@ -230,7 +230,7 @@ const bytes: [name: string, bytes: string | Uint8Array, verdict: string][] = [
   ['a body too large',            bytesOf(['POST', '/v1/employees'], [['Content-Type', 'application/json']], 'a'.repeat(5_000_000)), '400 body_too_large'],
 ]
 
-describe('bytes are answered with problems', () => {
+describe('bad bytes get problems', () => {
   for (const [name, sent, verdict] of bytes) {
     test(`${name} is ${verdict}`, async () => {
       const { port } = await served(companiesRegistry())
@@ -247,7 +247,7 @@ describe('bytes are answered with problems', () => {
     })
   }
 
-  test('a body too large in chunks is answered', async () => {
+  test('a chunked body that is too large gets a response', async () => {
     const { port } = await served(companiesRegistry())
     const chunk = Buffer.concat([
       Buffer.from('10000\r\n'),
@@ -260,7 +260,7 @@ describe('bytes are answered with problems', () => {
     expect(answers.map(codeOf)).toEqual(['body_too_large'])
   })
 
-  test('a slow client is answered', async () => {
+  test('a slow client gets a response', async () => {
     const { port } = await served(companiesRegistry(), { headersTimeout: 1, requestTimeout: 2 })
     const { answers, isClosed } = await new Promise<Awaited<ReturnType<typeof exchange>>>(
       (resolve) => {
@@ -288,7 +288,7 @@ describe('bytes are answered with problems', () => {
     ])
   })
 
-  test('a half of a body is no request', async () => {
+  test('half a body is no request', async () => {
     const created: unknown[] = []
     const { registry } = notesWith({ create: ({ item }) => noting(created, item, { id: 'a' }) })
     const { port } = await served(registry)
@@ -324,7 +324,7 @@ describe('HEAD', () => {
     })
   }
 
-  test('leaves the next answer where it is', async () => {
+  test('does not disturb the next response', async () => {
     const { port } = await served(companiesRegistry())
     const sent = Buffer.concat([bytesOf(['HEAD', '/v1/employees']), get('/v1/employees/count')])
     const { answers } = await exchange(port, sent, { count: 2, heads: [0] })
@@ -333,7 +333,7 @@ describe('HEAD', () => {
 })
 
 describe('requests of one connection', () => {
-  test('are answered in their order', async () => {
+  test('get their responses in order', async () => {
     const { registry, isReached, go } = held()
     const { port } = await served(registry)
     const both = exchange(port, Buffer.concat([get('/notes/a'), get('/notes/count')]), { count: 2 })
@@ -408,7 +408,7 @@ describe('a refused request', () => {
     })
   }
 
-  test('waits for all answers before it', async () => {
+  test('waits for all earlier responses', async () => {
     const { port } = await served(companiesRegistry())
     const count = get('/v1/employees/count')
     const broken = Buffer.from(`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
@@ -432,7 +432,7 @@ describe('pipelined requests', () => {
     toNodeListener: () => listening(toNodeListener(companiesRegistry())),
   }
   for (const [name, open] of Object.entries(doors)) {
-    test(`run in their order under ${name}`, async () => {
+    test(`run in order under ${name}`, async () => {
       const { answers } = await exchange(await open(), Buffer.concat(writes), { count: 3 })
       expect(answers.map(({ status }) => status)).toEqual([201, 200, 200])
       expect(answers.slice(1).map(({ text }) => text)).toEqual(['{"deleted":5}', '{"count":0}'])
@@ -441,7 +441,7 @@ describe('pipelined requests', () => {
 })
 
 describe('the signal', () => {
-  test('tells that the client went away', async () => {
+  test('aborts when the client leaves', async () => {
     const { registry, isReached, signals, go } = held()
     const { port } = await served(registry)
     const socket = connect(port, '127.0.0.1')
@@ -456,7 +456,7 @@ describe('the signal', () => {
     expect((await exchange(port, get('/notes/count'))).answers[0]?.status).toBe(200)
   })
 
-  test('says nothing when all went well', async () => {
+  test('does not abort after a whole response', async () => {
     const { registry, signals, go } = held()
     go()
     const { port } = await served(registry)
@@ -469,7 +469,7 @@ describe('the signal', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false])
   })
 
-  test('is aborted where the client is gone already', async () => {
+  test('is aborted if the client left already', async () => {
     const seen: unknown[] = []
     const { registry } = notesWith(
       { read: ({ signal, id }) => noting(seen, signal.aborted, { id }) },
@@ -483,7 +483,7 @@ describe('the signal', () => {
     expect(seen).toEqual([true])
   })
 
-  test('a body of who is gone breaks off', async () => {
+  test('the body of a client that left breaks off', async () => {
     const verdicts: unknown[] = []
     const { registry } = notesWith(mapOf(), {
       context: ({ source }) => gone(source as IncomingMessage),
@@ -546,7 +546,7 @@ describe('inside a host', () => {
     })
   }
 
-  test('may declare a body as something else', async () => {
+  test('may declare another content type', async () => {
     const listener = toNodeListener(notesWith(mapOf()).registry)
     const port = await listening((request, response) => {
       Object.assign(request.headers, application)
@@ -556,7 +556,7 @@ describe('inside a host', () => {
     expect((await exchange(port, post)).answers[0]?.status).toBe(201)
   })
 
-  test('may make a request of its own of one without a body', async () => {
+  test('may add a body to a request', async () => {
     const listener = toNodeListener(notesWith(mapOf()).registry)
     const port = await listening((request, response) => {
       Object.assign(request.headers, application, { 'content-length': '12' })
@@ -565,7 +565,7 @@ describe('inside a host', () => {
     expect((await exchange(port, get('/notes'))).answers[0]?.status).toBe(201)
   })
 
-  test('a body that is gone is told', async () => {
+  test('a lost body is reported', async () => {
     const { registry, errors } = notesWith(mapOf())
     const listener = toNodeListener(registry)
     const port = await listening((request, response) => {
@@ -574,12 +574,12 @@ describe('inside a host', () => {
     await exchange(port, bytesOf(['POST', '/notes'], Object.entries(application), '{}'))
     expect(errors).toEqual([
       new TypeError(
-        'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
+        'Other code read the body before the listener. Leave the body unread, or set "request.body" to its value.',
       ),
     ])
   })
 
-  test('a host may have answered already', async () => {
+  test('a host may have responded already', async () => {
     const { registry, isReached, go } = held()
     const listener = toNodeListener(registry)
     const port = await listening((request, response) => {
@@ -594,7 +594,7 @@ describe('inside a host', () => {
     expect((await exchange(port, get('/notes/count'))).answers[0]?.status).toBe(200)
   })
 
-  test('knows the prefix at which it stands', async () => {
+  test('knows its prefix', async () => {
     const inner = express().use('/deep', toNodeListener(companiesRegistry()))
     const port = await listening(express().use('/api', inner) as never)
     const { answers } = await exchange(port, get('/api/deep/v1/employees?limit=1'))

@@ -5,39 +5,56 @@ import { ProblemError } from '../model/problem.ts'
 import type { Address } from '../model/target.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import { tagOf } from '../wire/etag.ts'
-import { checkNames, type DeleteAllOptions, type WriteOptions } from './options.ts'
-import type { Errand } from './send.ts'
+import type { WrittenCall } from '../wire/request.ts'
+import {
+  type CallOptions,
+  checkNames,
+  type DeleteAllOptions,
+  type WriteOptions,
+} from './options.ts'
 
-/** A collection, or one of its items, as the words that lead to it. */
-export interface Place {
+/** The path to a collection or to one of its items. */
+export interface ClientPath {
   readonly version: string
   readonly nouns: readonly string[]
-  /** Of the items on the way, and of the item itself where it is one. As they were given: nothing has looked at them yet. */
+  /** The unchecked ids of the parents, then the id of the item. */
   readonly ids: readonly unknown[]
+}
+
+/** A call with its body and options. */
+export interface ClientCall {
+  readonly call: WrittenCall
+  readonly body: unknown
+  readonly options: CallOptions
 }
 
 type AnyOptions = WriteOptions & DeleteAllOptions
 
 /**
- * Makes a call of what a method was given, in the order that the table of operations says: what it takes, the query, the options.
+ * Builds a call from a method's arguments: the body if the kind takes one, the query if the kind
+ * has parameters, then the options.
  *
- * @throws {ProblemError} `parent_not_found`, `not_found` for an id that none can be.
- * @throws {TypeError} For an id, an option or a member of the query that cannot be at all.
+ * @throws {ProblemError} `parent_not_found`, `not_found` for a text that is never an id.
+ * @throws {TypeError} For an invalid id, option or query member.
  */
-export function errandOf(kind: OperationKind, place: Place, given: readonly unknown[]): Errand {
+export function clientCallOf(
+  kind: OperationKind,
+  path: ClientPath,
+  args: readonly unknown[],
+): ClientCall {
   const { takes, parameters, target: named } = operations[kind]
-  const rest = [...given]
+  const rest = [...args]
   const body = takes === 'nothing' ? undefined : rest.shift()
   if (parameters.length === 0) rest.unshift({})
-  const [query = {}, options = {}, more] = rest
+  const [query = {}, options = {}, extra] = rest
   checkNames(query, parameters)
   const names = ['signal', 'headers']
   if (named === 'item' && isConditional(kind, 'revision')) names.push('ifRevision')
   if (isConditional(kind, 'bound')) names.push('maxAffected')
   checkNames(options, names)
-  // A bound must not get lost behind what a call takes.
-  if (more !== undefined) throw new TypeError(`There is more than "${kind}" takes`)
-  const target = addressOf(kind, place)
+  // An ignored argument could have held `maxAffected`.
+  if (extra !== undefined) throw new TypeError(`Too many arguments for "${kind}"`)
+  const target = addressOf(kind, path)
   return {
     call: { kind, target, parameters: query, conditions: conditionsOf(options) },
     body,
@@ -45,7 +62,7 @@ export function errandOf(kind: OperationKind, place: Place, given: readonly unkn
   }
 }
 
-function addressOf(kind: OperationKind, { version, nouns, ids }: Place): Address {
+function addressOf(kind: OperationKind, { version, nouns, ids }: ClientPath): Address {
   const { target } = operations[kind]
   const last = nouns.length - 1
   const collection = { version, path: `/${nouns.join('/:/')}` }
@@ -55,24 +72,26 @@ function addressOf(kind: OperationKind, { version, nouns, ids }: Place): Address
     : { kind: target, collection, parents, id: undefined }
 }
 
-// What a URL would make of an empty id, or of ".", is the collection: that must never be sent.
+// A URL with an empty id, or with ".", names the collection: the client must never send one.
 function textOf(id: unknown, code: ProblemCode): string {
   const text = `${id}`
-  const fault = `No id: "${text}"`
-  if (typeof id !== 'string' && !Number.isFinite(id)) throw new TypeError(fault)
+  const message = `Invalid id "${text}"`
+  if (typeof id !== 'string' && !Number.isFinite(id)) throw new TypeError(message)
   if (isId(text)) return text
-  throw new ProblemError(code, fault, {})
+  throw new ProblemError(code, message, {})
 }
 
-// A condition that came out undefined must not be taken for none.
+// An undefined condition must not send an unconditional request.
 function conditionsOf(options: AnyOptions): Conditions {
   const { ifRevision, maxAffected } = options
   const tag = tagOf(ifRevision)
-  if (
-    ('ifRevision' in options && tag === undefined) ||
-    ('maxAffected' in options && !Number.isSafeInteger(maxAffected))
-  ) {
-    throw new TypeError(`No condition: ${ifRevision ?? maxAffected}`)
+  const isBad = {
+    ifRevision: tag === undefined,
+    maxAffected: !Number.isSafeInteger(maxAffected),
+  }
+  for (const name of ['ifRevision', 'maxAffected'] as const) {
+    if (!(name in options) || !isBad[name]) continue
+    throw new TypeError(`"${name}" is ${options[name]}: give it a value, or leave it out`)
   }
   return { maxAffected, ifMatch: tag === undefined ? tag : [tag], ifNoneMatch: undefined }
 }

@@ -1,41 +1,43 @@
 import type { Api } from '../model/api.ts'
 import { operationKinds, operations } from '../model/convention.ts'
 import { fieldOf } from '../model/operation.ts'
-import { errandOf, type Place } from './call.ts'
+import { type ClientPath, clientCallOf } from './call.ts'
 import type { Client } from './fluent.ts'
 import { type ClientOptions, type Settings, settingsOf } from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
-import { send } from './send.ts'
+import { sendCall } from './send.ts'
 
-/** What an api is called by whom the type was forgotten: the compiler's message then says what to write. */
+/** The api of a client without a type argument: its name shows in the compiler's message. */
 interface MissingTypeofApi extends Api {
   readonly declaration: Readonly<Record<never, never>>
 }
 
 /**
- * Makes a client of an api, of which it needs the type only:
+ * Makes a client of an api from its type alone:
  * `createClient<typeof api>({ baseUrl }).v1.companies('7').employees.list({ sort: ['-name'] })`.
  *
- * Every call throws the problem that was answered (`isProblem`), an `UnexpectedResponse` where none of the api's answered, or what
- * `fetch` threw. Without the type of the api, a client has no versions: `createClient({ baseUrl }).v1` does not compile.
+ * Every call throws the server's problem (`isProblem`), an `UnexpectedResponse` for any other
+ * response, or the error of `fetch`. Without the api's type, `.v1` does not compile.
  *
- * @throws {TypeError} For an option that cannot be; the message says what to write instead.
+ * @throws {TypeError} For an invalid option.
  */
 export function createClient<A extends Api = MissingTypeofApi>(options: ClientOptions): Client<A> {
   const settings = settingsOf(options)
-  const client = lazily({}, /^v[1-9]\d*$/, (version) =>
-    lazily({}, nounSyntax, (noun) => collectionAt({ version, nouns: [noun], ids: [] }, settings)),
+  const client = lazyObject({}, /^v[1-9]\d*$/, (version) =>
+    lazyObject({}, nounSyntax, (noun) =>
+      collectionAt({ version, nouns: [noun], ids: [] }, settings),
+    ),
   )
-  // The type says what there is; the client has no contract, so that every name is one until the server is asked.
+  // The type lists the nouns. At runtime the client has no contract and takes every noun.
   return client as Client<A>
 }
 
-// As nouns are written. What everything is asked for by somebody (promises, JSON, inspectors, test runners) is none.
+// Promises, JSON, inspectors and test runners read the excluded names from every object.
 const nounSyntax =
   /^(?!(?:then|inspect|asymmetricMatch|nodeType|toJSON)$)[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/i
 
-/** An object that makes its further members when they are first asked for, each once. */
-function lazily(own: object, syntax: RegExp, make: (name: string) => unknown): object {
+/** Returns an object that makes each further member once, at its first use. */
+function lazyObject(own: object, syntax: RegExp, make: (name: string) => unknown): object {
   const made = new Map<string, unknown>()
   return new Proxy(Object.freeze(own), {
     get(target, name) {
@@ -48,28 +50,28 @@ function lazily(own: object, syntax: RegExp, make: (name: string) => unknown): o
   })
 }
 
-function collectionAt(place: Place, settings: Settings): unknown {
+function collectionAt(path: ClientPath, settings: Settings): unknown {
   const item = (id: unknown): unknown => {
-    const at = { ...place, ids: [...place.ids, id] }
-    return lazily(methodsAt(at, settings), nounSyntax, (noun) =>
+    const at = { ...path, ids: [...path.ids, id] }
+    return lazyObject(methodsAt(at, settings), nounSyntax, (noun) =>
       collectionAt({ ...at, nouns: [...at.nouns, noun] }, settings),
     )
   }
-  const list: List = (...given) => send(errandOf('list', place, given), settings)
-  const pages = (...given: Parameters<List>) => pagesOf(list, ...given)
-  const items = (...given: Parameters<List>) => itemsOf(pages(...given))
-  return Object.freeze(Object.assign(item, methodsAt(place, settings), { pages, items }))
+  const list: List = (...args) => sendCall(clientCallOf('list', path, args), settings)
+  const pages = (...args: Parameters<List>) => pagesOf(list, ...args)
+  const items = (...args: Parameters<List>) => itemsOf(pages(...args))
+  return Object.freeze(Object.assign(item, methodsAt(path, settings), { pages, items }))
 }
 
-/** A method for each operation on an item, or on a collection and what is reserved in it. */
-function methodsAt(place: Place, settings: Settings): object {
-  const isItem = place.ids.length === place.nouns.length
+/** Returns a method for each operation on an item, or on a collection and its reserved words. */
+function methodsAt(path: ClientPath, settings: Settings): object {
+  const isItem = path.ids.length === path.nouns.length
   const methods = operationKinds
     .filter((kind) => (operations[kind].target === 'item') === isItem)
     .map((kind) => [
       kind,
-      async (...given: readonly unknown[]) => {
-        const outcome = await send(errandOf(kind, place, given), settings)
+      async (...args: readonly unknown[]) => {
+        const outcome = await sendCall(clientCallOf(kind, path, args), settings)
         return fieldOf(outcome, outcome.gives)
       },
     ])

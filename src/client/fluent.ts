@@ -2,7 +2,7 @@ import type { Api, ParametersOf } from '../model/api.ts'
 import type { Shape } from '../model/resource.ts'
 import type { CallOptions, DeleteAllOptions, WriteOptions } from './options.ts'
 
-/** The client of an api: its versions, their nouns, what is under them. Made by `createClient`. */
+/** The client of an api, by version and noun. Made by `createClient`. */
 export type Client<A extends Api = Api> = {
   readonly [Version in keyof A['declaration']]: VersionClient<A['declaration'][Version]>
 }
@@ -10,38 +10,39 @@ export type Client<A extends Api = Api> = {
 /** The nouns at the top of a version. */
 export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>>
 
-/** The types of a collection where it is mounted, in one record. */
+/** The types of a collection at one path. */
 export interface Mounted {
   readonly shape: Shape
-  /** The fields that the path gives: those that own. */
+  /** The fields that the path sets: the ids of the parents. */
   readonly given: string
   /** The nouns under one item. */
   readonly nouns: unknown
 }
 
-/** A list of a collection, cut: its items, and the cursor of what follows; `undefined` at the end. */
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[]
+  /** The cursor of the next page; `undefined` on the last page. */
   readonly next: string | undefined
 }
 
-/** Which items are counted. */
+/** Selects the items to count. */
 export interface CountQuery {
-  /** Words, each of which is in some searchable field. Default: none, every item. */
+  /** Words. An item matches when each word is in a searchable field. Default: every item. */
   readonly q?: string | undefined
 }
 
-/** Which items are looked at, in which order. */
-export interface EndQuery<Sortable extends string = string> extends CountQuery {
-  /** Fields, the first counts most; `-` before one is descending. Default: the order of ids. */
+/** Selects the first or last item, and the order. */
+export interface FirstQuery<Sortable extends string = string> extends CountQuery {
+  /** Sort fields, the most important first; `-` means descending. Default: by id. */
   readonly sort?: SortOf<Sortable> | undefined
 }
 
-/** Which items are listed, in which order. */
-export interface ListQuery<Sortable extends string = string> extends EndQuery<Sortable> {
-  /** The most items to answer. Default: what the resource says, else all. */
+/** Selects the items to list, and their order. */
+export interface ListQuery<Sortable extends string = string> extends FirstQuery<Sortable> {
+  /** The most items to return. Default: the resource's `defaultLimit`, else all. */
   readonly limit?: number | undefined
-  /** A cursor, as a page's `next` gave it: list what comes after. Default: from the start. */
+  /** A page's `next`: the list starts after it. Default: the start. */
   readonly after?: string | undefined
 }
 
@@ -49,96 +50,93 @@ type SortOf<Sortable extends string> = [Sortable] extends [never]
   ? never
   : readonly (Sortable | `-${Sortable}`)[]
 
-/** A collection: what can be done with it; called with an id, one of its items. */
+/** The methods of a collection. Call it with an id to address one item. */
 export interface CollectionClient<M extends Mounted = Mounted> {
-  /** The item of an id, whether there is one or not: nothing is sent until something is done with it. */
+  /** Addresses one item, without a request. The item need not exist. */
   (id: IdOf<M>): ItemClient<M> & M['nouns']
-  /** `GET`: the items. */
-  list(
-    query?: ListQuery<M['shape']['sortable']>,
-    options?: CallOptions,
-  ): Promise<readonly ItemOf<M>[]>
-  /** `POST`: the item as it was stored. */
+  /** `GET`: returns the items. */
+  list(query?: ListQueryOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  /** `POST`: returns the stored item. */
   create(item: Created<M>, options?: CallOptions): Promise<ItemOf<M>>
-  /** `PUT`: exactly these items replaced, all or none, each with its id; as they were stored, in the same order. */
+  /**
+   * `PUT`: replaces these items, all or none. Each has its id. Returns the stored items in the
+   * same order.
+   */
   updateMany(
     items: readonly (Updated<M> & { readonly id: IdOf<M> })[],
     options?: CallOptions,
   ): Promise<readonly ItemOf<M>[]>
-  /** `DELETE`: everything in this collection; how many that were. */
+  /** `DELETE`: deletes every item of the collection. Returns how many. */
   deleteAll(options?: DeleteAllOptions): Promise<number>
-  /** `GET /first`; `empty_collection` is thrown when there is none. */
-  first(query?: EndQuery<M['shape']['sortable']>, options?: CallOptions): Promise<ItemOf<M>>
-  /** `GET /last`; likewise. */
-  last(query?: EndQuery<M['shape']['sortable']>, options?: CallOptions): Promise<ItemOf<M>>
-  /** `GET /count` */
+  /** `GET /first`: throws `empty_collection` when no item matches. */
+  first(query?: FirstQueryOf<M>, options?: CallOptions): Promise<ItemOf<M>>
+  /** `GET /last`: throws as `first`. */
+  last(query?: FirstQueryOf<M>, options?: CallOptions): Promise<ItemOf<M>>
+  /** `GET /count`: returns how many items match. */
   count(query?: CountQuery, options?: CallOptions): Promise<number>
-  /** The list page by page, each asked for when it is wanted; `limit` is how many items one has. */
-  pages(
-    query?: ListQuery<M['shape']['sortable']>,
-    options?: CallOptions,
-  ): AsyncGenerator<Page<ItemOf<M>>, void, undefined>
-  /** The items of {@link pages}, one by one. */
-  items(
-    query?: ListQuery<M['shape']['sortable']>,
-    options?: CallOptions,
-  ): AsyncGenerator<ItemOf<M>, void, undefined>
+  /** Lists page by page, one request a page. `limit` is the size of a page. */
+  pages(query?: ListQueryOf<M>, options?: CallOptions): Pages<Page<ItemOf<M>>>
+  /** Yields the items of {@link pages} one by one. */
+  items(query?: ListQueryOf<M>, options?: CallOptions): Pages<ItemOf<M>>
 }
 
-/** One item of a collection; the nouns under it stand beside these. */
+/** The methods of one item, beside the nouns under it. */
 export interface ItemClient<M extends Mounted = Mounted> {
-  /** `GET` */
+  /** `GET`: returns the item. */
   read(options?: CallOptions): Promise<ItemOf<M>>
-  /** `PUT`: replaces the whole item; as it was stored. */
+  /** `PUT`: replaces the whole item. Returns the stored item. */
   update(item: Updated<M>, options?: WriteOptions): Promise<ItemOf<M>>
-  /** `DELETE`: the item that was deleted. */
+  /** `DELETE`: returns the deleted item. */
   delete(options?: WriteOptions): Promise<ItemOf<M>>
 }
 
+type ListQueryOf<M extends Mounted> = ListQuery<M['shape']['sortable']>
+type FirstQueryOf<M extends Mounted> = FirstQuery<M['shape']['sortable']>
 type ItemOf<M extends Mounted> = M['shape']['item']
+type Pages<Value> = AsyncGenerator<Value, void, undefined>
 type IdOf<M extends Mounted> = M['shape']['item']['id']
 type Created<M extends Mounted> = Given<M['shape']['createInput'], M['given']>
 
-// Whoever changes an item may send back all that was read.
+// You may send back an item with all the fields that you read.
 type Updated<M extends Mounted> = Given<M['shape']['updateInput'], M['given'] | 'id'> &
   Partial<Omit<ItemOf<M>, keyof M['shape']['updateInput']>>
 
-// What the path says need not be said again.
+// The fields that the path sets are optional in the body.
 type Given<Input, Fields extends PropertyKey> = Input extends unknown
   ? [keyof Input & Fields] extends [never]
     ? Input
     : Without<Input, Fields> & Partial<Pick<Input, keyof Input & Fields>>
   : never
 
-// `Omit` would forget the names of an object that may hold others too.
+// `Omit` would lose the known names of an object with an index signature.
 type Without<Input, Fields extends PropertyKey> = {
   [Name in keyof Input as Name extends Fields ? never : Name]: Input[Name]
 }
 
-/** `companies/:company_id/employees` → the nouns of its parents and its own: `['/companies', 'employees']`. */
-type PlaceOf<
+/** Parents and noun: `/companies/:company_id/employees` → `['/companies', 'employees']`. */
+type SplitPath<
   Path,
   Parents extends string = '',
 > = Path extends `/${infer Noun}/:${string}/${infer Rest}`
-  ? PlaceOf<`/${Rest}`, `${Parents}/${Noun}`>
+  ? SplitPath<`/${Rest}`, `${Parents}/${Noun}`>
   : Path extends `/${infer Noun}`
     ? [Parents, Noun]
     : never
 
-// Once a version, so that what it costs does not grow with the square of the paths.
+// Computed once a version: per collection, the cost would grow with the square of the paths.
 type PathsByParent<Paths> = {
-  [Path in keyof Paths & string as PlaceOf<Path>[0]]: Path
+  [Path in keyof Paths & string as SplitPath<Path>[0]]: Path
 }
 
-// Asked for one parent at a time: `keyof` of the index would go through all of it again for each.
+// Looks up one parent at a time: `keyof Index` would visit the whole index for each.
 type NounsUnder<Parents extends string, Paths, Index> = Index extends {
   readonly [Parent in Parents]: infer Path extends string
 }
   ? {
-      readonly [Child in Path as PlaceOf<Child>[1]]: CollectionClient<{
+      readonly [Child in Path as SplitPath<Child>[1]]: CollectionClient<{
         readonly shape: ShapeAt<Child, Paths>
         readonly given: ParametersOf<Child>
-        readonly nouns: NounsUnder<`${Parents}/${PlaceOf<Child>[1]}`, Paths, Index>
+        readonly nouns: NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index>
       }>
     }
   : unknown

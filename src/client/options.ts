@@ -1,42 +1,45 @@
 import type { Awaitable } from '../model/awaitable.ts'
 
-/** Header fields to send along, in any way that `Headers` takes them. */
+/** Header fields in any form that `Headers` takes. */
 export type HeaderFields = ConstructorParameters<typeof Headers>[0]
 
-/** Sends a request, as the global `fetch` does, or answers it at once, as what `toFetchHandler` gives does. */
+/** Sends a request like the global `fetch`, or returns a response like a `toFetchHandler`. */
 export type Fetch = (request: Request) => Response | Promise<Response>
 
-/** What `createClient` takes. */
+/** The options of `createClient`. */
 export interface ClientOptions {
-  /** Where the api is, before its versions: `https://api.example.com`, `https://example.com/api`; in a browser also `/api`. */
+  /**
+   * The URL before the version: `https://api.example.com`, `https://example.com/api`; in a browser
+   * also `/api`.
+   */
   readonly baseUrl: string
-  /** Sends the requests: what `toFetchHandler` or `retrying` give, or anything alike. Default: the global `fetch`. */
+  /** Sends the requests: a `toFetchHandler`, a `retrying`. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Sent with every request; a function is asked before each call. Default: none. */
+  /** Header fields of every request, or a function that runs before each call. Default: none. */
   readonly headers?: HeaderFields | (() => Awaitable<HeaderFields>) | undefined
 }
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Ends the call when it is aborted; its reason is thrown. Default: none. */
+  /** Aborts the call, which then throws the signal's reason. Default: none. */
   readonly signal?: AbortSignal | undefined
-  /** Sent with this call, before those of the client. Default: none. */
+  /** Header fields of this call. They override the client's. Default: none. */
   readonly headers?: HeaderFields | undefined
 }
 
-/** What `update` and `delete` take. */
+/** The options of `update` and `delete`. */
 export interface WriteOptions extends CallOptions {
-  /** The revision that the item must still have, else `precondition_failed`. Default: any. */
+  /** The revision that the item must have, else `precondition_failed`. Default: any. */
   readonly ifRevision?: string | number
 }
 
-/** What `deleteAll` takes. */
+/** The options of `deleteAll`. */
 export interface DeleteAllOptions extends CallOptions {
-  /** When more items than this would go, none does: `too_many_affected`. Default: any number. */
+  /** The most items to delete. With more, none is deleted: `too_many_affected`. Default: all. */
   readonly maxAffected?: number
 }
 
-/** Options as the client uses them. */
+/** Checked options with their defaults. */
 export interface Settings extends ClientOptions {
   /** Absolute, without a slash at its end. */
   readonly baseUrl: string
@@ -46,50 +49,51 @@ export interface Settings extends ClientOptions {
 /**
  * Checks the options of a client and fills in their defaults.
  *
- * @throws {TypeError} For an option that cannot be; the message says what to write instead.
+ * @throws {TypeError} For an invalid option.
  */
 export function settingsOf(options: ClientOptions): Settings {
   checkNames(options, ['baseUrl', 'fetch', 'headers'])
-  return { ...options, fetch: fetchOf(options), baseUrl: baseOf(options.baseUrl) }
+  return { ...options, fetch: fetchOf(options), baseUrl: baseUrlOf(options.baseUrl) }
 }
 
 /**
- * Gives the `fetch` of options. Default: the global one.
+ * Returns the option `fetch`. Default: the global one.
  *
- * @throws {TypeError} For what is no function.
+ * @throws {TypeError} For anything but a function.
  */
 export function fetchOf({ fetch = globalFetch }: { readonly fetch?: Fetch | undefined }): Fetch {
   if (typeof fetch === 'function') return fetch
-  throw new TypeError('Give "fetch" a function')
+  throw new TypeError('"fetch" must be a function')
 }
 
-// Late, so that whatever replaces the global one is used; as a method of it, which browsers ask for.
+// Looks `fetch` up at each call, since a test may replace it. Browsers need `globalThis` as `this`.
 function globalFetch(request: Request): Promise<Response> {
   return globalThis.fetch(request)
 }
 
 /**
- * Makes sure that options, or a query, are an object that holds nothing unknown: a misspelt bound would be none.
+ * Checks that options or a query are an object without unknown names: the client would ignore a
+ * misspelt `maxAffected`.
  *
- * @throws {TypeError} Naming those there are.
+ * @throws {TypeError} With the allowed names.
  */
 export function checkNames(given: unknown, names: readonly string[]): asserts given is object {
-  // A list, a set or a function has no names that could be wrong, and yet means something.
+  // A list, a set or a function has no own names to check.
   const isObject = Object.prototype.toString.call(given) === '[object Object]'
   const odd = isObject ? Object.keys(Object(given)).find((name) => !names.includes(name)) : given
   if (isObject && odd === undefined) return
-  const instead =
+  const problem =
     odd === 'ifVersion' ? '"ifVersion" is now "ifRevision"' : `Unknown option "${odd}"`
-  throw new TypeError(`${instead}. Allowed: ${names.join(', ')}`)
+  throw new TypeError(`${problem}. Allowed: ${names.join(', ')}`)
 }
 
-// A path means one of the page's origin, never one beside the page.
-function baseOf(baseUrl: string): string {
+// In a page, a path is relative to the origin, not to the page's path.
+function baseUrlOf(baseUrl: string): string {
   const page = globalThis.location?.href
   if (/^(https?:\/)?\/[^?#@]*$/i.test(baseUrl) && URL.canParse(baseUrl, page)) {
     return new URL(baseUrl, page).href.replace(/\/+$/, '')
   }
   throw new TypeError(
-    `Write "baseUrl" like "https://api.example.com", in a browser like "/api", not "${baseUrl}"`,
+    `Invalid "baseUrl" "${baseUrl}": write "https://api.example.com", or "/api" in a browser`,
   )
 }

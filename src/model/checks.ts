@@ -43,14 +43,14 @@ interface ProblemRow {
 /** Every problem, with the check that finds it and the operations that can have it. */
 // biome-ignore format: a row stays a line
 export const occurrences = {
-  bad_request:           { check: 'parameters',    occurs: 'always' },
-  bad_path:              { check: 'path',          occurs: 'always' },
-  bad_percent_encoding:  { check: 'path',          occurs: 'always' },
-  bad_host:              { check: 'request',       occurs: 'always' },
-  uri_too_long:          { check: 'path',          occurs: 'always' },
-  headers_too_large:     { check: 'request',       occurs: 'always' },
-  request_timeout:       { check: 'request',       occurs: 'always' },
-  expectation_failed:    { check: 'request',       occurs: 'always' },
+  bad_request:           { check: 'parameters',    occurs: 'head' },
+  bad_path:              { check: 'path',          occurs: 'path' },
+  bad_percent_encoding:  { check: 'path',          occurs: 'path' },
+  bad_host:              { check: 'request',       occurs: 'head' },
+  uri_too_long:          { check: 'path',          occurs: 'head' },
+  headers_too_large:     { check: 'request',       occurs: 'head' },
+  request_timeout:       { check: 'request',       occurs: 'head' },
+  expectation_failed:    { check: 'request',       occurs: 'head' },
   unknown_parameter:     { check: 'parameters',    occurs: 'always' },
   repeated_parameter:    { check: 'parameters',    occurs: 'single value' },
   bad_parameter:         { check: 'parameters',    occurs: 'value' },

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyTooLarge, type ProblemError, problem } from '../model/problem.ts'
-import { letContinue } from './leftover.ts'
+import { sendContinue } from './leftover.ts'
 
-/** What hosts add to a request: the body their parser has read. */
+/** A message with the body that a host's parser may have read. */
 export interface ParsedMessage extends IncomingMessage {
   readonly body?: unknown
 }
 
 /**
- * Reads a body, or gives the one that a host has parsed.
+ * Reads the body of a message, or returns the one that a host's parser has read.
  *
- * @throws {ProblemError} `body_too_large` beyond `limit` bytes, `bad_request` where it breaks off.
- * @throws {TypeError} Where it is gone.
+ * @throws {ProblemError} `body_too_large` beyond `limit` bytes, `bad_request` when it breaks off.
+ * @throws {TypeError} When other code read the body and kept nothing.
  */
-export function readBody(
+export function bodyOfMessage(
   request: ParsedMessage,
   response: ServerResponse,
   limit: number,
@@ -21,14 +21,15 @@ export function readBody(
   const { body } = request
   if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
   if (request.readableEnded || request.readableDidRead) {
-    // A parser that is not strict leaves `7`, `true` and `null` there too.
+    // A parser that is not strict sets `7`, `true` or `null`.
     if (isScalar(body)) return JSON.stringify(body)
     throw new TypeError(
-      'The body was read before it came to the listener: leave it unread, or its value in "request.body".',
+      'Other code read the body before the listener. ' +
+        'Leave the body unread, or set "request.body" to its value.',
     )
   }
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit)
-  letContinue(response)
+  sendContinue(response)
   return collect(request, limit)
 }
 
@@ -38,9 +39,9 @@ function isScalar(body: unknown): boolean {
 
 function collect(request: IncomingMessage, limit: number): Promise<string | Uint8Array> {
   return new Promise((resolve, reject) => {
-    // The client is gone already: no event would tell it any more.
+    // The client has gone: no further event will come.
     if (request.destroyed) return reject(brokenOff())
-    // Until it is known what has become of it.
+    // Undefined once the promise is settled.
     let chunks: Buffer[] | undefined = []
     let length = 0
     const take = (chunk: Buffer): void => {
@@ -58,18 +59,18 @@ function collect(request: IncomingMessage, limit: number): Promise<string | Uint
       if (chunks) reject(reason(limit))
       chunks = undefined
     }
-    // They stay: the rest is read and forgotten for as long as it takes to answer, and what goes wrong with it harms nobody.
+    // The listeners stay: they drop the rest of a refused body, and its errors.
     request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
   })
 }
 
-// Of what is longer, it makes no difference.
-const longest = 65_536
+// A longer body is no faster as text.
+const maxText = 65_536
 
-// Promises take text sooner than what may be a promise itself. What cannot be read becomes U+FFFD, which may have been sent too: that is
-// for others to tell.
+// A promise resolves faster with a string than with an object. Decoding replaces invalid UTF-8 by
+// U+FFFD, which the client may also have sent: then the core decodes the bytes itself.
 function textOf(bytes: Buffer): string | Buffer {
-  if (bytes.length > longest) return bytes
+  if (bytes.length > maxText) return bytes
   const text = bytes.toString()
   return text.includes('\ufffd') ? bytes : text
 }

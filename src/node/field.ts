@@ -1,33 +1,33 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Gives a header field as it was sent, several of one name joined by `, `; `undefined` where there is none. Node makes an object of all of
- * them when it is first asked for one, which takes longer than what most requests need of them.
+ * Returns a header field as the client sent it, and joins repeated ones by `, `; `undefined` when
+ * it is missing. Reading one raw field is faster than Node's `headers`, which parses all of them.
  *
  * @param name In lower case.
  */
 export function fieldIn(rawHeaders: readonly string[], name: string): string | undefined {
   let joined: string | undefined
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const written = rawHeaders[place]
-    if (written?.length !== name.length || written.toLowerCase() !== name) continue
-    const value = rawHeaders[place + 1] ?? ''
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const rawName = rawHeaders[index]
+    if (rawName?.length !== name.length || rawName.toLowerCase() !== name) continue
+    const value = rawHeaders[index + 1] ?? ''
     joined = joined === undefined ? value : `${joined}, ${value}`
   }
   return joined
 }
 
 /**
- * Tells whether the fields of a request announce a body, if an empty one.
+ * Tells whether the header fields of a request announce a body, even an empty one.
  *
  * @see RFC 9112 §6.3
  */
 export function announcesBody(request: IncomingMessage): boolean {
   const { rawHeaders = [] } = request
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    if (isFraming(rawHeaders[place] as string)) return true
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (isFraming(rawHeaders[index] as string)) return true
   }
-  // Those that a host or a test has made up may have no others.
+  // A request that a host or a test made up may have no raw headers.
   return rawHeaders.length === 0 && Object.keys(request.headers).some(isFraming)
 }
 
@@ -35,8 +35,8 @@ const [contentLength, transferEncoding] = ['content-length', 'transfer-encoding'
 
 function isFraming(name: string): boolean {
   const { length } = name
-  // Few others are as long.
+  // Comparing lengths first skips most names.
   if (length !== contentLength.length && length !== transferEncoding.length) return false
-  const written = name.toLowerCase()
-  return written === contentLength || written === transferEncoding
+  const lower = name.toLowerCase()
+  return lower === contentLength || lower === transferEncoding
 }

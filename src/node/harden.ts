@@ -1,43 +1,47 @@
 import type { Server } from 'node:http'
 import type { AnyRegistry, Registry } from '../model/registry.ts'
-import { Gate } from './gate.ts'
+import { RequestFilter } from './filter.ts'
 import type { HostNames } from './hosts.ts'
-import { checkHardenOptions, defaults } from './options.ts'
-import { stop } from './stop.ts'
+import { checkNodeOptions, defaults } from './options.ts'
+import { stopServer } from './stop.ts'
 
-/** What {@link harden} takes; every part is optional. */
+/** The options of {@link harden}. */
 export interface HardenOptions {
-  /** Milliseconds that `close` waits for answers under way before it cuts them off. Default 10,000. */
+  /** Milliseconds that `close` waits for open responses, then cuts them off. Default 10,000. */
   readonly closeTimeout?: number
   /**
-   * Names that requests may be sent to, without ports: `['api.example.com']`; `'*'` for all. Other names are 400 `bad_host`. Addresses,
-   * `localhost` and `*.localhost` always pass. Default: none on a loopback address, all on any other. A server behind a proxy on the
-   * same machine needs the name that the proxy forwards.
+   * Allowed host names, without ports: `['api.example.com']`; `'*'` allows all. Other names are
+   * 400 `bad_host`. Addresses, `localhost` and `*.localhost` always pass. Default: none on a
+   * loopback address, all on any other. Behind a proxy on the same machine, list the name that the
+   * proxy forwards.
    */
   readonly hosts?: HostNames | undefined
 }
 
-/** A server whose every answer is ours. */
+/** A hardened server. */
 export interface HardenedServer {
   /**
-   * Takes no new connections, lets answers under way be finished, their clients told that they were the last, and is done.
-   * Calling it again waits for the same end.
+   * Takes no new connections, finishes the open responses, and closes their connections. A second
+   * call waits for the same end.
    */
   close(): Promise<void>
 }
 
 /**
- * Makes a server of your own answer with problems what Node's parser would answer with statuses of its own (400 without a body,
- * 408, 413, 417, 431) or not at all (CONNECT), and what it lets through though it is not HTTP/1.1:
- * `harden(http.createServer(app), registry)`. Everything else goes to the `request` listeners that the server has by then, to
- * {@link toNodeListener} where it has none.
+ * Makes your own server respond with problems to bad requests:
+ * `harden(http.createServer(app), registry)`.
+ * By itself, Node responds with other statuses (400 without a body, 408, 413, 417, 431) or not at
+ * all (CONNECT), and accepts some requests that are not HTTP/1.1. Good requests go to the
+ * server's current `request` listeners. Without one, they go to {@link toNodeListener}.
  *
- * What is refused is the last request of its connection (RFC 9112 §9.6): nothing that follows it is looked at. An upgrade is
- * ignored unless the server has a listener for it. `maxHeadersCount` (default 1,000) and `maxRequestsPerSocket` of the server are
- * held to from here on: Node would leave out fields, and answer 503 without a word. The timeouts and `maxHeaderSize` stay
- * as the server was made with; make it with `connectionsCheckingInterval: 2000`, or Node looks after slow clients every 30 seconds only.
+ * A refused request is the last of its connection (RFC 9112 §9.6). The server ignores an upgrade
+ * unless it has a listener for it. It also enforces its `maxHeadersCount` (default 1,000) and
+ * `maxRequestsPerSocket`: Node would drop fields, and respond with an empty 503. Timeouts and
+ * `maxHeaderSize` stay. Create the server with `connectionsCheckingInterval: 2000`: by default
+ * Node checks for slow clients only every 30 seconds.
  *
- * @throws {TypeError} For an option that cannot be, for what is no server of `node:http` or `node:https`, or has somebody else who answers for the parser.
+ * @throws {TypeError} For an invalid option, for anything but a server of `node:http` or
+ * `node:https`, and for a server with its own listener for parser errors.
  */
 export function harden(
   server: Server,
@@ -45,15 +49,15 @@ export function harden(
   options: HardenOptions = {},
 ): HardenedServer {
   checkServer(server)
-  checkHardenOptions(options)
+  checkNodeOptions('harden()', options)
   const { closeTimeout = defaults.closeTimeout, hosts } = options
-  // Its context is asked where the server has no listener only.
-  const gate = new Gate(server, registry as Registry, hosts)
+  // The registry's context runs only when the server has no listener.
+  const filter = new RequestFilter(server, registry as Registry, hosts)
   let closed: Promise<void> | undefined
   return {
     close: () => {
-      gate.isStopping = true
-      closed ??= stop(gate, closeTimeout)
+      filter.isStopping = true
+      closed ??= stopServer(filter, closeTimeout)
       return closed
     },
   }
@@ -65,13 +69,15 @@ function checkServer(server: unknown): void {
   const has = (name: string): boolean => typeof Reflect.get(Object(server), name) === 'function'
   if (!has('closeIdleConnections') || has('updateSettings')) {
     throw new TypeError(
-      'harden() takes a server of node:http or node:https: write harden(http.createServer(…), registry). One of node:http2 needs none: give it toNodeListener(registry).',
+      'harden() takes a server of node:http or node:https: ' +
+        'write harden(http.createServer(…), registry). ' +
+        'A server of node:http2 needs no harden(): give it toNodeListener(registry).',
     )
   }
   const { listenerCount } = server as Server
   const taken = owned.find((event) => listenerCount.call(server, event) > 0)
   if (taken === undefined) return
   throw new TypeError(
-    `The server has a listener for "${taken}" already: leave it out, or leave out harden(), which may be called once.`,
+    `The server has a listener for "${taken}" already: remove it. Call harden() once.`,
   )
 }

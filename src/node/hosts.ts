@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 
-/** Names that requests may be sent to, without ports; `'*'` stands for every name. */
+/** Allowed host names, without ports; `'*'` allows every name. */
 export type HostNames = readonly string[] | '*'
 
-// RFC 9110 §4.2.1. No name ends with a number, so digits and dots are an address.
+// RFC 9110 §4.2.1. A name never ends with a number, so digits and dots are an address.
 const addressSyntax = /^(?:\[.*\]|[\d.]+)$/
 const localSyntax = /^(?:.+\.)?localhost$/
 const entrySyntax = /^(?:\*|[\w-]+(?:\.[\w-]+)*\.?)$/
@@ -11,7 +11,7 @@ const entrySyntax = /^(?:\*|[\w-]+(?:\.[\w-]+)*\.?)$/
 /**
  * Checks the option `hosts`.
  *
- * @throws {TypeError} For anything but names without ports, or `'*'`.
+ * @throws {TypeError} For a name with a port, and any other value but a list or `'*'`.
  */
 export function checkHosts(hosts: unknown): void {
   if (hosts === undefined || hosts === '*') return
@@ -20,15 +20,17 @@ export function checkHosts(hosts: unknown): void {
     : hosts
   if (wrong === undefined) return
   throw new TypeError(
-    `hosts cannot hold ${JSON.stringify(wrong)}: write names without ports, as in "hosts: ['api.example.com']", or '*' for all.`,
+    `hosts cannot hold ${JSON.stringify(wrong)}: write names without ports, ` +
+      `as in "hosts: ['api.example.com']", or '*' for all.`,
   )
 }
 
 /**
- * Makes the test of whether a server may answer requests to a host, as the client wrote it: `Api.Example.com.:80`.
+ * Returns a function that tells whether a host header is allowed: `Api.Example.com.:80`.
  *
- * Addresses, `localhost` and names below it always pass. Other names have to be listed where `hosts` is given, and where the server
- * listens on a loopback address: there a page of any site could reach it by a name that resolves to this machine (DNS rebinding).
+ * Addresses, `localhost` and `*.localhost` always pass. `hosts` must list any other name, if it is
+ * set or if the server listens on a loopback address. Otherwise a page of any site could reach the
+ * server by a name that resolves to this machine (DNS rebinding).
  */
 export function hostTestFor(
   server: Server,
@@ -40,7 +42,7 @@ export function hostTestFor(
     isOpen = isOpenTo(server, hosts)
   })
   if (listed.has('*')) return () => true
-  // Most requests of a server name the same host.
+  // Most requests name the same host.
   let latest: string | undefined
   return (host) => {
     if (isOpen || host === latest) return true

@@ -3,34 +3,34 @@ import type { Duplex } from 'node:stream'
 import type { HttpRequest } from '../model/http.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { linger } from './linger.ts'
-import { beforeOf, isUnderWay, latestOf } from './turns.ts'
+import { isUnfinished, latestOf, previousOf } from './pipeline.ts'
 
 /**
- * Writes the last response of a connection, where Node has no response to write to, or a broken one. Responses leave in the order
- * of their requests, so that a client never takes one for that of another request.
+ * Writes the last response of a connection when Node has no response object, or a broken one.
+ * Responses leave in the order of their requests: a client never mistakes one for another.
  */
-export function answerLast(
-  answer: (request: HttpRequest) => WrittenResponse,
+export function writeLastResponse(
+  respond: () => WrittenResponse,
   request: HttpRequest,
   socket: Duplex,
 ): void {
   const newest = latestOf(socket)
   const isBroken = newest !== undefined && !newest.req.complete
-  // A request that broke before its response was written gets this one.
+  // If a request broke off before its response began, this is its response.
   const { method = '' } = isBroken ? newest.req : request
   const finish = (): void => {
     if (!isBroken || !newest.headersSent) {
-      // Observers hear of no response that no client can read.
-      if (socket.writable) linger(socket, textOf(answer(request), method))
+      // Without a reader, `respond` must not run: observers would count a response.
+      if (socket.writable) linger(socket, textOf(respond(), method))
       else linger(socket)
     } else if (newest.writableEnded) afterClose(newest, () => linger(socket))
     else linger(socket)
   }
-  afterClose(isBroken ? beforeOf(newest) : newest, finish)
+  afterClose(isBroken ? previousOf(newest) : newest, finish)
 }
 
 function afterClose(response: ServerResponse | undefined, next: () => void): void {
-  if (response && isUnderWay(response)) response.once('close', next)
+  if (response && isUnfinished(response)) response.once('close', next)
   else next()
 }
 
@@ -41,11 +41,8 @@ function textOf({ status, headers, text }: WrittenResponse, method: string): str
     date: new Date().toUTCString(),
     connection: 'close',
   }
+  const { STATUS_CODES } = process.getBuiltinModule('node:http')
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `HTTP/1.1 ${status} ${reasonOf(status)}\r\n${lines.join('')}\r\n`
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`
   return method === 'HEAD' ? head : head + text
-}
-
-function reasonOf(status: number): string {
-  return process.getBuiltinModule('node:http').STATUS_CODES[status] ?? ''
 }

@@ -1,23 +1,24 @@
 import type { Duplex } from 'node:stream'
 
-// Bytes that are read after the last answer of a connection, for a client that sends all it has before it reads.
+// Bytes to read after the last response, for a client that sends everything before it reads.
 const maxBytes = 16 * 2 ** 20
-// Milliseconds that such a client may take in all, and without sending anything.
+// Milliseconds that such a client may take in total, and between two chunks.
 const maxTime = 10_000
 const maxSilence = 1000
 
 const lingering = new WeakSet<Duplex>()
 
-/** Tells whether a connection has had its last answer, and is only waited for. */
+/** Tells whether a connection had its last response and waits for the client to close it. */
 export function isLingering(socket: Duplex): boolean {
   return lingering.has(socket)
 }
 
 /**
- * Ends a connection so that its last answer is read: what the client still sends would otherwise reset it first. Nothing of that
- * is looked at, and of what there is too much of, or what comes too slowly, the rest is refused.
+ * Ends a connection after the client has read its last response. The server drops the bytes that
+ * the client still sends, since unread bytes would reset the connection. It closes the connection
+ * when they are too many or too slow.
  *
- * @param last What is still to be written. Default: nothing.
+ * @param last The text to write first. Default: none.
  * @see RFC 9112 §9.6
  */
 export function linger(socket: Duplex, last = ''): void {
@@ -40,9 +41,9 @@ export function linger(socket: Duplex, last = ''): void {
   const takeOver = (): void => {
     socket.removeAllListeners('data').on('data', drop)
   }
-  // Not inside the parser, which may be where this is called from, and which reads no further.
+  // Later: the parser may be the caller, and must finish its chunk.
   process.nextTick(() => {
-    // It is Node that starts to read again, as long as the parser has the connection.
+    // Node resumes the socket itself while the parser has the connection.
     if (socket.isPaused()) socket.once('resume', takeOver).resume()
     else takeOver()
   })

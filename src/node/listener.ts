@@ -6,113 +6,122 @@ import type { Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { checkBase } from '../server/base.ts'
 import { responder, respondWith, type WrittenResponse } from '../server/respond.ts'
-import { checkListenerOptions, defaults } from './options.ts'
+import { checkNodeOptions, defaults } from './options.ts'
+import { startInOrder } from './pipeline.ts'
 import { NodeRequest } from './request.ts'
-import { cutOff, type Destination, send } from './send.ts'
-import { inTurn } from './turns.ts'
+import { type Destination, destroyResponse, sendResponse } from './send.ts'
 
-/** What Express and Connect hand over besides request and response. */
+/** The third argument of a listener in Express and Connect. */
 export type NextFunction = (error?: unknown) => void
 
-/** A listener for `http.createServer`, Express and Connect, whose requests have what the registry's context needs: `request.user`. */
+/**
+ * A listener for `http.createServer`, Express and Connect. `Source` is the request type that the
+ * registry's context needs: one with `request.user`.
+ */
 export type NodeListener<Source = IncomingMessage> = (
   request: Source,
   response: ServerResponse,
   next?: NextFunction,
 ) => void
 
-/** What {@link toNodeListener} takes; every part is optional. */
+/** The options of {@link toNodeListener}. */
 export interface NodeOptions {
   /**
-   * The prefix of the paths it is mounted at, where the host does not cut it off as Express does: `/api`. Cut off where a request has
-   * it, put before the paths in `Location` and `Link`. Default: none.
+   * The path prefix, if the host does not cut it off as Express does: `/api`. The listener removes
+   * it from request paths, and adds it to `Location` and `Link`. Default: none.
    */
   readonly base?: string
-  /** What answers before the api does: documents, the explorer. The first is the outermost. Default: none. */
+  /** Layers around the api: documents, the explorer. The first is outermost. Default: none. */
   readonly layers?: readonly Layer[]
   /**
-   * Milliseconds in which a client has to take the next 64 KiB of an answer, or what is left of it. Then the connection is cut
-   * and a list that comes item by item is closed. Default 30,000: a client has to read 2 KiB a second.
+   * Milliseconds for a client to read the next 64 KiB of a response. Then the listener cuts the
+   * connection off and closes a streamed list. Default 30,000: a client must read 2 KiB a second.
    */
   readonly writeTimeout?: number
 }
 
 const made = new WeakSet<object>()
 
-/** Tells a listener that {@link toNodeListener} has made. */
+/** Tells whether {@link toNodeListener} made a listener. */
 export function isNodeListener(listener: object): boolean {
   return made.has(listener)
 }
 
 /**
- * Serves a registry inside your own Node server: `http.createServer(toNodeListener(registry))`, `app.use('/api', toNodeListener(registry))`.
+ * Serves a registry inside your own Node server: `http.createServer(toNodeListener(registry))`,
+ * `app.use('/api', toNodeListener(registry))`.
  *
- * Where the host gives a `next`, a path that is none of the registry's (an unknown version or resource) goes to it.
- * A body that a host's parser has left in `request.body` is taken as it is. `Location` and `Link` start with the prefix
- * at which the host has mounted the listener. Requests of one connection are handled one after another.
+ * The listener passes a path with an unknown version or resource to the host's `next`, if there is
+ * one. It takes a parsed body from `request.body`. `Location` and `Link` start with the host's
+ * prefix. The listener handles the requests of one connection one after another.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an invalid option.
  */
 export function toNodeListener<Source extends IncomingMessage = IncomingMessage>(
   registry: Registry<Api, HostRequest<Source>>,
   options: NodeOptions = {},
 ): NodeListener<Source> {
-  checkListenerOptions(options)
+  checkNodeOptions('toNodeListener()', options)
   const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
   checkBase(base)
-  // What its context asks for, the requests of this listener have.
+  // The requests of this listener have the `source` that the context needs.
   const served = registry as Registry
   const respond = responder(served, layers)
-  const start = (visit: Visit): void => {
-    const asked = new NodeRequest(visit.request, visit.response, base)
-    const failed = (error: unknown): void => sendFault(respondWith(error, asked, served), visit)
+  const start = (exchange: Exchange): void => {
+    const request = new NodeRequest(exchange.request, exchange.response, base)
+    const failed = (error: unknown): void =>
+      sendProblem(respondWith(error, request, served), exchange)
     try {
-      const answer = respond(asked)
-      if (isPending(answer)) answer.then((given) => finish(given, visit, failed), failed)
-      else finish(answer, visit, failed)
+      const written = respond(request)
+      if (isPending(written)) written.then((late) => finish(late, exchange, failed), failed)
+      else finish(written, exchange, failed)
     } catch (error) {
       failed(error)
     }
   }
   const maxWait = registry.limits.time
   const listener: NodeListener<Source> = (request, response, next) => {
-    inTurn({ request, response, writeTimeout, next, maxWait }, start)
+    startInOrder({ request, response, writeTimeout, next, maxWait }, start)
   }
   made.add(listener)
   return listener
 }
 
-/** A request, and where its answer goes. */
-interface Visit extends Destination {
+/** A request and its response. */
+interface Exchange extends Destination {
   readonly next: NextFunction | undefined
   readonly maxWait: number
 }
 
-function finish(answer: WrittenResponse, visit: Visit, failed: (error: unknown) => void): void {
+function finish(
+  written: WrittenResponse,
+  exchange: Exchange,
+  failed: (error: unknown) => void,
+): void {
   try {
-    if (answer.isUnknownPath && visit.next !== undefined) visit.next()
-    else sendWhole(answer, visit)
+    if (written.isUnknownPath && exchange.next !== undefined) exchange.next()
+    else sendWhole(written, exchange)
   } catch (error) {
     failed(error)
   }
 }
 
-// Layers may answer with what no head can hold.
-function sendWhole(answer: WrittenResponse, to: Destination): void {
+// A layer may return header fields that Node rejects.
+function sendWhole(written: WrittenResponse, to: Destination): void {
   try {
-    send(answer, to)
+    sendResponse(written, to)
   } catch (error) {
-    answer.rest?.close()
-    // Some of them may be there already.
-    for (const name of Object.keys(answer.headers)) to.response.removeHeader(name)
+    written.rest?.close()
+    // Node may have set some of them already.
+    for (const name of Object.keys(written.headers)) to.response.removeHeader(name)
     throw error
   }
 }
 
-function sendFault(answer: WrittenResponse, to: Destination): void {
+function sendProblem(written: WrittenResponse, to: Destination): void {
   try {
-    send(answer, to)
+    sendResponse(written, to)
   } catch {
-    cutOff(to.response)
+    destroyResponse(to.response)
   }
 }

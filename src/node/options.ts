@@ -1,7 +1,8 @@
+import { maxTimer } from '../model/awaitable.ts'
 import { checkOptions } from '../model/declared.ts'
 import { checkHosts } from './hosts.ts'
 
-/** The numbers of this door where nobody sets others: milliseconds, bytes, or how many; 0 for as many as there are. */
+/** The default numbers: milliseconds, bytes or counts. A count of 0 means no limit. */
 export const defaults = {
   port: 3000,
   headersTimeout: 10_000,
@@ -16,7 +17,7 @@ export const defaults = {
 
 type Name = keyof typeof defaults
 
-/** Gives the numbers of a server: those that its options set, the defaults of the others. */
+/** Returns the numbers of a server: its options over the defaults. */
 export function withDefaults(options: Partial<Record<Name, number>>): Record<Name, number> {
   const set = Object.entries(options).filter(
     ([name, value]) => Object.hasOwn(defaults, name) && value !== undefined,
@@ -24,9 +25,7 @@ export function withDefaults(options: Partial<Record<Name, number>>): Record<Nam
   return { ...defaults, ...Object.fromEntries(set) }
 }
 
-// Timers go no further: they would ring at once.
-const maxTimeout = 2_147_483_647
-const milliseconds = { least: 1, most: maxTimeout, what: 'a positive whole number of milliseconds' }
+const milliseconds = { least: 1, most: maxTimer, what: 'a positive whole number of milliseconds' }
 const count = { least: 0, most: Number.MAX_SAFE_INTEGER, what: 'a whole number, 0 for no limit' }
 
 const ranges: Readonly<Record<Name, { least: number; most: number; what: string }>> = {
@@ -43,46 +42,29 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
 
 const listenerOptions = { base: true, layers: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true, hosts: true }
-const serveOptions = { ...listenerOptions, ...defaults, ...hardenOptions, host: true }
-
-/**
- * Checks what a listener is made with.
- *
- * @throws {TypeError} For an option that cannot be.
- */
-export function checkListenerOptions(options: object): void {
-  checkOptions('toNodeListener()', options, listenerOptions)
-  checkNumbers(options)
+const known = {
+  'toNodeListener()': listenerOptions,
+  'harden()': hardenOptions,
+  'serve()': { ...listenerOptions, ...defaults, ...hardenOptions, host: true },
 }
 
 /**
- * Checks what a server is hardened with.
+ * Checks the options of a function of this door.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an unknown or invalid option.
  */
-export function checkHardenOptions(options: object): void {
-  checkOptions('harden()', options, hardenOptions)
+export function checkNodeOptions(owner: keyof typeof known, options: object): void {
+  checkOptions(owner, options, known[owner])
   checkHosts(Reflect.get(options, 'hosts'))
   checkNumbers(options)
-}
-
-/**
- * Checks what a server is started with.
- *
- * @throws {TypeError} For an option that cannot be.
- */
-export function checkServeOptions(options: Readonly<Partial<Record<Name, number>>>): void {
-  checkOptions('serve()', options, serveOptions)
-  checkNumbers(options)
-  const { headersTimeout = defaults.headersTimeout, requestTimeout = defaults.requestTimeout } =
-    options
+  const { headersTimeout, requestTimeout } = withDefaults(options)
   if (headersTimeout <= requestTimeout) return
   throw new TypeError(
-    `headersTimeout cannot be ${headersTimeout}: the head of a request is a part of it, so write at most requestTimeout, ${requestTimeout}.`,
+    `headersTimeout cannot be ${headersTimeout}: write at most requestTimeout, ${requestTimeout}.`,
   )
 }
 
-// What comes from the environment is text: Node would take `'3000x'` for the name of a socket file.
+// An environment variable is text: Node would take `'3000x'` for the name of a socket file.
 function checkNumbers(options: object): void {
   for (const [name, { least, most, what }] of Object.entries(ranges)) {
     const given: unknown = Reflect.get(options, name)

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostRequest, HttpHeaders, HttpRequest } from '../model/http.ts'
 import { localTarget } from '../server/base.ts'
-import { type ParsedMessage, readBody } from './body.ts'
+import { bodyOfMessage, type ParsedMessage } from './body.ts'
 import { announcesBody, fieldIn } from './field.ts'
-import { isAnswered } from './leftover.ts'
-import { isDestroyed } from './turns.ts'
+import { isComplete } from './leftover.ts'
+import { isDestroyed } from './pipeline.ts'
 
-/** What hosts add to a request: the target before they cut a prefix off. */
+/** A message with its target before a host cut off the prefix. */
 interface HostedMessage extends IncomingMessage {
   readonly originalUrl?: unknown
 }
 
-/** A message of Node's as plain values; headers and signal are made when they are asked for. */
+/** A Node message as plain values. It makes headers and signal at their first use. */
 export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   implements HostRequest<Source>
 {
   readonly method: string
   readonly url: string
   readonly source: Source
-  /** A process that is told to end is not to wait for clocks whose clients it has cut off. */
+  /** A timer need not keep the process running after the server has closed its connections. */
   readonly isAttended = true
-  readonly given: [] = nothing
+  readonly given: [] = noArguments
   readonly base: string
   readonly body: HttpRequest['body']
   readonly #response: ServerResponse
@@ -47,28 +47,28 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   }
 }
 
-const nothing: [] = []
+const noArguments: [] = []
 
 function baseOf({ url = '', originalUrl }: HostedMessage, rest: string): string | undefined {
   return typeof originalUrl === 'string' && originalUrl !== url
-    ? cutOff(localTarget(originalUrl, ''), rest)
+    ? prefixOf(localTarget(originalUrl, ''), rest)
     : undefined
 }
 
-function cutOff(originalUrl: string, url: string): string {
-  // Hosts put the slash back that `/api` lacks.
+function prefixOf(originalUrl: string, url: string): string {
+  // For `/api`, hosts set the rest to `/`.
   const isTop = !originalUrl.endsWith(url) && /^\/(?:\?|$)/.test(url)
   const rest = isTop ? url.slice(1) : url
   return originalUrl.endsWith(rest) ? originalUrl.slice(0, originalUrl.length - rest.length) : ''
 }
 
 function bodyOf(source: IncomingMessage, response: ServerResponse): HttpRequest['body'] {
-  return (limit) => readBody(source, response, limit)
+  return (limit) => bodyOfMessage(source, response, limit)
 }
 
-// HTTP/2 need not say how long a body is, nor that there is one.
+// In HTTP/2 the header fields need not announce a body.
 function hasBody(request: ParsedMessage & { readonly stream?: Streamed }): boolean {
-  // A host that leaves a body there may have announced it as well.
+  // A host that sets `body` may also have set the fields that announce it.
   if (!request.stream && request.body === undefined && !announcesBody(request)) return false
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length !== undefined) return length !== '0'
@@ -79,18 +79,19 @@ interface Streamed {
   readonly endAfterHeaders: boolean
 }
 
-// Milliseconds after which a client that says it will send nothing more is taken for one that has gone: both say the same, and few wait for an answer.
-const patience = 100
+// Milliseconds after the client has closed its side. Then the server takes it for gone: few clients
+// close their side and still wait for a response.
+const halfCloseTimeout = 100
 
 function signalOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   const { socket, httpVersionMajor } = request
   let timer: ReturnType<typeof setTimeout> | undefined
   const abort = (): void => {
-    if (!isAnswered(response)) controller.abort()
+    if (!isComplete(response)) controller.abort()
   }
   const doubt = (): void => {
-    timer = setTimeout(abort, patience).unref()
+    timer = setTimeout(abort, halfCloseTimeout).unref()
   }
   const finish = (): void => {
     clearTimeout(timer)
@@ -106,8 +107,8 @@ function signalOf(request: IncomingMessage, response: ServerResponse): AbortSign
   return controller.signal
 }
 
-// Node keeps the first of two content types without a word, and so would take for JSON what is declared as something else too. One that
-// a host has put in their place counts as it is.
+// Node silently keeps the first of two content types, and so would accept a second type as JSON.
+// A content type that a host has set is kept.
 function headersOf({ headers, rawHeaders }: IncomingMessage): HttpHeaders {
   const { 'content-type': first } = headers
   const all = first === undefined ? undefined : fieldIn(rawHeaders, 'content-type')

@@ -1,30 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Rest, WrittenResponse } from '../server/respond.ts'
 import { endWithConnection, leftoverOf, limitLeftover } from './leftover.ts'
-import { isDestroyed } from './turns.ts'
+import { isDestroyed } from './pipeline.ts'
 
-/** Where an answer goes. */
+/** The messages to respond on. */
 export interface Destination {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Milliseconds that a client has for each {@link pieceSize} bytes. */
+  /** Milliseconds that a client has to read each {@link pieceSize} bytes. */
   readonly writeTimeout: number
 }
 
-/** Bytes of an answer that are handed on at a time. */
+/** Bytes that are written at a time. */
 const pieceSize = 65_536
 
 /**
- * Sends an answer, what is long of it piece by piece, as fast as the client reads. One that has a rest is cut off where it fails.
+ * Sends a response, a long one piece by piece, as fast as the client reads. Destroys the response
+ * when its rest fails.
  *
- * @throws What Node throws for a head that it cannot write; nothing has been sent then.
+ * @throws Node's error for an invalid head, before anything is sent.
  */
-export function send(answer: WrittenResponse, to: Destination): void {
-  const { status, headers, text, rest } = answer
+export function sendResponse(written: WrittenResponse, to: Destination): void {
+  const { status, headers, text, rest } = written
   const { request, response } = to
   const isHead = request.method === 'HEAD'
+  // The client has gone, or a host has responded already.
   const isSuperfluous = response.headersSent || isOver(response)
-  // Nobody is there any more, or a host has answered in our place; HEAD wants the head only.
   if (isSuperfluous || isHead) rest?.close()
   if (isSuperfluous) return
   const body = text.length > pieceSize ? Buffer.from(text) : text
@@ -34,8 +35,8 @@ export function send(answer: WrittenResponse, to: Destination): void {
   if (leftover === 'large') fields.connection = 'close'
   response.writeHead(status, fields)
   if (leftover === 'unknown') limitLeftover(request)
-  // What comes in chunks has an end of its own to be sent.
-  const end = leftover === 'large' && (isHead || !rest) ? endConnection : endAnswer
+  // Chunked coding must end with its own last chunk.
+  const end = leftover === 'large' && (isHead || !rest) ? endConnection : endResponse
   if (isHead) end('', to)
   else if (rest !== undefined || typeof body !== 'string') sendPieces({ body, rest, end }, to)
   else end(body, to)
@@ -44,14 +45,14 @@ export function send(answer: WrittenResponse, to: Destination): void {
 type Piece = string | Buffer
 type End = (last: Piece, to: Destination) => void
 
-function endAnswer(last: Piece, { response, writeTimeout }: Destination): void {
+function endResponse(last: Piece, { response, writeTimeout }: Destination): void {
   response.end(last)
-  // The system has not taken all of it yet, because the client has not.
+  // The client has not yet read all of it.
   if (response.writableLength > 0) limitWait(response, writeTimeout)
 }
 
 function limitWait(response: ServerResponse, writeTimeout: number): void {
-  const timer = setTimeout(() => cutOff(response), writeTimeout)
+  const timer = setTimeout(() => destroyResponse(response), writeTimeout)
   response.once('close', () => clearTimeout(timer))
 }
 
@@ -81,7 +82,7 @@ async function sendPieces({ body, rest, end }: Pieces, to: Destination): Promise
     if (!isOver(response)) end(piece, to)
   } catch {
     rest?.close()
-    cutOff(response)
+    destroyResponse(response)
   }
 }
 
@@ -95,12 +96,12 @@ async function sendAllButLast(all: Piece, to: Destination): Promise<Piece> {
   return bytes.subarray(start)
 }
 
-// Waits for the client, then for others to have their turn: one that reads as fast as we write leaves no other.
+// Waits for the client, then lets the process serve other requests: a fast reader would block them.
 function write(piece: Piece, { response, writeTimeout }: Destination): Promise<void> {
   return new Promise((resolve) => {
     if (isOver(response)) return resolve()
     if (response.write(piece)) return void setImmediate(resolve)
-    const timer = setTimeout(() => cutOff(response), writeTimeout)
+    const timer = setTimeout(() => destroyResponse(response), writeTimeout)
     const goOn = (): void => {
       clearTimeout(timer)
       response.off('drain', goOn).off('close', goOn)
@@ -110,10 +111,10 @@ function write(piece: Piece, { response, writeTimeout }: Destination): Promise<v
   })
 }
 
-/** Breaks an answer off. An end would make a whole of what there is. HTTP/2 takes a destruction without an error for one. */
-export function cutOff(response: ServerResponse): void {
+/** Destroys a response: an end would make it look whole. HTTP/2 needs an error for this. */
+export function destroyResponse(response: ServerResponse): void {
   if (response.req.httpVersionMajor === 1) response.destroy()
-  else response.destroy(new Error('The answer broke off'))
+  else response.destroy(new Error('The response broke off'))
 }
 
 function isOver(response: ServerResponse): boolean {

@@ -3,58 +3,54 @@ import type { AddressInfo } from 'node:net'
 import type { Api } from '../model/api.ts'
 import type { HostRequest } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
-import { type HardenOptions, harden } from './harden.ts'
+import { type HardenedServer, type HardenOptions, harden } from './harden.ts'
 import { type NodeOptions, toNodeListener } from './listener.ts'
-import { checkServeOptions, withDefaults } from './options.ts'
+import { checkNodeOptions, withDefaults } from './options.ts'
 
-/** What {@link serve} takes; every part is optional. */
+/** The options of {@link serve}. */
 export interface ServeOptions extends NodeOptions, HardenOptions {
   /** Default 3000; 0 for any free port. */
   readonly port?: number
   /** The address to listen on. Default `127.0.0.1`: this machine only. */
   readonly host?: string
-  /** Milliseconds a client may take to send its head, the first counted from when it connects. Default 10,000. */
+  /** Milliseconds for a request's head; the first starts with the connection. Default 10,000. */
   readonly headersTimeout?: number
-  /** Milliseconds a client may take to send its whole request; no less than `headersTimeout`. Default 60,000. */
+  /** Milliseconds for the whole request; at least `headersTimeout`. Default 60,000. */
   readonly requestTimeout?: number
-  /** Milliseconds a connection is kept without a request. More than that of a proxy in front. Default 5,000. */
+  /** Milliseconds for an idle connection; more than in a proxy before it. Default 5,000. */
   readonly keepAliveTimeout?: number
-  /** Bytes of a request's head, its target included; more is 400 `headers_too_large`. Default 16,384. */
+  /** Bytes of a request's head with its target, else 400 `headers_too_large`. Default 16,384. */
   readonly maxHeaderSize?: number
-  /** Connections at a time; more are closed as they come, without an answer. Default 0: as many as the system lets there be. */
+  /** Open connections; the server closes further ones at once. Default 0: the system's limit. */
   readonly maxConnections?: number
-  /** Requests of one connection, the last of which is told so. Default 0: any number. */
+  /** Requests of one connection; the server closes it after the last. Default 0: any number. */
   readonly maxRequestsPerSocket?: number
 }
 
-/** A server that listens. */
-export interface RunningServer {
+/** A listening server. */
+export interface RunningServer extends HardenedServer {
   /** `http://127.0.0.1:3000`. */
   readonly url: string
   readonly port: number
   readonly server: Server
-  /**
-   * Takes no new connections, lets answers under way be finished, their clients told that they were the last, and is done.
-   * Calling it again waits for the same end.
-   */
-  close(): Promise<void>
 }
 
 /**
- * Starts a server for a registry: `const server = await serve(registry, { port: 3000 })`. It is hardened: also what Node's
- * parser refuses by itself is answered with a problem. For a server of your own see {@link harden}.
+ * Starts a server for a registry: `const server = await serve(registry, { port: 3000 })`. It
+ * responds with a problem also when Node's parser refuses a request. For your own server see
+ * {@link harden}.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an invalid option.
  * @throws The system's error when it cannot listen: `EADDRINUSE`, `EACCES`, …
  */
 export async function serve(
   registry: Registry<Api, HostRequest<IncomingMessage>>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  checkServeOptions(options)
+  checkNodeOptions('serve()', options)
   const { host = '127.0.0.1', layers = [], base = '', hosts } = options
   const { port, headersTimeout, maxConnections, ...numbers } = withDefaults(options)
-  // Asked for here, and not imported: loading it costs ten times what the rest of this door does.
+  // Loaded here, not imported: it loads ten times slower than the rest of this door.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(
     {
@@ -62,7 +58,7 @@ export async function serve(
       requestTimeout: numbers.requestTimeout,
       keepAliveTimeout: numbers.keepAliveTimeout,
       maxHeaderSize: numbers.maxHeaderSize,
-      // Slow clients are looked for often enough to keep the timeouts.
+      // Often enough to enforce the timeouts.
       connectionsCheckingInterval: Math.min(2000, Math.ceil(headersTimeout / 5)),
     },
     toNodeListener(registry, { base, layers, writeTimeout: numbers.writeTimeout }),
@@ -73,7 +69,7 @@ export async function serve(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
   })
-  // A server that listens on a port has an address with one.
+  // A server that listens on a port has such an address.
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return { url: `http://${name}:${address.port}`, port: address.port, server, close }

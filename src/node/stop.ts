@@ -1,24 +1,24 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isLingering } from './linger.ts'
-import { isUnderWay, latestOf } from './turns.ts'
+import { isUnfinished, latestOf } from './pipeline.ts'
 
-/** A server, and what is open on it. */
-export interface Open {
+/** A server and its open connections. */
+export interface OpenServer {
   readonly server: Server
   readonly sockets: ReadonlySet<Duplex>
-  /** Those that speak another protocol by now: a host's own WebSockets. */
+  /** Connections that changed protocol: a host's own WebSockets. */
   readonly upgraded: WeakSet<Duplex>
 }
 
-// Milliseconds that a client which keeps its connection busy has to send its next request, and learn that it was the last.
-const farewell = 250
+// Milliseconds for a busy client to send its next request and learn that it was the last.
+const lastRequestTime = 250
 
 /**
- * Takes no new connections, lets answers under way be finished and tells their clients that they were the last. Connections on
- * which nothing is under way end within half a second; after `timeout` milliseconds all do.
+ * Takes no new connections, and finishes the open responses as the last of their connections.
+ * Closes idle connections within half a second, and all after `timeout` milliseconds.
  */
-export function stop(open: Open, timeout: number): Promise<void> {
+export function stopServer(open: OpenServer, timeout: number): Promise<void> {
   const { server, sockets } = open
   for (const socket of sockets) announceEnd(socket)
   return new Promise((resolve) => {
@@ -27,8 +27,8 @@ export function stop(open: Open, timeout: number): Promise<void> {
       server.closeIdleConnections()
       quiet = endQuiet(open, quiet)
     }
-    // After what has come in meanwhile has been read: timers are first when there has been no time for either.
-    const sweep = setInterval(() => setImmediate(endIdle), farewell)
+    // Reads arrived requests first: in a busy process, timers run before them.
+    const sweep = setInterval(() => setImmediate(endIdle), lastRequestTime)
     const finish = (): void => {
       clearTimeout(deadline)
       clearInterval(sweep)
@@ -43,7 +43,8 @@ export function stop(open: Open, timeout: number): Promise<void> {
   })
 }
 
-// http.Server.close also cuts off connections on which a request is just arriving. Servers of Bun have no other.
+// `http.Server.close` also cuts off arriving requests, `net.Server.close` does not. Bun's servers
+// have only the first.
 function close(server: Server, done: () => void): void {
   const { Server: NetServer } = process.getBuiltinModule('node:net')
   const any: object = server
@@ -53,16 +54,20 @@ function close(server: Server, done: () => void): void {
 
 function announceEnd(socket: Duplex): void {
   const newest = latestOf(socket)
-  if (newest && isUnderWay(newest) && !newest.headersSent) newest.setHeader('connection', 'close')
+  if (newest && isUnfinished(newest) && !newest.headersSent) newest.setHeader('connection', 'close')
 }
 
-// Those on which nothing is under way the second time: half a head, or an answer that is not fetched.
-function endQuiet({ sockets, upgraded }: Open, before: ReadonlySet<Duplex>): ReadonlySet<Duplex> {
+// Destroys the connections that are idle for the second time: they sent half a head, or never read
+// their response.
+function endQuiet(
+  { sockets, upgraded }: OpenServer,
+  before: ReadonlySet<Duplex>,
+): ReadonlySet<Duplex> {
   const quiet = new Set<Duplex>()
   for (const socket of sockets) {
     if (upgraded.has(socket)) continue
     const newest = latestOf(socket)
-    if (newest && isUnderWay(newest) && !isLingering(socket)) continue
+    if (newest && isUnfinished(newest) && !isLingering(socket)) continue
     if (before.has(socket)) socket.destroy()
     else quiet.add(socket)
   }

@@ -7,19 +7,19 @@ import { faultOfMethod } from '../server/unknown-method.ts'
 
 /** An error of Node's HTTP parser. */
 export interface ParserError extends NodeJS.ErrnoException {
-  /** The last packet that the parser got; it had taken `bytesParsed` of it when it found the fault. */
+  /** The last packet. The parser found the error after `bytesParsed` of its bytes. */
   readonly rawPacket?: Uint8Array
   readonly bytesParsed?: number
 }
 
-/** The answer to bytes that the parser refused. */
+/** The problem of bytes that the parser refused. */
 export interface Refusal {
-  readonly fault: ProblemError
-  /** As far as it is certain: the method is empty where it is not. */
+  readonly problem: ProblemError
+  /** Its method and URL are empty when the packet does not tell them. */
   readonly request: HttpRequest
 }
 
-const parserFaults: ReadonlyMap<string | undefined, readonly [ProblemCode, string]> = new Map([
+const parserProblems: ReadonlyMap<string | undefined, readonly [ProblemCode, string]> = new Map([
   ['HPE_HEADER_OVERFLOW', ['headers_too_large', 'The request target and headers are too large']],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request did not arrive in time']],
 ])
@@ -30,31 +30,32 @@ const lineSyntax = /^([\w!#$%&'*+.^`|~-]+) ([!-~]+) HTTP\/1\.[01]\r\n/
 const openTargetSyntax = /^[\w!#$%&'*+.^`|~-]+ ([!-~]+)$/
 
 /**
- * Judges bytes that Node's parser refused. The refusal depends on the fault alone: it holds no
- * operation, so no layer, context or adapter ever sees these bytes.
+ * Returns the problem of bytes that Node's parser refused. No layer, context or adapter ever sees
+ * these bytes.
  *
- * A packet tells the method and the target only where it begins the connection: else the bytes
- * before it decide what its own bytes mean.
+ * A packet tells the method and the target only if it is the first of its connection. Otherwise
+ * the bytes before it decide its meaning.
  */
-export function judge(error: ParserError, socket: Duplex, registry: AnyRegistry): Refusal {
+export function refusalOf(error: ParserError, socket: Duplex, registry: AnyRegistry): Refusal {
   const head = firstHeadOf(error, socket)
   return (
-    unknownMethod(error, head, registry) ??
-    longTarget(error, head, registry) ?? {
-      fault: problem(...(parserFaults.get(error.code) ?? malformed)),
+    unknownMethod(error, head, registry) ?? {
+      problem:
+        longTarget(error, head, registry) ??
+        problem(...(parserProblems.get(error.code) ?? malformed)),
       request: { method: head.startsWith('HEAD ') ? 'HEAD' : '', url: '' },
     }
   )
 }
 
-// Empty unless the packet is all that the client has sent, and the fault stands in its first head.
+// Empty unless the client sent only this packet, with the error in its first head.
 function firstHeadOf({ rawPacket, bytesParsed = 0 }: ParserError, socket: Duplex): string {
   if (rawPacket === undefined || Reflect.get(socket, 'bytesRead') !== rawPacket.length) return ''
   const text = Buffer.from(rawPacket).toString('latin1')
   return /\n\r?\n/.test(text.slice(0, bytesParsed)) ? '' : text
 }
 
-// A method that the parser does not know is refused as at every other door: 405 with `Allow`.
+// An unknown method is 405 with `Allow`, as on every other runtime.
 function unknownMethod(
   { code }: ParserError,
   head: string,
@@ -64,18 +65,17 @@ function unknownMethod(
   const [, method, url] = lineSyntax.exec(head) ?? []
   if (method === undefined || url === undefined) return undefined
   const request = { method, url }
-  const fault = faultOfMethod(request, registry)
-  return fault && { fault, request }
+  const error = faultOfMethod(request, registry)
+  return error && { problem: error, request }
 }
 
 function longTarget(
   { code, bytesParsed }: ParserError,
   head: string,
   { limits: { target } }: AnyRegistry,
-): Refusal | undefined {
+): ProblemError | undefined {
   if (code !== 'HPE_HEADER_OVERFLOW') return undefined
   const [, begun = ''] = openTargetSyntax.exec(head.slice(0, bytesParsed)) ?? []
   if (begun.length <= target) return undefined
-  const fault = problem('uri_too_long', `The request target has more than ${target} bytes`)
-  return { fault, request: { method: head.startsWith('HEAD ') ? 'HEAD' : '', url: '' } }
+  return problem('uri_too_long', `The request target has more than ${target} bytes`)
 }

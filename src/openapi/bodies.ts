@@ -3,44 +3,47 @@ import { isRecord } from '../model/declared.ts'
 import { listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { StandardSchema } from '../model/schema.ts'
-import type { Items, Kit } from './items.ts'
+import type { Items, SchemaKit } from './items.ts'
 import { singularOf, toTypeName } from './names.ts'
-import { reshape, type Shape } from './reshape.ts'
+import { type BodyFields, reshape } from './reshape.ts'
 import { refTo } from './schemas.ts'
 import type { Node } from './walk.ts'
 
-/** What is sent. It is what the schema takes, but for what the path tells and what only the server sets. */
+/** The schemas of request bodies, where the path and the server set some fields. */
 export interface Bodies {
-  /** A new item of a collection. */
+  /** The body of `create`: a new item. */
   readonly create: (collection: Collection) => Node
-  /** A whole item that replaces one of a collection. */
+  /** The body of `update`: a whole item. */
   readonly update: (collection: Collection) => Node
-  /** Whole items of a collection, each with its id. */
+  /** The body of `updateMany`: whole items, each with its id. */
   readonly updateMany: (collection: Collection, most: number) => Node
 }
 
-/** Keeps the schemas of what is sent with the shared ones; a resource at several places has one, unless they tell different fields. */
-export function createBodies(items: Items, kit: Kit): Bodies {
-  const keep = createKeep(kit)
+/**
+ * Shares the schemas of request bodies. Collections of one resource share a schema, unless their
+ * paths set different fields.
+ */
+export function createBodies(items: Items, kit: SchemaKit): Bodies {
+  const share = createShare(kit)
   const create = (collection: Collection): Node => {
     const { resource } = collection
-    const shape = { omitted: resource.readOnly, optional: ownersIn(collection, items) }
-    const schema = bodySchema(resource.create, { collection, shape, items, kit })
-    return keep(`New${items.nameOf(resource)}`, collection, schema)
+    const fields = { omitted: resource.readOnly, optional: parentFields(collection, items) }
+    const schema = bodySchema(resource.create, { collection, fields, items, kit })
+    return share(`New${items.nameOf(resource)}`, collection, schema)
   }
   const whole = (collection: Collection): Node => {
-    const shape = { omitted: [], optional: givenToUpdate(collection, items) }
-    return bodySchema(collection.resource.update, { collection, shape, items, kit })
+    const fields = { omitted: [], optional: optionalInUpdate(collection, items) }
+    return bodySchema(collection.resource.update, { collection, fields, items, kit })
   }
-  const keepWhole = (collection: Collection, schema: Node): Node =>
-    keep(`${items.nameOf(collection.resource)}Update`, collection, schema)
-  const update = (collection: Collection): Node => keepWhole(collection, whole(collection))
+  const shareWhole = (collection: Collection, schema: Node): Node =>
+    share(`${items.nameOf(collection.resource)}Update`, collection, schema)
+  const update = (collection: Collection): Node => shareWhole(collection, whole(collection))
   const updateMany = (collection: Collection, most: number): Node => {
     const { resource } = collection
     const schema = whole(collection)
     const id = items.fieldOf(resource, 'id')
     const withId = { type: 'object', properties: { id }, required: ['id'] }
-    const item = { allOf: [keepWhole(collection, schema), withId] }
+    const item = { allOf: [shareWhole(collection, schema), withId] }
     return {
       type: 'array',
       maxItems: most,
@@ -51,78 +54,78 @@ export function createBodies(items: Items, kit: Kit): Bodies {
   return { create, update, updateMany }
 }
 
-type Keep = (name: string, collection: Collection, schema: Node) => Node
+type Share = (name: string, collection: Collection, schema: Node) => Node
 
-// Under its name, or where that is another place's, under one that tells the owners.
-function createKeep({ schemas }: Kit): Keep {
-  const kept = new Map<string, Node>()
+// Shares a schema under its name. If the name is taken, adds the names of the parents.
+function createShare({ schemas }: SchemaKit): Share {
+  const references = new Map<string, Node>()
   return (name, collection, schema) => {
-    const print = `${name} ${JSON.stringify(schema)}`
-    const known = kept.get(print)
+    const key = `${name} ${JSON.stringify(schema)}`
+    const known = references.get(key)
     if (known !== undefined) return known
-    const isOther = Object.hasOwn(schemas.shared, name)
-    const free = schemas.reserve(isOther ? name + ownersOf(collection) : name)
+    const isTaken = Object.hasOwn(schemas.shared, name)
+    const free = schemas.reserve(isTaken ? name + parentNames(collection) : name)
     schemas.set(free, schema)
-    kept.set(print, refTo(free))
+    references.set(key, refTo(free))
     return refTo(free)
   }
 }
 
 interface Body {
   readonly collection: Collection
-  readonly shape: Shape
+  readonly fields: BodyFields
   readonly items: Items
-  readonly kit: Kit
+  readonly kit: SchemaKit
 }
 
-function bodySchema(schema: StandardSchema, { collection, shape, items, kit }: Body): Node {
+function bodySchema(schema: StandardSchema, { collection, fields, items, kit }: Body): Node {
   const { resource } = collection
-  const told = kit.tell(schema, 'input')
+  const found = kit.schemaOf(schema, 'input')
   const owner = items.nameOf(resource)
-  if (told === undefined) {
-    const description = 'Its schema does not tell what else it holds.'
-    return { ...reshape({ type: 'object' }, shape, {}), additionalProperties: true, description }
+  if (found === undefined) {
+    const description = 'Its other fields are unknown.'
+    return { ...reshape({ type: 'object' }, fields, {}), additionalProperties: true, description }
   }
-  const shaped = reshape(told.body, shape, told.root)
-  const taken = kit.schemas.take(shaped, { ...told, owner, direction: 'input' })
-  return withExample(Object(taken), fieldOf(kit.examples, resource.name), [
-    ...Object.keys(shape.optional),
-    ...shape.omitted,
+  const shaped = reshape(found.body, fields, found.root)
+  const rewritten = kit.schemas.rewrite(shaped, { ...found, owner, direction: 'input' })
+  return withExample(Object(rewritten), fieldOf(kit.examples, resource.name), [
+    ...Object.keys(fields.optional),
+    ...fields.omitted,
   ])
 }
 
-// Of an example, what a client has to say itself.
-function withExample(schema: Node, example: unknown, told: readonly string[]): Node {
+// The example has only the fields that the client must send.
+function withExample(schema: Node, example: unknown, preset: readonly string[]): Node {
   const known = membersOf(schema).flatMap((part) =>
     Object.keys(Object(fieldOf(part, 'properties'))),
   )
   if (!isRecord(example) || known.length === 0) return schema
-  const said = Object.entries(example).filter(
-    ([field]) => known.includes(field) && !told.includes(field),
+  const sent = Object.entries(example).filter(
+    ([field]) => known.includes(field) && !preset.includes(field),
   )
-  return { ...schema, examples: [Object.fromEntries(said)] }
+  return { ...schema, examples: [Object.fromEntries(sent)] }
 }
 
-// The example of one item of a bulk would lack the id that it needs there.
+// In a bulk, the example of an item needs its id.
 function listExample({ examples }: Node, example: unknown): Node {
-  const [said] = listOf(examples)
+  const [item] = listOf(examples)
   const id = isRecord(example) ? fieldOf(example, 'id') : undefined
-  return isRecord(said) && id !== undefined ? { examples: [[{ id, ...said }]] } : {}
+  return isRecord(item) && id !== undefined ? { examples: [[{ id, ...item }]] } : {}
 }
 
-function ownersIn({ resource, parameters }: Collection, items: Items): Shape['optional'] {
+function parentFields({ resource, parameters }: Collection, items: Items): BodyFields['optional'] {
   return Object.fromEntries(
     parameters.map((field) => [
       field,
       {
         ...items.fieldOf(resource, field),
-        description: 'Given by the path. If it is sent, it must be the same.',
+        description: 'The path sets it. If you send it, it must be equal.',
       },
     ]),
   )
 }
 
-function givenToUpdate(collection: Collection, items: Items): Shape['optional'] {
+function optionalInUpdate(collection: Collection, items: Items): BodyFields['optional'] {
   const { resource } = collection
   const readOnly = resource.readOnly.map((field) => [
     field,
@@ -130,23 +133,23 @@ function givenToUpdate(collection: Collection, items: Items): Shape['optional'] 
       ...items.fieldOf(resource, field),
       description:
         field === resource.revision
-          ? 'The version to replace. If it is sent, it must be the one that is stored.'
-          : 'Set by the server. If it is sent, it must be as it is stored.',
+          ? 'The revision to replace. If you send it, it must equal the stored one.'
+          : 'The server sets it. If you send it, it must equal the stored value.',
     },
   ])
   const id = {
     ...items.fieldOf(resource, 'id'),
-    description: 'The id of the item. Where the path gives it, it must be the same.',
+    description: 'The id of the item. It must equal an id in the path.',
   }
-  return { id, ...ownersIn(collection, items), ...Object.fromEntries(readOnly) }
+  return { id, ...parentFields(collection, items), ...Object.fromEntries(readOnly) }
 }
 
-function ownersOf({ ancestors }: Collection): string {
-  const owners = ancestors.map(({ path }) =>
+function parentNames({ ancestors }: Collection): string {
+  const names = ancestors.map(({ path }) =>
     toTypeName(singularOf(path.slice(path.lastIndexOf('/') + 1))),
   )
-  return owners
+  return names
     .reverse()
-    .map((owner) => `Of${owner}`)
+    .map((name) => `Of${name}`)
     .join('')
 }

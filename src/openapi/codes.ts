@@ -10,16 +10,16 @@ import {
   statuses,
 } from '../model/convention.ts'
 import { bodySchemaOf, isConditional } from '../model/kinds.ts'
-import type { Service, Spot } from './source.ts'
+import type { OperationAt, Service } from './source.ts'
 
-/** What decides which problems an operation can be answered with. */
-export interface Circumstances extends Spot {
+/** An operation with the facts that decide which problems it can have. */
+export interface ProblemContext extends OperationAt {
   readonly service: Pick<Service, 'isGuarded' | 'isBound' | 'kindsOf'>
-  /** Somebody else asks who is there: a gateway. */
+  /** The option `security` is set: a gateway may authenticate clients. */
   readonly isSecured: boolean
 }
 
-type Condition = (about: Circumstances) => boolean
+type Condition = (about: ProblemContext) => boolean
 
 const takesBody: Condition = ({ kind }) => operations[kind].takes !== 'nothing'
 const takes =
@@ -27,8 +27,8 @@ const takes =
   ({ parameters: names }) =>
     names.some((name) => types.includes(parameters[name].type))
 
-// A client can fill `{id}` with a reserved word, whose target takes GET at most.
-const isReservedToo: Condition = ({ kind, collection, service }) => {
+// A client may fill `{id}` with a reserved word, which allows GET at most.
+const mayBeReserved: Condition = ({ kind, collection, service }) => {
   const { target, safe } = operations[kind]
   const kinds = service.kindsOf(collection)
   return target === 'item' && (!safe || !reservedWords.every((word) => kinds.includes(word)))
@@ -37,6 +37,9 @@ const isReservedToo: Condition = ({ kind, collection, service }) => {
 /** Decides where each problem can occur, for a path and a method of the document. */
 const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   always: () => true,
+  // Errors in the head, and in the path with its ids. OPTIONS has no other problem.
+  head: () => true,
+  path: () => true,
   never: () => false,
   body: takesBody,
   'no body': (about) => !takesBody(about),
@@ -48,18 +51,18 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   condition: ({ kind }) => operations[kind].conditions.length > 0,
   bound: ({ kind }) => isConditional(kind, 'bound'),
   parent: ({ collection }) => collection.ancestors.length > 0,
-  method: (about) => !about.service.isBound || isReservedToo(about),
+  method: (about) => !about.service.isBound || mayBeReserved(about),
   caller: ({ service, isSecured }) => service.isGuarded || isSecured,
   guard: ({ service }) => service.isGuarded,
   value: takes('text', 'integer'),
   'single value': takes('text', 'integer', 'cursor'),
   sort: takes('fields'),
-  // Where nothing is sortable, the first of two equal fields is unknown already.
+  // Without sortable fields, the first field is already unknown.
   sortable: (about) => takes('fields')(about) && about.collection.resource.sortable.length > 0,
   cursor: takes('cursor'),
 }
 
-function canOccur(code: ProblemCode, about: Circumstances): boolean {
+function canOccur(code: ProblemCode, about: ProblemContext): boolean {
   const { occurs } = occurrences[code]
   if (occurs === 'absent') return operations[about.kind].absent === code
   return conditions[occurs](about)
@@ -71,27 +74,18 @@ export type CodesByStatus = ReadonlyMap<Status, readonly ProblemCode[]>
 const codes = Object.keys(problems) as readonly ProblemCode[]
 
 /**
- * The problems that an operation can be answered with, in the order of the convention.
+ * Returns the problems of an operation, in the order of the convention.
  *
- * @param more What middleware and adapters throw besides.
+ * @param more Further problems of middleware and adapters.
  */
-export function codesFor(about: Circumstances, more: readonly ProblemCode[]): CodesByStatus {
+export function codesFor(about: ProblemContext, more: readonly ProblemCode[]): CodesByStatus {
   return byStatus(codes.filter((code) => canOccur(code, about) || more.includes(code)))
 }
 
-const ofPaths = ['bad_path', 'bad_percent_encoding'] as const satisfies readonly ProblemCode[]
-const ofDoors = [
-  'bad_request',
-  'bad_host',
-  'uri_too_long',
-  'headers_too_large',
-  'request_timeout',
-  'expectation_failed',
-] as const satisfies readonly ProblemCode[]
-
-/** The problems that OPTIONS can be answered with at a path: nothing but the ids in it may be wrong. */
+/** Returns the problems of OPTIONS at a path: only the head and the ids may be wrong. */
 export function codesOfOptions(path: string): CodesByStatus {
-  return byStatus(path.includes('{') ? [...ofPaths, ...ofDoors] : ofDoors)
+  const places = path.includes('{') ? ['path', 'head'] : ['head']
+  return byStatus(codes.filter((code) => places.includes(occurrences[code].occurs)))
 }
 
 function byStatus(some: readonly ProblemCode[]): CodesByStatus {

@@ -1,36 +1,36 @@
 import type { Node } from './walk.ts'
 
-/** The parts of a document that operations share, besides schemas. */
+/** The parts that the operations of a document share, except schemas. */
 export interface Components {
-  readonly parameters: Shelf
-  readonly responses: Shelf
-  readonly headers: Shelf
+  readonly parameters: SharedParts
+  readonly responses: SharedParts
+  readonly headers: SharedParts
 }
 
-/** Parts of one sort. */
-export interface Shelf {
-  /** By name, in the order in which they came. */
+/** Parts of one section of `components`. */
+export interface SharedParts {
+  /** By name, in order of creation. */
   readonly shared: Readonly<Record<string, Node>>
-  /** A reference to the part of a name, which is made when it is first referred to. */
-  share(name: string, make: () => Node): Node
+  /** Returns a reference to a named part, and makes the part at its first use. */
+  refer(name: string, make: () => Node): Node
 }
 
-/** Makes shelves without anything on them. */
+/** Makes empty components. */
 export function createComponents(): Components {
   return {
-    parameters: createShelf('parameters'),
-    responses: createShelf('responses'),
-    headers: createShelf('headers'),
+    parameters: createSharedParts('parameters'),
+    responses: createSharedParts('responses'),
+    headers: createSharedParts('headers'),
   }
 }
 
-function createShelf(sort: keyof Components): Shelf {
+function createSharedParts(section: keyof Components): SharedParts {
   const shared: Record<string, Node> = {}
   return {
     shared,
-    share(name, make) {
+    refer(name, make) {
       if (!Object.hasOwn(shared, name)) shared[name] = make()
-      return { $ref: `#/components/${sort}/${name}` }
+      return { $ref: `#/components/${section}/${name}` }
     },
   }
 }

@@ -11,13 +11,13 @@ import {
   type OpenApiServer,
 } from './options.ts'
 import { pathsOf } from './paths.ts'
-import { keepProblem } from './problems.ts'
-import { keepAnswers, keepTarget } from './responses.ts'
+import { addProblemSchemas } from './problems.ts'
+import { addNumberSchemas, addTargetSchema } from './responses.ts'
+import { createSchemaOf } from './schema-of.ts'
 import { createSchemas, type Schemas } from './schemas.ts'
 import { type OpenApiSource, type Service, serviceOf } from './source.ts'
-import { createTell } from './told.ts'
 import type { Node } from './walk.ts'
-import { infoDescription, nounOf, sharedMethods, tagDescription } from './words.ts'
+import { infoDescription, lastNounOf, sharedMethods, tagDescription } from './words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export interface OpenApiDocument {
@@ -28,30 +28,30 @@ export interface OpenApiDocument {
   tags: readonly { readonly name: string; readonly description: string }[]
   /** By path template, then by method in lower case. */
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** By sort, then by name. */
+  /** By section, then by name. */
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /**
- * Describes a service as an OpenAPI 3.1 document: every path, parameter, body, answer and problem there is. From the same
- * contract and options always the same bytes.
+ * Describes a service as an OpenAPI 3.1 document: every path, parameter, body, response and
+ * problem. The same source and options always give the same bytes.
  *
- * @param source A registry, whose adapters say what is offered; or an api, of which everything is.
- * @throws {TypeError} For a source or an option that cannot be; the message says what to write instead.
+ * @param source A registry, for the operations of its adapters; or an api, for all operations.
+ * @throws {TypeError} For an invalid source or option.
  */
 export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenApiDocument {
   const service = serviceOf(source)
   checkOpenApiOptions(options, {
     resources: [...service.api.resources.keys()],
-    nouns: [...new Set(service.api.collections.map(nounOf))],
+    nouns: [...new Set(service.api.collections.map(lastNounOf))],
   })
   const { info, servers = [{ url: '/' }], security = [], problemTypes } = options
-  const desk = { schemas: createSchemas(), components: createComponents(), options }
-  const paths = writePaths(desk, {
+  const parts = { schemas: createSchemas(), components: createComponents(), options }
+  const paths = writePaths(parts, {
     ...service,
     problemTypes: problemTypes ?? service.problemTypes,
   })
-  // What may have been given as getters or with undefined members is plain afterwards.
+  // Removes getters and undefined members of the options.
   return JSON.parse(
     JSON.stringify({
       openapi: '3.1.1',
@@ -60,31 +60,31 @@ export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenA
       security,
       tags: tagsOf(service, options),
       paths,
-      components: componentsOf(desk, paths),
+      components: componentsOf(parts, paths),
     }),
   )
 }
 
-interface Desk {
+interface Parts {
   readonly schemas: Schemas
   readonly components: Components
   readonly options: OpenApiOptions
 }
 
-function writePaths({ schemas, components, options }: Desk, service: Service): Node {
-  keepProblem(schemas)
-  keepAnswers(schemas)
-  keepTarget(schemas)
-  const kit = { schemas, tell: createTell(options), examples: options.examples ?? {} }
+function writePaths({ schemas, components, options }: Parts, service: Service): Node {
+  addProblemSchemas(schemas)
+  addNumberSchemas(schemas)
+  addTargetSchema(schemas)
+  const kit = { schemas, schemaOf: createSchemaOf(options), examples: options.examples ?? {} }
   const items = createItems(service.api.resources.values(), kit)
   const bodies = createBodies(items, kit)
   return pathsOf({ service, options, components, items, bodies })
 }
 
-// Only what something refers to.
-function componentsOf({ schemas, components, options }: Desk, paths: Node): Node {
+// Leaves out components without a reference.
+function componentsOf({ schemas, components, options }: Parts, paths: Node): Node {
   const { parameters, responses, headers } = components
-  const sorts = {
+  const sections = {
     schemas: schemas.shared,
     responses: responses.shared,
     parameters: parameters.shared,
@@ -92,13 +92,13 @@ function componentsOf({ schemas, components, options }: Desk, paths: Node): Node
   }
   const used = new Set(referencesIn(paths))
   for (const reference of used) {
-    const [, , sort = '', name = ''] = reference.split('/')
-    for (const further of referencesIn(Object(fieldOf(sorts, sort))[name])) used.add(further)
+    const [, , section = '', name = ''] = reference.split('/')
+    for (const further of referencesIn(Object(fieldOf(sections, section))[name])) used.add(further)
   }
-  const kept = Object.entries(sorts).map(([sort, shared]) => [
-    sort,
+  const kept = Object.entries(sections).map(([section, shared]) => [
+    section,
     Object.fromEntries(
-      Object.entries(shared).filter(([name]) => used.has(`#/components/${sort}/${name}`)),
+      Object.entries(shared).filter(([name]) => used.has(`#/components/${section}/${name}`)),
     ),
   ])
   const { securitySchemes } = options
@@ -119,7 +119,7 @@ function tagsOf({ api, kindsOf }: Service, { tags, methods }: OpenApiOptions): r
   const nouns = new Map<string, Collection[]>()
   for (const collection of api.collections) {
     if (kindsOf(collection).length === 0) continue
-    const noun = nounOf(collection)
+    const noun = lastNounOf(collection)
     nouns.set(noun, [...(nouns.get(noun) ?? []), collection])
   }
   const found = [...nouns].map(([name, collections]) => ({

@@ -5,32 +5,32 @@ import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 import { oneOf, typeNameOf } from './names.ts'
+import type { SchemaOf } from './schema-of.ts'
 import { refTo, type Schemas } from './schemas.ts'
-import type { Tell } from './told.ts'
 import type { Node } from './walk.ts'
 
-/** What items are made of. */
-export interface Kit {
+/** The shared schemas and the sources of item schemas. */
+export interface SchemaKit {
   readonly schemas: Schemas
-  readonly tell: Tell
+  readonly schemaOf: SchemaOf
   /** By name of the resource. */
   readonly examples: Readonly<Record<string, object>>
 }
 
-/** The items of the resources, as a response holds them. */
+/** The schemas of the items in responses. */
 export interface Items {
-  /** The name of their schema: `Employee`. */
+  /** The name of an item schema: `Employee`. */
   readonly nameOf: (resource: Resource) => string
-  /** What a response holds. */
+  /** A reference to an item schema. */
   readonly itemOf: (resource: Resource) => Node
-  /** What a field of an item holds. */
+  /** The schema of an item's field. */
   readonly fieldOf: (resource: Resource, field: string) => Node
-  /** What an id is as a segment of a path. */
+  /** The schema of an id in a path. */
   readonly idOf: (resource: Resource) => unknown
 }
 
-/** Keeps the schema of every resource's items with the shared ones. */
-export function createItems(resources: Iterable<Resource>, kit: Kit): Items {
+/** Shares the item schema of every resource. */
+export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Items {
   const all = [...resources]
   const names = new Map(all.map(({ name }) => [name, kit.schemas.reserve(typeNameOf(name))]))
   const nameOf = ({ name }: Resource): string => String(names.get(name))
@@ -46,16 +46,20 @@ export function createItems(resources: Iterable<Resource>, kit: Kit): Items {
   }
 }
 
-interface Owned extends Kit {
+interface Owned extends SchemaKit {
   readonly owner: string
 }
 
-function itemSchema(resource: Resource, self: string, { schemas, tell, examples }: Kit): Node {
-  const told = tell(resource.schema, 'output')
+function itemSchema(
+  resource: Resource,
+  self: string,
+  { schemas, schemaOf, examples }: SchemaKit,
+): Node {
+  const found = schemaOf(resource.schema, 'output')
   const example = fieldOf(examples, resource.name)
-  const origin = told && ({ ...told, owner: self, direction: 'output', self } as const)
+  const origin = found && ({ ...found, owner: self, direction: 'output', self } as const)
   const schema = origin
-    ? withReadOnly(Object(schemas.take(origin.body, origin)), resource)
+    ? withReadOnly(Object(schemas.rewrite(origin.body, origin)), resource)
     : unknownItem(resource)
   return example === undefined ? schema : { ...schema, examples: [example] }
 }
@@ -63,27 +67,27 @@ function itemSchema(resource: Resource, self: string, { schemas, tell, examples 
 function unknownItem({ name }: Resource): Node {
   return {
     type: 'object',
-    description: `The schema of ${oneOf(name)} does not tell what it holds.`,
+    description: `The fields of ${oneOf(name)} are unknown.`,
     properties: { id: anyId },
     required: ['id'],
-    // Left open it is to us, but some tools take an object for closed.
+    // The default, but some tools assume `false`.
     additionalProperties: true,
   }
 }
 
 const anyId: Node = { type: ['string', 'number'] }
 
-// What tells readers which fields they need not fill in; alternatives have fields of their own.
+// Marks the fields that only the server sets, also in alternatives.
 function withReadOnly(schema: Node, resource: Resource): Node {
   const alternatives = ['allOf', 'anyOf', 'oneOf']
     .filter((key) => Object.hasOwn(schema, key))
-    .map((key) => [key, listOf(schema[key]).map((part) => marked(part, resource))])
+    .map((key) => [key, listOf(schema[key]).map((part) => markedPart(part, resource))])
   const { properties } = schema
   const fields = isRecord(properties) ? { properties: readOnlyIn(properties, resource) } : {}
   return { ...schema, ...Object.fromEntries(alternatives), ...fields }
 }
 
-function marked(part: unknown, resource: Resource): unknown {
+function markedPart(part: unknown, resource: Resource): unknown {
   return isRecord(part) ? withReadOnly(part, resource) : part
 }
 
@@ -96,35 +100,35 @@ function readOnlyIn(properties: Node, { readOnly }: Resource): Node {
   )
 }
 
-function fieldSchema(resource: Resource, field: string, { schemas, tell, owner }: Owned): Node {
-  const told = tell(resource.schema, 'output')
-  if (told === undefined) return field === 'id' ? anyId : {}
-  const found = membersOf(told.body, told.root)
+function fieldSchema(resource: Resource, field: string, { schemas, schemaOf, owner }: Owned): Node {
+  const found = schemaOf(resource.schema, 'output')
+  if (found === undefined) return field === 'id' ? anyId : {}
+  const schemasOfField = membersOf(found.body, found.root)
     .map((member) => fieldOf(Object(fieldOf(member, 'properties')), field))
     .filter((schema) => schema !== undefined)
-    .map((schema) => schemas.take(schema, { ...told, owner, direction: 'output', self: owner }))
-  const different = new Map(found.map((schema) => [JSON.stringify(schema), schema]))
+    .map((schema) => schemas.rewrite(schema, { ...found, owner, direction: 'output', self: owner }))
+  const different = new Map(schemasOfField.map((schema) => [JSON.stringify(schema), schema]))
   const [only] = different.values()
   if (different.size > 1) return { anyOf: [...different.values()] }
   return isRecord(only) ? only : {}
 }
 
-function idSchema(resource: Resource, { schemas, tell, owner }: Owned): unknown {
-  const told = resource.id && (tell(resource.id, 'input') ?? tell(resource.id, 'output'))
-  if (told === undefined)
+function idSchema(resource: Resource, { schemas, schemaOf, owner }: Owned): unknown {
+  const found = resource.id && (schemaOf(resource.id, 'input') ?? schemaOf(resource.id, 'output'))
+  if (found === undefined)
     return withoutWords(resource.id === undefined ? { type: 'string' } : anyId)
-  const origin = { ...told, owner: `${owner}Id`, direction: 'input' } as const
-  const schema: JsonSchema = Object(schemas.take(told.body, origin))
-  return isApart(schema) ? schema : withoutWords(schema)
+  const origin = { ...found, owner: `${owner}Id`, direction: 'input' } as const
+  const schema: JsonSchema = Object(schemas.rewrite(found.body, origin))
+  return isNeverWord(schema) ? schema : withoutWords(schema)
 }
 
-// Neither a number nor a UUID reads like a word.
-function isApart(schema: JsonSchema): boolean {
+// A number or a UUID never equals a reserved word.
+function isNeverWord(schema: JsonSchema): boolean {
   const type = fieldOf(schema, 'type')
   return type === 'integer' || type === 'number' || fieldOf(schema, 'format') === 'uuid'
 }
 
-// A path with one of these words names another target, or none.
+// A path with a reserved word names another target, or none.
 function withoutWords(schema: JsonSchema): Node {
   const words = { enum: [...neverIds] }
   const not = fieldOf(schema, 'not')

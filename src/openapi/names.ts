@@ -1,16 +1,17 @@
+import { reservedWords } from '../model/convention.ts'
 import { ownerFieldOf } from '../model/noun.ts'
 
-/** The singular of a noun, in words: `order-items` → `order item`, `employees_v2` → `employee`. */
+/** Returns the singular in words: `order-items` → `order item`, `employees_v2` → `employee`. */
 export function singularOf(noun: string): string {
   return wordsOf(ownerFieldOf(withoutVersion(noun)).replace(/_id$/, ''))
 }
 
-/** A noun in words: `order-items` and `orderItems` → `order items`. */
+/** Returns a noun in words: `order-items` and `orderItems` → `order items`. */
 export function pluralOf(noun: string): string {
   return wordsOf(withoutVersion(noun))
 }
 
-/** With `a` or `an` before it, as it is spoken: `an employee`, `a user`. */
+/** Returns the singular with its article: `an employee`, `a user`. */
 export function oneOf(noun: string): string {
   const word = singularOf(noun)
   return /^(?!eu|one\b|u(?:ni|s[aeiu]|ti|r[aeiou]))[aeiou]|^(?:hour|hono|heir)/i.test(word)
@@ -18,27 +19,30 @@ export function oneOf(noun: string): string {
     : `a ${word}`
 }
 
-/** The name of the schema of a resource's items: `employees` → `Employee`, `employees_v2` → `EmployeeV2`. */
+/** Returns the name of an item schema: `employees` → `Employee`, `employees_v2` → `EmployeeV2`. */
 export function typeNameOf(resource: string): string {
   const version = /[-_](v\d+)$/.exec(resource)?.[1] ?? ''
   return toTypeName(`${singularOf(resource)} ${version}`)
 }
 
-/** A text as the name of a component: letters, digits, `.`, `-` and `_`, each word beginning large. */
+/** Returns a text as a component name of letters, digits and `.`: `order item` → `OrderItem`. */
 export function toTypeName(text: string): string {
   const words = text.split(/[^A-Za-z0-9.]+/).filter((word) => word !== '')
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** The first letter large, as a sentence begins. */
+/** Capitalizes the first letter. */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Words in a row: `a`, `a and b`, `a, b and c`. */
+/** Joins words: `a`, `a and b`, `a, b and c`. */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
+
+/** The reserved words as Markdown: `first`, `last` and `count`. */
+export const reservedText = listed(reservedWords.map((word) => `\`${word}\``))
 
 function withoutVersion(noun: string): string {
   return noun.replace(/[-_]v\d+$/, '')

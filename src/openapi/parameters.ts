@@ -12,34 +12,34 @@ import { isConditional } from '../model/kinds.ts'
 import type { Resource } from '../model/resource.ts'
 import { formatPrefer } from '../wire/prefer.ts'
 import { formatSort } from '../wire/sort.ts'
-import type { Shelf } from './components.ts'
+import type { SharedParts } from './components.ts'
 import type { Items } from './items.ts'
-import { oneOf } from './names.ts'
-import type { Spot } from './source.ts'
+import { oneOf, reservedText } from './names.ts'
+import type { OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
-/** The parameters of the path of a collection: the ids of the owners. */
-export function ownerParameters(
+/** Returns the path parameters of a collection: the ids of its parents. */
+export function parentParameters(
   { ancestors, parameters }: Collection,
   items: Items,
-  shelf: Shelf,
+  parts: SharedParts,
 ): readonly Node[] {
   return ancestors.map(({ resource }, depth) => {
     const name = String(parameters[depth])
-    return shelf.share(`${resource.name}.${keyOfField(name)}`, () =>
+    return parts.refer(`${resource.name}.${keyOfField(name)}`, () =>
       idParameter(name, resource, items),
     )
   })
 }
 
-// OpenAPI 3.1 §4.8.7: letters, digits, `.`, `-` and `_`; a field may have others.
+// OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and `_`. A field name may have others.
 function keyOfField(name: string): string {
   return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
 }
 
-/** The parameter of the path of an item. */
-export function itemParameter(resource: Resource, items: Items, shelf: Shelf): Node {
-  return shelf.share(`${resource.name}.id`, () => idParameter('id', resource, items))
+/** Returns the path parameter of an item. */
+export function itemParameter(resource: Resource, items: Items, parts: SharedParts): Node {
+  return parts.refer(`${resource.name}.id`, () => idParameter('id', resource, items))
 }
 
 function idParameter(name: string, resource: Resource, items: Items): Node {
@@ -47,25 +47,25 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
     name,
     in: 'path',
     required: true,
-    description: `The id of ${oneOf(resource.name)}. \`first\`, \`last\` and \`count\` are never ids.`,
+    description: `The id of ${oneOf(resource.name)}. ${reservedText} are never ids.`,
     schema: items.idOf(resource),
   }
 }
 
 /** Returns the query parameters of an operation. */
 export function queryParameters(
-  { parameters: names, collection: { resource } }: Spot,
-  shelf: Shelf,
+  { parameters: names, collection: { resource } }: OperationAt,
+  parts: SharedParts,
 ): readonly Node[] {
-  // The server takes a sort by no field, but no client needs it.
+  // The server accepts an empty sort, which helps no client.
   const isUseful = (name: ParameterName): boolean =>
     parameters[name].type !== 'fields' || resource.sortable.length > 0
   return names
     .filter(isUseful)
-    .map((name) => shelf.share(keyOf(name, resource), () => queryParameter(name, resource)))
+    .map((name) => parts.refer(keyOf(name, resource), () => queryParameter(name, resource)))
 }
 
-// Shared where resources have the same.
+// Resources share equal parameters.
 function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: Resource): string {
   const { type } = parameters[name]
   if (type === 'cursor') return name
@@ -75,11 +75,10 @@ function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: 
 
 function queryParameter(name: ParameterName, resource: Resource): Node {
   const { type } = parameters[name]
-  const description = descriptions[name]?.(resource)
   return {
     name,
     in: 'query',
-    ...(description === undefined ? {} : { description }),
+    description: descriptions[name]?.(resource),
     ...(type === 'fields' ? { style: 'form', explode: false } : {}),
     schema: schemas[type](resource),
   }
@@ -87,24 +86,18 @@ function queryParameter(name: ParameterName, resource: Resource): Node {
 
 const descriptions: Readonly<Partial<Record<ParameterName, (resource: Resource) => string>>> = {
   q: ({ searchable }) =>
-    `Words to search for. An item matches when each of them is found, ignoring case, in one of: ${searchable.join(', ')}.`,
-  sort: () =>
-    'Fields to sort by, the most important first; `-` before one is descending. Items that are equal in all of them come in the order of their ids.',
-  limit: ({ defaultLimit }) => `The most items to answer with. Default: ${defaultLimit ?? 'all'}.`,
+    `Search words, in any case. Each must be in one of: ${searchable.join(', ')}.`,
+  sort: () => 'Fields to sort by, then by id. The first counts most; `-` means descending.',
+  limit: ({ defaultLimit }) => `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
   after: () =>
-    'Where the page before ended, as its `Link` tells. It belongs to the same path, `q` and `sort`.',
+    'The cursor in the `Link` of the page before. Use it with the same path, `q` and `sort`.',
 }
 
 const schemas: Readonly<Record<ParameterType, (resource: Resource) => Node>> = {
   text: () => ({ type: 'string', maxLength: maxSearchLength }),
   fields: ({ sortable }) => ({
     type: 'array',
-    items: {
-      type: 'string',
-      enum: sortable.flatMap((field) =>
-        (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }])),
-      ),
-    },
+    items: { type: 'string', enum: sortable.flatMap(bothDirections) },
     maxItems: maxSortFields,
     uniqueItems: true,
   }),
@@ -112,25 +105,32 @@ const schemas: Readonly<Record<ParameterType, (resource: Resource) => Node>> = {
     type: 'integer',
     minimum: 1,
     maximum: maxLimit,
-    ...(defaultLimit === undefined ? {} : { default: defaultLimit }),
+    default: defaultLimit,
   }),
   cursor: () => ({ type: 'string', minLength: 1 }),
 }
 
-/** The header fields that an operation looks at. */
-export function headerParameters({ kind, collection }: Spot, shelf: Shelf): readonly Node[] {
-  if (isConditional(kind, 'bound')) return [preferParameter(collection, shelf)]
+function bothDirections(field: string): readonly string[] {
+  return (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }]))
+}
+
+/** Returns the header parameters of an operation. */
+export function headerParameters(
+  { kind, collection }: OperationAt,
+  parts: SharedParts,
+): readonly Node[] {
+  if (isConditional(kind, 'bound')) return [preferParameter(collection, parts)]
   const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
   if (!isOfItem || collection.resource.revision === undefined) return []
   return [
-    shelf.share('If-Match', () =>
+    parts.refer('If-Match', () =>
       headerParameter(
         'If-Match',
-        'The `ETag` that the item must still have, or `*`. Otherwise 409.',
+        'The `ETag` that the item must have, or `*`. Otherwise 409.',
         '"3"',
       ),
     ),
-    shelf.share('If-None-Match', () =>
+    parts.refer('If-None-Match', () =>
       headerParameter(
         'If-None-Match',
         'An `ETag` that the item must not have. Otherwise 409.',
@@ -140,13 +140,13 @@ export function headerParameters({ kind, collection }: Spot, shelf: Shelf): read
   ]
 }
 
-function preferParameter(collection: Collection, shelf: Shelf): Node {
+function preferParameter(collection: Collection, parts: SharedParts): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
-  const description = `With \`${example}\`, nothing is deleted and the answer is 409 when that would be more than 10 items (RFC 7240).`
+  const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
   if (!isBounded(collection))
-    return shelf.share('Prefer', () => headerParameter('Prefer', description, example))
-  return shelf.share('Prefer.bounded', () => ({
-    ...headerParameter('Prefer', `${description} Without it the answer is 409 too.`, example),
+    return parts.refer('Prefer', () => headerParameter('Prefer', description, example))
+  return parts.refer('Prefer.bounded', () => ({
+    ...headerParameter('Prefer', `${description} Without it, 409.`, example),
     required: true,
   }))
 }

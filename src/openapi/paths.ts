@@ -3,18 +3,25 @@ import { type OperationKind, operations } from '../model/convention.ts'
 import { bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import type { Bodies } from './bodies.ts'
-import { type Circumstances, type CodesByStatus, codesFor, codesOfOptions } from './codes.ts'
+import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
-import { headerParameters, itemParameter, ownerParameters, queryParameters } from './parameters.ts'
+import { headerParameters, itemParameter, parentParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, nameOfBadRequest, problemResponses } from './problems.ts'
 import { headResponse, optionsResponse, successResponse } from './responses.ts'
-import { type Service, type Spot, spotOf } from './source.ts'
+import { type OperationAt, operationAt, type Service } from './source.ts'
 import type { Node } from './walk.ts'
-import { descriptionOf, nounOf, segmentOf, sharedMethods, summaryOf, templateOf } from './words.ts'
+import {
+  lastNounOf,
+  operationDescription,
+  operationSummary,
+  segmentOf,
+  sharedMethods,
+  templateOf,
+} from './words.ts'
 
-/** What paths are written with. */
+/** The parts of the document that paths use. */
 export interface PathKit {
   readonly service: Service
   readonly options: OpenApiOptions
@@ -23,21 +30,17 @@ export interface PathKit {
   readonly bodies: Bodies
 }
 
-/** The paths of a service with what can be done at them. */
+/** Returns the paths of a service with their operations. */
 export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
   const { api, kindsOf } = kit.service
   return Object.fromEntries(
     api.collections.flatMap((collection) => {
       const kinds = kindsOf(collection)
       const segments = [...new Set(kinds.map(segmentOf))]
-      return segments.map((segment) => [
-        templateOf(collection) + segment,
-        pathItem(
-          collection,
-          kinds.filter((kind) => segmentOf(kind) === segment),
-          kit,
-        ),
-      ])
+      return segments.map((segment) => {
+        const here = kinds.filter((kind) => segmentOf(kind) === segment)
+        return [templateOf(collection) + segment, pathItem(collection, here, kit)]
+      })
     }),
   )
 }
@@ -47,51 +50,56 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
   const { resource } = collection
   const isItem = kinds.some((kind) => operations[kind].target === 'item')
   const parameters = [
-    ...ownerParameters(collection, items, components.parameters),
+    ...parentParameters(collection, items, components.parameters),
     ...(isItem ? [itemParameter(resource, items, components.parameters)] : []),
   ]
   const methods = kinds.map((kind) => [
     operations[kind].method.toLowerCase(),
-    operation(spotOf(kind, collection), kit),
+    operationObject(operationAt(kind, collection), kit),
   ])
   const shared = options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
-  return {
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...Object.fromEntries(methods),
-    ...shared,
-  }
+  return { parameters: someOf(parameters), ...Object.fromEntries(methods), ...shared }
 }
 
-function operation(spot: Spot, kit: PathKit): Node {
-  const { kind, collection } = spot
-  const parameters = parametersOf(spot, kit)
-  const requestBody = bodyOf(spot, kit)
+function operationObject(operation: OperationAt, kit: PathKit): Node {
+  const { kind, collection } = operation
   return {
     operationId: operationIdOf(kind, collection),
-    tags: [nounOf(collection)],
-    summary: summaryOf(kind, collection),
-    description: descriptionOf(kind, collection),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(requestBody === undefined ? {} : { requestBody }),
+    tags: [lastNounOf(collection)],
+    summary: operationSummary(kind, collection),
+    description: operationDescription(kind, collection),
+    parameters: parametersOf(operation, kit),
+    requestBody: bodyOf(operation, kit),
     responses: {
-      [operations[kind].status]: successResponse(spot, kit),
-      ...problemResponses(codesAt(spot, kit), () => nameOfBadRequest(spot), kit),
+      [operations[kind].status]: successResponse(operation, kit),
+      ...problemResponses(codesAt(operation, kit), () => nameOfBadRequest(operation), kit),
     },
   }
 }
 
-/** `v1.companies.employees.list`: as one would call it. What else there is has no part in it. */
+/** `v1.companies.employees.list`: as in the client. Adding resources never changes it. */
 function operationIdOf(kind: OperationKind, collection: Collection): string {
   const { version, ancestors } = collection
-  return [version, ...[...ancestors, collection].map(nounOf), kind].join('.')
+  return [version, ...[...ancestors, collection].map(lastNounOf), kind].join('.')
 }
 
-function parametersOf(spot: Spot, { components }: PathKit): readonly Node[] {
+function parametersOf(
+  operation: OperationAt,
+  { components }: PathKit,
+): readonly Node[] | undefined {
   const { parameters } = components
-  return [...queryParameters(spot, parameters), ...headerParameters(spot, parameters)]
+  return someOf([
+    ...queryParameters(operation, parameters),
+    ...headerParameters(operation, parameters),
+  ])
 }
 
-function bodyOf({ kind, collection }: Spot, { bodies, service }: PathKit): Node | undefined {
+// The document leaves out undefined members.
+function someOf(nodes: readonly Node[]): readonly Node[] | undefined {
+  return nodes.length > 0 ? nodes : undefined
+}
+
+function bodyOf({ kind, collection }: OperationAt, { bodies, service }: PathKit): Node | undefined {
   const body = bodySchemaOf(kind)
   if (body === undefined) return undefined
   const schema =
@@ -101,24 +109,24 @@ function bodyOf({ kind, collection }: Spot, { bodies, service }: PathKit): Node 
   return { required: true, content: { [jsonType]: { schema } } }
 }
 
-function codesAt(spot: Spot, { service, options }: PathKit): CodesByStatus {
+function codesAt(operation: OperationAt, { service, options }: PathKit): CodesByStatus {
   const isSecured = (options.security ?? []).length > 0
-  const about: Circumstances = { ...spot, service, isSecured }
+  const about: ProblemContext = { ...operation, service, isSecured }
   return codesFor(about, options.problems ?? [])
 }
 
-// HEAD and OPTIONS, which every path takes.
+// HEAD and OPTIONS, which every path has.
 function sharedOperations(
   collection: Collection,
   kinds: readonly OperationKind[],
   kit: PathKit,
 ): Node {
+  const [first] = kinds as readonly [OperationKind]
   const reads = kinds.find((kind) => operations[kind].method === 'GET')
-  const target = operations[kinds[0] as OperationKind].target
-  const template = templateOf(collection) + segmentOf(kinds[0] as OperationKind)
-  const place = operationIdOf('read', collection).replace(/read$/, '')
+  const template = templateOf(collection) + segmentOf(first)
+  const prefix = operationIdOf(first, collection).replace(/\w+$/, operations[first].target)
   const options = {
-    operationId: `${place}${target}.options`,
+    operationId: `${prefix}.options`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.options,
     responses: {
@@ -130,20 +138,19 @@ function sharedOperations(
       ),
     },
   }
-  return reads === undefined ? { options } : { head: head(spotOf(reads, collection), kit), options }
+  return { head: reads && headObject(operationAt(reads, collection), kit), options }
 }
 
-function head(spot: Spot, kit: PathKit): Node {
-  const { kind, collection } = spot
-  const parameters = parametersOf(spot, kit)
+function headObject(operation: OperationAt, kit: PathKit): Node {
+  const { kind, collection } = operation
   return {
     operationId: `${operationIdOf(kind, collection)}.head`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.head(kind, collection),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    parameters: parametersOf(operation, kit),
     responses: {
-      [operations[kind].status]: headResponse(spot, kit),
-      ...headProblemResponses(codesAt(spot, kit), kit),
+      [operations[kind].status]: headResponse(operation, kit),
+      ...headProblemResponses(codesAt(operation, kit), kit),
     },
   }
 }

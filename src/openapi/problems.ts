@@ -11,32 +11,31 @@ import { formatProblem } from '../wire/problem.ts'
 import type { CodesByStatus } from './codes.ts'
 import type { Components } from './components.ts'
 import { refTo, type Schemas } from './schemas.ts'
-import type { Service, Spot } from './source.ts'
-import { withType } from './typed.ts'
-import type { Node } from './walk.ts'
+import type { OperationAt, Service } from './source.ts'
+import { type Node, withType } from './walk.ts'
 
-type Refusal = Exclude<Status, 200 | 201>
+type ErrorStatus = Exclude<Status, 200 | 201>
 
-const words: Readonly<Record<Refusal, string>> = {
-  400: 'The request is wrong as it was sent.',
-  401: 'It is not known who is asking.',
-  403: 'Whoever is asking must not do this.',
-  404: 'The path names something that is not there.',
-  405: 'The path does not take this method.',
-  409: 'What is stored does not allow this. Nothing was changed.',
-  422: 'What was sent is not what it has to be; `issues` names every fault. Nothing was changed.',
+const words: Readonly<Record<ErrorStatus, string>> = {
+  400: 'The request is malformed.',
+  401: 'The client is not authenticated.',
+  403: 'The client is not allowed to do this.',
+  404: 'An item or a parent does not exist.',
+  405: 'The path does not allow this method.',
+  409: 'The stored data do not allow this. The server changed nothing.',
+  422: 'The item is invalid; see `issues`. The server changed nothing.',
   429: 'Too many requests.',
-  500: 'Something went wrong in the server.',
-  503: 'The service cannot answer at the moment.',
+  500: 'The server failed.',
+  503: 'The service is temporarily unavailable.',
 }
 
-/** What problems are written with. */
+/** The parts of the document that problems use. */
 export interface ProblemKit {
   readonly components: Components
   readonly service: Pick<Service, 'problemTypes' | 'limits'>
 }
 
-/** The responses of the problems that may come, by status. */
+/** Returns the responses of an operation's problems by status. */
 export function problemResponses(
   codes: CodesByStatus,
   name: (codes: readonly ProblemCode[]) => string,
@@ -46,14 +45,14 @@ export function problemResponses(
   return Object.fromEntries(
     [...codes].map(([status, some]) => [
       status,
-      responses.share(status === 400 ? name(some) : some.join('.'), () =>
+      responses.refer(status === 400 ? name(some) : some.join('.'), () =>
         problemResponse(some, kit),
       ),
     ]),
   )
 }
 
-/** The same as HEAD answers them: without saying which. */
+/** As {@link problemResponses}, without bodies and codes. */
 export function headProblemResponses(
   codes: CodesByStatus,
   { components }: ProblemKit,
@@ -61,16 +60,16 @@ export function headProblemResponses(
   return Object.fromEntries(
     [...codes.keys()].map((status) => [
       status,
-      components.responses.share(`head.${status}`, () => ({
-        description: words[status as Refusal],
+      components.responses.refer(`head.${status}`, () => ({
+        description: words[status as ErrorStatus],
         ...headersOf(status, components),
       })),
     ]),
   )
 }
 
-/** What tells the 400 of one operation from that of another: what it takes. */
-export function nameOfBadRequest({ kind, parameters, collection }: Spot): string {
+/** Names the 400 response that operations with the same body and parameters share. */
+export function nameOfBadRequest({ kind, parameters, collection }: OperationAt): string {
   const { takes } = operations[kind]
   const isSorted = collection.resource.sortable.length > 0
   const taken = parameters.map((name) => (name === 'sort' && !isSorted ? 'unsorted' : name))
@@ -86,10 +85,10 @@ function problemResponse(codes: readonly ProblemCode[], { components, service }:
     properties: { status: withType({ const: status }), code: withType({ enum: codes }) },
     required: ['status', 'code'],
   }
-  const told = codes.map((code) => `\`${code}\``).join(', ')
+  const list = codes.map((code) => `\`${code}\``).join(', ')
   return {
-    // Viewers show it at once, and the words to choose from only in the schema.
-    description: `${words[status as Refusal]} Its \`code\`: ${told}.`,
+    // Viewers show the description first, and the enum only in the schema.
+    description: `${words[status as ErrorStatus]} Its \`code\`: ${list}.`,
     ...headersOf(status, components),
     content: {
       [problemType]: { schema: { allOf: [refTo('Problem'), narrowed] }, example: body },
@@ -100,7 +99,7 @@ function problemResponse(codes: readonly ProblemCode[], { components, service }:
 function headersOf(status: Status, { headers }: Components): Node {
   const found = Object.entries(headersOfStatus[status] ?? {}).map(([name, header]) => [
     name,
-    headers.share(name, () => header),
+    headers.refer(name, () => header),
   ])
   return found.length > 0 ? { headers: Object.fromEntries(found) } : {}
 }
@@ -124,7 +123,7 @@ export const allowHeader: Node = {
 const headersOfStatus: Partial<Record<Status, Readonly<Record<string, Node>>>> = {
   401: {
     'WWW-Authenticate': {
-      description: 'How to say who is asking.',
+      description: 'How to authenticate.',
       required: true,
       schema: { type: 'string' },
       example: 'Bearer',
@@ -135,36 +134,34 @@ const headersOfStatus: Partial<Record<Status, Readonly<Record<string, Node>>>> =
   503: retryAfter,
 }
 
-/** Keeps the schemas of problems with the shared ones. */
-export function keepProblem(schemas: Schemas): void {
+/** Shares the schemas of problems. */
+export function addProblemSchemas(schemas: Schemas): void {
   schemas.set(schemas.reserve('Problem'), {
     type: 'object',
-    description: `What went wrong (RFC 9457). Sent as \`${problemType}\`; all else is \`${jsonType}\`.`,
+    description: `A problem (RFC 9457) as \`${problemType}\`; else \`${jsonType}\`.`,
     properties: {
-      type: text('Names the code, as a URL.', { format: 'uri-reference' }),
+      type: text('The code as a URL.', { format: 'uri-reference' }),
       title: text('The code in words.'),
       status: { type: 'integer', enum: statuses.filter((status) => status >= 400) },
-      detail: text('What is wrong, for people.'),
-      code: text('What is wrong, for programs.', { enum: Object.keys(problems) }),
+      detail: text('The error, for people.'),
+      code: text('The error, for programs.', { enum: Object.keys(problems) }),
       message: text('The same as `detail`.'),
-      issues: list('Every part of the request that is at fault.', refTo('ProblemIssue')),
-      allowed: list('The words that would have been right.', { type: 'string' }),
-      supported: list('The versions there are.', { type: 'string' }),
-      request_id: text(
-        'Under which id the server knows the request; to be quoted to its operators.',
-      ),
+      issues: list('All issues of the request.', refTo('ProblemIssue')),
+      allowed: list('The allowed words.', { type: 'string' }),
+      supported: list('The supported versions.', { type: 'string' }),
+      request_id: text("The id of the request, for the service's operators."),
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'message'],
   })
   schemas.set(schemas.reserve('ProblemIssue'), {
     type: 'object',
-    description: 'One fault: at a `pointer` into the body, or in a `parameter` of the query.',
+    description: 'One issue: at a `pointer` into the body, or in a `parameter` of the query.',
     properties: {
       pointer: text('A JSON Pointer (RFC 6901): `/3/name`.'),
       parameter: text('The name of a parameter.'),
-      code: text('What is wrong, for programs.'),
-      message: text('What is wrong, for people.'),
-      allowed: list('The words that would have been right.', { type: 'string' }),
+      code: text('The issue, for programs.'),
+      message: text('The issue, for people.'),
+      allowed: list('The allowed words.', { type: 'string' }),
     },
     required: ['code', 'message'],
   })

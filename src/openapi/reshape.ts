@@ -2,18 +2,18 @@ import { isRecord } from '../model/declared.ts'
 import { followReference, type JsonSchema, listOf } from '../model/json-schema.ts'
 import type { Node } from './walk.ts'
 
-/** How what is sent differs from what a schema takes, since the path tells some of it. */
-export interface Shape {
-  /** Fields that must not be sent. */
+/** The fields of an item that a request body leaves out, or may leave out. */
+export interface BodyFields {
+  /** Fields that the client must not send. */
   readonly omitted: readonly string[]
-  /** Fields that may be sent, or not, and what they hold where the schema does not know them. */
+  /** Optional fields, with their schemas if the item's schema lacks them. */
   readonly optional: Readonly<Record<string, unknown>>
 }
 
 interface Walk {
-  readonly shape: Shape
+  readonly fields: BodyFields
   readonly root: JsonSchema
-  /** The references that led here. */
+  /** The references on the way to this schema. */
   readonly path: readonly string[]
 }
 
@@ -28,12 +28,13 @@ const constraints = [
 const parts = ['allOf', 'anyOf', 'oneOf', 'then', 'else']
 
 /**
- * A JSON Schema of items, changed to what is sent. Only the item itself is: those it holds stay as they are.
+ * Changes the JSON Schema of an item to the schema of a request body. Schemas of its fields stay
+ * unchanged.
  *
- * @param root What its references are relative to.
+ * @param root The document that its references are relative to.
  */
-export function reshape(schema: Node, shape: Shape, root: JsonSchema): Node {
-  return reshapeMember(schema, { shape, root, path: [] })
+export function reshape(schema: Node, fields: BodyFields, root: JsonSchema): Node {
+  return reshapeMember(schema, { fields, root, path: [] })
 }
 
 function reshapeMember(schema: unknown, walk: Walk): Node {
@@ -41,7 +42,7 @@ function reshapeMember(schema: unknown, walk: Walk): Node {
   const { $ref, ...own } = schema
   if (typeof $ref !== 'string') return reshapeOwn(own, walk)
   const target = followReference($ref, walk.root)
-  // A schema that is nothing but itself says nothing.
+  // A circular reference adds nothing.
   if (!isRecord(target) || walk.path.includes($ref)) return reshapeOwn(own, walk)
   const inner = reshapeMember(target, { ...walk, path: [...walk.path, $ref] })
   return has(own, [...constraints, ...parts])
@@ -53,7 +54,7 @@ function reshapeOwn(schema: Node, walk: Walk): Node {
   const { allOf, anyOf, oneOf, ...own } = schema
   const membersOf = (list: unknown): readonly Node[] =>
     listOf(list).map((member) => reshapeMember(member, walk))
-  // Fields that may be left out could have been what told alternatives apart.
+  // `oneOf` becomes `anyOf`: without the optional fields, several alternatives may match.
   const choices = [membersOf(anyOf), membersOf(oneOf)].filter((members) => members.length > 0)
   const [choice] = choices.length === 1 ? choices : []
   const all = [...membersOf(allOf), ...(choice ? [] : choices.map((anyOf) => ({ anyOf })))]
@@ -64,10 +65,10 @@ function reshapeOwn(schema: Node, walk: Walk): Node {
     ...(all.length > 0 ? { allOf: all } : {}),
     ...Object.fromEntries(branches.map((key) => [key, reshapeMember(own[key], walk)])),
   }
-  return has(own, constraints) || !has(schema, parts) ? withFields(changed, walk.shape) : changed
+  return has(own, constraints) || !has(schema, parts) ? withFields(changed, walk.fields) : changed
 }
 
-function withFields(schema: Node, { omitted, optional }: Shape): Node {
+function withFields(schema: Node, { omitted, optional }: BodyFields): Node {
   const { properties, required, ...rest } = schema
   const kept = Object.entries(Object(properties)).filter(([field]) => !omitted.includes(field))
   const needed = listOf(required).filter(
@@ -86,7 +87,7 @@ function isOpen({ additionalProperties, unevaluatedProperties }: Node): boolean 
   return additionalProperties !== false && unevaluatedProperties !== false
 }
 
-// What is open takes any other field, but for those.
+// Without this, an open schema would allow the omitted fields.
 function namesBut(omitted: readonly string[], { propertyNames }: Node): Node {
   const names = { not: { enum: omitted } }
   return propertyNames === undefined ? names : { allOf: [propertyNames, names] }

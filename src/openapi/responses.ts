@@ -3,10 +3,10 @@ import { bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
-import { oneOf, pluralOf, singularOf } from './names.ts'
+import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import { allowHeader } from './problems.ts'
 import { refTo, type Schemas } from './schemas.ts'
-import type { Spot } from './source.ts'
+import type { OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
 interface ResponseKit {
@@ -15,55 +15,61 @@ interface ResponseKit {
 }
 
 /**
- * The response of an operation that succeeds. It stands in place: some generators read no body behind a reference.
+ * Returns the success response of an operation. It is no reference: some generators then miss its
+ * body.
  */
-export function successResponse(spot: Spot, kit: ResponseKit): Node {
-  const { gives } = operations[spot.kind]
-  if (gives === 'count' || gives === 'deleted')
-    return {
-      description: numberWords[gives],
-      ...content(refTo(gives === 'count' ? 'Count' : 'Deleted')),
-    }
-  const item = kit.items.itemOf(spot.collection.resource)
+export function successResponse(operation: OperationAt, kit: ResponseKit): Node {
+  const { gives } = operations[operation.kind]
+  if (gives === 'count' || gives === 'deleted') {
+    return { description: numberWords[gives], ...content(refTo(sentence(gives))) }
+  }
+  const item = kit.items.itemOf(operation.collection.resource)
   return {
-    ...described(spot, kit),
+    ...described(operation, kit),
     ...content(gives === 'item' ? item : { type: 'array', items: item }),
   }
 }
 
-/** The same as HEAD answers it: without a body. */
-export function headResponse(spot: Spot, kit: ResponseKit): Node {
-  const { resource } = spot.collection
-  const { gives } = operations[spot.kind]
+/** Returns the success response of HEAD, without a body. */
+export function headResponse(operation: OperationAt, kit: ResponseKit): Node {
+  const { resource } = operation.collection
+  const { gives } = operations[operation.kind]
   const { responses } = kit.components
   if (gives === 'count' || gives === 'deleted') {
-    return responses.share(`head.${gives}`, () => ({ description: numberWords[gives] }))
+    return responses.refer(`head.${gives}`, () => ({ description: numberWords[gives] }))
   }
-  return responses.share(`head.${resource.name}.${variantOf(spot)}`, () => described(spot, kit))
+  return responses.refer(`head.${resource.name}.${variantOf(operation)}`, () =>
+    described(operation, kit),
+  )
 }
 
-/** The response of OPTIONS, in place as {@link successResponse} is. */
+/** Returns the response of OPTIONS. As {@link successResponse}, it is no reference. */
 export function optionsResponse({ headers }: Components): Node {
   return {
-    description: 'What the path takes.',
-    headers: { Allow: headers.share('Allow', () => allowHeader) },
+    description: 'The operations and limits of the path.',
+    headers: { Allow: headers.refer('Allow', () => allowHeader) },
     ...content(refTo('TargetDescription')),
   }
 }
 
 const numberWords = {
-  count: 'How many items there are.',
-  deleted: 'How many items were deleted.',
+  count: 'The number of matching items.',
+  deleted: 'The number of deleted items.',
 } as const
 
-/** Keeps the schemas of what is answered besides items with the shared ones. */
-export function keepAnswers(schemas: Schemas): void {
-  schemas.set(schemas.reserve('Count'), numberIn('count', numberWords.count))
-  schemas.set(schemas.reserve('Deleted'), numberIn('deleted', numberWords.deleted))
+/** Shares the schemas of the responses with a number. */
+export function addNumberSchemas(schemas: Schemas): void {
+  for (const [field, description] of Object.entries(numberWords)) {
+    schemas.set(schemas.reserve(sentence(field)), {
+      type: 'object',
+      properties: { [field]: { type: 'integer', minimum: 0, description } },
+      required: [field],
+    })
+  }
 }
 
-/** Keeps the schema of what OPTIONS answers with the shared ones. */
-export function keepTarget(schemas: Schemas): void {
+/** Shares the schema of the response of OPTIONS. */
+export function addTargetSchema(schemas: Schemas): void {
   const text = { type: 'string' }
   const texts = { type: 'array', items: text }
   const operation = {
@@ -77,7 +83,7 @@ export function keepTarget(schemas: Schemas): void {
   }
   schemas.set(schemas.reserve('TargetDescription'), {
     type: 'object',
-    description: 'What a path takes.',
+    description: 'The operations and limits of a path.',
     properties: {
       resource: text,
       version: text,
@@ -90,36 +96,39 @@ export function keepTarget(schemas: Schemas): void {
       sortable: texts,
       searchable: texts,
       readOnly: texts,
-      bounded: { type: 'boolean', description: '`deleteAll` needs `Prefer: max-affected`.' },
+      bounded: {
+        type: 'boolean',
+        description: 'True when `deleteAll` needs `Prefer: max-affected`.',
+      },
       limits: { type: 'object', additionalProperties: { type: ['integer', 'null'] } },
     },
     required: ['resource', 'version', 'path', 'target', 'operations', 'limits'],
   })
 }
 
-// A list has a `Link`, which a bulk does not have. A new item has a `Location`.
-function variantOf({ kind, parameters }: Spot): 'list' | 'create' | 'items' | 'item' {
+// A list has `Link`, but a bulk update has not. A created item has `Location`.
+function variantOf({ kind, parameters }: OperationAt): 'list' | 'create' | 'items' | 'item' {
   if (bodySchemaOf(kind) === 'create') return 'create'
   if (parameters.includes('after')) return 'list'
   return operations[kind].gives === 'items' ? 'items' : 'item'
 }
 
-function described(spot: Spot, { components: { headers } }: ResponseKit): Node {
-  const { kind, collection } = spot
+function described(operation: OperationAt, { components: { headers } }: ResponseKit): Node {
+  const { kind, collection } = operation
   const { resource } = collection
-  const variant = variantOf(spot)
+  const variant = variantOf(operation)
   const fields = {
-    ...(variant === 'list' ? { Link: headers.share('Link', () => linkHeader) } : {}),
-    ...(variant === 'create' ? { Location: headers.share('Location', () => locationHeader) } : {}),
+    ...(variant === 'list' ? { Link: headers.refer('Link', () => linkHeader) } : {}),
+    ...(variant === 'create' ? { Location: headers.refer('Location', () => locationHeader) } : {}),
     ...(operations[kind].gives === 'item' && resource.revision !== undefined
-      ? { ETag: headers.share('ETag', () => etagHeader) }
+      ? { ETag: headers.refer('ETag', () => etagHeader) }
       : {}),
   }
   const description = {
-    list: `The ${pluralOf(resource.name)}, in their order.`,
+    list: `The ${pluralOf(resource.name)}, in order.`,
     create: `The new ${singularOf(resource.name)}.`,
-    items: `The ${pluralOf(resource.name)}, in the order in which they were sent.`,
-    item: `${oneOf(resource.name).replace(/^a/, 'A')}.`,
+    items: `The ${pluralOf(resource.name)}, in the order of the request.`,
+    item: `${sentence(oneOf(resource.name))}.`,
   }[variant]
   return { description, ...(Object.keys(fields).length > 0 ? { headers: fields } : {}) }
 }
@@ -128,16 +137,8 @@ function content(schema: Node): Node {
   return { content: { [jsonType]: { schema } } }
 }
 
-function numberIn(field: string, description: string): Node {
-  return {
-    type: 'object',
-    properties: { [field]: { type: 'integer', minimum: 0, description } },
-    required: [field],
-  }
-}
-
 const linkHeader: Node = {
-  description: 'Where the list goes on, when it was cut (RFC 8288).',
+  description: 'The next page, if there is one (RFC 8288).',
   schema: { type: 'string' },
   example: '</v1/notes?limit=20&after=WyJBbm4iXQ>; rel="next"',
 }
@@ -149,7 +150,7 @@ const locationHeader: Node = {
 }
 
 const etagHeader: Node = {
-  description: 'The version of the item, for `If-Match`.',
+  description: 'The revision of the item, for `If-Match`.',
   schema: { type: 'string' },
   example: '"3"',
 }

@@ -1,37 +1,36 @@
 import { isRecord } from '../model/declared.ts'
 import { followReference, type JsonSchema } from '../model/json-schema.ts'
 import { toTypeName } from './names.ts'
-import { withType } from './typed.ts'
-import { isPlain, mapInner, type Node } from './walk.ts'
+import { hasNoInner, mapInner, type Node, withType } from './walk.ts'
 
-/** Where a schema is from: whoever holds it, and which side of it this is. */
+/** The origin of a schema: its owner, direction and document. */
 interface Origin {
-  /** The name under which what it refers to may be kept: `Employee`. */
+  /** The prefix for the names of its unnamed references: `Employee`. */
   readonly owner: string
   readonly direction: 'input' | 'output'
   /** The document that its references are relative to. */
   readonly root: JsonSchema
-  /** The part of the document that tells of a whole item. */
+  /** The part of the document for a whole item. */
   readonly body: JsonSchema
-  /** The name that the body is kept under. Default: it is given one when something refers to it. */
+  /** The shared name of the body. Default: `schemas` names it at its first reference. */
   readonly self?: string
 }
 
 /** The schemas that a document shares. */
 export interface Schemas {
-  /** By name, in the order in which they came. */
+  /** By name, in order of creation. */
   readonly shared: Readonly<Record<string, unknown>>
-  /** Keeps a name for a schema to come; another one where it is taken. */
+  /** Reserves a name, or a numbered one if the name is taken. */
   reserve(name: string): string
-  /** Puts a schema under a reserved name. */
+  /** Sets the schema of a reserved name. */
   set(name: string, schema: Node): void
-  /** A schema that refers to what is shared, and to nothing else. */
-  take(schema: unknown, origin: Origin): unknown
+  /** Returns a schema whose references all lead to shared schemas. */
+  rewrite(schema: unknown, origin: Origin): unknown
 }
 
 const prefix = '#/components/schemas/'
 
-/** A reference to a shared schema. */
+/** Returns a reference to a shared schema. */
 export function refTo(name: string): Node {
   return { $ref: prefix + name }
 }
@@ -39,8 +38,8 @@ export function refTo(name: string): Node {
 /**
  * Makes an empty collection of shared schemas.
  *
- * What a validator gives as JSON Schema is a document of its own, whose references are relative to it. Here these become
- * components of one document: what is the same is shared, what is called the same and is not gets another name.
+ * A validator's JSON Schema is its own document, with relative references. Here its parts become
+ * components of one document. Equal parts share a name; different parts with one name get two.
  */
 export function createSchemas(): Schemas {
   const store: Store = { shared: {}, names: new Map() }
@@ -50,48 +49,48 @@ export function createSchemas(): Schemas {
     set: (name, schema) => {
       store.shared[name] = schema
     },
-    take: (schema, origin) => rewrite(schema, { ...origin, store, place: '' }),
+    rewrite: (schema, origin) => rewrite(schema, { ...origin, store, fieldPath: '' }),
   }
 }
 
 interface Store {
   readonly shared: Record<string, unknown>
-  /** By what they hold. */
+  /** By fingerprint. */
   readonly names: Map<string, string>
 }
 
 interface Rewriting extends Origin {
   readonly store: Store
-  /** The fields that led here. */
-  readonly place: string
+  /** The names of the fields on the way to this schema, joined. */
+  readonly fieldPath: string
 }
 
 function rewrite(schema: unknown, at: Rewriting): unknown {
   if (!isRecord(schema)) return schema
   const inner = mapInner(withType(withoutFrame(schema)), (inner, field = '') =>
-    rewrite(inner, { ...at, place: at.place + toTypeName(field) }),
+    rewrite(inner, { ...at, fieldPath: at.fieldPath + toTypeName(field) }),
   )
   const { $ref, ...beside } = inner
   if (typeof $ref !== 'string' || !$ref.startsWith('#') || $ref.startsWith(prefix)) return inner
   return { ...hoist($ref, at), ...beside }
 }
 
-// What a reference leads to, as a reference to what is shared.
+// Shares the target of a reference, and returns the new reference.
 function hoist(reference: string, at: Rewriting): Node {
   const { store, root, body, self } = at
   const target = followReference(reference, root)
   if (self !== undefined && target === body) return refTo(self)
-  if (!isRecord(target)) return { description: `Refers to ${reference}, which is not there.` }
-  if (isMade(reference) && isPlain(target)) return withType(withoutFrame(target))
-  const wanted = nameFor(reference, target, at)
-  const print = `${isMade(reference) ? '' : wanted} ${printOf(reference, root)}`
-  const known = store.names.get(print)
+  if (!isRecord(target)) return { description: `Refers to ${reference}, which does not exist.` }
+  if (isGenerated(reference) && hasNoInner(target)) return withType(withoutFrame(target))
+  const name = nameFor(reference, target, at)
+  const fingerprint = `${isGenerated(reference) ? '' : name} ${fingerprintOf(reference, root)}`
+  const known = store.names.get(fingerprint)
   if (known !== undefined) return refTo(known)
-  const isTaken = Object.hasOwn(store.shared, wanted) && !wanted.endsWith('Input')
-  const name = reserveIn(store, isTaken && at.direction === 'input' ? `${wanted}Input` : wanted)
-  store.names.set(print, name)
-  store.shared[name] = rewrite(target, { ...at, place: '' })
-  return refTo(name)
+  const isTaken = Object.hasOwn(store.shared, name) && !name.endsWith('Input')
+  const free = reserveIn(store, isTaken && at.direction === 'input' ? `${name}Input` : name)
+  store.names.set(fingerprint, free)
+  store.shared[free] = rewrite(target, { ...at, fieldPath: '' })
+  return refTo(free)
 }
 
 function reserveIn({ shared }: Store, name: string): string {
@@ -107,30 +106,30 @@ function freeName(name: string, taken: object): string {
   }
 }
 
-// What belongs to a document of its own, and what was moved out of it.
+// Removes the keywords of a whole document.
 function withoutFrame({ $schema, $id, $defs, definitions, ...schema }: Node): Node {
   return schema
 }
 
-// zod and arktype number what has no name, arktype differently each time.
-const madeName = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
+// zod and arktype number unnamed schemas; arktype's numbers differ in each process.
+const generatedName = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
 
-function isMade(reference: string): boolean {
-  return !reference.includes('/') || madeName.test(lastStep(reference))
+function isGenerated(reference: string): boolean {
+  return !reference.includes('/') || generatedName.test(lastStep(reference))
 }
 
 function lastStep(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
-function nameFor(reference: string, target: Node, { owner, body, place }: Rewriting): string {
+function nameFor(reference: string, target: Node, { owner, body, fieldPath }: Rewriting): string {
   if (target === body) return `${owner}Input`
-  if (isMade(reference)) return owner + place
-  return toTypeName(lastStep(reference)) || owner + place
+  if (isGenerated(reference)) return owner + fieldPath
+  return toTypeName(lastStep(reference)) || owner + fieldPath
 }
 
-// What a reference leads to, written so that the names on the way do not matter.
-function printOf(start: string, root: JsonSchema): string {
+// Writes the target of a reference, with numbers in place of names.
+function fingerprintOf(start: string, root: JsonSchema): string {
   const references = [start]
   const texts: string[] = []
   const print = (schema: unknown): unknown => {
@@ -138,9 +137,9 @@ function printOf(start: string, root: JsonSchema): string {
     const inner = mapInner(withoutFrame(schema), print)
     const { $ref } = inner
     if (typeof $ref !== 'string' || followReference($ref, root) === undefined) return inner
-    const place = references.indexOf($ref)
-    if (place < 0) references.push($ref)
-    return { ...inner, $ref: place < 0 ? references.length - 1 : place }
+    const index = references.indexOf($ref)
+    if (index < 0) references.push($ref)
+    return { ...inner, $ref: index < 0 ? references.length - 1 : index }
   }
   for (const reference of references) {
     texts.push(JSON.stringify(print(followReference(reference, root))))

@@ -11,36 +11,36 @@ import { kindsWithout } from '../model/kinds.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { parametersFor } from '../wire/meaning.ts'
 
-/** What a document is made of: a contract, or better a registry, which knows what its adapters can do. */
+/** The source of a document: an api, or better a registry, which knows its adapters. */
 export type OpenApiSource = Api | AnyRegistry
 
-/** What is known of a service. */
+/** The facts about a service. */
 export interface Service {
   readonly api: Api
   readonly limits: Limits
-  /** `undefined` where it is not known. */
+  /** `undefined` when it is unknown. */
   readonly defaultVersion: string | false | undefined
-  /** What a problem's `type` begins with; `undefined` for `about:blank`. */
+  /** The URL before the code in a problem's `type`; `undefined` for `about:blank`. */
   readonly problemTypes: string | undefined
-  /** A context or a middleware may refuse requests; where it is not known, it may. */
+  /** True if a context or middleware may reject requests, or if this is unknown. */
   readonly isGuarded: boolean
-  /** It is known what the adapters can do. */
+  /** True if the adapters' methods are known. */
   readonly isBound: boolean
-  /** What is offered of a collection, in the order of the convention. */
+  /** The operations of a collection, in the order of the convention. */
   readonly kindsOf: (collection: Collection) => readonly OperationKind[]
 }
 
-/** An operation at a place. */
-export interface Spot {
+/** An operation on a collection. */
+export interface OperationAt {
   readonly kind: OperationKind
   readonly collection: Collection
   readonly parameters: readonly ParameterName[]
 }
 
 /**
- * Looks through what a document is made of.
+ * Reads the facts about a service from its source.
  *
- * @throws {TypeError} When it is neither an api nor a registry.
+ * @throws {TypeError} For anything but an api or a registry.
  */
 export function serviceOf(source: OpenApiSource): Service {
   if ('bindings' in Object(source)) return serviceOfRegistry(source as AnyRegistry)
@@ -77,7 +77,7 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
   }
 }
 
-/** An operation on a collection, with the parameters that it takes there. */
-export function spotOf(kind: OperationKind, collection: Collection): Spot {
+/** Returns an operation on a collection with its parameters. */
+export function operationAt(kind: OperationKind, collection: Collection): OperationAt {
   return { kind, collection, parameters: parametersFor(kind, collection.resource) }
 }

@@ -1,12 +1,13 @@
 import { isRecord } from '../model/declared.ts'
+import { listOf } from '../model/json-schema.ts'
 
-/** An object of a document. */
+/** An object in a document. */
 export type Node = Readonly<Record<string, unknown>>
 
-type Place = 'one' | 'list' | 'map'
+type Holding = 'one' | 'list' | 'map'
 
-// Where a JSON Schema holds others; whatever else it holds are values, which may look like schemas and are none.
-const places: ReadonlyMap<string, Place> = new Map([
+// The keywords that hold schemas. Other keywords hold values, even if they look like schemas.
+const holdings: ReadonlyMap<string, Holding> = new Map([
   ...[
     'additionalProperties',
     'unevaluatedProperties',
@@ -25,10 +26,10 @@ const places: ReadonlyMap<string, Place> = new Map([
   ...['properties', 'patternProperties', 'dependentSchemas'].map((key) => [key, 'map'] as const),
 ])
 
-/** What becomes of a schema inside another; `field` is the property it is of, where it is of one. */
+/** Changes an inner schema. `field` is its property name, if it has one. */
 export type Change = (inner: unknown, field: string | undefined) => unknown
 
-/** A schema with each of those it directly holds changed. */
+/** Returns a schema with its direct inner schemas changed. */
 export function mapInner(schema: Node, change: Change): Node {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, changed(key, value, change)]),
@@ -36,9 +37,9 @@ export function mapInner(schema: Node, change: Change): Node {
 }
 
 function changed(key: string, value: unknown, change: Change): unknown {
-  const place = places.get(key)
-  if (place === undefined) return value
-  if (place === 'map') {
+  const holding = holdings.get(key)
+  if (holding === undefined) return value
+  if (holding === 'map') {
     if (!isRecord(value)) return value
     const entries = Object.entries(value)
     return Object.fromEntries(entries.map(([field, inner]) => [field, change(inner, field)]))
@@ -48,7 +49,24 @@ function changed(key: string, value: unknown, change: Change): unknown {
   return change(value, undefined)
 }
 
-/** Tells whether a schema holds no others: a text, a number, words to choose from. */
-export function isPlain(schema: Node): boolean {
-  return !Object.keys(schema).some((key) => key === '$ref' || places.has(key))
+/** Tells whether a schema has no inner schemas: text, a number, an enum. */
+export function hasNoInner(schema: Node): boolean {
+  return !Object.keys(schema).some((key) => key === '$ref' || holdings.has(key))
+}
+
+/**
+ * Adds the `type` of a `const`, or of an `enum` whose values share one. Without it, some generators
+ * make `never` of a constant. The schema still accepts the same values.
+ */
+export function withType(schema: Node): Node {
+  const values = Object.hasOwn(schema, 'const') ? [schema.const] : listOf(schema.enum)
+  const [type, ...more] = new Set(values.map(typeOf))
+  const isKnown = Object.hasOwn(schema, 'type') || type === undefined || more.length > 0
+  return isKnown ? schema : { ...schema, type }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
 }

@@ -42,7 +42,7 @@ async function codeOf(promise: PromiseLike<unknown>): Promise<string> {
   throw error
 }
 
-describe('every operation has its method', () => {
+describe('each operation has its method', () => {
   test('on a collection', async () => {
     const client = clientOf()
     expect(await client.employees.list({ q: 'a', sort: ['-name'], limit: 2 })).toMatchObject([
@@ -99,7 +99,7 @@ describe('every operation has its method', () => {
 })
 
 describe('pages', () => {
-  test('are asked for one by one, and can be left', async () => {
+  test('are requested one by one, and you can stop early', async () => {
     let asked = 0
     const fetch = toFetchHandler(companiesRegistry())
     const { v1 } = createClient<typeof api>({
@@ -127,7 +127,7 @@ describe('pages', () => {
     ])
   })
 
-  test('never leave the origin, nor turn in a circle', async () => {
+  test('never leave the origin, and stop at a cycle', async () => {
     const urls: string[] = []
     const { v1 } = createClient<typeof api>({
       baseUrl: 'http://x.test',
@@ -137,12 +137,12 @@ describe('pages', () => {
       },
     })
     const error = await thrownBy(allOf(v1.employees.pages()))
-    expect(`${error}`).toMatch('does not go on')
+    expect(`${error}`).toMatch('repeats a cursor')
     expect(urls).toEqual(['http://x.test/v1/employees', 'http://x.test/v1/employees?after=a'])
   })
 })
 
-describe('an id survives the way', () => {
+describe('an id arrives unchanged', () => {
   const ids = [
     'a/b',
     '%',
@@ -201,7 +201,7 @@ describe('an id survives the way', () => {
     },
   }).v1
   for (const id of none) {
-    test(`but ${JSON.stringify(id.slice(0, 20))} is never sent`, async () => {
+    test(`the client never sends ${JSON.stringify(id.slice(0, 20))}`, async () => {
       expect(await codeOf(silent.notes(id).delete())).toBe('not_found')
       expect(await codeOf(silent.notes(id).update({ text: 'x' }))).toBe('not_found')
       expect(await codeOf(silent.notes(id).parts.deleteAll())).toBe('parent_not_found')
@@ -220,13 +220,13 @@ describe('an id survives the way', () => {
     Number.POSITIVE_INFINITY,
     Symbol('x'),
   ]) {
-    test(`nor is ${String(id)}`, async () => {
+    test(`the client never sends ${String(id)}`, async () => {
       expect(await thrownBy(silent.notes(id as never).delete())).toBeInstanceOf(TypeError)
       expect(await thrownBy(silent.notes(id as never).parts.list())).toBeInstanceOf(TypeError)
     })
   }
 
-  test('what a client writes a server reads', async () => {
+  test('a server reads every request of a client', async () => {
     const seen: HttpRequest[] = []
     const { v1 } = createClient<typeof wireApi>({
       baseUrl: 'http://x.test',
@@ -273,7 +273,7 @@ describe('an id survives the way', () => {
   })
 })
 
-describe('a client is an object like others', () => {
+describe('a client is an ordinary object', () => {
   const client = createClient<typeof api>({
     baseUrl: 'http://x',
     fetch: ({ url }) => {
@@ -314,13 +314,13 @@ describe('a client is an object like others', () => {
     })
   }
 
-  test('whose parts stay the same', () => {
+  test('with the same parts at every access', () => {
     expect(client.v1).toBe(client.v1)
     expect(client.v1.companies).toBe(client.v1.companies)
     expect(item.employees).toBe(item.employees)
   })
 
-  test('whose nouns may look like methods', async () => {
+  test('with nouns that look like methods', async () => {
     const toDos = defineResource('toDos', { schema: z.object({ id: z.string() }) })
     const list = defineApi({ v1: { '/toDos': toDos } })
     const registry = defineRegistry(list).adapters({ toDos: memoryAdapter() })
@@ -331,7 +331,7 @@ describe('a client is an object like others', () => {
     expect(await v1.toDos.create({ id: '7' })).toEqual({ id: '7' })
   })
 
-  test('whose versions only are there', () => {
+  test('with versions only', () => {
     for (const word of ['v0', 'v01', 'V1', 'constructor1', 'v']) {
       expect(Reflect.get(client, word)).toBeUndefined()
     }
@@ -356,13 +356,13 @@ describe('options', () => {
     [{ baseUrl: 'http://x', retry: { attempts: 3 } }, /retry/],
   ]
   for (const [options, says] of refused) {
-    test(`are refused: ${inspect(options)}`, () => {
+    test(`reject ${inspect(options)}`, () => {
       expect(() => createClient(options as never)).toThrow(says)
       expect(() => createClient(options as never)).toThrow(TypeError)
     })
   }
 
-  test('of a call that nobody takes are refused', async () => {
+  test('of a call reject unknown names', async () => {
     const { employees } = clientOf()
     const calls = [
       () => employees.deleteAll({ q: 'ann' } as never),
@@ -387,7 +387,7 @@ describe('options', () => {
     expect(await employees.count()).toBe(4)
   })
 
-  test('that are refused come with those there are', async () => {
+  test('lists the allowed names in the message', async () => {
     const { employees } = clientOf()
     const messages = [
       employees('1').read({ ifRevision: 1 } as never),
@@ -401,7 +401,7 @@ describe('options', () => {
     ])
   })
 
-  test('of a relative address work in a page', async () => {
+  test('take a relative base URL in a page', async () => {
     Object.defineProperty(globalThis, 'location', {
       value: { href: 'https://app.test/deep/page?x#y' },
       configurable: true,
@@ -423,8 +423,8 @@ describe('options', () => {
   })
 })
 
-describe('what is thrown', () => {
-  test('is the problem that was answered', async () => {
+describe('a call throws', () => {
+  test('the problem of the response', async () => {
     const error = await thrownBy(clientOf().employees.create({ ...ann, name: '' }))
     expect(isProblem(error) && [error.code, error.status, error.members.issues?.length]).toEqual([
       'validation_failed',
@@ -470,7 +470,7 @@ describe('what is thrown', () => {
     ],
   ]
   for (const [name, answer] of answers) {
-    test(`is all that came, of ${name}`, async () => {
+    test(`the whole response of ${name}`, async () => {
       const { v1 } = createClient<typeof api>({ baseUrl: 'http://x', fetch: answer })
       const error = await thrownBy(v1.employees.list())
       expect(isUnexpected(error)).toBe(true)
@@ -484,7 +484,7 @@ describe('what is thrown', () => {
     })
   }
 
-  test('is what fetch threw', async () => {
+  test('the error of fetch', async () => {
     const { v1 } = createClient<typeof api>({ baseUrl: 'http://127.0.0.1:1' })
     expect(await thrownBy(v1.employees.list())).toMatchObject({
       name: 'TypeError',
@@ -498,7 +498,7 @@ describe('what is thrown', () => {
     expect(await thrownBy(failing.v1.employees.list())).toBe(own)
   })
 
-  test('is the reason of an abort', async () => {
+  test('the reason of an abort', async () => {
     const never = createClient<typeof api>({
       baseUrl: 'http://x',
       fetch: () => new Promise(() => undefined),
@@ -516,7 +516,7 @@ describe('what is thrown', () => {
     ).toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('is the reason, before anything was sent', async () => {
+  test('the reason of an abort before the request', async () => {
     const sent: string[] = []
     let give: (headers: Record<string, string>) => void = () => undefined
     let asked = 0
@@ -546,7 +546,7 @@ describe('what is thrown', () => {
 })
 
 describe('headers', () => {
-  test('are sent with every call, the nearest counts', async () => {
+  test('go with every call, and a call overrides the client', async () => {
     const seen: Headers[] = []
     let times = 0
     const { v1 } = createClient<typeof api>({

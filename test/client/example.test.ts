@@ -16,7 +16,7 @@ async function walk(...address: readonly string[]): Promise<string[]> {
   return stdout.trim().split('\n')
 }
 
-test('the example walks through a service of its own', async () => {
+test('the example runs against its own service', async () => {
   const lines = await walk()
   expect(lines[0]).toMatch(/^Created Walk & Sons, /)
   expect(lines.slice(1, 6)).toEqual([
@@ -34,7 +34,7 @@ test('the example walks through a service of its own', async () => {
   ])
 })
 
-test('the example walks through a service elsewhere', async () => {
+test('the example runs against a remote service', async () => {
   const server = await serve(companiesRegistry(), { port: 0 })
   expect(await walk(server.url)).toHaveLength(13)
   await server.close()

@@ -45,11 +45,11 @@ describe('pages', () => {
   ]
   test.each(circles)('end at a cursor %s', async (_, next, after) => {
     const { cursors, error } = await walk((at) => next[`${at}`], after)
-    expect(`${error}`).toBe('Error: The list does not go on')
+    expect(`${error}`).toBe('Error: The server repeats a cursor')
     expect(cursors.length).toBeLessThan(12)
   })
 
-  test('end at every circle, within three times its length', async () => {
+  test('end at every cycle, within three times its length', async () => {
     const sizes = fc.record({ tail: fc.nat(20), circle: fc.integer({ min: 1, max: 20 }) })
     await fc.assert(
       fc.asyncProperty(sizes, async ({ tail, circle }) => {
@@ -57,13 +57,13 @@ describe('pages', () => {
           const number = at === null ? 0 : Number(at) + 1
           return `${number < tail + circle ? number : tail}`
         })
-        expect(`${error}`).toContain('does not go on')
+        expect(`${error}`).toContain('repeats a cursor')
         expect(cursors.length).toBeLessThanOrEqual(3 * (tail + circle) + 1)
       }),
     )
   })
 
-  test('of any number come to their end', async () => {
+  test('of any number end', async () => {
     const { cursors, error } = await walk((at) => (at === '299' ? undefined : `${Number(at) + 1}`))
     expect([cursors.length, error]).toEqual([300, undefined])
   })

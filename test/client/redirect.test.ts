@@ -64,7 +64,7 @@ async function thrownBy(promise: PromiseLike<unknown>): Promise<unknown> {
   )
 }
 
-// As in a page, where nobody may look into a redirect.
+// As in a page, where a script cannot read a redirect.
 const asInPage: Fetch = async (request) => {
   const response = await fetch(request)
   if (response.status < 300 || response.status > 399) return response
@@ -102,7 +102,7 @@ describe.each(Object.entries(ways))('no redirect is followed by %s', (_, way) =>
   })
 })
 
-test('the error tells where the redirect leads, where the runtime lets it', async () => {
+test('the error holds the target of the redirect, if the runtime shows it', async () => {
   redirect = [307, `${other.url}/moved`]
   expect(await thrownBy(calls.DELETE())).toMatchObject({
     status: 307,
@@ -111,7 +111,7 @@ test('the error tells where the redirect leads, where the runtime lets it', asyn
   })
 })
 
-describe('the answer behind a redirect that a fetch has followed is none', () => {
+describe('rejects the response after a redirect that a fetch followed', () => {
   const following: Readonly<Record<string, Fetch>> = {
     'told by the response': (request) => fetch(new Request(request, { redirect: 'follow' })),
     'followed by hand to another origin': () => fetch(`${other.url}/moved`),
@@ -141,7 +141,7 @@ describe('the answer behind a redirect that a fetch has followed is none', () =>
   })
 })
 
-test('a fetch that sends elsewhere on purpose gives a response without a URL', async () => {
+test('accepts a response without a URL from a custom fetch', async () => {
   const way: Fetch = async () => {
     const response = await fetch(`${other.url}/moved`)
     return new Response(response.body, response)

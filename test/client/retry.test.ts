@@ -51,7 +51,7 @@ const calls: Record<string, (v1: Client) => Promise<unknown>> = {
 }
 const safe = ['count', 'read', 'update', 'updateMany']
 
-describe('what is repeated', () => {
+describe('repeats', () => {
   for (const [name, call] of Object.entries(calls)) {
     for (const [fault, answer] of Object.entries({ busy, limited, cut, faulty, gateway })) {
       const isRepeated =
@@ -65,7 +65,7 @@ describe('what is repeated', () => {
     }
   }
 
-  test('nothing, unless it is asked for', async () => {
+  test('nothing by default', async () => {
     const { v1 } = createClient<typeof api>({
       baseUrl: 'http://x',
       fetch: () => {
@@ -78,7 +78,7 @@ describe('what is repeated', () => {
     expect(requests).toBe(1)
   })
 
-  test('no more often than asked', async () => {
+  test('no more often than `attempts`', async () => {
     requests = 0
     const { v1 } = createClient<typeof api>({
       baseUrl: 'http://x',
@@ -95,7 +95,7 @@ describe('what is repeated', () => {
     expect(requests).toBe(4)
   })
 
-  test('not what was aborted', async () => {
+  test('no aborted request', async () => {
     const controller = new AbortController()
     const v1 = failing(() => {
       controller.abort(lost)
@@ -106,7 +106,7 @@ describe('what is repeated', () => {
   })
 })
 
-describe('how long is waited', () => {
+describe('waits', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') })
   })
@@ -153,7 +153,7 @@ describe('how long is waited', () => {
     })
   }
 
-  test('twice as long each time, within a bound', async () => {
+  test('twice as long each time, up to `maxWait`', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1)
     const times: number[] = []
     const { v1 } = createClient<typeof api>({
@@ -175,7 +175,7 @@ describe('how long is waited', () => {
     expect(times.map((time) => time - start)).toEqual([0, 100, 300, 600, 900])
   })
 
-  test('not at all beyond the bound', async () => {
+  test('not at all beyond `maxWait`', async () => {
     const answer = problemOf('rate_limited', 429, { 'retry-after': '61' })
     await expect(failing(answer, { attempts: 2 }).employees.count()).rejects.toMatchObject({
       code: 'rate_limited',
@@ -184,7 +184,7 @@ describe('how long is waited', () => {
     expect([requests, vi.getTimerCount()]).toEqual([1, 0])
   })
 
-  test('no longer than somebody wants it', async () => {
+  test('no longer than the signal allows', async () => {
     const controller = new AbortController()
     const reason = new Error('gone')
     const v1 = failing(problemOf('unavailable', 503, { 'retry-after': '50' }), { attempts: 2 })
@@ -197,7 +197,7 @@ describe('how long is waited', () => {
   })
 })
 
-test('the body is sent again', async () => {
+test('sends the body again', async () => {
   const bodies: string[] = []
   const fetch = retrying({
     attempts: 3,
@@ -212,7 +212,7 @@ test('the body is sent again', async () => {
   expect(bodies).toEqual(Array(3).fill('{"name":"Ann","birthdate":"1990-01-01"}'))
 })
 
-describe('an answer that is given up holds nobody up', () => {
+describe('a dropped response delays nothing', () => {
   const bodies: Record<string, () => BodyInit> = {
     broken: () =>
       new ReadableStream({
@@ -226,14 +226,14 @@ describe('an answer that is given up holds nobody up', () => {
     })
   }
 
-  test('read by somebody else', async () => {
+  test('read by other code', async () => {
     const answer = new Response('x', { status: 503 })
     answer.body?.getReader()
     expect(await failing(() => answer).employees.count()).toBe(1)
   })
 })
 
-test('what breaks off in the middle is thrown', async () => {
+test('throws when the body breaks off', async () => {
   const half = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode('[{"id":'))
@@ -244,7 +244,7 @@ test('what breaks off in the middle is thrown', async () => {
   expect(requests).toBe(1)
 })
 
-describe('options are refused', () => {
+describe('rejects invalid options', () => {
   const refused: readonly (readonly [object, RegExp])[] = [
     [{}, /attempts/],
     [{ attempts: 0 }, /attempts/],
@@ -255,7 +255,7 @@ describe('options are refused', () => {
     [{ attempts: 2.5 }, /attempts/],
     [{ attempts: '3' }, /attempts/],
     [{ attempts: 2, wait: null }, /wait/],
-    // Timers would take it for no time at all.
+    // A timer would fire at once.
     [{ attempts: 2, maxWait: 2 ** 31 }, /maxWait/],
     [{ attempts: 2, fetch: 1 }, /fetch/],
     [[], /attempts/],

@@ -11,7 +11,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { api } from '../../examples/companies/contract.ts'
 
-// Both compilers of the gate check this file: every "@ts-expect-error" is something that must not compile.
+// Both compilers of the gate check this file: a line after "@ts-expect-error" must not compile.
 
 const badges = defineResource('badges', {
   schema: z.object({ id: z.number(), text: z.string() }),
@@ -61,7 +61,7 @@ function wrapped<A extends Api>(baseUrl: string): Client<A> {
   return createClient<A>({ baseUrl })
 }
 
-// Never called: what compiles in it is what counts.
+// Never called: it only has to compile.
 export function taken(): unknown[] {
   const item = { id: '1', created_at: '', ...ann }
   return [
@@ -108,21 +108,21 @@ export function taken(): unknown[] {
   ]
 }
 
-// Never called either.
+// Never called.
 export function refused(): void {
   // @ts-expect-error: the type of the api was forgotten
   createClient({ baseUrl: 'http://nowhere.invalid' }).v1
-  // A wrapper hands the type on.
+  // A wrapper passes the type on.
   expectTypeOf(wrapped<typeof api>).returns.toEqualTypeOf<Client<typeof api>>()
-  // @ts-expect-error: a version there is not
+  // @ts-expect-error: an unknown version
   client.v2
-  // @ts-expect-error: a noun there is not
+  // @ts-expect-error: an unknown noun
   client.v1.employeez
   // @ts-expect-error: a noun of another version
   v2.companies
-  // @ts-expect-error: a noun that is nested only
+  // @ts-expect-error: a nested noun at the top
   client.v1.customers
-  // @ts-expect-error: a noun that is at the top only
+  // @ts-expect-error: a top noun under an item
   companies('7').companies
   // @ts-expect-error: a noun under a leaf
   companies('7').employees('8').customers
@@ -134,73 +134,73 @@ export function refused(): void {
   employees(7)
   // @ts-expect-error: text as an id of numbers
   v1.badges('7')
-  // @ts-expect-error: nothing as an id
+  // @ts-expect-error: no id
   employees(undefined)
-  // @ts-expect-error: a sort field there is not
+  // @ts-expect-error: an unknown sort field
   employees.list({ sort: ['email'] })
-  // @ts-expect-error: a descending one there is not
+  // @ts-expect-error: an unknown descending sort field
   employees.list({ sort: ['-email'] })
-  // @ts-expect-error: a sort that is no list
+  // @ts-expect-error: a sort as text
   employees.list({ sort: 'name' })
-  // @ts-expect-error: a sort where nothing is sortable
+  // @ts-expect-error: a sort of an unsortable resource
   v1.badges.list({ sort: ['text'] })
-  // @ts-expect-error: a parameter there is not
+  // @ts-expect-error: an unknown parameter
   employees.list({ filter: 'x' })
-  // @ts-expect-error: a limit of text
+  // @ts-expect-error: a limit as text
   employees.list({ limit: '2' })
-  // @ts-expect-error: a limit of the first
+  // @ts-expect-error: a limit for `first`
   employees.first({ limit: 2 })
-  // @ts-expect-error: a sort of a count
+  // @ts-expect-error: a sort for `count`
   employees.count({ sort: ['name'] })
-  // @ts-expect-error: a field there is not
+  // @ts-expect-error: an unknown field
   employees.create({ ...ann, salary: 3 })
   // @ts-expect-error: a field of another type
   employees.create({ ...ann, name: 3 })
   // @ts-expect-error: half an item
   employees.create({ name: 'Ann' })
-  // @ts-expect-error: an id where the server makes it
+  // @ts-expect-error: an id that the server makes
   companies.create({ id: '7', name: 'Acme' })
   // @ts-expect-error: half an item
   employees('1').update({ name: 'Ann' })
-  // @ts-expect-error: a field there is not
+  // @ts-expect-error: an unknown field
   employees('1').update({ ...ann, salary: 3 })
   // @ts-expect-error: a read-only field of another type
   employees('1').update({ ...ann, created_at: 3 })
   // @ts-expect-error: an item without its id
   employees.updateMany([ann])
-  // @ts-expect-error: one item for many
+  // @ts-expect-error: one item instead of a list
   employees.updateMany({ id: '1', ...ann })
-  // @ts-expect-error: an owner missing at the top
+  // @ts-expect-error: a missing parent id
   v2.teams.create({ name: 'x' })
-  // @ts-expect-error: half an item that may hold more
+  // @ts-expect-error: half an item with an index signature
   v1.companies('7').documents.create({ pages: 3 })
-  // @ts-expect-error: what the schema gives where it takes text
+  // @ts-expect-error: the schema's output as its input
   v1.badges(7)['purchase-orders'].create({ total: 3 })
-  // @ts-expect-error: a bound where there is one item
+  // @ts-expect-error: `maxAffected` for one item
   employees('1').delete({ maxAffected: 1 })
-  // @ts-expect-error: a version where there are many
+  // @ts-expect-error: a revision for a collection
   employees.deleteAll({ ifRevision: 1 })
-  // @ts-expect-error: a condition of a read
+  // @ts-expect-error: a condition for `read`
   employees('1').read({ ifRevision: 1 })
-  // @ts-expect-error: a condition that may be none
+  // @ts-expect-error: a condition that may be undefined
   employees('1').delete({ ifRevision: undefined })
-  // @ts-expect-error: a query of what takes none
+  // @ts-expect-error: a query for `read`
   employees.deleteAll({ q: 'ann' })
-  // @ts-expect-error: what a collection does, of an item
+  // @ts-expect-error: a collection's method on an item
   employees('1').list()
-  // @ts-expect-error: what an item does, of a collection
+  // @ts-expect-error: an item's method on a collection
   employees.read()
-  // @ts-expect-error: an operation there is not
+  // @ts-expect-error: an unknown operation
   employees.patch()
-  // @ts-expect-error: no address
+  // @ts-expect-error: no base URL
   createClient<typeof api>({})
-  // @ts-expect-error: an option there is not
+  // @ts-expect-error: an unknown option
   createClient<typeof api>({ baseUrl: '/', base: '/' })
-  // @ts-expect-error: repeating without a bound
+  // @ts-expect-error: retries without `attempts`
   createClient<typeof api>({ baseUrl: '/', fetch: retrying({}) })
-  // @ts-expect-error: something that is no api
+  // @ts-expect-error: a type other than an api
   createClient<{ v1: Record<never, never> }>({ baseUrl: '/' })
-  // @ts-expect-error: a client is not changed
+  // @ts-expect-error: a client is read-only
   client.v1 = v1
 }
 
@@ -239,7 +239,7 @@ describe('types follow from the contract', () => {
   test('of problems, whose codes are closed', () => {
     const statusOf = (error: unknown): number | undefined => (isProblem(error) ? error.status : 0)
     expectTypeOf<ProblemCode>().toExtend<string>()
-    // @ts-expect-error: a code there is not
+    // @ts-expect-error: an unknown code
     const none: ProblemCode = 'teapot'
     expect([statusOf(none), typeof taken, typeof refused]).toEqual([0, 'function', 'function'])
   })

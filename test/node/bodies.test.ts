@@ -30,7 +30,7 @@ function chunksOf(length: number): Buffer {
   return Buffer.concat(Array<Buffer>(length / 65_536).fill(chunk))
 }
 
-/** Sends all it has before it reads, as simple clients do, and gives what it reads then. */
+/** Sends everything before it reads, as simple clients do. Returns the text that it reads. */
 function sendThenRead(port: number, bytes: Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -70,7 +70,7 @@ const refusals: readonly (readonly [name: string, request: readonly [string, str
 for (const [door, open] of Object.entries(doors)) {
   describe(`a body of 12 MiB under ${door}`, () => {
     for (const [name, request, fields, code] of refusals) {
-      test(`${name} is answered`, async () => {
+      test(`${name} gets a response`, async () => {
         const body = Buffer.alloc(12 * mebibyte, 'a')
         const text = await sendThenRead(await open(), bytesOf(request, fields, body))
         expect(text.slice(0, 12)).toMatch(/^HTTP\/1\.1 40\d/)
@@ -79,13 +79,13 @@ for (const [door, open] of Object.entries(doors)) {
       })
     }
 
-    test('in chunks is answered', async () => {
+    test('in chunks gets a response', async () => {
       const head = bytesOf(['POST', '/notes'], [json, chunked])
       const sent = Buffer.concat([head, chunksOf(12 * mebibyte), Buffer.from(last)])
       expect(await sendThenRead(await open(), sent)).toContain('"code":"body_too_large"')
     })
 
-    test('is answered before it is there', async () => {
+    test('gets its response before it arrives', async () => {
       const head = bytesOf(['POST', '/notes'], [json, ['Content-Length', `${12 * mebibyte}`]])
       const caller = called(await open(), head)
       await caller.ended()
@@ -98,7 +98,7 @@ for (const [door, open] of Object.entries(doors)) {
   })
 }
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   // biome-ignore format: a row stays a line
   const endless: readonly (readonly [name: string, target: string, fields: readonly (readonly [string, string])[]])[] = [
     ['that is too large, in chunks',   '/notes',   [json, chunked]],
@@ -125,7 +125,7 @@ describe('a body without end', () => {
     })
   }
 
-  test('that comes slowly is not waited for', async () => {
+  test('that arrives slowly is not awaited', async () => {
     const { port, server } = await serving(notesWith(mapOf()).registry)
     const head = bytesOf(['POST', '/nothing'], [json, ['Content-Length', '9000000']])
     const caller = called(port, Buffer.concat([head, Buffer.from('{"text"')]))
@@ -138,7 +138,7 @@ describe('a body without end', () => {
   })
 })
 
-describe('a small body that nobody wants', () => {
+describe('an unread small body', () => {
   // biome-ignore format: a row stays a line
   const small: readonly (readonly [name: string, bytes: Buffer])[] = [
     ['of a length',            bytesOf(['POST', '/nothing'], [json], 'a'.repeat(60_000))],
@@ -158,7 +158,7 @@ describe('a small body that nobody wants', () => {
     })
   }
 
-  test('may come after its answer', async () => {
+  test('may arrive after its response', async () => {
     const { port } = await serving(notesWith(mapOf({ id: 'a' })).registry)
     const caller = called(port, bytesOf(['POST', '/nothing'], [json, chunked]))
     await caller.answered()
@@ -173,7 +173,7 @@ describe('a client that waits for 100', () => {
   const body = '{"text":"x"}'
   const length = ['Content-Length', `${body.length}`] as const
 
-  test('is told when its body is wanted', async () => {
+  test('gets 100 when the server reads its body', async () => {
     const { port } = await serving(notesWith(mapOf()).registry)
     const caller = called(port, bytesOf(['POST', '/notes'], [json, expecting, length]))
     await caller.heard('\r\n\r\n')
@@ -191,7 +191,7 @@ describe('a client that waits for 100', () => {
   ]
   for (const [name, request, fields] of unwanted) {
     for (const late of ['', body]) {
-      test(`is not when ${name}${late && ', and sends it'}`, async () => {
+      test(`gets no 100 when ${name}${late && ', and sends it'}`, async () => {
         const { port } = await serving(notesWith(mapOf()).registry)
         const caller = called(port, bytesOf(request, fields))
         await caller.answered()
@@ -207,7 +207,7 @@ describe('a client that waits for 100', () => {
     }
   }
 
-  test('and has no body is just answered', async () => {
+  test('and has no body gets its response', async () => {
     const { port } = await serving(notesWith(mapOf({ id: 'a' })).registry)
     const { answers } = await exchange(port, bytesOf(['GET', '/notes/a'], [expecting]))
     expect(answers.map(({ status }) => status)).toEqual([200])
@@ -215,7 +215,7 @@ describe('a client that waits for 100', () => {
 })
 
 describe('a body and its length', () => {
-  test('longer than it says is another request', async () => {
+  test('longer than its length begins another request', async () => {
     const created: unknown[] = []
     const { registry } = notesWith({
       create: ({ item }) => noting(created, item, { id: 'a', ...item }),
@@ -231,7 +231,7 @@ describe('a body and its length', () => {
     expect([created, isClosed]).toEqual([[{ text: 'x' }], true])
   })
 
-  test('shorter than it says, and ended, creates nothing', async () => {
+  test('shorter than its length creates nothing', async () => {
     const created: unknown[] = []
     const { registry } = notesWith({
       create: ({ item }) => noting(created, item, { id: 'a', ...item }),

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-// The published list of what a server of HTTP/1.1 does with 33 beginnings: https://github.com/uNetworking/h1spec
+// The published list of how an HTTP/1.1 server handles 33 requests: https://github.com/uNetworking/h1spec
 const line = 'GET /v1/employees HTTP/1.1'
 const host = 'Host: any.localhost'
 const post = `POST /v1/employees HTTP/1.1\r\n${host}\r\nContent-Type: application/json`
@@ -56,14 +56,14 @@ const whole: readonly (readonly [name: string, sent: string, verdict: string])[]
   ['chunks and a length in odd letters',    `${post}\r\ncontent-LengtH: 5\r\nTransFer-Encoding: chunked\r\n\r\n28\r\n${gita}\r\n0\r\n\r\n`, '400 bad_request'],
 ]
 
-describe('a request that has begun is waited for', () => {
-  test('after each of its beginnings', async () => {
+describe('the server waits for the rest of a request', () => {
+  test('after each part of it', async () => {
     const callers = fragments.map(([, sent]) => new Caller(server.port, sent))
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(callers.map(({ text, isEnded }) => [text, isEnded])).toEqual(
       fragments.map(() => ['', false]),
     )
-    // And answered when the rest comes.
+    // It responds when the rest arrives.
     const text = `${line}\r\n${host}\r\n\r\n`
     for (const [place, [, sent]] of fragments.entries()) {
       if (text.startsWith(sent)) callers[place]?.say(text.slice(sent.length))
@@ -74,7 +74,7 @@ describe('a request that has begun is waited for', () => {
     for (const caller of callers) caller.leave()
   })
 
-  test('and answered when nothing more comes', async () => {
+  test('and responds when the rest never arrives', async () => {
     const callers = fragments.map(([, sent]) => new Caller(server.port, sent))
     await Promise.all(callers.map((caller) => caller.ended()))
     expect(callers.map(({ statuses, code }) => [...statuses, code])).toEqual(
@@ -83,7 +83,7 @@ describe('a request that has begun is waited for', () => {
   })
 })
 
-describe('a request that is whole is answered', () => {
+describe('the server responds to a whole request', () => {
   for (const [name, sent, verdict] of whole) {
     test(`${name}: ${verdict}`, async () => {
       const caller = new Caller(server.port, sent)
@@ -97,6 +97,6 @@ describe('a request that is whole is answered', () => {
   }
 })
 
-test('these are all of the list', () => {
+test('the tables hold the whole list', () => {
   expect(fragments.length + whole.length).toBe(33)
 })

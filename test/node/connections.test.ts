@@ -16,7 +16,7 @@ function called(port: number, sent: Uint8Array | string = ''): Caller {
   return caller
 }
 
-/** Reads that wait until they are told to go on, all of them. */
+/** Reads that wait until the test releases them. */
 function held() {
   let go: () => void = () => undefined
   const released = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ function held() {
   return { ...small, state, go: () => go() }
 }
 
-describe('five thousand requests in one go', () => {
+describe('five thousand requests at once', () => {
   const many = 5000
   const sent = Buffer.concat(Array.from({ length: many }, (_, number) => get(`/notes/${number}`)))
   const doors = {
@@ -47,7 +47,7 @@ describe('five thousand requests in one go', () => {
     },
   }
   for (const [door, open] of Object.entries(doors)) {
-    test(`are read as they are answered under ${door}`, async () => {
+    test(`are read as fast as responses leave under ${door}`, async () => {
       const { registry, state, go } = held()
       const server = await open(registry)
       let seen = 0
@@ -59,7 +59,7 @@ describe('five thousand requests in one go', () => {
         before = seen
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
-      // What a chunk of 64 KiB holds of them.
+      // The requests in a chunk of 64 KiB.
       expect(seen).toBeLessThan(2500)
       expect(state.reached).toBe(1)
       go()
@@ -70,7 +70,7 @@ describe('five thousand requests in one go', () => {
     })
   }
 
-  test('leave others their turn', async () => {
+  test('let other connections run', async () => {
     const { port } = await serving(notesWith({ read: ({ id }) => ({ id }) }).registry)
     const greedy = called(port, sent)
     await greedy.answered()
@@ -80,7 +80,7 @@ describe('five thousand requests in one go', () => {
     expect(before).toBeLessThan(many)
   })
 
-  test('for long answers do not pile them up', async () => {
+  test('for long responses do not buffer them all', async () => {
     const text = 'x'.repeat(1_000_000)
     let asked = 0
     const { registry } = notesWith({
@@ -97,13 +97,13 @@ describe('five thousand requests in one go', () => {
       before = asked
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    // As many as a system takes for a client that does not read, not as many as it has asked for.
+    // As many as the system buffers for a client that does not read.
     expect(asked).toBeLessThan(30)
   })
 })
 
 describe('limits of a connection', () => {
-  test('its last request is told so', async () => {
+  test('its last response closes it', async () => {
     const { port } = await serving(notesWith(mapOf({ id: 'a' })).registry, {
       maxRequestsPerSocket: 3,
     })
@@ -117,7 +117,7 @@ describe('limits of a connection', () => {
     expect(isClosed).toBe(true)
   })
 
-  test('it ends when it is idle for long', async () => {
+  test('it closes when idle for long', async () => {
     const { port } = await serving(notesWith(mapOf({ id: 'a' })).registry, {
       keepAliveTimeout: 100,
     })
@@ -144,7 +144,7 @@ describe('limits of a connection', () => {
     })
   }
 
-  test('more connections than there may be are closed', async () => {
+  test('closes connections beyond the limit', async () => {
     const { port, server } = await serving(notesWith(mapOf({ id: 'a' })).registry, {
       maxConnections: 2,
     })
@@ -159,8 +159,8 @@ describe('limits of a connection', () => {
   })
 })
 
-describe('a client that ends its side', () => {
-  test('is answered all the same', async () => {
+describe('a client that closes its side', () => {
+  test('gets its response', async () => {
     const { registry, state, go } = held()
     const { port } = await serving(registry)
     const caller = called(port)
@@ -172,7 +172,7 @@ describe('a client that ends its side', () => {
     expect([caller.statuses, caller.text.endsWith('{"id":"a"}')]).toEqual([[200], true])
   })
 
-  test('gets all that it has asked for', async () => {
+  test('gets all its responses', async () => {
     const { registry, go } = held()
     const { port } = await serving(registry)
     const caller = called(port)
@@ -183,7 +183,7 @@ describe('a client that ends its side', () => {
     expect(caller.statuses).toEqual([200, 200, 200])
   })
 
-  test('is taken for gone after a while', async () => {
+  test('counts as gone after a while', async () => {
     const signals: AbortSignal[] = []
     const { registry } = notesWith({
       read: async ({ signal }) => {

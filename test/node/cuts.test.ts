@@ -18,7 +18,7 @@ const post = (body: string, fields = `Content-Length: ${body.length}\r\n`) =>
   `POST /v1/notes HTTP/1.1\r\n${host}${json}${fields}\r\n${body}`
 const chunksOf = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
-/** Bytes, and the operations they ask for, however they are cut. */
+/** Bytes and their operations, for every cut. */
 type Row = readonly [name: string, bytes: string, ...kinds: readonly string[]]
 
 // biome-ignore format: a row stays a line
@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
   ['a greeting of TLS',                   `\x16\x03\x01\x02\0\x01\0${remove}`],
 ]
 
-/** A server that notes every operation and every request of a layer. */
+/** A server that records every operation and every request of a layer. */
 interface Lane {
   readonly server: Server
   readonly port: number
@@ -95,7 +95,7 @@ async function laneOf(listen: (lane: Pick<Lane, 'kinds' | 'seen'>) => Server): P
 
 function counting({ kinds }: Pick<Lane, 'kinds'>) {
   const stored = mapOf({ id: 'a' }, { id: 'b' })
-  // Nothing is really stored or deleted, so that every run meets the same items.
+  // Stores and deletes nothing, so that every run has the same items.
   const still = { ...stored, create: () => ({ id: 'n' }), delete: stored.read, deleteAll: () => 2 }
   const noting = Object.entries(still)
     .filter(([, method]) => typeof method === 'function')
@@ -109,7 +109,7 @@ function counting({ kinds }: Pick<Lane, 'kinds'>) {
   return notesWith(Object.fromEntries(noting)).registry
 }
 
-/** Sends the parts one by one, each only when the server has read the one before; ends with the connection. */
+/** Sends each part after the server has read the one before. Ends with the connection. */
 async function sendParts(lane: Lane, parts: readonly Buffer[]): Promise<readonly string[]> {
   lane.kinds.length = 0
   lane.seen.length = 0
@@ -144,7 +144,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return ends.map((end, place) => bytes.subarray(ends[place - 1] ?? 0, end))
 }
 
-/** Every cut, and as many double cuts, spread evenly. */
+/** Every cut, and as many evenly spread double cuts. */
 function cutsOf({ length }: Buffer): readonly (readonly number[])[] {
   const single = Array.from({ length: length - 1 }, (_, place) => [place + 1])
   const double = single.map(([cut = 1]) => [cut, Math.min(length - 1, cut + 1 + ((cut * 7) % 23))])
@@ -188,7 +188,7 @@ const makers: Readonly<Record<string, (lane: Pick<Lane, 'kinds' | 'seen'>) => Se
 }
 
 for (const [title, make] of Object.entries(makers)) {
-  describe(`${title} runs the same operations however bytes are cut`, () => {
+  describe(`${title} runs the same operations for every cut`, () => {
     let lanes: readonly Lane[] = []
     beforeAll(async () => {
       lanes = await Promise.all(Array.from({ length: lanesOfEach }, () => laneOf(make)))

@@ -20,7 +20,7 @@ afterEach(() => {
   expect(strays).toEqual([])
 })
 
-/** A layer that answers with what its types forbid. */
+/** A layer whose response breaks its types. */
 function layerOf(response: object): Layer {
   return () => ({ status: 200, headers: {}, body: {}, ...response }) as HttpResponse
 }
@@ -37,7 +37,7 @@ const odd: readonly (readonly [name: string, response: object])[] = [
   ['a status below 200',           { status: 42 }],
 ]
 
-describe('a layer that answers', () => {
+describe('a layer that returns', () => {
   for (const [name, response] of odd) {
     for (const isLate of [false, true]) {
       test(`${name}${isLate ? ', later,' : ''} is 500`, async () => {
@@ -55,11 +55,11 @@ describe('a layer that answers', () => {
     }
   }
 
-  test('a fault leaves nothing of its own in the next answer', async () => {
+  test('a broken response leaves no field in the next one', async () => {
     const { registry } = notesWith(mapOf())
     const layer = layerOf({ headers: { etag: '"x"', allow: 'GET', location: 'a\nb' } })
     const listener = toNodeListener(registry, { layers: [layer] })
-    // Once a host has set one, Node takes the others one by one.
+    // Once a host has set a field, Node sets the others one by one.
     const port = await portOf(
       createServer((request, response) => {
         response.setHeader('x-host', 'y')
@@ -73,7 +73,7 @@ describe('a layer that answers', () => {
 })
 
 describe('a host', () => {
-  test('that has set fields of ours has them replaced', async () => {
+  test('that sets our fields has them replaced', async () => {
     const listener = toNodeListener(notesWith(mapOf({ id: 'a' })).registry)
     const port = await portOf(
       createServer((request, response) => {
@@ -86,7 +86,7 @@ describe('a host', () => {
     expect(answers[0]).toMatchObject({ status: 200, headers })
   })
 
-  test('with an odd originalUrl is served', async () => {
+  test('may have an odd originalUrl', async () => {
     const listener = toNodeListener(notesWith(mapOf({ id: 'a' })).registry)
     const port = await portOf(
       createServer((request, response) => {
@@ -97,7 +97,7 @@ describe('a host', () => {
     expect(answers.map(({ status }) => status)).toEqual([200])
   })
 
-  test('whose next throws later has a 500', async () => {
+  test('whose next throws later gets a 500', async () => {
     const { registry, errors } = notesWith(mapOf(), { context: async () => ({}) })
     const layer: Layer = async (request, answer) => answer(request)
     const listener = toNodeListener(registry, { layers: [layer] })
@@ -113,7 +113,7 @@ describe('a host', () => {
   })
 
   for (const isLate of [false, true]) {
-    test(`that has answered is left alone${isLate ? ', later' : ''}`, async () => {
+    test(`may respond itself${isLate ? ', later' : ''}`, async () => {
       const read = isLate
         ? async () => new Promise((resolve) => setTimeout(resolve, 20, { id: 'a' }))
         : () => ({ id: 'a' })
@@ -127,7 +127,7 @@ describe('a host', () => {
       await new Promise((resolve) => setTimeout(resolve, 40))
     })
 
-    test(`that has begun to answer is left alone${isLate ? ', later' : ''}`, async () => {
+    test(`may begin a response itself${isLate ? ', later' : ''}`, async () => {
       const read = isLate ? async () => ({ id: 'a' }) : () => ({ id: 'a' })
       const listener = toNodeListener(notesWith({ read }).registry)
       const server = createServer((request, response) => {
@@ -141,7 +141,7 @@ describe('a host', () => {
   }
 })
 
-test('a client that has gone is answered nothing', async () => {
+test('a client that left gets no response', async () => {
   let reached = 0
   const { registry, errors } = notesWith({
     read: async () => {

@@ -17,7 +17,7 @@ const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`
 const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
 const removal = `DELETE /v1/employees HTTP/1.1\r\n${host}\r\n`
 
-/** What is refused, and with which code, whatever follows. */
+/** Bad requests and their codes. */
 type Refusals = readonly (readonly [name: string, sent: string, code?: string])[]
 
 // biome-ignore format: a row stays a line
@@ -119,7 +119,7 @@ for (const [title, rows] of Object.entries(tables)) {
           'content-type': 'application/problem+json',
           'content-length': `${Buffer.byteLength(answer?.text ?? '')}`,
         })
-        // Nothing of it was done.
+        // The server did nothing of it.
         const after = await exchange(server.port, `${get}\r\n`)
         expect(after.answers.map(({ text }) => text)).toEqual(['{"count":4}'])
       })
@@ -127,7 +127,7 @@ for (const [title, rows] of Object.entries(tables)) {
   })
 }
 
-describe('what is odd, and allowed', () => {
+describe('odd but valid', () => {
   // biome-ignore format: a row stays a line
   const allowed: readonly (readonly [name: string, sent: string, status: number])[] = [
     ['blank lines before it',             `\r\n\r\n${get}\r\n`, 200],
@@ -142,7 +142,7 @@ describe('what is odd, and allowed', () => {
     ['a method of another kind',          `SEARCH /v1/employees HTTP/1.1\r\n${host}\r\n`, 405],
   ]
   for (const [name, sent, status] of allowed) {
-    test(`${name} is ${status}, and others may follow`, async () => {
+    test(`${name} is ${status}, and the connection stays open`, async () => {
       const isLast = sent.includes('HTTP/1.0')
       const { answers } = await exchange(server.port, isLast ? sent : `${sent}${get}\r\n`, {
         count: isLast ? 1 : 2,
@@ -178,7 +178,7 @@ describe('an upgrade', () => {
     ['without a connection field', `${get}Upgrade: websocket\r\n\r\n`, 200, 'close'],
   ]
   for (const [name, sent, status, connection] of upgrades) {
-    test(`${name} is answered as if there were none`, async () => {
+    test(`${name} is ignored`, async () => {
       const caller = new Caller(server.port, sent)
       await caller.answered()
       if (connection === 'close') await caller.ended()
@@ -190,8 +190,8 @@ describe('an upgrade', () => {
   }
 })
 
-describe('a raw answer', () => {
-  test('is dated, and says why and that it is the last', async () => {
+describe('a raw response', () => {
+  test('has a date, a reason and connection: close', async () => {
     const { answers } = await exchange(server.port, `${line}\r\n`)
     const { headers } = answers[0] as RawAnswer
     expect(headers.connection).toBe('close')

@@ -53,11 +53,11 @@ const refused: readonly (readonly [name: string, sent: string, code: string])[] 
 for (const [title, create] of Object.entries(servers)) {
   describe(`a server ${title}`, () => {
     for (const [name, sent, code] of refused) {
-      test(`answers ${name} with ${code}`, async () => {
+      test(`responds to ${name} with ${code}`, async () => {
         const server = create()
         harden(server, small())
         const { answers, isClosed } = await exchange(await portOf(server), sent, { count: 2 })
-        // What has no body is answered before a chunk of it breaks.
+        // Without a body, the response comes before a broken chunk.
         const codes = answers.map(codeOf)
         expect([codes, isClosed]).toEqual([
           [name === 'a broken chunk' && codes[0] === 'unknown_resource' ? codes[0] : code],
@@ -69,14 +69,14 @@ for (const [title, create] of Object.entries(servers)) {
 }
 
 describe('a server of your own', () => {
-  test('serves the registry where it has no listener', async () => {
+  test('serves the registry if it has no listener', async () => {
     const server = createServer()
     harden(server, small())
     const { answers } = await exchange(await portOf(server), get('/notes/a'))
     expect(answers.map(({ text }) => text)).toEqual(['{"id":"a"}'])
   })
 
-  test('is served by its own listeners', async () => {
+  test('keeps its own listeners', async () => {
     const server = createServer(app())
     harden(server, small())
     const sent = Buffer.concat([
@@ -88,7 +88,7 @@ describe('a server of your own', () => {
     expect(answers.map(({ text }) => text)).toEqual(['mine', '{"id":"a"}', '{"a":1}'])
   })
 
-  test('lets its own listener read after 100', async () => {
+  test('sends 100 before its own listener', async () => {
     const server = createServer(app())
     harden(server, small())
     const fields = [json, ['Expect', '100-continue'], ['Content-Length', '7']] as const
@@ -100,7 +100,7 @@ describe('a server of your own', () => {
     expect(caller.text).toMatch(/\{"a":1\}$/)
   })
 
-  test('waits for its own listener before it refuses', async () => {
+  test('finishes earlier responses before it refuses', async () => {
     const server = createServer((_, response) => setTimeout(() => response.end('mine'), 50))
     harden(server, small())
     const sent = Buffer.concat([get('/'), Buffer.from('nonsense\r\n\r\n')])
@@ -143,7 +143,7 @@ describe('a server of your own', () => {
     expect([answers.map(({ status }) => status), isClosed]).toEqual([[200, 200], true])
   })
 
-  test('may take CONNECT and upgrades itself', async () => {
+  test('may handle CONNECT and upgrades itself', async () => {
     const server = createServer()
       .on('connect', (_, socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
       .on('upgrade', (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
@@ -195,13 +195,13 @@ describe('a server of TLS', () => {
     ['a large body',      `POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${'a'.repeat(3_000_000)}`, /^HTTP\/1\.1 400 [\s\S]*"body_too_large"/],
   ]
   for (const [name, sent, answer] of rows) {
-    test(`answers ${name}`, async () => {
+    test(`responds to ${name}`, async () => {
       const { port } = await secure()
       expect(await spoken(port, sent)).toMatch(answer)
     })
   }
 
-  test('closes what is no TLS', async () => {
+  test('closes a connection without TLS', async () => {
     const { port, server } = await secure()
     const { isClosed } = await exchange(port, get('/notes/a'))
     expect([isClosed, await connectionsOf(server)]).toEqual([true, 0])
@@ -221,30 +221,30 @@ describe('a server of TLS', () => {
   })
 })
 
-describe('what is no server', () => {
+describe('harden rejects', () => {
   // biome-ignore format: a row stays a line
   const others: readonly (readonly [name: string, server: () => unknown, message: RegExp])[] = [
     ['nothing',            () => undefined,                       /harden\(\) takes a server of node:http or node:https: write harden\(http\.createServer/],
     ['a listener',         () => toNodeListener(small()),         /harden\(\) takes a server of node:http/],
     ['one of node:net',    () => createNetServer(),               /harden\(\) takes a server of node:http/],
-    ['one of HTTP/2',      () => http2.createServer(),            /One of node:http2 needs none: give it toNodeListener/],
-    ['one of both',        () => http2.createSecureServer({ ...certificate, allowHTTP1: true }), /One of node:http2 needs none/],
+    ['one of HTTP/2',      () => http2.createServer(),            /A server of node:http2 needs no harden\(\): give it toNodeListener/],
+    ['one of both',        () => http2.createSecureServer({ ...certificate, allowHTTP1: true }), /A server of node:http2 needs no harden\(\)/],
     ['one of yours',       () => createServer().on('clientError', () => undefined), /has a listener for "clientError" already/],
   ]
   for (const [name, server, message] of others) {
-    test(`${name} is refused`, () => {
+    test(name, () => {
       expect(() => harden(server() as Server, small())).toThrow(message)
       expect(() => harden(server() as Server, small())).toThrow(TypeError)
     })
   }
 
-  test('it is done once', () => {
+  test('a second call', () => {
     const server = createServer()
     harden(server, small())
-    expect(() => harden(server, small())).toThrow(/may be called once/)
+    expect(() => harden(server, small())).toThrow(/Call harden\(\) once/)
   })
 
-  test('an option there is not is refused', () => {
+  test('an unknown option', () => {
     expect(() => harden(createServer(), small(), { closeTimout: 1 } as object)).toThrow(
       /write "closeTimeout" if that is meant/,
     )
@@ -259,7 +259,7 @@ describe('a server of HTTP/2', () => {
   async function asked(headers: object, body?: string): Promise<readonly [unknown, string]> {
     const server = http2.createServer()
     const listener = toNodeListener(small(), { writeTimeout: 5000 })
-    // The compatible API is the same, though its types are others.
+    // The compatible API is the same, but its types differ.
     server.on('request', (request, response) => listener(request as never, response as never))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -293,7 +293,7 @@ describe('a server of HTTP/2', () => {
     ['a body expected',      { ...post, expect: '100-continue' },                  '{"text":"x"}',           201, /"text":"x"/],
   ]
   for (const [name, headers, body, status, text] of rows) {
-    test(`answers ${name} with ${status}`, async () => {
+    test(`responds to ${name} with ${status}`, async () => {
       const [given, received] = await asked(headers, body)
       expect(given).toBe(status)
       expect(received).toMatch(text)

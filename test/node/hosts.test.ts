@@ -9,7 +9,7 @@ import { exchange } from '../support/socket.ts'
 type Hosts = ServeOptions['hosts']
 const small = () => notesWith(mapOf({ id: 'a' })).registry
 
-/** Sends a deletion to a host, and gives what came of it. */
+/** Sends a DELETE with a host and returns its result. */
 async function deleted(
   port: number,
   host: string,
@@ -62,7 +62,7 @@ const rows: readonly (readonly [hosts: Hosts, address: string, host: string, ans
   [['*'],     '127.0.0.1', 'evil.example',             '200'],
 ]
 
-describe('a server answers to its hosts alone', () => {
+describe('a server serves only its hosts', () => {
   for (const [hosts, address, host, answer] of rows) {
     test(`${JSON.stringify(hosts) ?? 'by default'} on ${address}: "${host}" is ${answer}`, async () => {
       const options = hosts === undefined ? {} : { hosts }
@@ -78,7 +78,7 @@ describe('a server answers to its hosts alone', () => {
     })
   }
 
-  test('a name that passed opens nothing to the next', async () => {
+  test('an allowed name does not allow the next one', async () => {
     const server = await serve(small(), { port: 0, closeTimeout: 100 })
     afterwards(() => server.close())
     const answers: string[] = []
@@ -88,7 +88,7 @@ describe('a server answers to its hosts alone', () => {
     expect(answers).toEqual(['404', refused, refused, '404'])
   })
 
-  test('the host of an absolute target counts before the field', async () => {
+  test('the host of an absolute target overrides the field', async () => {
     const server = await serve(small(), { port: 0, closeTimeout: 100 })
     afterwards(() => server.close())
     const target = 'http://evil.example/v1/notes/a'
@@ -101,11 +101,11 @@ describe('a server answers to its hosts alone', () => {
     afterwards(() => server.close())
     const { answers } = await exchange(server.port, 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n')
     expect(JSON.parse(answers[0]?.text ?? '').detail).toBe(
-      'This server does not answer to the host "evil.example": add it to the option "hosts"',
+      'This server does not serve the host "evil.example": add it to the option "hosts"',
     )
   })
 
-  test('a server that listens anew elsewhere is judged anew', async () => {
+  test('a server that listens at a new address applies its default again', async () => {
     const server = createServer()
     harden(server, small())
     const first = await listening(server, '0.0.0.0')
@@ -116,7 +116,7 @@ describe('a server answers to its hosts alone', () => {
   })
 })
 
-describe('hosts that cannot be are refused', () => {
+describe('rejects invalid hosts', () => {
   for (const hosts of [
     'api.example',
     [''],

@@ -18,7 +18,7 @@ function called(port: number, sent: Uint8Array | string = ''): Caller {
   return caller
 }
 
-/** Two million bytes and more, all at once: more than a system takes for a client that does not read. */
+/** More than two million bytes: more than the system buffers for a client that does not read. */
 function largeText(length = 50_000_000): ReturnType<typeof notesWith> {
   return notesWith({
     ...mapOf({ id: 'a' }),
@@ -44,7 +44,7 @@ const doors = {
 
 for (const [door, open] of Object.entries(doors)) {
   describe(`a client that does not read under ${door}`, () => {
-    test('has its list closed', async () => {
+    test('closes its list', async () => {
       const list = generated(10_000_000, { text })
       const server = await open(notesWith(list.adapter).registry)
       const { port } = server.address() as AddressInfo
@@ -54,7 +54,7 @@ for (const [door, open] of Object.entries(doors)) {
       await noneLeft(server)
     })
 
-    test('has a long text cut off', async () => {
+    test('gets a long text cut off', async () => {
       const server = await open(largeText().registry)
       const { port } = server.address() as AddressInfo
       deaf(port, get('/notes'))
@@ -62,7 +62,7 @@ for (const [door, open] of Object.entries(doors)) {
       await someThenNone(server)
     })
 
-    test('is not waited for, whatever it asks', async () => {
+    test('is cut off after any request', async () => {
       const server = await open(notesWith({ read: ({ id }) => ({ id, text }) }).registry)
       const { port } = server.address() as AddressInfo
       const caller = deaf(port, Buffer.concat(Array<Buffer>(10_000).fill(get('/notes/a'))))
@@ -85,18 +85,18 @@ async function someThenNone(server: ReturnType<typeof createServer>): Promise<vo
 }
 
 describe('a client that reads', () => {
-  test('slowly is cut off when it takes next to nothing', async () => {
+  test('too slowly is cut off', async () => {
     const list = generated(10_000_000, { text })
     const { port } = await serving(notesWith(list.adapter).registry, { writeTimeout: 300 })
     const caller = deaf(port, get('/notes'))
-    // A byte now and then is no way round it.
+    // A byte now and then does not help.
     const reading = setInterval(() => caller.socket.read(1), 20)
     afterwards(() => clearInterval(reading))
     await until(() => list.closed === 1)
     expect(list.made).toBeLessThan(100_000)
   })
 
-  test('steadily gets all of a long text', async () => {
+  test('steadily gets a whole long text', async () => {
     const { port } = await serving(largeText(20_000_000).registry, { writeTimeout: 1000 })
     const response = await fetch(`http://127.0.0.1:${port}/notes`)
     const [note] = await response.json()
@@ -104,7 +104,7 @@ describe('a client that reads', () => {
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(20_000_000)
   })
 
-  test('with rests gets all of it', async () => {
+  test('with pauses gets all of it', async () => {
     const { port } = await serving(largeText(30_000_000).registry, { writeTimeout: 400 })
     const caller = deaf(port, get('/notes'))
     let bytes = 0
@@ -123,7 +123,7 @@ test('a client of HTTP/2 that does not read is cut off', async () => {
   const list = generated(10_000_000, { text })
   const server = http2.createServer()
   const listener = toNodeListener(notesWith(list.adapter).registry, { writeTimeout: 150 })
-  // The compatible API is the same, though its types are others.
+  // The compatible API is the same, but its types differ.
   server.on('request', (request, response) => listener(request as never, response as never))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   afterwards(() => server.close())
@@ -149,7 +149,7 @@ describe('a slow request', () => {
     ['of nothing more',    `${post}Content-Length: 1000\r\n\r\n`,                    ''],
   ]
   for (const [name, beginning, more] of slow) {
-    test(`${name} is answered`, async () => {
+    test(`${name} gets a response`, async () => {
       const { port } = await serving(notesWith(mapOf()).registry, options)
       const caller = called(port, beginning)
       const saying = setInterval(() => caller.say(more), 20)
@@ -160,14 +160,14 @@ describe('a slow request', () => {
     })
   }
 
-  test('after another is answered after it', async () => {
+  test('after another gets its response after it', async () => {
     const { port } = await serving(notesWith(mapOf({ id: 'a' })).registry, options)
     const caller = called(port, Buffer.concat([get('/notes/a'), Buffer.from('GET /not')]))
     await caller.ended()
     expect([caller.statuses, caller.code]).toEqual([[200, 400], 'request_timeout'])
   })
 
-  test('that never begins is closed without a word', async () => {
+  test('that never begins gets no response', async () => {
     const { port, server } = await serving(notesWith(mapOf()).registry, options)
     const caller = called(port)
     await caller.ended()
@@ -176,7 +176,7 @@ describe('a slow request', () => {
     await noneLeft(server)
   })
 
-  test('does not begin while a connection is idle', async () => {
+  test('does not count the idle time before it', async () => {
     const { port } = await serving(notesWith(mapOf({ id: 'a' })).registry, options)
     const caller = called(port, get('/notes/a'))
     await caller.answered()
@@ -188,7 +188,7 @@ describe('a slow request', () => {
 })
 
 for (const [door, open] of Object.entries(doors)) {
-  test(`pipelined requests to an adapter that never answers take one time limit under ${door}`, async () => {
+  test(`pipelined requests to an adapter that never returns take one time limit under ${door}`, async () => {
     let asked = 0
     const read = () => {
       asked++
@@ -200,13 +200,13 @@ for (const [door, open] of Object.entries(doors)) {
     const caller = called(port, Buffer.concat(Array<Buffer>(200).fill(get('/notes/a'))))
     const start = performance.now()
     await caller.ended()
-    // The second may have begun a millisecond before its time was over; 200 of them would take 20 seconds.
+    // The second may start a millisecond before the limit. 200 of them would take 20 seconds.
     expect(asked).toBeLessThanOrEqual(2)
     expect(caller.statuses).toEqual(Array(asked).fill(503))
     expect(performance.now() - start).toBeLessThan(4000)
   })
 
-  test(`pipelined requests are all answered in time under ${door}`, async () => {
+  test(`pipelined requests all get their responses in time under ${door}`, async () => {
     const server = await open(notesWith(mapOf({ id: 'a' })).registry)
     const { port } = server.address() as AddressInfo
     const caller = called(port, Buffer.concat(Array<Buffer>(200).fill(get('/notes/a'))))

@@ -17,7 +17,7 @@ function called(port: number, sent: Uint8Array | string = ''): Caller {
   return caller
 }
 
-/** Reads of `held` wait until they are told to go on. */
+/** Reads of `held` wait until the test releases them. */
 function held(list = generated(0)) {
   let go: () => void = () => undefined
   const state = { reached: 0 }
@@ -49,7 +49,7 @@ async function timeOf(end: Promise<unknown>): Promise<number> {
 }
 
 describe('a server that stops', () => {
-  test('says so in answers under way', async () => {
+  test('closes the connection with open responses', async () => {
     const { registry, state, go } = held()
     const server = await served(registry)
     const caller = called(server.port, get('/notes/held'))
@@ -61,7 +61,7 @@ describe('a server that stops', () => {
     expect(await timeOf(closed)).toBeLessThan(1000)
   })
 
-  test('answers all that was asked before', async () => {
+  test('responds to all earlier requests', async () => {
     const { registry, state, go } = held()
     const server = await served(registry)
     const sent = Buffer.concat([get('/notes/held'), get('/notes/a'), get('/notes/b')])
@@ -78,7 +78,7 @@ describe('a server that stops', () => {
     await closed
   })
 
-  test('lets a list come to its end', async () => {
+  test('finishes a list', async () => {
     const list = generated(200_000)
     const { registry } = held(list)
     const server = await served(registry)
@@ -109,7 +109,7 @@ describe('a server that stops', () => {
       const caller = called(server.port, sent)
       if (/\r\n\r\n/.test(sent)) await caller.answered()
       else await new Promise((resolve) => setTimeout(resolve, 30))
-      // One byte now and then is no request under way either.
+      // A byte now and then is no open request.
       const saying = setInterval(() => caller.socket.writable && caller.say('y'), 50)
       afterwards(() => clearInterval(saying))
       if (sent.endsWith('\r\n\r\n')) clearInterval(saying)
@@ -117,7 +117,7 @@ describe('a server that stops', () => {
     })
   }
 
-  test('waits for a body for as long as it may', async () => {
+  test('waits for a body until its time limit', async () => {
     const server = await served(notesWith(mapOf()).registry, 400)
     const caller = called(
       server.port,
@@ -151,7 +151,7 @@ describe('a server that stops', () => {
     })
   }
 
-  test('takes nobody new', async () => {
+  test('takes no new connection', async () => {
     const { registry, state, go } = held()
     const server = await served(registry)
     const caller = called(server.port, get('/notes/held'))
@@ -167,12 +167,12 @@ describe('a server that stops', () => {
     await closed
   })
 
-  test('keeps answers of busy clients whole', async () => {
+  test('keeps responses of busy clients whole', async () => {
     const { registry } = held()
     const server = await served(registry)
     const failed: unknown[] = []
     let answered = 0
-    // Each asks again as soon as it is answered, until it is told that it was the last time.
+    // Each sends its next request after a response, until a response is the last.
     const busy = Array.from({ length: 50 }, async () => {
       const caller = called(server.port)
       const isLast = () => /^connection: close\r$/im.test(caller.text)
@@ -193,7 +193,7 @@ describe('a server that stops', () => {
 })
 
 describe('a server of your own that stops', () => {
-  test('finishes what its listener does', async () => {
+  test('finishes the responses of its listener', async () => {
     let finish: () => void = () => undefined
     const server = createServer((_, response) => {
       finish = () => response.end('mine')
@@ -209,7 +209,7 @@ describe('a server of your own that stops', () => {
     expect(await timeOf(closed)).toBeLessThan(1000)
   })
 
-  test('leaves other protocols to their end', async () => {
+  test('keeps other protocols open until they end', async () => {
     const server = createServer().on('upgrade', (_, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
       socket.on('data', (chunk) => socket.write(chunk))

@@ -13,7 +13,7 @@ const host = 'Host: localhost\r\n'
 const faulty = `${host}X : 1\r\n\r\n`
 const refused = '400 bad_request'
 
-/** Parts, each sent when the server has read the one before; the last answer and whether it has a body. */
+/** Parts, each sent after the server has read the one before; then the last response. */
 type Row = readonly [name: string, parts: readonly string[], answer: string, body: 'body' | 'none']
 
 // biome-ignore format: a row stays a line
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ['a target that is too long after a request',  [`GET /notes/a HTTP/1.1\r\n${host}\r\n`, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`], '400 headers_too_large', 'body'],
 ]
 
-/** `400 bad_request`, or `405` with its `Allow`; the status alone where there is no body. */
+/** `400 bad_request`, or `405` with its `Allow`; without a body, the status alone. */
 function lastOf(text: string): readonly [answer: string, body: string] {
   const last = text.slice(text.lastIndexOf('HTTP/1.1 '))
   const [head = '', body = ''] = last.split('\r\n\r\n')
@@ -77,7 +77,7 @@ describe('bytes that the parser refuses', () => {
     })
   }
 
-  test('TLS tells an unknown method too', async () => {
+  test('an unknown method over TLS is 405', async () => {
     const server = createSecureServer(certificate)
     harden(server, small())
     const port = await portOf(server)

@@ -5,22 +5,22 @@ import type { OpenApiOptions } from 'nounful/openapi'
 import * as v from 'valibot'
 import { z } from 'zod'
 
-/** A service to be described, with whatever is special about it. */
+/** A service to describe. */
 export interface Specimen {
   readonly registry: Registry
   readonly options: OpenApiOptions
-  /** An item of each resource, to start with. */
+  /** An initial item of each resource. */
   readonly items: Readonly<Record<string, object>>
 }
 
-/** What a document begins with. */
+/** The info of a document. */
 export const info = {
   title: 'Specimens',
   version: '1.0.0',
   license: { name: 'MIT', identifier: 'MIT' },
 } as const
 
-/** Two versions, whose people are not the same. */
+/** Two versions with different people. */
 export function versions(): Specimen {
   const Address = z.object({ city: z.string() }).meta({ id: 'Address' })
   const Person = z.object({
@@ -57,7 +57,7 @@ export function versions(): Specimen {
   }
 }
 
-/** Three deep, with ids that are numbers, versions, and a whole item as what is sent. */
+/** Three levels, numeric ids, revisions, and a whole item as body. */
 export function deep(): Specimen {
   const id = z.coerce.number().int().positive()
   const Region = z.strictObject({ id, name: z.string() })
@@ -80,7 +80,7 @@ export function deep(): Specimen {
   const sites = defineResource('sites', { schema: Site, id: z.uuid(), sortable: ['name'] })
   const rooms = defineResource('rooms', {
     schema: Room,
-    // The owners are needed, though a nested path tells them.
+    // The schema requires the parent ids, although a nested path sets them.
     create: Room.omit({ id: true, revision: true, made_at: true }),
     revision: 'revision',
     readOnly: ['made_at'],
@@ -130,7 +130,7 @@ interface Tree {
   trees?: Tree[] | undefined
 }
 
-/** Items that hold items of their kind. */
+/** Recursive items. */
 export function recursive(): Specimen {
   const Folder: z.ZodType<Tree> = z.object({
     id: z.string(),
@@ -163,7 +163,7 @@ export function recursive(): Specimen {
   }
 }
 
-/** arktype, which numbers what has no name, and alternatives. */
+/** arktype, which numbers unnamed schemas, and alternatives. */
 export function arktypes(): Specimen {
   const branches = type.module({ branch: { name: 'string', 'branches?': 'branch[]' } })
   const Tool = type({
@@ -199,7 +199,7 @@ export function arktypes(): Specimen {
   }
 }
 
-/** valibot, which cannot tell by itself, plurals that do not look like it, and adapters that only read. */
+/** valibot, which has no JSON Schema itself, irregular plurals, and read-only adapters. */
 export function valibots(toJsonSchema?: OpenApiOptions['toJsonSchema']): Specimen {
   const Member = v.strictObject({ id: v.string(), name: v.pipe(v.string(), v.minLength(1)) })
   const staff = defineResource('staff', {

@@ -3,17 +3,17 @@ import type { OpenApiDocument } from 'nounful/openapi'
 
 type Part = Readonly<Record<string, unknown>>
 
-/** An operation of a document, its references followed. */
+/** An operation of a document with resolved references. */
 export interface Declared {
   /** `GET /v1/notes/{id}` */
   readonly name: string
   readonly parameters: readonly Part[]
-  /** The schema of what it takes. */
+  /** The schema of its body. */
   readonly body: unknown
   readonly responses: Readonly<Record<string, Part>>
 }
 
-/** What a reference leads to. */
+/** Resolves a reference. */
 export function follow(document: OpenApiDocument, part: unknown): Part {
   const { $ref } = Object(part)
   if (typeof $ref !== 'string') return Object(part)
@@ -21,7 +21,7 @@ export function follow(document: OpenApiDocument, part: unknown): Part {
   return Object(document.components[sort]?.[name])
 }
 
-/** Finds operations by method and url; `undefined` where the document has none. */
+/** Finds operations by method and URL; `undefined` when the document has none. */
 export function finderFor(
   document: OpenApiDocument,
 ): (method: string, url: string) => Declared | undefined {
@@ -30,7 +30,7 @@ export function finderFor(
       template,
       pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }))
-    // What is written out comes before what stands for anything.
+    // Literal segments come before parameters.
     .sort((one, other) => one.template.split('{').length - other.template.split('{').length)
   return (method, url) => {
     const path = url.replace(/\?.*$/s, '')
@@ -67,7 +67,7 @@ function declaredBy(
 
 const telling = ['allow', 'location', 'link', 'etag', 'retry-after', 'www-authenticate']
 
-/** What of an answer the document does not say; empty when it says all. */
+/** Lists the parts of a response that the document does not declare. */
 export function undeclaredIn(
   document: OpenApiDocument,
   { name, responses }: Declared,

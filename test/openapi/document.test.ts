@@ -43,7 +43,7 @@ function codesAt(shown: OpenApiDocument, method: string, url: string): Record<st
 }
 
 describe('operations', () => {
-  test('have ids that tell where they are', () => {
+  test('have ids from version and nouns', () => {
     const ids = [...operationsOf(document).values()].map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(
@@ -56,7 +56,7 @@ describe('operations', () => {
     )
   })
 
-  test('keep their ids when others come', () => {
+  test('keep their ids when you add others', () => {
     const more = defineResource('offices', { schema: z.object({ id: z.string() }) })
     const { v1 } = companies.api.declaration
     const bigger = defineApi({ v1: { '/offices': more, ...v1 }, v2: { '/offices': more } } as never)
@@ -66,7 +66,7 @@ describe('operations', () => {
     }
   })
 
-  test('are those that are offered', () => {
+  test('are those of the adapters', () => {
     const { registry, options } = valibots()
     const places = [...operationsOf(toOpenApi(registry, { ...options, methods: 'main' })).keys()]
     expect(places.filter((place) => place.includes('equipment'))).toEqual([
@@ -77,7 +77,7 @@ describe('operations', () => {
     ])
   })
 
-  test('leave HEAD and OPTIONS out when told to', () => {
+  test('leave HEAD and OPTIONS out on request', () => {
     const main = toOpenApi(companies, { info, methods: 'main' })
     expect([...operationsOf(main).keys()].filter((place) => /^(head|options)/.test(place))).toEqual(
       [],
@@ -85,7 +85,7 @@ describe('operations', () => {
     expect(main.info.description).toMatch(/HEAD/)
   })
 
-  test('are tagged with their noun', () => {
+  test('have their noun as tag', () => {
     expect(operationsOf(document).get('get /v1/companies/{company_id}/employees')?.tags).toEqual([
       'employees',
     ])
@@ -118,7 +118,7 @@ describe('summaries', () => {
 })
 
 describe('parameters', () => {
-  test('need a bound where deleteAll does', () => {
+  test('require Prefer for a bounded deleteAll', () => {
     const notes = defineResource('notes', {
       schema: z.object({ id: z.string(), note_id: z.string() }),
       bounded: true,
@@ -163,7 +163,7 @@ describe('parameters', () => {
     expect(plain?.map(({ name }) => name)).toEqual(['limit', 'after'])
   })
 
-  test('of paths may be any name', () => {
+  test('of paths may have any name', () => {
     const cafes = defineResource('cafes', { schema: z.object({ id: z.string() }) })
     const tables = defineResource('tables', {
       schema: z.object({ id: z.string(), café_id: z.string() }),
@@ -215,7 +215,7 @@ describe('parameters', () => {
     ['a number',             telling({ type: 'number' }),               { type: 'number' }],
   ]
   for (const [name, id, schema] of ids) {
-    test(`of paths are no word that is never an id, where ids are ${name}`, () => {
+    test(`of paths exclude reserved words when ids are ${name}`, () => {
       const Note = z.object({ id: z.string(), note_id: z.string() })
       const notes = defineResource('notes', { schema: Note, ...(id && { id }) })
       const api = defineApi({ v1: { '/notes': notes, '/notes/:note_id/notes': notes } })
@@ -242,7 +242,7 @@ describe('problems', () => {
     expect(Object.keys(codesAt(document, 'GET', '/v1/employees'))).toEqual(['400', '500', '503'])
   })
 
-  test('of who is asking need somebody who asks', () => {
+  test('of authentication need a context or security', () => {
     const guarded = codesAt(toOpenApi(valibots().registry, { info }), 'GET', '/v1/staff')
     expect(guarded).toMatchObject({
       401: ['unauthenticated'],
@@ -261,7 +261,7 @@ describe('problems', () => {
     expect(Object.keys(secured)).toEqual(['400', '401', '403', '500', '503'])
   })
 
-  test('may be more than the library knows of', () => {
+  test('include those of the option problems', () => {
     const shown = toOpenApi(companies, { info, problems: ['rate_limited', 'conflict'] })
     expect(codesAt(shown, 'GET', '/v1/employees')).toMatchObject({
       409: ['conflict'],
@@ -269,12 +269,12 @@ describe('problems', () => {
     })
   })
 
-  test('of an api take in what its adapters may lack', () => {
+  test('of an api include method_not_allowed', () => {
     const codes = codesAt(toOpenApi(companies.api, { info }), 'GET', '/v1/employees')
     expect(codes).toMatchObject({ 401: ['unauthenticated'], 405: ['method_not_allowed'] })
   })
 
-  test('that hold a body and are no problem stand in place', () => {
+  test('of success with a body are no references', () => {
     // swagger-typescript-api reads no body behind a reference.
     for (const { registry, options } of [versions(), deep(), valibots()]) {
       const shown = toOpenApi(registry, options)
@@ -289,7 +289,7 @@ describe('problems', () => {
     }
   })
 
-  test('are told in words too', () => {
+  test('stand in the description too', () => {
     const declared = finderFor(document)('PUT', '/v1/companies/7/employees/8')
     const { description } = Object(declared?.responses[404])
     expect(description).toMatch(/`parent_not_found`, `not_found`/)
@@ -302,7 +302,7 @@ describe('problems', () => {
     expect([header(405, 'Allow'), header(503, 'Retry-After')]).toEqual([true, true])
   })
 
-  test('name their type as the registry does', () => {
+  test('have the type of the registry', () => {
     const { registry, options } = versions()
     expect(JSON.stringify(toOpenApi(registry, options))).toContain('https://x.example/p#not_found')
   })
@@ -316,9 +316,9 @@ describe('a document', () => {
     )
   })
 
-  test('tells the type of every constant', () => {
+  test('has the type of every constant', () => {
     for (const { registry, options } of [versions(), deep(), valibots(), arktypes()]) {
-      // Generators make no types of what is forbidden, and examples are values.
+      // Generators ignore `not`, and examples are values.
       const text = JSON.stringify(toOpenApi(registry, options), (key, value) =>
         key === 'examples' || key === 'not' ? undefined : value,
       )
@@ -331,7 +331,7 @@ describe('a document', () => {
     }
   })
 
-  test('refers to what is there, and holds nothing else', () => {
+  test('has exactly the components that it references', () => {
     for (const { registry, options } of [versions(), deep(), valibots()]) {
       const shown = toOpenApi(registry, options)
       const text = JSON.stringify(shown)
@@ -362,27 +362,27 @@ describe('a document', () => {
     ['no title',            {},                                    /title and a version/],
     ['an unknown option',   { info, server: [] },                  /write "servers"/],
     ['an unknown resource', { info, examples: { employee: {} } },  /write "employees"/],
-    ['an unknown problem',  { info, problems: ['not_there'] },     /no problem "not_there"/],
-    ['unknown methods',     { info, methods: 'none' },             /"all" or "main"/],
+    ['an unknown problem',  { info, problems: ['not_there'] },     /problem "not_there"/],
+    ['unknown methods',     { info, methods: 'none' },             /Allowed: all, main/],
     ['no options',          undefined,                             /takes an object/],
-    ['a description of 5',  { info: { ...info, description: 5 } }, /"description" is a text/],
+    ['a description of 5',  { info: { ...info, description: 5 } }, /"description" must be text/],
     ['one server',          { info, servers: 'http://x' },         /a list as "servers"/],
     ['a server as text',    { info, servers: ['http://x'] },       /url: "https/],
     ['one code',            { info, problems: 'conflict' },        /problems: \['conflict'\]/],
     ['an unknown noun',     { info, tags: { companys: '' } },      /write "companies"/],
     ['tags as a list',      { info, tags: [] },                    /"tags" takes an object/],
     ['no examples',         { info, examples: null },              /"examples" takes an object/],
-    ['an unknown scheme',   { info, security: [{ key: [] }] },     /no security scheme "key".*there are none/],
+    ['an unknown scheme',   { info, security: [{ key: [] }] },     /Unknown security scheme "key".*none is declared/],
     ['a scheme as text',    { info, security: ['key'] },           /"security" takes an object/],
-    ['an example as text',  { info, examples: { employees: '' } }, /example of "employees" is an item/],
-    ['a type as a number',  { info, problemTypes: 5 },             /"problemTypes" is a text/],
+    ['an example as text',  { info, examples: { employees: '' } }, /example of "employees" must be an item/],
+    ['a type as a number',  { info, problemTypes: 5 },             /"problemTypes" must be text/],
     ['no converter',        { info, toJsonSchema: {} },            /"toJsonSchema" takes a function/],
   ]
   test.each(faults)('with %s is refused', (_, options, message) => {
     expect(() => toOpenApi(companies, options as never)).toThrow(message)
   })
 
-  test('of something else is refused', () => {
+  test('of another value is refused', () => {
     expect(() => toOpenApi({} as never, { info })).toThrow(/an api or a registry/)
   })
 })
@@ -407,11 +407,11 @@ describe('openApiAt', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
     const shown = (await response.json()) as OpenApiDocument
     expect(shown).toEqual(toOpenApi(companies, { info, servers: [{ url }] }))
-    // RFC 3986 §5: what a tool makes of it.
+    // RFC 3986 §5: a tool resolves it.
     expect(new URL(url, `http://x.example/api${path}`).pathname).toBe('/api/')
   })
 
-  test('leaves the api as it is', async () => {
+  test('does not change the api', async () => {
     const fetch = toFetchHandler(companies, {
       layers: [openApiAt('/openapi.json', companies, { info })],
     })

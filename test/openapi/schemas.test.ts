@@ -21,7 +21,7 @@ function propertiesOf(schema: Shown | undefined): string[] {
   return Object.keys(Object(schema?.properties)).sort()
 }
 
-/** A schema of which somebody says whatever they like. */
+/** A schema with any JSON Schema. */
 function saying(input: unknown, output: unknown = input): StandardSchema<object, { id: string }> {
   const give = (json: unknown) => () => {
     if (json instanceof Error) throw json
@@ -37,27 +37,27 @@ function notes(schema: StandardSchema<unknown, { id: string }>) {
 }
 
 describe('schemas', () => {
-  test('are named after what they hold', () => {
+  test('have the names of their resources', () => {
     const { registry } = versions()
     expect(Object.keys(schemasOf(registry))).toEqual(
       expect.arrayContaining(['Person', 'NewPerson', 'PersonUpdate', 'PersonV2', 'NewPersonV2']),
     )
   })
 
-  test('are shared where they are the same', () => {
+  test('are shared if they are equal', () => {
     const { PersonV2, Person } = schemasOf(versions().registry)
     const address = { $ref: '#/components/schemas/Address' }
     expect(PersonV2?.properties).toMatchObject({ work: address })
     expect(Person?.properties).toMatchObject({ work: address, home: address })
   })
 
-  test('of what is sent differ where input does', () => {
+  test('of bodies differ from those of items if input does', () => {
     const { Address2, Address2Input } = schemasOf(versions().registry)
     expect(Address2?.required).toEqual(['country', 'city'])
     expect(Address2Input?.required).toEqual(['city'])
   })
 
-  test('may hold themselves', () => {
+  test('may be recursive', () => {
     const { Folder, NoteExtra } = schemasOf(recursive().registry)
     expect(Folder?.properties).toMatchObject({
       trees: { items: { $ref: '#/components/schemas/Folder' } },
@@ -65,7 +65,7 @@ describe('schemas', () => {
     expect(JSON.stringify(NoteExtra)).toContain('#/components/schemas/NoteExtra')
   })
 
-  test('keep a field that is called like a keyword', () => {
+  test('keep a field with the name of a keyword', () => {
     expect(schemasOf(recursive().registry).Note?.properties).toMatchObject({
       $ref: { type: 'string' },
     })
@@ -84,14 +84,14 @@ describe('schemas', () => {
     ])
   })
 
-  test('of what is sent need no owner that the path tells', () => {
+  test('of bodies do not require a parent id from the path', () => {
     const { NewRoom, NewRoomOfSiteOfRegion } = schemasOf(deep().registry)
     expect(NewRoom?.required).toContain('site_id')
     expect(NewRoomOfSiteOfRegion?.required).toEqual(['label', 'seats'])
     expect(propertiesOf(NewRoomOfSiteOfRegion)).toEqual(propertiesOf(NewRoom))
   })
 
-  test('of alternatives tell what only the server sets', () => {
+  test('of alternatives mark read-only fields', () => {
     const kinds = ['a', 'b'].map((kind) => z.strictObject({ kind: z.literal(kind) }))
     const whole = { id: z.string(), made_at: z.string() }
     const notes = defineResource('notes', {
@@ -118,16 +118,16 @@ describe('schemas', () => {
     expect(declared?.body).toMatchObject({ examples: [[{ id: 'r1', seats: 4 }]] })
   })
 
-  test('take back what only the server sets', () => {
+  test('accept unchanged read-only fields', () => {
     const { Room, NewRoom, RoomUpdate } = schemasOf(deep().registry)
     expect(Room?.properties).toMatchObject({ made_at: { readOnly: true } })
     expect(propertiesOf(NewRoom)).not.toContain('made_at')
     expect(propertiesOf(RoomUpdate)).toEqual(expect.arrayContaining(['id', 'made_at', 'revision']))
-    // Tools refuse to send what is marked so.
+    // Tools never send a field marked readOnly.
     expect(JSON.stringify(RoomUpdate)).not.toContain('readOnly')
   })
 
-  test('that are open refuse what only the server sets', () => {
+  test('that are open reject read-only fields', () => {
     const schema = z.object({ id: z.string(), text: z.string(), made_at: z.string() })
     const notes = defineResource('notes', {
       schema,
@@ -139,7 +139,7 @@ describe('schemas', () => {
       not: { type: 'string', enum: ['made_at'] },
     })
     expect(NoteUpdate?.propertyNames).toBeUndefined()
-    // What is closed does so by itself.
+    // A closed schema does so by itself.
     expect(schemasOf(deep().registry).NewRoom?.propertyNames).toBeUndefined()
   })
 
@@ -167,14 +167,14 @@ describe('schemas', () => {
     expect([field.type, list.items.type]).toEqual([type, type])
   })
 
-  test('with a constant that has no name of its own tell its type', () => {
+  test('have the type of an unnamed constant', () => {
     const properties = { id: { type: 'string' }, field: { $ref: '#/$defs/__schema0' } }
     const $defs = { __schema0: { const: 'new' } }
     const { Note } = schemasOf(notes(saying({ type: 'object', properties, $defs })))
     expect(Note?.properties).toHaveProperty('field', { const: 'new', type: 'string' })
   })
 
-  test('leave their names to the resources', () => {
+  test('give up a name to a resource', () => {
     const schema = z.object({ id: z.string() })
     const api = defineApi({
       v1: Object.fromEntries(
@@ -186,11 +186,11 @@ describe('schemas', () => {
     )
   })
 
-  test('that nobody can tell are said to be so', () => {
+  test('that are unknown say so', () => {
     const { Staff, NewStaff } = schemasOf(valibots().registry)
     expect(Staff).toMatchObject({ type: 'object', required: ['id'] })
-    expect(Staff?.description).toMatch(/does not tell/)
-    expect(NewStaff?.description).toMatch(/does not tell/)
+    expect(Staff?.description).toMatch(/are unknown/)
+    expect(NewStaff?.description).toMatch(/are unknown/)
   })
 
   const odd: readonly (readonly [name: string, told: unknown])[] = [
@@ -213,7 +213,7 @@ describe('schemas', () => {
     expect(JSON.stringify(Note)).not.toContain('"#/$defs')
   })
 
-  test('name what has no name after its place', () => {
+  test('name unnamed parts after their fields', () => {
     const tree = {
       anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/__schema0' } }],
     }
@@ -224,7 +224,7 @@ describe('schemas', () => {
     expect(Object.keys(schemasOf(notes(saying(told))))).toContain('NoteTree')
   })
 
-  test('of the same name and other content get another name', () => {
+  test('with the same name and other content get another name', () => {
     const first = saying({
       properties: { a: { $ref: '#/$defs/Part' } },
       $defs: { Part: { type: 'object', properties: { x: {} } } },
@@ -247,13 +247,13 @@ describe('schemas', () => {
     expect([propertiesOf(Part), propertiesOf(Part2)]).toEqual([['x'], ['y']])
   })
 
-  test('give way to those of the library', () => {
+  test('give up a name to the library', () => {
     const schema = z.object({ id: z.string() })
     const api = defineApi({ v1: { '/problems': defineResource('problems', { schema }) } })
     expect(Object.keys(schemasOf(api))).toEqual(expect.arrayContaining(['Problem', 'Problem2']))
   })
 
-  test('are asked of toJsonSchema first', () => {
+  test('come from toJsonSchema first', () => {
     const schema = z.object({ id: z.string() })
     const asked: string[] = []
     const { Note } = schemasOf(notes(schema), {

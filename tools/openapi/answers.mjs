@@ -4,8 +4,8 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { toOpenApi } from '../../src/openapi.ts'
 import { handle } from '../../src/server/handle.ts'
-import { requestsTo } from '../../test/openapi/asked.ts'
 import { finderFor, undeclaredIn } from '../../test/openapi/declared.ts'
+import { requestsTo } from '../../test/openapi/requests.ts'
 import { makers } from './documents.mjs'
 
 const runs = Number(process.argv[2] ?? 400)

@@ -13,7 +13,7 @@ import { documentLayers, documentOptions } from '../../examples/companies/docume
 import { registry } from '../../examples/companies/registry.ts'
 import * as sample from '../../examples/companies/sample.ts'
 import { serve } from '../../src/node.ts'
-import { requestsTo } from '../../test/openapi/asked.ts'
+import { requestsTo } from '../../test/openapi/requests.ts'
 
 const count = Number(process.argv[2] ?? 1500)
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31)

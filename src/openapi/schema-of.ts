@@ -4,19 +4,22 @@ import type { StandardSchema } from '../model/schema.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { Node } from './walk.ts'
 
-/** What is told of a schema. */
-interface Told {
-  /** What its references are relative to. */
+/** A JSON Schema of a Standard Schema. */
+interface FoundSchema {
+  /** The document that its references are relative to. */
   readonly root: JsonSchema
-  /** What the root stands for, where it is but a reference. */
+  /** The root, or its target if the root is only a reference. */
   readonly body: Node
 }
 
-/** The JSON Schema of one side of a schema; `undefined` where nobody can tell. */
-export type Tell = (schema: StandardSchema, direction: 'input' | 'output') => Told | undefined
+/** Returns the JSON Schema of a schema's input or output; `undefined` when it is unknown. */
+export type SchemaOf = (
+  schema: StandardSchema,
+  direction: 'input' | 'output',
+) => FoundSchema | undefined
 
-/** Makes who tells of schemas. */
-export function createTell({ toJsonSchema }: Pick<OpenApiOptions, 'toJsonSchema'>): Tell {
+/** Makes a {@link SchemaOf} that tries the option `toJsonSchema` first. */
+export function createSchemaOf({ toJsonSchema }: Pick<OpenApiOptions, 'toJsonSchema'>): SchemaOf {
   const tell = createJsonSchemaReader(toJsonSchema)
   return (schema, direction) => {
     const root = tell(schema, direction)

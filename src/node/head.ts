@@ -3,21 +3,21 @@ import { type ProblemError, problem, quote } from '../model/problem.ts'
 import { hostOfTarget } from '../server/base.ts'
 import { fieldIn } from './field.ts'
 
-// RFC 9112 §3.2, RFC 3986 §3.2.2; nothing at all is what a target without an authority calls for.
+// RFC 9112 §3.2, RFC 3986 §3.2.2. Empty for a target without an authority.
 const hostSyntax = /^(?:(?:\[[\w.:%~!$&'()*+,;=-]+\]|[\w.%~!$&'()*+,;=-]+)(?::\d*)?)?$/
 
-/** What a server accepts in the head of a message. */
-export interface Accepted {
+/** The limits for the head of a message. */
+export interface HeadLimits {
   /** The most header fields. */
   readonly maxFields: number
-  /** Tells whether requests to a host are for this server. */
+  /** Tells whether this server takes requests to a host. */
   readonly isHost: (host: string) => boolean
 }
 
-/** What is wrong with the head of a message, though Node's parser let it through; `undefined` when nothing is. */
-export function refusalOf(
+/** Returns the problem of a head that Node's parser accepted; `undefined` when it has none. */
+export function problemOfHead(
   request: IncomingMessage,
-  { maxFields, isHost }: Accepted,
+  { maxFields, isHost }: HeadLimits,
 ): ProblemError | undefined {
   const { httpVersion, rawHeaders } = request
   if (rawHeaders.length > 2 * maxFields) {
@@ -25,33 +25,33 @@ export function refusalOf(
   }
   const coding = fieldIn(rawHeaders, 'transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return problem('bad_request', 'The only transfer coding that is understood is "chunked"')
+    return problem('bad_request', 'Unknown transfer coding. Allowed: chunked')
   }
   const isOld = httpVersion === '1.0'
   // RFC 9112 §6.1
   if (isOld && coding !== undefined) {
-    return problem('bad_request', 'HTTP/1.0 has no transfer codings')
+    return problem('bad_request', 'HTTP/1.0 allows no transfer coding')
   }
   if (!isOld && httpVersion !== '1.1') {
     return problem('bad_request', 'This connection speaks HTTP/1.1')
   }
   const host = fieldIn(rawHeaders, 'host')
   if (host === undefined && !isOld) {
-    return problem('bad_host', 'A request of HTTP/1.1 has a "host"')
+    return problem('bad_host', 'HTTP/1.1 needs the header field "host"')
   }
-  // Of two, what joins them is none.
+  // Two joined hosts never match.
   if (!hostSyntax.test(host ?? '')) {
-    return problem('bad_host', 'The "host" is one name or address, and a port if need be')
+    return problem('bad_host', 'Write "host" as one name or address, with or without a port')
   }
-  // RFC 9112 §3.2.2: the host of an absolute target counts before the field.
-  const asked = hostOfTarget(request.url ?? '') ?? host ?? ''
-  if (!isHost(asked)) {
+  // RFC 9112 §3.2.2: the host of an absolute target overrides the field.
+  const effective = hostOfTarget(request.url ?? '') ?? host ?? ''
+  if (!isHost(effective)) {
     return problem(
       'bad_host',
-      `This server does not answer to the host ${quote(asked)}: add it to the option "hosts"`,
+      `This server does not serve the host ${quote(effective)}: add it to the option "hosts"`,
     )
   }
   const expect = fieldIn(rawHeaders, 'expect')
   if (isOld || expect === undefined || expect.toLowerCase() === '100-continue') return undefined
-  return problem('expectation_failed', 'The only expectation that can be met is "100-continue"')
+  return problem('expectation_failed', 'Unknown expectation. Allowed: 100-continue')
 }

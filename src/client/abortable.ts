@@ -1,5 +1,8 @@
-/** Does something as long as somebody wants it: an abort ends that at once, with the signal's reason, whether the work heeds it or not. */
-export function whileWanted<Value>(
+/**
+ * Runs a task until a signal aborts. An abort rejects at once with the signal's reason, even when
+ * the task ignores the signal.
+ */
+export function untilAborted<Value>(
   signal: AbortSignal | undefined,
   start: () => Promise<Value>,
 ): Promise<Value> {

@@ -55,7 +55,7 @@ const headers: readonly Readonly<Record<string, string>>[] = [
 const texts = ['', '{', '[]', 'null', '1', '{"a":1,"a":2}', '{"__proto__":1}', '"\\u0000"']
 const deepText = '['.repeat(40) + ']'.repeat(40)
 
-/** Requests about a specimen: to every path there is, most of them as they should be. */
+/** Requests to every path of a specimen, most of them valid. */
 export function requestsTo({ registry, options, items }: Specimen): fc.Arbitrary<HttpRequest> {
   const document = toOpenApi(registry, options)
   const find = finderFor(document)
@@ -125,7 +125,7 @@ export function requestsTo({ registry, options, items }: Specimen): fc.Arbitrary
     })
 }
 
-// What the document itself shows, which has to be taken.
+// The examples of the document, which the server must accept.
 function exampleFor(document: OpenApiDocument, schema: unknown): unknown {
   return Object(follow(document, schema).examples)[0]
 }

@@ -4,9 +4,9 @@ import { toOpenApi } from 'nounful/openapi'
 import { describe, expect, test } from 'vitest'
 import { memoryPeer } from '../support/peers.ts'
 import { sequence } from '../support/requests.ts'
-import { requestsTo } from './asked.ts'
 import { arktypes, deep, info, recursive, type Specimen, valibots, versions } from './contracts.ts'
 import { finderFor, undeclaredIn } from './declared.ts'
+import { requestsTo } from './requests.ts'
 
 const specimens: Readonly<Record<string, () => Specimen>> = {
   versions,
@@ -16,7 +16,7 @@ const specimens: Readonly<Record<string, () => Specimen>> = {
   valibots,
 }
 
-describe('every answer is declared', () => {
+describe('the document declares every response', () => {
   test.each(Object.entries(specimens))('of %s', async (_, make) => {
     const { registry, options } = make()
     const document = toOpenApi(registry, options)
@@ -25,7 +25,7 @@ describe('every answer is declared', () => {
       fc.asyncProperty(
         fc.array(requestsTo(make()), { minLength: 5, maxLength: 20, size: 'max' }),
         async (requests) => {
-          // A new one for each run, since requests change what is stored.
+          // A new one for each run: requests change its items.
           const { registry } = make()
           for (const request of requests) {
             const operation = find(request.method, request.url)
