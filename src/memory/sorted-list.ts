@@ -1,14 +1,17 @@
-/** A list that stays sorted while its values come and go. */
-export interface Sorted<Value> {
+/** A list that stays sorted while values are added and removed. */
+export interface SortedList<Value> {
   add(value: Value): void
   remove(value: Value): void
-  /** The values from just after a place, which need not be there; from the start for `undefined`. As they are when the walk begins. */
-  after(place: object | undefined): Iterable<Value>
-  /** The values before a place, last first; from the end for `undefined`. As they are when the walk begins. */
-  before(place: object | undefined): Iterable<Value>
+  /**
+   * Returns the values after a position, or all of them. The position need not be in the list.
+   * Later writes do not change the result.
+   */
+  after(position: object | undefined): Iterable<Value>
+  /** Returns the values before a position, or all of them, in reverse order. */
+  before(position: object | undefined): Iterable<Value>
 }
 
-/** Compares two values, or a value and a place. */
+/** Compares two values, or a value and a position. */
 export type Compare = (one: object, other: object) => number
 
 // Moving a few hundred values costs less than finding the block they are in.
@@ -19,24 +22,24 @@ type Blocks<Value> = Value[][]
 interface List<Value> {
   readonly blocks: Blocks<Value>
   readonly compare: Compare
-  /** How many walks are under way. They see no writes, which change copies of the blocks as long as there are any. */
+  /** The number of unfinished walks. During a walk, writes change copies of the blocks. */
   walks: number
 }
 
 /**
- * Makes a sorted list of values that no two of are equal, and that are sorted already. It is kept in blocks, so that adding to a hundred thousand
+ * Creates a list of distinct, sorted values. It is kept in blocks: an addition to a hundred thousand
  * values moves some hundred of them.
  */
-export function createSorted<Value extends object>(
+export function createSortedList<Value extends object>(
   values: readonly Value[],
   compare: Compare,
-): Sorted<Value> {
+): SortedList<Value> {
   const list: List<Value> = { blocks: split(values), compare, walks: 0 }
   return {
     add: (value) => add(list, value),
     remove: (value) => remove(list, value),
-    after: (place) => walk(list, place),
-    before: (place) => walkBack(list, place),
+    after: (position) => walk(list, position),
+    before: (position) => walkBack(list, position),
   }
 }
 
@@ -50,34 +53,34 @@ function split<Value>(values: readonly Value[]): Blocks<Value> {
 
 function add<Value extends object>(list: List<Value>, value: Value): void {
   const { blocks, compare } = list
-  const { block, place } = find(blocks, value, compare)
+  const { block, index } = find(blocks, value, compare)
   if (blocks.length === 0) {
     blocks.push([value])
     return
   }
   const isLast = block === blocks.length
-  const at = isLast ? block - 1 : block
-  const values = ownBlock(list, at)
-  values.splice(isLast ? values.length : place, 0, value)
-  if (values.length > maxBlock) blocks.splice(at + 1, 0, values.splice(maxBlock / 2))
+  const target = isLast ? block - 1 : block
+  const values = writableBlock(list, target)
+  values.splice(isLast ? values.length : index, 0, value)
+  if (values.length > maxBlock) blocks.splice(target + 1, 0, values.splice(maxBlock / 2))
 }
 
 function remove<Value extends object>(list: List<Value>, value: Value): void {
   const { blocks, compare } = list
-  const { block, place } = find(blocks, value, compare)
-  const found = blocks[block]?.[place]
+  const { block, index } = find(blocks, value, compare)
+  const found = blocks[block]?.[index]
   if (!found || compare(found, value) !== 0) return
-  const values = ownBlock(list, block)
-  values.splice(place, 1)
+  const values = writableBlock(list, block)
+  values.splice(index, 1)
   if (values.length === 0) blocks.splice(block, 1)
 }
 
-// A block to change.
-function ownBlock<Value>({ blocks, walks }: List<Value>, at: number): Value[] {
-  const values = blocks[at] ?? []
+// The block itself, or its copy during a walk.
+function writableBlock<Value>({ blocks, walks }: List<Value>, block: number): Value[] {
+  const values = blocks[block] ?? []
   if (walks === 0) return values
   const copy = values.slice()
-  blocks[at] = copy
+  blocks[block] = copy
   return copy
 }
 
@@ -86,12 +89,12 @@ function* walk<Value extends object>(
   start: object | undefined,
 ): Iterable<Value> {
   const { blocks, compare } = list
-  const from = start === undefined ? { block: 0, place: 0 } : find(blocks, start, compare)
+  const from = start === undefined ? { block: 0, index: 0 } : find(blocks, start, compare)
   const all = blocks.slice(from.block)
   list.walks++
   try {
     for (const [block, values] of all.entries()) {
-      for (const value of block === 0 ? values.slice(from.place) : values) {
+      for (const value of block === 0 ? values.slice(from.index) : values) {
         if (start === undefined || compare(value, start) !== 0) yield value
       }
     }
@@ -105,9 +108,9 @@ function* walkBack<Value extends object>(
   end: object | undefined,
 ): Iterable<Value> {
   const { blocks, compare } = list
-  const from = end === undefined ? { block: blocks.length, place: 0 } : find(blocks, end, compare)
+  const from = end === undefined ? { block: blocks.length, index: 0 } : find(blocks, end, compare)
   const all = blocks.slice(0, from.block)
-  const first = blocks[from.block]?.slice(0, from.place) ?? []
+  const first = blocks[from.block]?.slice(0, from.index) ?? []
   list.walks++
   try {
     yield* first.reverse()
@@ -117,18 +120,18 @@ function* walkBack<Value extends object>(
   }
 }
 
-// The block that a value is in or belongs into, and the first place in it that is not before the value.
+// The block for a value, and the index of the first value in it that is not before the value.
 function find<Value extends object>(
   blocks: Blocks<Value>,
   value: object,
   compare: Compare,
-): { readonly block: number; readonly place: number } {
+): { readonly block: number; readonly index: number } {
   const isBefore = (other: Value | undefined): boolean => !other || compare(other, value) < 0
   const block = firstOf(blocks, (values) => !isBefore(values.at(-1)))
-  return { block, place: firstOf(blocks[block] ?? [], (other) => !isBefore(other)) }
+  return { block, index: firstOf(blocks[block] ?? [], (other) => !isBefore(other)) }
 }
 
-// The first place at which something holds, where it holds for all that follow.
+// Binary search for the first index at which `holds` is true. It is true for all later ones too.
 function firstOf<Value>(values: readonly Value[], holds: (value: Value) => boolean): number {
   let low = 0
   let high = values.length

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createOrders } from '../../src/memory/order.ts'
+import { createOrders } from '../../src/memory/orders.ts'
 
-// Orders over no boxes, and how often they were asked for all of them.
+// Orders over no items, and the number of sorts.
 function counted() {
   let sorted = 0
   const orders = createOrders<{ readonly id: number }>(() => {
@@ -12,9 +12,9 @@ function counted() {
   return { walk, sorted: () => sorted }
 }
 
-test('32 orders are kept, those asked for last', () => {
+test('the 32 orders used last are kept', () => {
   const { walk, sorted } = counted()
-  for (let place = 0; place < 32; place++) walk(`field${place}`)
+  for (let index = 0; index < 32; index++) walk(`field${index}`)
   walk('field0')
   expect(sorted()).toBe(32)
   walk('another')
@@ -25,7 +25,7 @@ test('32 orders are kept, those asked for last', () => {
 })
 
 describe('an order and its reverse', () => {
-  test('are one', () => {
+  test('share one list', () => {
     const { walk, sorted } = counted()
     const orders = createOrders<{ readonly id: number }>(() => [{ id: 1 }, { id: 2 }])
     walk('id')
