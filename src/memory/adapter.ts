@@ -65,6 +65,8 @@ const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
   references: true,
 }
 
+const noFields = (): object => ({})
+
 interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
   readonly options: MemoryOptions<S>
 }
@@ -152,14 +154,15 @@ function updateMany<S extends AdapterShape>(
   operation: UpdateManyOperation<S>,
 ): readonly (S['item'] | null)[] {
   const { items, scope, resource } = operation
-  const pairs = items.map((item) => ({ item, stored: findItem(storage, { id: item.id, scope }) }))
-  const made = pairs.map(({ item, stored }) => {
+  const found = items.map(({ id }) => findItem(storage, { id, scope }))
+  const made = items.map((item, index) => {
+    const stored = found[index]
     if (!stored) return null
     checkRevision(stored, resource.revision && Reflect.get(item, resource.revision), resource)
     return replacementOf(storage, item, { stored, operation })
   })
-  const found = made.filter((item) => item !== null)
-  if (found.length === made.length) replace(storage, found, operation)
+  const replaced = made.filter((item) => item !== null)
+  if (replaced.length === made.length) replace(storage, replaced, operation)
   return made
 }
 
@@ -216,8 +219,4 @@ function deleteAll<S extends AdapterShape>(
 
 function hasId(item: object): item is Item {
   return fieldOf(item, 'id') !== undefined
-}
-
-function noFields(): object {
-  return {}
 }

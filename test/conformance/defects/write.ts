@@ -1,9 +1,9 @@
 import { answering, type BrokenRow, broken, listIn, readOf, without } from '../broken.ts'
 
-/** Adapters that replace or delete something else. */
+/** Adapters with defects of single writes. */
 export const writeRows: readonly BrokenRow[] = [
   [
-    'creates what it should update',
+    'creates absent items in update',
     () =>
       broken((operation, next) => {
         const updated = next(operation)
@@ -18,7 +18,7 @@ export const writeRows: readonly BrokenRow[] = [
     ],
   ],
   [
-    'gives what was there before',
+    'gives the item before the update',
     () =>
       broken((operation, next) => {
         const before = operation.kind === 'update' ? readOf(operation, next) : undefined
@@ -27,7 +27,7 @@ export const writeRows: readonly BrokenRow[] = [
     ['update gives the item as stored', 'update replaces the whole item'],
   ],
   [
-    'merges what it should replace',
+    'merges items in update',
     () =>
       broken((operation, next) =>
         next({
@@ -62,7 +62,7 @@ export const writeRows: readonly BrokenRow[] = [
     ['update gives an unchanged item', 'updateMany gives unchanged items'],
   ],
   [
-    'updates whatever there is',
+    'updates deleted items',
     () =>
       broken((operation, next) => {
         const { kind, item = operation.items?.[0] } = operation
@@ -100,7 +100,7 @@ export const writeRows: readonly BrokenRow[] = [
     ],
   ],
   [
-    'counts what was deleted',
+    'counts deleted items',
     () => {
       let deleted = 0
       return broken((operation, next) => {

@@ -11,7 +11,7 @@ import {
   without,
 } from '../broken.ts'
 
-/** Adapters that store something else than they are told, or look under another id. */
+/** Adapters with defects of values and ids. */
 export const valueRows: readonly BrokenRow[] = [
   [
     'gives no id',
@@ -29,7 +29,7 @@ export const valueRows: readonly BrokenRow[] = [
     ['keeps text of every script'],
   ],
   [
-    'drops what has four bytes',
+    'drops characters of four bytes',
     () => broken(storingText((text) => text.replace(/[^\0-\uffff]/gu, '?'))),
     ['keeps text of every script', 'keeps very long text'],
   ],
@@ -91,7 +91,7 @@ export const valueRows: readonly BrokenRow[] = [
     ['keeps nested values'],
   ],
   [
-    'drops what no text should hold',
+    'drops NUL and lone surrogates',
     () => broken(storingText((text) => text.replaceAll('\0', '').toWellFormed())),
     ['refuses text that it would change'],
   ],

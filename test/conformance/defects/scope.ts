@@ -1,7 +1,7 @@
 import { operationKinds } from '../../../src/model/convention.ts'
 import { type BrokenRow, broken, mistaking } from '../broken.ts'
 
-/** Adapters that know no scope, or not all of it. */
+/** Adapters with defects of scopes. */
 export const scopeRows: readonly BrokenRow[] = [
   [
     'knows no scope',

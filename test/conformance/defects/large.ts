@@ -3,8 +3,8 @@ import { compareValues } from '../../../src/model/order.ts'
 import {
   type BrokenRow,
   broken,
+  type Defect,
   everyWord,
-  type Fault,
   itemsOf,
   mistaking,
   searching,
@@ -13,7 +13,7 @@ import {
 } from '../broken.ts'
 
 /** Changes nested values on their way in. */
-function nesting(change: (key: string, value: unknown) => unknown): Fault {
+function nesting(change: (key: string, value: unknown) => unknown): Defect {
   return storing((item) =>
     'data' in item ? { ...item, data: JSON.parse(JSON.stringify(item.data, change)) } : item,
   )
@@ -28,8 +28,8 @@ function cut(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, 1024) : value
 }
 
-/** Adapters that are not made for what is long, deep, close or much. */
-export const longRows: readonly BrokenRow[] = [
+/** Adapters with defects for long, deep, close or many values. */
+export const largeRows: readonly BrokenRow[] = [
   [
     'sorts text by its beginning',
     () => broken(sorting((one, other) => compareValues(cut(one), cut(other)))),
@@ -44,7 +44,7 @@ export const longRows: readonly BrokenRow[] = [
     ['pages go on at text that was cut'],
   ],
   [
-    'begins anew where there is no id to go on after',
+    'begins anew after a cursor without an id',
     () =>
       broken(
         mistaking(['list'], ({ query }) => ({
@@ -137,7 +137,7 @@ export const longRows: readonly BrokenRow[] = [
     ['search takes exclamation marks plainly', 'search takes patterns as plain text'],
   ],
   [
-    'fails where nothing is',
+    'fails for an empty collection',
     () =>
       broken((operation, next) => {
         const { query, kind } = operation
@@ -145,7 +145,7 @@ export const longRows: readonly BrokenRow[] = [
         if (kind === 'list' && itemsOf(next(all)).length === 0) throw problem('not_found')
         return next(operation)
       }),
-    ['an empty collection answers every question'],
+    ['an empty collection has empty lists'],
   ],
   [
     'makes revisions of the time',
@@ -173,7 +173,7 @@ export const longRows: readonly BrokenRow[] = [
   [
     'nests ten deep at most',
     () => broken(nesting((_, value) => (depthOf(value) < 10 ? value : null))),
-    ['keeps what is nested deeply'],
+    ['keeps deeply nested values'],
   ],
   [
     'keeps nested numbers as floats',

@@ -10,7 +10,7 @@ import {
   tick,
 } from '../broken.ts'
 
-// Each item by itself, with time for others in between.
+// Each item by itself, with time for other operations in between.
 async function oneByOne(operation: Operation, next: Next): Promise<unknown> {
   const made: unknown[] = []
   for (const item of operation.items ?? []) {
@@ -21,7 +21,7 @@ async function oneByOne(operation: Operation, next: Next): Promise<unknown> {
   return made
 }
 
-/** Adapters that write many items by halves, or answer otherwise. */
+/** Adapters with defects of bulks. */
 export const bulkRows: readonly BrokenRow[] = [
   [
     'sorts the answers of a bulk',
@@ -71,7 +71,7 @@ export const bulkRows: readonly BrokenRow[] = [
     ['count gives how many there are', 'deleteAll gives how many it deleted'],
   ],
   [
-    'deletes however many there are',
+    'ignores maxAffected',
     () => broken(mistaking(['deleteAll'], () => ({ maxAffected: undefined }))),
     ['deleteAll refuses to delete too many'],
   ],
@@ -84,7 +84,7 @@ export const bulkRows: readonly BrokenRow[] = [
     ['deleteAll refuses to delete too many'],
   ],
   [
-    'bounds what is outside the scope',
+    'counts items outside the scope',
     () =>
       broken((operation, next) => {
         const { kind, maxAffected } = operation

@@ -10,7 +10,7 @@ function likeToPattern(like: string): RegExp {
   return new RegExp(escaped.replaceAll('\\\\', '').replaceAll('%', '.*').replaceAll('_', '.'), 'i')
 }
 
-/** Adapters that search elsewhere, or for something else. */
+/** Adapters with defects of searches. */
 export const searchRows: readonly BrokenRow[] = [
   [
     'knows no search',
@@ -20,8 +20,8 @@ export const searchRows: readonly BrokenRow[] = [
       'search finds words inside text',
       'first honours the search',
       'last honours the search',
-      'first gives null where none is',
-      'last gives null where none is',
+      'first gives null without a match',
+      'last gives null without a match',
       'count honours the search',
     ],
   ],

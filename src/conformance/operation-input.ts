@@ -4,8 +4,8 @@ import { positionOf } from '../model/order.ts'
 import { wordsOf } from '../model/search.ts'
 import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
 
-/** What a check asks: an operation, without what it does not say. */
-export interface Question {
+/** The parts of an operation that a check sets. */
+export interface OperationInput {
   readonly kind: OperationKind
   readonly scope?: Scope
   readonly id?: string
@@ -15,7 +15,7 @@ export interface Question {
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
   readonly limit?: number | undefined
-  /** The item at which the page before ended, or the fields of it up to a text that was cut. */
+  /** The last item of the previous page, or its fields up to a cut text. */
   readonly after?: Partial<Specimen> | undefined
   readonly maxAffected?: number
   readonly ifRevision?: unknown
@@ -24,11 +24,11 @@ export interface Question {
 
 const never = new AbortController().signal
 
-/** Makes the operation that the core would call an adapter with. Nothing in it is shared with the question. */
-export function toOperation(question: Question): Operation {
-  const { kind, id, q = '', limit, after, maxAffected, ifRevision, signal = never } = question
-  const scope: Scope = { ...question.scope }
-  const sort = orderOf(question.sort)
+/** Creates the operation that the core would pass to an adapter. It shares nothing with the input. */
+export function toOperation(input: OperationInput): Operation {
+  const { kind, id, q = '', limit, after, maxAffected, ifRevision, signal = never } = input
+  const scope: Scope = { ...input.scope }
+  const sort = orderOf(input.sort)
   return {
     kind,
     resource: specimens,
@@ -43,16 +43,16 @@ export function toOperation(question: Question): Operation {
       limit,
       after: after === undefined ? undefined : positionOf(after, sort),
     },
-    // The scope's fields are written in, as a request under an owner has them.
-    item: question.item === undefined ? undefined : { ...structuredClone(question.item), ...scope },
-    items: question.items?.map((item) => ({ ...structuredClone(item), ...scope })),
+    // A request under an owner has the scope's fields in its items.
+    item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },
+    items: input.items?.map((item) => ({ ...structuredClone(item), ...scope })),
     maxAffected,
-    ifRevision: ifRevision,
+    ifRevision,
     signal,
   }
 }
 
-/** The total order that sort fields ask for: `['-rank']` → rank descending, then id ascending. */
+/** Returns the total order for sort fields: `['-rank']` → rank descending, then id ascending. */
 export function orderOf(sort: readonly string[] = []): readonly SortField[] {
   const fields = sort.map(
     (text): SortField =>
@@ -64,14 +64,22 @@ export function orderOf(sort: readonly string[] = []): readonly SortField[] {
   return isTotal ? fields : [...fields, ...byId.map((field) => ({ ...field }))]
 }
 
-/** Asks to replace a stored item by other fields: `update`, with what only the server sets as it is stored. */
-export function replacing(stored: Specimen, fields: NewSpecimen): Question & { item: Specimen } {
+/** Returns the `update` of a stored item to other fields. Fields of the server stay as stored. */
+export function replacing(
+  stored: Specimen,
+  fields: NewSpecimen,
+): OperationInput & { item: Specimen } {
   return { kind: 'update', id: stored.id, item: replacementOf(stored, fields) }
 }
 
-/** The whole item that replaces a stored one. */
+/** Returns the whole item that replaces a stored item. */
 export function replacementOf({ id, revision }: Specimen, fields: NewSpecimen): Specimen {
   return revision === undefined ? { ...fields, id } : { ...fields, id, revision }
+}
+
+/** Returns the `updateMany` that gives stored items another name and no other fields. */
+export function renaming(items: readonly Specimen[], name: string): OperationInput {
+  return { kind: 'updateMany', items: items.map((item) => replacementOf(item, { name })) }
 }
 
 function templateOf(scope: Scope): string {

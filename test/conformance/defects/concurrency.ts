@@ -14,8 +14,8 @@ import {
 } from '../broken.ts'
 import { mapAdapter } from '../map.ts'
 
-/** Adapters that mind no revision, share what they store, or are not prepared for company. */
-export const meanwhileRows: readonly BrokenRow[] = [
+/** Adapters with defects of revisions, of copies and of concurrent operations. */
+export const concurrencyRows: readonly BrokenRow[] = [
   [
     'makes no revisions',
     () => broken(giving((item) => without(item, 'revision'))),
@@ -58,7 +58,7 @@ export const meanwhileRows: readonly BrokenRow[] = [
     ['one of concurrent conditional updates wins'],
   ],
   [
-    'hands out what it stores',
+    'returns its stored items',
     () => {
       const sound: UncheckedAdapter = mapAdapter((item) => item)
       const all = (operation: Operation) =>
@@ -66,11 +66,11 @@ export const meanwhileRows: readonly BrokenRow[] = [
       return { ...sound, first: (asked) => all(asked)[0], last: (asked) => all(asked).at(-1) }
     },
     ['create', 'read', 'list', 'first', 'last', 'update', 'updateMany'].map(
-      (kind) => `what ${kind} gives is a copy`,
+      (kind) => `${kind} gives a copy`,
     ),
   ],
   [
-    'keeps what it is given',
+    'stores the items of its caller',
     () => mapAdapter((item) => item),
     ['create', 'update', 'updateMany'].map((kind) => `${kind} copies what it takes`),
   ],
@@ -112,7 +112,7 @@ export const meanwhileRows: readonly BrokenRow[] = [
     ['concurrent updates leave one of them whole'],
   ],
   [
-    'deletes what it has read',
+    'deletes the items it has read',
     () =>
       broken(async (operation, next) => {
         if (operation.kind !== 'delete') return next(operation)

@@ -1,19 +1,19 @@
-import { named } from './demand.ts'
-import { longTexts } from './long.ts'
+import { named } from './check.ts'
+import { longTexts } from './large.ts'
 import type { NewSpecimen } from './specimens.ts'
 
-/** What pages go on over. */
-export interface PagedRow {
+/** A check of joined pages. */
+export interface PageRow {
   readonly name: string
   readonly rule: string
   readonly items: readonly NewSpecimen[]
-  /** The orders in which all of it is read, in pages of several lengths. */
+  /** The orders of the lists, which the check reads in pages of several lengths. */
   readonly sorts: readonly (readonly string[])[]
 }
 
-const joined = 'Pages joined are the list, whatever their length: nothing twice, nothing missing'
+const joined = 'Joined pages of every length are the list: no item twice, none missing'
 
-// Neighbours: nothing lies between two of them.
+// Neighbours: no double lies between two of them.
 const closeNumbers = [
   -1.7976931348623157e308,
   -1.7976931348623155e308,
@@ -48,8 +48,8 @@ function grid(): readonly NewSpecimen[] {
   )
 }
 
-/** Where pages may end. */
-export const pagedRows: readonly PagedRow[] = [
+/** Checks of pages that end at every kind of value. */
+export const pageRows: readonly PageRow[] = [
   {
     name: 'pages go on by id',
     rule: `${joined}.`,
@@ -58,29 +58,13 @@ export const pagedRows: readonly PagedRow[] = [
   },
   {
     name: 'pages go on in text',
-    rule: `${joined}, where a page ends at any text.`,
-    items: named(
-      '',
-      ' ',
-      'A',
-      'B',
-      'a',
-      'a ',
-      'b',
-      "o'h",
-      'o\\',
-      'z%',
-      'É',
-      'é',
-      'e\u0301',
-      '～',
-      '😀',
-    ),
+    rule: `${joined}, with pages that end at any text.`,
+    items: named(..."| |A|B|a|a |b|o'h|o\\|z%|É|é|e\u0301|～|😀".split('|')),
     sorts: [['name'], ['-name']],
   },
   {
     name: 'pages go on at numbers',
-    rule: `${joined}, where a page ends at any number.`,
+    rule: `${joined}, with pages that end at any number.`,
     items: [-1e21, -2, 0, 0.1, 0.1 + 0.2, 1 / 3, 9, 10, 2 ** 53 - 2, 2 ** 53 - 1].map((rank) => ({
       name: 'n',
       rank,
@@ -89,13 +73,13 @@ export const pagedRows: readonly PagedRow[] = [
   },
   {
     name: 'pages go on at ties',
-    rule: `${joined}, where a page ends among equal items.`,
+    rule: `${joined}, with pages that end among equal items.`,
     items: [1, 1, 1, 1, 2, 2, 2].map((rank) => ({ name: 'n', rank })),
     sorts: [['rank'], ['-rank'], ['name', 'rank']],
   },
   {
     name: 'pages go on at missing values',
-    rule: `${joined}, where a page ends before, at or after missing values.`,
+    rule: `${joined}, with pages that end before, at or after missing values.`,
     items: [
       { name: 'a', note: '' },
       { name: 'b', note: 'x', rank: 1, flag: true },
@@ -117,11 +101,11 @@ export const pagedRows: readonly PagedRow[] = [
   },
   {
     name: 'pages go on in mixed directions',
-    rule: `${joined}, where fields ascend and descend together.`,
-    items: [1, 1, 1, 2, 2, 2].map((rank, place) => ({
-      name: 'ab'[place % 2] ?? '',
+    rule: `${joined}, with ascending and descending fields together.`,
+    items: [1, 1, 1, 2, 2, 2].map((rank, index) => ({
+      name: 'ab'[index % 2] ?? '',
       rank,
-      flag: place < 4,
+      flag: index < 4,
     })),
     sorts: [
       ['rank', '-name'],
@@ -131,7 +115,7 @@ export const pagedRows: readonly PagedRow[] = [
   },
   {
     name: 'pages go on among missing values',
-    rule: `${joined}, where fields that are equal or missing ascend and descend together.`,
+    rule: `${joined}, with equal and missing fields in both directions.`,
     items: grid(),
     sorts: [
       ['note', 'rank', '-flag'],
@@ -142,28 +126,28 @@ export const pagedRows: readonly PagedRow[] = [
   },
   {
     name: 'pages go on at close numbers',
-    rule: `${joined}, where the number at which a page ends differs from the next in its last bit.`,
+    rule: `${joined}, with numbers that differ in their last bit.`,
     items: closeNumbers.map((rank) => ({ name: 'n', rank })),
     sorts: [['rank'], ['-rank', 'name']],
   },
   {
     name: 'pages go on at zeros',
     rule: `${joined}: 0 and -0 are one number, and the next field decides between them.`,
-    items: [-1, 0, -0, 0, -0, 1].map((rank, place) => ({ name: `${(place * 5) % 6}`, rank })),
+    items: [-1, 0, -0, 0, -0, 1].map((rank, index) => ({ name: `${(index * 5) % 6}`, rank })),
     sorts: [['rank', 'name'], ['-rank', 'name'], ['rank', '-name'], ['rank']],
   },
   {
     name: 'pages go on at long text',
-    rule: `${joined}, where texts differ after some thousand characters, or where a long one ends.`,
+    rule: `${joined}, with texts that differ after some thousand characters or at their end.`,
     items: named(...longTexts),
     sorts: [['name'], ['-name'], ['note', '-name']],
   },
   {
     name: 'pages go on in every field',
-    rule: `${joined}, where the order is by all fields there are.`,
-    items: [...grid(), ...grid(), ...grid()].map((item, place) => ({
+    rule: `${joined}, in an order by all fields.`,
+    items: [...grid(), ...grid(), ...grid()].map((item, index) => ({
       ...item,
-      name: `${place % 2}`,
+      name: `${index % 2}`,
     })),
     sorts: [['-flag', 'note', '-rank', 'name', '-id']],
   },

@@ -1,7 +1,7 @@
 import { compareBy } from '../../../src/model/order.ts'
 import { type BrokenRow, broken, isMissing, mistaking, selecting } from '../broken.ts'
 
-/** Adapters that go on in the wrong place, or do not stop. */
+/** Adapters with defects of pages. */
 export const pageRows: readonly BrokenRow[] = [
   [
     'knows no limit',

@@ -1,19 +1,19 @@
-import { named } from './demand.ts'
+import { named } from './check.ts'
 import type { NewSpecimen } from './specimens.ts'
 
-/** One thing a search does. */
+/** A check of the items that searches find. */
 export interface SearchRow {
   readonly name: string
   readonly rule: string
   readonly items: readonly NewSpecimen[]
-  /** What is searched for, and the names of the items that match. */
+  /** The names of the matching items for each search. */
   readonly finds: Readonly<Record<string, readonly string[]>>
 }
 
-const ignoresCase = 'Case is ignored, in all of Unicode.'
-const isPlain = 'What is searched for is plain text, whatever it means to a database.'
+const ignoresCase = 'A search ignores case in all of Unicode.'
+const isPlain = 'A search takes its words as plain text, whatever they mean to a database.'
 
-/** What searches find among a few items. */
+/** Checks of searches among a few items. */
 export const searchRows: readonly SearchRow[] = [
   {
     name: 'search finds words inside text',
@@ -28,7 +28,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search needs every word',
-    rule: 'An item matches when every word is found, in any order.',
+    rule: 'An item matches if it has every word, in any order.',
     items: named('Ann Lee', 'Ann', 'Lee'),
     finds: {
       'ann lee': ['Ann Lee'],
@@ -39,7 +39,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search looks for words across fields',
-    rule: 'Each word may be in another field; a field that is missing matches nothing and hides nothing.',
+    rule: 'Each word may be in another field. A missing field matches no word and hides none.',
     items: [{ name: 'Ann', note: 'London' }, { name: 'Ann Paris' }, { name: 'Bob', note: 'ann' }],
     finds: {
       'ann london': ['Ann'],
@@ -50,7 +50,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search takes each field alone',
-    rule: 'A word is found within one field, never across two, and a missing field holds no word.',
+    rule: 'A word matches within one field, never across two. A missing field has no word.',
     items: [{ name: 'ab', note: 'cd' }, { name: 'x' }],
     finds: {
       bc: [],
@@ -63,7 +63,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search looks into searchable fields only',
-    rule: 'What the resource does not declare searchable is never searched.',
+    rule: 'A search never reads a field that the resource does not declare searchable.',
     items: [{ name: 'a', owner_id: 'secret', rank: 12345, flag: true, data: { hidden: 'secret' } }],
     finds: {
       secret: [],
@@ -98,7 +98,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search takes every sigma for one',
-    rule: 'Case is ignored also where a letter has two lower cases: Σ, σ and ς are one.',
+    rule: 'A search ignores case for a letter with two lower cases too: Σ, σ and ς are one.',
     items: named('ΟΔΟΣ', 'οδος', 'οδοσ'),
     finds: {
       οδος: ['ΟΔΟΣ', 'οδος', 'οδοσ'],
@@ -108,7 +108,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search takes ß for SS',
-    rule: 'Case is ignored also where upper case is longer: Straße and STRASSE are one.',
+    rule: 'A search ignores case for a longer upper case too: Straße and STRASSE are one.',
     items: named('Straße', 'STRASSE', 'Strase'),
     finds: {
       straße: ['STRASSE', 'Straße'],
@@ -118,7 +118,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search tells accents apart',
-    rule: 'Letters with and without accents are different ones; only case is ignored.',
+    rule: 'A search ignores case and nothing else: letters with and without accents differ.',
     items: named('resume', 'résumé', 'cafe', 'naïve'),
     finds: {
       resume: ['resume'],
@@ -129,7 +129,7 @@ export const searchRows: readonly SearchRow[] = [
   },
   {
     name: 'search tells emoji apart',
-    rule: 'Characters beyond the first 65,536 are different ones.',
+    rule: 'Characters beyond the first 65,536 differ from each other.',
     items: named('a 😀', 'b 😁', 'c 𠜎', 'd'),
     finds: {
       '😀': ['a 😀'],

@@ -1,7 +1,7 @@
 import { compareBy, compareValues } from '../../../src/model/order.ts'
 import { type BrokenRow, broken, isMissing, mistaking, selecting, sorting } from '../broken.ts'
 
-/** Adapters that have another order. */
+/** Adapters with defects of orders. */
 export const orderRows: readonly BrokenRow[] = [
   [
     'sorts text as dictionaries do',
