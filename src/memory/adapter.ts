@@ -22,7 +22,7 @@ import {
   addInitialItems,
   checkUnreferenced,
   createMemoryTable,
-  findItem,
+  findInScope,
   type MemoryTable,
   registerTable,
 } from './table.ts'
@@ -66,6 +66,7 @@ const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
 }
 
 const noFields = (): object => ({})
+const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
 
 interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
   readonly options: MemoryOptions<S>
@@ -95,7 +96,7 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     updateMany: (operation) => updateMany(storage, operation),
     deleteAll: (operation) =>
       whenReady(store.prepare(operation.scope), () => deleteAll(storage, operation)),
-    read: (operation) => findItem(storage, operation),
+    read: (operation) => findInScope(storage, operation),
     update: keepsReadOnly((operation) => update(storage, operation)),
     delete: (operation) => deleteOne(storage, operation),
     first: (operation) => readFirst(storage, operation, operation.query.sort),
@@ -141,7 +142,7 @@ function update<S extends AdapterShape>(
   storage: Storage<S>,
   operation: UpdateOperation<S>,
 ): S['item'] | null {
-  const stored = findItem(storage, operation)
+  const stored = findInScope(storage, operation)
   if (!stored) return null
   checkRevision(stored, operation.ifRevision, operation.resource)
   const made = replacementOf(storage, operation.item, { stored, operation })
@@ -154,7 +155,7 @@ function updateMany<S extends AdapterShape>(
   operation: UpdateManyOperation<S>,
 ): readonly (S['item'] | null)[] {
   const { items, scope, resource } = operation
-  const found = items.map(({ id }) => findItem(storage, { id, scope }))
+  const found = items.map(({ id }) => findInScope(storage, { id, scope }))
   const made = items.map((item, index) => {
     const stored = found[index]
     if (!stored) return null
@@ -194,7 +195,7 @@ function deleteOne<S extends AdapterShape>(
   storage: Storage<S>,
   operation: DeleteOperation<S>,
 ): S['item'] | null {
-  const stored = findItem(storage, operation)
+  const stored = findInScope(storage, operation)
   if (!stored) return null
   checkRevision(stored, operation.ifRevision, operation.resource)
   checkUnreferenced([stored], storage)
@@ -215,8 +216,4 @@ function deleteAll<S extends AdapterShape>(
   if (items.length === store.size()) store.clear()
   else store.remove(items)
   return items.length
-}
-
-function hasId(item: object): item is Item {
-  return fieldOf(item, 'id') !== undefined
 }

@@ -85,7 +85,7 @@ function refuse({ place, field, message }: Pick<FieldIssue, 'place' | 'field' | 
 }
 
 /** Returns the item of an id inside a scope, and `undefined` when there is none. */
-export function findItem<Stored extends Item>(
+export function findInScope<Stored extends Item>(
   { store }: MemoryTable<Stored>,
   { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
 ): Stored | undefined {
