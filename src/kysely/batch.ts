@@ -12,7 +12,7 @@ interface Step {
   readonly reject: (error: unknown) => void
 }
 
-const complaint = 'nounful: changed'
+const marker = 'nounful: changed'
 
 /** Statements that are kept until they are sent together. */
 export class Batch {
@@ -30,16 +30,16 @@ export class Batch {
    *
    * @param should What is asked of the number: `= 1`.
    */
-  async send(connection: DatabaseConnection, should: string): Promise<void> {
+  async send(connection: DatabaseConnection, condition: string): Promise<void> {
     // There is no other way to fail in a statement of SQLite but a function that is given what it does not take.
     const guard = CompiledQuery.raw(
-      `select case when changes() ${should} then 1 else json_extract('{}', '${complaint}') end`,
+      `select case when changes() ${condition} then 1 else json_extract('{}', '${marker}') end`,
     )
     try {
       const queries = this.#steps.flatMap(({ query }) => [query, guard])
       const results = await batching(connection).executeBatch<Row>(queries)
-      for (const [place, { resolve }] of this.#steps.entries()) {
-        const result = results[2 * place]
+      for (const [index, { resolve }] of this.#steps.entries()) {
+        const result = results[2 * index]
         if (result) resolve(result)
       }
     } catch (error) {
@@ -50,7 +50,7 @@ export class Batch {
 
 /** Tells whether a batch was undone since a statement of it has not changed as many items as it should. */
 export function isGuarded(error: unknown): boolean {
-  return String(error).includes(complaint)
+  return String(error).includes(marker)
 }
 
 function batching(connection: DatabaseConnection): BatchConnection {

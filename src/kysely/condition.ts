@@ -4,7 +4,7 @@ import type { Position, Query, Scalar, Scope, SortField } from '../model/operati
 import { foldCase } from '../model/search.ts'
 import type { Sql } from './engine.ts'
 import { isFindable, mayStand } from './fit.ts'
-import { Slot } from './statement.ts'
+import { Parameter } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
 /** Where all of these hold. Nothing at all for none, as some engines count faster then. */
@@ -25,25 +25,25 @@ function any(conditions: readonly Sql[]): Sql {
 }
 
 /** A field is this value, and not one that the database takes for the same. */
-export function equals({ engine }: Table, { stored }: BoundField, slot: Slot): Sql {
-  const value = engine.writable(stored, sql`${slot}`)
+export function equals({ engine }: Table, { stored }: BoundField, parameter: Parameter): Sql {
+  const value = engine.writable(stored, sql`${parameter}`)
   const isSame = sql`${sql.id(stored.name)} = ${value}`
   if (stored.equalsExactly) return isSame
   // As text, whatever the column makes of it.
-  return sql`${isSame} and ${engine.exact(stored)} = ${slot}`
+  return sql`${isSame} and ${engine.exact(stored)} = ${parameter}`
 }
 
 /** The item is the one of the operation. */
 export function hasId(table: Table): Sql {
   const field = fieldFor(table, 'id')
-  return equals(table, field, new Slot(({ id }) => sought(table, field, id)))
+  return equals(table, field, new Parameter(({ id }) => sought(table, field, id)))
 }
 
 /** The item lies in the scope of the operation. */
 export function inScope(table: Table, scope: Scope): readonly Sql[] {
   return Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
-    return equals(table, field, new Slot(({ scope }) => sought(table, field, scope[name])))
+    return equals(table, field, new Parameter(({ scope }) => sought(table, field, scope[name])))
   })
 }
 
@@ -58,11 +58,11 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
   const fields = resource.searchable
     .map((name) => fieldFor(table, name))
     .filter(({ type }) => type === 'text')
-  return words.map((given, place) => {
-    const fold = ({ words }: Query) => engine.fold(words[place] ?? '', described.folding)
+  return words.map((given, index) => {
+    const fold = ({ words }: Query) => engine.fold(words[index] ?? '', described.folding)
     const sought = {
-      word: sql`${new Slot(({ query }) => fold(query))}`,
-      pattern: sql`${new Slot(({ query }) => patternOf(fold(query)))}`,
+      word: sql`${new Parameter(({ query }) => fold(query))}`,
+      pattern: sql`${new Parameter(({ query }) => patternOf(fold(query)))}`,
       letters: engine.lettersFor(foldCase(given)),
     }
     return any(fields.map(({ stored }) => engine.contains(stored, sought, described.folding)))
@@ -112,8 +112,8 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
     const sign = first?.direction === 'asc' ? sql`>` : sql`<`
     return sql`(${sql.join(keys.map(({ ordered }) => ordered))}) ${sign} (${sql.join(keys.map(({ value }) => value))})`
   }
-  const steps = keys.map((key, place) =>
-    all([...keys.slice(0, place).map((before) => isEqual(before, after)), isGreater(key, after)]),
+  const steps = keys.map((key, index) =>
+    all([...keys.slice(0, index).map((before) => isEqual(before, after)), isGreater(key, after)]),
   )
   // Where the first field cannot be missing, what comes after starts at its value: where an index can start, said to whoever
   // does not see it by itself.
@@ -133,10 +133,12 @@ export function mayReach(table: Table, sort: readonly SortField[], after: Positi
 }
 
 function placed({ engine }: Table, { field }: Key): Sql {
-  const slot = new Slot(({ query }) =>
+  const parameter = new Parameter(({ query }) =>
     encode(field, exactly(query.after?.[field.name], field), engine),
   )
-  return field.stored.ordersExactly ? engine.writable(field.stored, sql`${slot}`) : sql`${slot}`
+  return field.stored.ordersExactly
+    ? engine.writable(field.stored, sql`${parameter}`)
+    : sql`${parameter}`
 }
 
 // JavaScript writes zeros for the last digits of a whole number that is not safe.
@@ -146,14 +148,17 @@ function exactly(value: Scalar | undefined, { type, stored }: BoundField): unkno
   return isUnsafe ? `${BigInt(Number(value))}` : value
 }
 
-type Place = Key & { readonly value: Sql }
+type KeyWithValue = Key & { readonly value: Sql }
 
-function isEqual({ field, ordered, value }: Place, after: Position): Sql {
+function isEqual({ field, ordered, value }: KeyWithValue, after: Position): Sql {
   return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
 }
 
 // Missing values come last ascending, and first descending.
-function isGreater({ field, ordered, value, direction, isNullable }: Place, after: Position): Sql {
+function isGreater(
+  { field, ordered, value, direction, isNullable }: KeyWithValue,
+  after: Position,
+): Sql {
   const isMissing = after[field.name] === null
   if (direction === 'desc')
     return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`
@@ -162,6 +167,6 @@ function isGreater({ field, ordered, value, direction, isNullable }: Place, afte
 }
 
 /** Tells whether a text may be looked for as an id: no database should have to decide what a broken one means. */
-export function isFit(id: unknown): boolean {
+export function isPossibleId(id: unknown): boolean {
   return typeof id === 'number' ? Number.isFinite(id) : typeof id === 'string' && isId(id)
 }

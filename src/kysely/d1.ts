@@ -33,7 +33,7 @@ export interface D1Result {
 export const d1: Engine = {
   ...sqlite,
   hasBatches: true,
-  faultOf: (error) => (isGuarded(error) ? { kind: 'again' } : sqlite.faultOf(error)),
+  failureOf: (error) => (isGuarded(error) ? { kind: 'retry' } : sqlite.failureOf(error)),
 }
 
 /** Kysely's dialect for D1: `new Kysely({ dialect: d1Dialect(env.DB) })`. It has no transactions of Kysely's. */

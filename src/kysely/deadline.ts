@@ -35,7 +35,7 @@ export class Deadline {
   }
 
   /** Makes it too late: no statement is begun any more, and the one that runs is cancelled, where the dialect knows how. */
-  pass(reason: unknown, control: ControlProvider): void {
+  expire(reason: unknown, control: ControlProvider): void {
     this.#reason = reason
     const connection = this.#connection
     if (connection?.cancelQuery === undefined) return
@@ -50,7 +50,7 @@ async function cancel(connection: DatabaseConnection, control: ControlProvider):
 }
 
 /** When something is given up, and by whom statements are then cancelled. */
-export interface Patience {
+export interface TimeLimit {
   readonly milliseconds: number
   /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal
@@ -65,9 +65,9 @@ const parts = 4
  *
  * @throws {ProblemError} `unavailable`.
  */
-export function within<Result>(
-  { milliseconds, signal, provider }: Patience,
-  work: (deadline: Deadline) => Promise<Result>,
+export function withDeadline<Result>(
+  { milliseconds, signal, provider }: TimeLimit,
+  task: (deadline: Deadline) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = new Deadline()
@@ -81,7 +81,7 @@ export function within<Result>(
       clearInterval(timer)
       const reason = problem('unavailable', undefined, { cause })
       reject(reason)
-      deadline.pass(reason, (use) => provider.provideConnection(use))
+      deadline.expire(reason, (use) => provider.provideConnection(use))
     }
     const leave = (): void => giveUp(signal.reason)
     signal.addEventListener('abort', leave)
@@ -90,7 +90,7 @@ export function within<Result>(
       signal.removeEventListener('abort', leave)
     }
     if (signal.aborted) leave()
-    work(deadline).then(resolve, reject).then(stop)
+    task(deadline).then(resolve, reject).then(stop)
   })
 }
 

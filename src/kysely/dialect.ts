@@ -1,6 +1,6 @@
 import type { Dialect } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { EmbeddedDialect } from './patient.ts'
+import { EmbeddedDialect } from './embedded-dialect.ts'
 import { foldFunction } from './sqlite-table.ts'
 
 /** The part of `DatabaseSync` of `node:sqlite` that is used. */
@@ -113,7 +113,7 @@ function toPrepared(database: SqliteDatabase, sql: string): Prepared {
 function toRow(values: unknown, names: readonly string[]): unknown {
   if (!Array.isArray(values)) return values
   const row: Record<string, unknown> = {}
-  for (const [place, name] of names.entries()) row[name] = values[place]
+  for (const [index, name] of names.entries()) row[name] = values[index]
   return row
 }
 

@@ -1,6 +1,6 @@
 import type { Expression, QueryExecutor, RawBuilder } from 'kysely'
 import type { Scalar } from '../model/operation.ts'
-import type { Fault } from './hindrance.ts'
+import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -11,7 +11,7 @@ export interface Session {
 }
 
 /** One connection of a database. */
-export interface Connected extends Session {
+export interface SessionWithTransactions extends Session {
   startTransaction(): Command<Transaction>
 }
 
@@ -27,7 +27,9 @@ interface Command<Result> {
 /** A Kysely instance, as an adapter uses it. */
 export interface Database extends Session {
   connection(): {
-    execute<Result>(callback: (session: Connected) => Promise<Result>): Promise<Result>
+    execute<Result>(
+      callback: (session: SessionWithTransactions) => Promise<Result>,
+    ): Promise<Result>
   }
 }
 
@@ -98,7 +100,7 @@ export interface Column {
 }
 
 /** A foreign key. */
-export interface Reference {
+export interface ForeignKey {
   readonly columns: readonly string[]
   /** The table it refers to, with its schema. */
   readonly table: readonly string[]
@@ -107,24 +109,24 @@ export interface Reference {
 }
 
 /** A statement that writes. */
-export type Writing = 'insert' | 'update' | 'delete'
+export type WriteKind = 'insert' | 'update' | 'delete'
 
 /** What a database says of a table. */
-export interface Described {
+export interface TableDescription {
   /** A unique key can be added to it: it is no view, no foreign or virtual table, and no table has been derived from it. */
   readonly isTable: boolean
   readonly columns: readonly Column[]
   /** The columns of a unique key, by the name that errors call it. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  readonly references: readonly Reference[]
+  readonly references: readonly ForeignKey[]
   /** Triggers may change what is written. */
   readonly hasTriggers: boolean
   /** What makes a sort look at more of its values: what the statement begins with, and what follows its `select`. */
   readonly longSort: { readonly start: Sql; readonly hint: Sql }
   /** The statements that it takes: a view may take none. */
-  readonly takes: Readonly<Record<Writing, boolean>>
+  readonly supports: Readonly<Record<WriteKind, boolean>>
   /** The statements that can answer with what they wrote. */
-  readonly returns: Readonly<Record<Writing, boolean>>
+  readonly returns: Readonly<Record<WriteKind, boolean>>
   /** Case is folded for all of Unicode by this, or not beyond ASCII where it is missing. */
   readonly folding: string | undefined
 }
@@ -140,7 +142,7 @@ interface Word {
 }
 
 /** A text, a number or a boolean. */
-export type Given = NonNullable<Scalar>
+export type PresentScalar = NonNullable<Scalar>
 
 /** One database engine: what it does differently from the others. */
 export interface Engine {
@@ -156,7 +158,7 @@ export interface Engine {
   readonly locking: Sql
   /** What is written for a value that the database is to make. */
   readonly unset: Sql
-  describe(database: Session, table: string): Promise<Described | undefined>
+  describe(database: Session, table: string): Promise<TableDescription | undefined>
   /** Begins a transaction that is going to write. Default: as the dialect begins one. */
   readonly begin?: RawBuilder<never>
   /** A column, as it is read from a result: text for dates and JSON. */
@@ -186,10 +188,10 @@ export interface Engine {
    */
   hasOwnForm(column: Column, text: string): boolean
   /** Whether a column of this type may give a value, by whomever it was written: some engines refuse even to compare one that it cannot. */
-  mayGive(column: Column, value: Given): boolean
+  mayGive(column: Column, value: PresentScalar): boolean
   /** A timestamp (RFC 3339), a boolean or any other value, as the driver takes it. */
   encode(column: Column, value: unknown): unknown
-  faultOf(error: object): Fault | undefined
+  failureOf(error: object): DatabaseFailure | undefined
 }
 
 /** What a statement gave, as plain objects. */

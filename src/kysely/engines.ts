@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { D1Adapter, d1 } from './d1.ts'
+import { EmbeddedAdapter } from './embedded-dialect.ts'
 import type { Engine, Session } from './engine.ts'
 import { mysql } from './mysql.ts'
-import { EmbeddedAdapter } from './patient.ts'
 import { postgres } from './postgres.ts'
 import { embedded, sqlite } from './sqlite.ts'
 

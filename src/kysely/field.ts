@@ -20,7 +20,7 @@ export interface ColumnOptions {
 export type ColumnMap = { readonly [field: string]: string | ColumnOptions | undefined }
 
 /** A field of a resource and the column it is stored in. */
-export interface Field {
+export interface ColumnField {
   readonly name: string
   readonly column: string
   readonly type: FieldType | undefined
@@ -37,20 +37,20 @@ export interface Field {
  *
  * @throws {TypeError} When neither says what an item holds.
  */
-export function fieldsOf(resource: Resource, columns: ColumnMap): readonly Field[] {
+export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly ColumnField[] {
   const json = jsonSchemaOf(resource.schema)
-  const told = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
-  if (told.size === 0 && Object.keys(columns).length === 0) {
+  const found = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
+  if (found.size === 0 && Object.keys(columns).length === 0) {
     throw new TypeError(
       `The schema of "${resource.name}" does not tell its fields as JSON Schema: name them in the kyselyAdapter's "columns", as in { id: 'id', … }.`,
     )
   }
-  const names = new Set(['id', ...told.keys(), ...Object.keys(columns)])
+  const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])
   return [...names].map((name) => {
     const { name: column = name, type } = optionsOf(
       Object.hasOwn(columns, name) ? columns[name] : undefined,
     )
-    const schemas = told.get(name) ?? []
+    const schemas = found.get(name) ?? []
     const types = typesOf(schemas)
     return {
       name,

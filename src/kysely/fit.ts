@@ -1,7 +1,7 @@
 import { isClock, isDay, isMoment, isWide } from '../model/format.ts'
 import type { Scalar } from '../model/operation.ts'
 import { bytesIn } from './bytes.ts'
-import type { Column, Engine, Family, Given } from './engine.ts'
+import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'
 import type { BoundField } from './table.ts'
 
@@ -60,7 +60,7 @@ export function mayStand({ type, stored }: BoundField, value: Scalar, engine: En
 }
 
 // A number that JSON does not hold, which the adapter gives as text, and one in the place of a boolean that is neither 0 nor 1.
-function isOdd(type: FieldType, value: unknown): value is Given {
+function isOdd(type: FieldType, value: unknown): value is PresentScalar {
   if (type === 'boolean') return typeof value === 'number' && value !== 0 && value !== 1
   return type === 'number' && typeof value === 'string' && isWide(value)
 }

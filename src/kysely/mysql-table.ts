@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { lackedBy } from './character-set.ts'
-import type { Column, Described, Family, Reference, Session } from './engine.ts'
+import type { Column, Family, ForeignKey, Session, TableDescription } from './engine.ts'
 import { groupedBy, keysIn } from './grouped.ts'
 
 /**
@@ -8,21 +8,24 @@ import { groupedBy, keysIn } from './grouped.ts'
  *
  * @throws {TypeError} When the server would cut values short without a word, or would be given text that it reads differently.
  */
-export async function describe(database: Session, table: string): Promise<Described | undefined> {
+export async function describeMysqlTable(
+  database: Session,
+  table: string,
+): Promise<TableDescription | undefined> {
   const [name = '', schema = null] = table.split('.').reverse()
-  const place = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
+  const isTarget = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type, is_nullable as nullable,
       column_default as default_value, extra, collation_name as collation, character_maximum_length as length,
       numeric_scale as scale
-    from information_schema.columns where ${place} order by ordinal_position`.execute(database)
+    from information_schema.columns where ${isTarget} order by ordinal_position`.execute(database)
   const { rows: relations } = await sql<{ type: string; updatable: string | null }>`
-    select table_type as type, (select is_updatable from information_schema.views where ${place}) as updatable
-    from information_schema.tables where ${place}`.execute(database)
+    select table_type as type, (select is_updatable from information_schema.views where ${isTarget}) as updatable
+    from information_schema.tables where ${isTarget}`.execute(database)
   const isUpdatable = relations[0]?.updatable !== 'NO'
   const { rows: keys } = await sql<{ key_name: string; column_name: string | null }>`
     select index_name as key_name, column_name as column_name
-    from information_schema.statistics where ${place} and non_unique = 0
+    from information_schema.statistics where ${isTarget} and non_unique = 0
     order by index_name, seq_in_index`.execute(database)
   const { rows: servers } = await sql<Server>`
     select version() as version, @@sql_mode as mode`.execute(database)
@@ -42,7 +45,7 @@ export async function describe(database: Session, table: string): Promise<Descri
           start: sql``,
           hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
         },
-    takes: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
+    supports: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
     returns: { insert: isMariaDb, update: false, delete: isMariaDb },
     folding: foldingOf(server.version, isMariaDb),
   }
@@ -102,7 +105,7 @@ async function referencesOf(
   database: Session,
   name: string,
   schema: string | null,
-): Promise<readonly Reference[]> {
+): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<KeyColumn>`
     select constraint_name as name, column_name as column_name, referenced_table_schema as table_schema,
       referenced_table_name as table_name, referenced_column_name as key_name

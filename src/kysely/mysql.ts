@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
 import type { Column, Engine, Sql } from './engine.ts'
-import { type Fault, isHindrance } from './hindrance.ts'
+import { type DatabaseFailure, isOperational } from './failure.ts'
 import { isWithin } from './length.ts'
-import { describe } from './mysql-table.ts'
+import { describeMysqlTable } from './mysql-table.ts'
 
 /**
  * MySQL and MariaDB. Texts are ordered and compared by code point whatever the collation of the column; an index
@@ -17,7 +17,7 @@ export const mysql: Engine = {
   findsRanges: true,
   locking: sql`for update`,
   unset: sql`default`,
-  describe,
+  describe: describeMysqlTable,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
@@ -79,7 +79,7 @@ export const mysql: Engine = {
       return isWhole ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))
     return !lacks?.test(`${value}`)
   },
-  faultOf,
+  failureOf: faultOf,
 }
 
 // mysql2 reads the digits of a double by itself, and misses its last bit at times; others it rounds where it is told to.
@@ -168,35 +168,36 @@ function toTimestamp(text: string): string {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${fraction.slice(0, 6).padEnd(1, '0')}`
 }
 
-const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind']])[] = [
-  [[1022, 1062, 1169, 1586], 'unique'],
-  [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
-  [[1048, 1263, 1364, 1566], 'required'],
+const failures: readonly (readonly [numbers: readonly number[], kind: DatabaseFailure['kind']])[] =
   [
+    [[1022, 1062, 1169, 1586], 'unique'],
+    [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
+    [[1048, 1263, 1364, 1566], 'required'],
     [
-      1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1369, 1300, 3854, 1153,
-      1644,
+      [
+        1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1369, 1300, 3854, 1153,
+        1644,
+      ],
+      'value',
     ],
-    'value',
-  ],
-  [[1205, 1213, 3572, 1020], 'again'],
-  [[1317, 1969, 3024], 'late'],
-  [[1054, 1146, 1356], 'changed'],
-  [[1142, 1143, 1370], 'denied'],
-  [[1288, 1348, 1393, 1394, 1395, 1471], 'untaken'],
-  [
+    [[1205, 1213, 3572, 1020], 'retry'],
+    [[1317, 1969, 3024], 'timeout'],
+    [[1054, 1146, 1356], 'changed'],
+    [[1142, 1143, 1370], 'denied'],
+    [[1288, 1348, 1393, 1394, 1395, 1471], 'unsupported'],
     [
-      1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
-      1114, 1129, 1184, 1203, 1226, 1290, 1836, 1792, 1927, 2002, 2003, 2006, 2013, 4031,
+      [
+        1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
+        1114, 1129, 1184, 1203, 1226, 1290, 1836, 1792, 1927, 2002, 2003, 2006, 2013, 4031,
+      ],
+      'unavailable',
     ],
-    'away',
-  ],
-]
+  ]
 
-function faultOf(error: object): Fault | undefined {
+function faultOf(error: object): DatabaseFailure | undefined {
   const { errno, sqlMessage } = Object(error)
-  const kind = faults.find(([numbers]) => numbers.includes(errno))?.[1]
-  if (kind === undefined || isHindrance(kind)) return kind && { kind }
+  const kind = failures.find(([numbers]) => numbers.includes(errno))?.[1]
+  if (kind === undefined || isOperational(kind)) return kind && { kind }
   const message = String(sqlMessage)
   const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
   const isReferred = kind === 'reference' ? errno !== 1216 && errno !== 1452 : undefined

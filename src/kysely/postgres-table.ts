@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Reference, Session, Sql } from './engine.ts'
+import type { Column, Family, ForeignKey, Session, Sql, TableDescription } from './engine.ts'
 
 /** What PostgreSQL says of a table. */
-export async function describe(database: Session, table: string): Promise<Described | undefined> {
+export async function describePostgresTable(
+  database: Session,
+  table: string,
+): Promise<TableDescription | undefined> {
   const { rows } = await sql<DescribedColumn>`
     select a.attname as name, coalesce(b.typname, t.typname) as type,
       not a.attnotnull as "isNullable",
@@ -35,7 +38,7 @@ export async function describe(database: Session, table: string): Promise<Descri
     references: await referencesOf(database, table),
     hasTriggers,
     // By the numbers that PostgreSQL gives to kinds of statements.
-    takes: { insert: (events & 8) > 0, update: (events & 4) > 0, delete: (events & 16) > 0 },
+    supports: { insert: (events & 8) > 0, update: (events & 4) > 0, delete: (events & 16) > 0 },
     longSort: { start: sql``, hint: sql`` },
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
@@ -89,7 +92,7 @@ async function uniqueKeys(
   return new Map(rows.map(({ name, columns }) => [name, JSON.parse(columns)]))
 }
 
-async function referencesOf(database: Session, table: string): Promise<readonly Reference[]> {
+async function referencesOf(database: Session, table: string): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<{ reference: string }>`
     select json_build_object(
       'columns', (select json_agg(a.attname order by k.place) from unnest(r.conkey) with ordinality as k(number, place)

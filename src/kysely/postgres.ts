@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
-import type { Column, Engine, Given, Sql } from './engine.ts'
-import { type Fault, isHindrance } from './hindrance.ts'
+import type { Column, Engine, PresentScalar, Sql } from './engine.ts'
+import { type DatabaseFailure, isOperational } from './failure.ts'
 import { isWithin } from './length.ts'
-import { describe } from './postgres-table.ts'
+import { describePostgresTable } from './postgres-table.ts'
 import { isBeyondYears } from './postgres-time.ts'
 
 /**
@@ -19,7 +19,7 @@ export const postgres: Engine = {
   findsRanges: false,
   locking: sql`for update`,
   unset: sql`default`,
-  describe,
+  describe: describePostgresTable,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)
@@ -70,7 +70,7 @@ export const postgres: Engine = {
     family === 'timestamp' && typeof value === 'string'
       ? value.replace(/(\.\d{6})\d+/, '$1')
       : value,
-  faultOf,
+  failureOf: faultOf,
 }
 
 const rewritten: ReadonlySet<string> = new Set(['json', 'jsonb', 'timestamptz'])
@@ -94,7 +94,7 @@ const bounds: ReadonlyMap<string, bigint> = new Map([
 const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric'])
 
 // What a type does not hold PostgreSQL refuses to compare with it, and a number that is too small for a float4 as well.
-function isNumberOf(type: string, given: Given): boolean {
+function isNumberOf(type: string, given: PresentScalar): boolean {
   const isEndless = typeof given === 'string' && !/\d/.test(given)
   if (type === 'float8') return isEndless || typeof given !== 'string'
   if (type === 'float4') return isEndless || (typeof given !== 'string' && isFloat4(Number(given)))
@@ -138,26 +138,26 @@ function dayText(value: Sql): Sql {
 }
 
 // By SQLSTATE, whose first two characters are its class.
-const faults: readonly (readonly [state: RegExp, kind: Fault['kind']])[] = [
+const failures: readonly (readonly [state: RegExp, kind: DatabaseFailure['kind']])[] = [
   [/^23505|^23P01/, 'unique'],
   [/^23503|^23001/, 'reference'],
   [/^23502/, 'required'],
   [/^23514|^22|^23000|^428C9|^44000|^54000|^P0001/, 'value'],
-  [/^40001|^40P01|^55P03/, 'again'],
-  [/^57014/, 'late'],
+  [/^40001|^40P01|^55P03/, 'retry'],
+  [/^57014/, 'timeout'],
   [/^42703|^42P01|^42804|^42883|^42809|^55000/, 'changed'],
   [/^42501/, 'denied'],
-  [/^08|^53|^57P0|^25006|^58/, 'away'],
+  [/^08|^53|^57P0|^25006|^58/, 'unavailable'],
 ]
 
-function faultOf(error: object): Fault | undefined {
-  const { code, detail, constraint, routine, ...told } = Object(error)
+function faultOf(error: object): DatabaseFailure | undefined {
+  const { code, detail, constraint, routine, ...found } = Object(error)
   // The name of `pg`, and that of postgres.js.
-  const { column = told.column_name } = told
+  const { column = found.column_name } = found
   // What the plan of a prepared statement gives is not in the table any more.
   const isStale = code === '0A000' && routine === 'RevalidateCachedQuery'
-  const kind = isStale ? 'changed' : faults.find(([state]) => state.test(String(code)))?.[1]
-  if (kind === undefined || isHindrance(kind)) return kind && { kind }
+  const kind = isStale ? 'changed' : failures.find(([state]) => state.test(String(code)))?.[1]
+  if (kind === undefined || isOperational(kind)) return kind && { kind }
   // The text around the columns is translated, the parentheses are not.
   const [, names = ''] = (code === '428C9' ? quoted : listed).exec(String(detail)) ?? []
   const columns = typeof column === 'string' ? [column] : names.split(', ')

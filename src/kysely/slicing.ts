@@ -2,33 +2,33 @@ import { type RawBuilder, sql } from 'kysely'
 import { inScope, matches, orderBy } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import type { Pace } from './pace.ts'
+import type { EmbeddedRead } from './query-plan.ts'
 import { afterEnd, keyOf } from './select.ts'
 import {
   compile,
   noValues,
+  Parameter,
   run,
   type Slice,
-  Slot,
   type Statement,
   statementFor,
 } from './statement.ts'
 import type { Table } from './table.ts'
-import type { Reading } from './way.ts'
 
 /** A reading of a whole table in slices. */
-export interface Slicing extends Reading {
+export interface Slicing extends EmbeddedRead {
   /** The number by which the database stores a row. */
   readonly rowKey: Sql
   readonly pace: Pace
 }
 
 /** How many items are wanted. */
-export const limit = new Slot(({ query }) => query.limit)
+export const limitParameter = new Parameter(({ query }) => query.limit)
 /** How many rows a slice reads. */
-export const rows = new Slot(({ slice }) => slice?.rows)
+export const rowsParameter = new Parameter(({ slice }) => slice?.rows)
 
 /** What statements of a slice are made of. */
-export interface Parts {
+export interface SliceParts {
   readonly table: Table
   readonly rowKey: Sql
   /** Every word is found. */
@@ -44,19 +44,19 @@ export interface Parts {
 }
 
 /** The statement of a kind for a reading. */
-export function statementOf(
-  { work, wanted, rowKey }: Slicing,
+export function sliceStatementOf(
+  { task, selector, rowKey }: Slicing,
   kind: string,
-  build: (parts: Parts) => RawBuilder<Row>,
+  build: (parts: SliceParts) => RawBuilder<Row>,
 ): Statement {
-  const { table, session } = work
-  return statementFor(table.statements, `slice ${kind} ${keyOf(table, wanted)}`, () => {
-    const { scope, query } = wanted
+  const { table, session } = task
+  return statementFor(table.statements, `slice ${kind} ${keyOf(table, selector)}`, () => {
+    const { scope, query } = selector
     const found = matches(table, query)
     const rest = [...inScope(table, scope), ...afterEnd(table, query)]
-    const after = new Slot(({ slice }) => slice?.after)
-    const through = new Slot(({ slice }) => slice?.through)
-    const best = new Slot(({ slice }) => slice?.best)
+    const after = new Parameter(({ slice }) => slice?.after)
+    const through = new Parameter(({ slice }) => slice?.through)
+    const best = new Parameter(({ slice }) => slice?.best)
     return compile(
       session,
       build({
@@ -74,12 +74,12 @@ export function statementOf(
 }
 
 /** Runs a statement on a slice. */
-export async function runOn(
-  { work, wanted }: Slicing,
+export async function runOnSlice(
+  { task, selector }: Slicing,
   statement: Statement,
   slice: Slice,
 ): Promise<readonly Row[]> {
-  const { rows } = await run(work, statement, { ...noValues, ...wanted, slice })
+  const { rows } = await run(task, statement, { ...noValues, ...selector, slice })
   return rows
 }
 
@@ -90,24 +90,24 @@ const end = Number.POSITIVE_INFINITY
 /** Goes through the rows of a table, slice by slice. */
 export async function eachSlice(
   slicing: Slicing,
-  carry: (slice: Slice) => Promise<void>,
+  perform: (slice: Slice) => Promise<void>,
 ): Promise<void> {
-  const { work, rowKey, pace } = slicing
-  const { table, session } = work
+  const { task, rowKey, pace } = slicing
+  const { table, session } = task
   const edge = statementFor(table.statements, 'slice edge', () => {
-    const after = new Slot(({ slice }) => slice?.after)
+    const after = new Parameter(({ slice }) => slice?.after)
     return compile(
       session,
       sql`select ${rowKey} as row from ${table.name} not indexed where ${rowKey} > ${after}
-        order by ${rowKey} limit 1 offset ${rows}`,
+        order by ${rowKey} limit 1 offset ${rowsParameter}`,
     )
   })
   for (let after: unknown = start; after !== end; ) {
     after = await pace.run(async () => {
       const slice = { after, rows: pace.rows }
-      const [last] = await runOn(slicing, edge, slice)
+      const [last] = await runOnSlice(slicing, edge, slice)
       const through = last?.row ?? end
-      await carry({ ...slice, through })
+      await perform({ ...slice, through })
       return through
     })
   }

@@ -1,5 +1,14 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Reference, Row, Session, Sql, Writing } from './engine.ts'
+import type {
+  Column,
+  Family,
+  ForeignKey,
+  Row,
+  Session,
+  Sql,
+  TableDescription,
+  WriteKind,
+} from './engine.ts'
 import { groupedBy, keysIn } from './grouped.ts'
 
 /** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
@@ -12,7 +21,10 @@ export function isClockText(value: Sql): Sql {
 }
 
 /** What SQLite says of a table. */
-export async function describe(database: Session, table: string): Promise<Described | undefined> {
+export async function describeSqliteTable(
+  database: Session,
+  table: string,
+): Promise<TableDescription | undefined> {
   const [name = '', schema = 'main'] = table.split('.').reverse()
   const { rows } = await sql<DescribedColumn>`
     select name, type, "notnull", dflt_value, pk, hidden
@@ -43,7 +55,7 @@ export async function describe(database: Session, table: string): Promise<Descri
     references: await referencesOf(database, name, schema),
     hasTriggers: parts.some(({ type }) => type === 'trigger'),
     longSort: { start: sql``, hint: sql`` },
-    takes: takenBy(parts),
+    supports: supportedBy(parts),
     returns: { insert: true, update: true, delete: true },
     folding: isTaught ? foldFunction : undefined,
   }
@@ -73,16 +85,16 @@ interface Part {
   readonly sql: string | null
 }
 
-const instead: Readonly<Record<Writing, RegExp>> = {
+const instead: Readonly<Record<WriteKind, RegExp>> = {
   insert: /instead\s+of\s+insert/i,
   update: /instead\s+of\s+update/i,
   delete: /instead\s+of\s+delete/i,
 }
 
 // A view takes what a trigger does instead.
-function takenBy(parts: readonly Part[]): Described['takes'] {
+function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
   const isView = parts.some(({ type }) => type === 'view')
-  const isTaken = (writing: Writing): boolean =>
+  const isTaken = (writing: WriteKind): boolean =>
     !isView || parts.some(({ sql }) => instead[writing].test(`${sql}`))
   return { insert: isTaken('insert'), update: isTaken('update'), delete: isTaken('delete') }
 }
@@ -128,7 +140,7 @@ async function referencesOf(
   database: Session,
   name: string,
   schema: string,
-): Promise<readonly Reference[]> {
+): Promise<readonly ForeignKey[]> {
   // A key that names no column means that of the other table, which is called so here as everywhere.
   const { rows } = await sql<KeyColumn>`
     select id, "table" as "table", "from" as column, coalesce("to", 'id') as key

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
 import type { Column, Engine, Sql } from './engine.ts'
-import { type Fault, isHindrance } from './hindrance.ts'
-import { describe, foldFunction, isClockText } from './sqlite-table.ts'
+import { type DatabaseFailure, isOperational } from './failure.ts'
+import { describeSqliteTable, foldFunction, isClockText } from './sqlite-table.ts'
 
 /**
  * SQLite behind a service, or through any driver. Its own words for types are only hints, and it folds the case of
@@ -17,7 +17,7 @@ export const sqlite: Engine = {
   findsRanges: false,
   locking: sql``,
   unset: sql`null`,
-  describe,
+  describe: describeSqliteTable,
   readable(column) {
     const value = sql.id(column.name)
     // The digits of nothing are an empty text.
@@ -58,7 +58,7 @@ export const sqlite: Engine = {
   hasOwnForm: () => false,
   // It compares any two values, and takes none for another.
   mayGive: () => true,
-  faultOf,
+  failureOf: faultOf,
 }
 
 /** SQLite in this process. */
@@ -100,21 +100,21 @@ function exact(column: Column): Sql {
 const raised = 1811
 
 // By their messages, which every driver hands on, while codes come under many names.
-const faults: readonly (readonly [message: RegExp, fault: Fault['kind']])[] = [
+const failures: readonly (readonly [message: RegExp, failure: DatabaseFailure['kind']])[] = [
   [/UNIQUE constraint failed|PRIMARY KEY constraint failed/, 'unique'],
   [/FOREIGN KEY constraint failed/, 'reference'],
   [/NOT NULL constraint failed/, 'required'],
   [/CHECK constraint failed|datatype mismatch|cannot store|string or blob too big/, 'value'],
   [/database (?:table |schema )?is locked|SQLITE_BUSY|SQLITE_LOCKED/, 'locked'],
   [/no such (?:table|column)|has no column named|because it is a view/, 'changed'],
-  [/is full|readonly database|unable to open|disk I\/O error/, 'away'],
+  [/is full|readonly database|unable to open|disk I\/O error/, 'unavailable'],
 ]
 
-function faultOf(error: object): Fault | undefined {
+function faultOf(error: object): DatabaseFailure | undefined {
   const message = String(Reflect.get(error, 'message'))
   const isRaised = Reflect.get(error, 'errcode') === raised
-  const kind = isRaised ? 'value' : faults.find(([words]) => words.test(message))?.[1]
-  if (kind === undefined || isHindrance(kind)) return kind && { kind }
+  const kind = isRaised ? 'value' : failures.find(([words]) => words.test(message))?.[1]
+  if (kind === undefined || isOperational(kind)) return kind && { kind }
   const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(:]+)/.exec(message) ?? []
   const columns = names.split(', ').map((name) => name.trim().replace(/^.*\./, ''))
   return { kind, columns: columns.filter((name) => name !== '') }

@@ -2,11 +2,11 @@ import type { CompiledQuery, DatabaseConnection, QueryResult, RawBuilder } from 
 import { noQuery, type Operation } from '../model/operation.ts'
 import type { Batch } from './batch.ts'
 import type { Deadline } from './deadline.ts'
+import { withoutWaiting } from './embedded-dialect.ts'
 import type { Row, Session } from './engine.ts'
-import { atOnce } from './patient.ts'
 
 /** What the slots of a statement are filled with: the part of an operation that varies. */
-export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
+export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
   /** Of a statement that reads a part of a table. Default: none does. */
   readonly slice?: Slice
 }
@@ -25,7 +25,7 @@ export interface Slice {
 }
 
 /** The values of a statement without any. */
-export const noValues: Values = Object.freeze({
+export const noValues: StatementValues = Object.freeze({
   scope: Object.freeze({}),
   id: undefined,
   query: noQuery,
@@ -33,13 +33,13 @@ export const noValues: Values = Object.freeze({
   ifRevision: undefined,
 })
 
-type Fill = (values: Values) => unknown
+type Fill = (values: StatementValues) => unknown
 
 /**
  * A place in a statement for a value that comes with each request. Statements are compiled once, with slots for values,
  * so that building them costs nothing when they are run.
  */
-export class Slot {
+export class Parameter {
   readonly fill: Fill
 
   constructor(fill: Fill) {
@@ -77,7 +77,7 @@ export function statementFor(
 export function compile(session: Session, text: RawBuilder<Row>): Statement {
   const compiled = text.compile(session)
   const fills = compiled.parameters.map((parameter) =>
-    parameter instanceof Slot ? parameter.fill : () => parameter,
+    parameter instanceof Parameter ? parameter.fill : () => parameter,
   )
   return { compiled, fills }
 }
@@ -85,7 +85,7 @@ export function compile(session: Session, text: RawBuilder<Row>): Statement {
 let runs = 0
 
 /** What statements are sent through, and until when. */
-export interface Running {
+export interface RunContext {
   readonly session: Session
   readonly deadline: Deadline | undefined
   /** Where statements are kept, to be sent together. Default: nowhere, they are run. */
@@ -94,9 +94,9 @@ export interface Running {
 
 /** Runs a statement. */
 export function run(
-  { session, deadline, batch }: Running,
+  { session, deadline, batch }: RunContext,
   { compiled, fills }: Statement,
-  values: Values,
+  values: StatementValues,
 ): Promise<QueryResult<Row>> {
   // Each run has an id of its own, by which a driver tells what it cancels.
   const query = {
@@ -107,20 +107,20 @@ export function run(
   }
   if (batch !== undefined) return batch.add(query)
   return onConnection({ session, deadline }, (connection) =>
-    connection.executeQuery<Row>(query, atOnce),
+    connection.executeQuery<Row>(query, withoutWaiting),
   )
 }
 
 /** Does something on a connection, unless it is too late. */
 export function onConnection<Result>(
-  { session, deadline }: Running,
-  carry: (connection: DatabaseConnection) => Promise<Result>,
+  { session, deadline }: RunContext,
+  perform: (connection: DatabaseConnection) => Promise<Result>,
 ): Promise<Result> {
   return session
     .getExecutor()
     .provideConnection((connection) =>
       deadline === undefined
-        ? carry(connection)
-        : deadline.run(connection, () => carry(connection)),
+        ? perform(connection)
+        : deadline.run(connection, () => perform(connection)),
     )
 }

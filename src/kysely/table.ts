@@ -1,11 +1,11 @@
 import type { Resource } from '../model/resource.ts'
 import { toHex } from './bytes.ts'
-import type { Column, Described, Engine, Row, Sql } from './engine.ts'
-import type { Field, FieldType } from './field.ts'
+import type { Column, Engine, Row, Sql, TableDescription } from './engine.ts'
+import type { ColumnField, FieldType } from './field.ts'
 import type { Statements } from './statement.ts'
 
 /** A field, and the column that holds it. */
-export interface BoundField extends Field {
+export interface BoundField extends ColumnField {
   readonly type: FieldType
   readonly stored: Column
   /** What it is called in a result. */
@@ -23,7 +23,7 @@ export interface Table {
   readonly tableName: string
   readonly fields: readonly BoundField[]
   readonly field: ReadonlyMap<string, BoundField>
-  readonly described: Described
+  readonly described: TableDescription
   /** The columns of its unique keys, and of the key that the database does not know. */
   readonly keys: readonly (readonly string[])[]
   /** No two items of the table have the same id, whoever owns them. */

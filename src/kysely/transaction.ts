@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connected, Engine, Session } from './engine.ts'
-import { compile, noValues, type Running, run } from './statement.ts'
+import type { Engine, Session, SessionWithTransactions } from './engine.ts'
+import { compile, noValues, type RunContext, run } from './statement.ts'
 
 /** A transaction that has begun. */
 interface Begun {
@@ -11,10 +11,10 @@ interface Begun {
 }
 
 /** Begins a transaction on a connection: by the statement of the engine, or else as the dialect does. */
-export async function begin(
-  session: Connected,
+export async function beginTransaction(
+  session: SessionWithTransactions,
   engine: Engine,
-  deadline: Running['deadline'],
+  deadline: RunContext['deadline'],
 ): Promise<Begun> {
   if (engine.begin === undefined) return beginByDialect(session, deadline)
   const running = { session, deadline }
@@ -27,7 +27,10 @@ export async function begin(
 }
 
 // A dialect may keep its transactions elsewhere than on the connection: libsql has an object for each.
-async function beginByDialect(session: Connected, deadline: Running['deadline']): Promise<Begun> {
+async function beginByDialect(
+  session: SessionWithTransactions,
+  deadline: RunContext['deadline'],
+): Promise<Begun> {
   const transaction = await session.startTransaction().execute()
   const connection = await transaction.getExecutor().provideConnection(async (held) => held)
   const commitIt = () => transaction.commit().execute()
@@ -59,6 +62,6 @@ async function insist(session: Session, attempts: number): Promise<void> {
 const commit = sql<never>`commit`
 const rollback = sql<never>`rollback`
 
-async function send(running: Running, text: RawBuilder<never>): Promise<void> {
+async function send(running: RunContext, text: RawBuilder<never>): Promise<void> {
   await run(running, compile(running.session, text), noValues)
 }

@@ -3,10 +3,10 @@ import { defineResource } from 'nounful'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ColumnMap, type Field, fieldsOf } from '../../src/kysely/field.ts'
+import { type ColumnMap, type ColumnField, columnFieldsOf } from '../../src/kysely/field.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
-function told({ name, column, type, isNullable }: Field): string {
+function told({ name, column, type, isNullable }: ColumnField): string {
   const place = column === name ? name : `${name} in ${column}`
   return `${place}: ${type ?? 'any'}${isNullable ? ' or null' : ''}`
 }
@@ -15,7 +15,7 @@ function fieldsFrom(
   schema: StandardSchema<unknown, { readonly id: string }>,
   columns: ColumnMap = {},
 ): string[] {
-  return fieldsOf(defineResource('things', { schema }), columns).map(told)
+  return columnFieldsOf(defineResource('things', { schema }), columns).map(told)
 }
 
 test('a schema tells its fields, the id first', () => {

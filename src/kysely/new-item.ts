@@ -3,28 +3,28 @@ import { checkNewId } from '../model/complete.ts'
 import { idFor } from '../model/id.ts'
 import { fieldOf, type Operation } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
-import type { Values } from './statement.ts'
+import type { StatementValues } from './statement.ts'
 import type { Store } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /** An item that takes the place of a stored one. */
-export interface Renewal {
-  readonly values: Values & { readonly item: object }
+export interface Replacement {
+  readonly values: StatementValues & { readonly item: object }
   /** Read-only fields that are written all the same. */
   readonly own: readonly string[]
 }
 
 /** Adds what the server changes to an item that takes the place of another. */
-export function renewalOf(
-  { make: { onUpdate = nothing } }: Store,
-  { item = {}, ...values }: Values,
+export function toReplacement(
+  { make: { onUpdate = noFields } }: Store,
+  { item = {}, ...values }: StatementValues,
   stored: Item,
-): Renewal {
+): Replacement {
   const own = onUpdate(item, stored)
   return { values: { ...values, item: { ...item, ...own } }, own: Object.keys(own) }
 }
 
-function nothing(): object {
+function noFields(): object {
   return {}
 }
 
@@ -34,7 +34,7 @@ function nothing(): object {
  * @throws {TypeError} Where nobody makes ids, and for one that no path can name.
  */
 export function newItem(store: Store, { item = {}, resource }: Operation, table: Table): object {
-  const { onCreate = nothing } = store.make
+  const { onCreate = noFields } = store.make
   const id = fieldOf(item, 'id') ?? nextId(store, table)
   const own = id === undefined ? {} : { id }
   const { revision } = resource

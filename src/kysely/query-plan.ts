@@ -1,42 +1,45 @@
 import { sql } from 'kysely'
 import { inScope, where } from './condition.ts'
 import type { Sql } from './engine.ts'
-import { keyOfScope, type Wanted } from './select.ts'
-import { compile, noValues, run, Slot, type Statement, statementFor } from './statement.ts'
-import type { Work } from './store.ts'
+import { keyOfScope, type Selector } from './select.ts'
+import { compile, noValues, Parameter, run, type Statement, statementFor } from './statement.ts'
+import type { Task } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /** A read of an embedded database, which keeps the process until a statement is done. */
-export interface Reading {
-  readonly work: Work
-  readonly wanted: Wanted
+export interface EmbeddedRead {
+  readonly task: Task
+  readonly selector: Selector
 }
 
 /** How SQLite carries a statement out. */
-export interface Way {
+export interface QueryPlan {
   /** An index gives the rows in their order. */
   readonly isOrdered: boolean
   /** An index finds the scope; true where there is none. */
   readonly isFound: boolean
 }
 
-const ways = new WeakMap<Statement, Way>()
+const plans = new WeakMap<Statement, QueryPlan>()
 
 /** Asks SQLite how it carries a statement out, once for each. */
-export async function wayOf({ work, wanted }: Reading, statement: Statement): Promise<Way> {
-  const known = ways.get(statement)
+export async function planOf(
+  { task, selector }: EmbeddedRead,
+  statement: Statement,
+): Promise<QueryPlan> {
+  const known = plans.get(statement)
   if (known) return known
   const { compiled, fills } = statement
   const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-  const values = { ...noValues, ...wanted, slice: { rows: 1 } }
-  const { rows } = await run(work, { compiled: explained, fills }, values)
+  const values = { ...noValues, ...selector, slice: { rows: 1 } }
+  const { rows } = await run(task, { compiled: explained, fills }, values)
   const details = rows.map(({ detail }) => String(detail))
-  const way = {
+  const plan = {
     isOrdered: !details.some((detail) => detail.includes('TEMP B-TREE')),
-    isFound: Object.keys(wanted.scope).every((name) => isFoundBy(details, work.table, name)),
+    isFound: Object.keys(selector.scope).every((name) => isFoundBy(details, task.table, name)),
   }
-  ways.set(statement, way)
-  return way
+  plans.set(statement, plan)
+  return plan
 }
 
 // `SEARCH employees USING INDEX by_company (company_id=? AND name>?)`
@@ -55,17 +58,17 @@ function isFoundBy(details: readonly string[], table: Table, name: string): bool
  *
  * @param most The limit.
  */
-export async function countFew(reading: Reading, most: number): Promise<number | undefined> {
-  const { work, wanted } = reading
-  const { table, session } = work
-  const { scope } = wanted
+export async function countUpTo(read: EmbeddedRead, most: number): Promise<number | undefined> {
+  const { task, selector } = read
+  const { table, session } = task
+  const { scope } = selector
   const statement = statementFor(table.statements, `few ${keyOfScope(scope)}`, () => {
-    const limit = new Slot(({ slice }) => slice?.rows)
+    const limit = new Parameter(({ slice }) => slice?.rows)
     const some = sql`select 1 from ${table.name} ${where(inScope(table, scope))} limit ${limit}`
     return compile(session, sql`select count(*) as count from (${some})`)
   })
-  if (!(await wayOf(reading, statement)).isFound) return undefined
-  const { rows } = await run(work, statement, { ...noValues, scope, slice: { rows: most + 1 } })
+  if (!(await planOf(read, statement)).isFound) return undefined
+  const { rows } = await run(task, statement, { ...noValues, scope, slice: { rows: most + 1 } })
   const count = Number(rows[0]?.count)
   return count > most ? undefined : count
 }
@@ -77,7 +80,7 @@ const rowKeys = new WeakMap<Table, Sql | undefined>()
  *
  * @see https://www.sqlite.org/rowidtable.html
  */
-export async function rowKeyOf({ table, session }: Work): Promise<Sql | undefined> {
+export async function rowKeyOf({ table, session }: Task): Promise<Sql | undefined> {
   if (rowKeys.has(table)) return rowKeys.get(table)
   const { rows } = await sql<{ type: string; wr: number }>`
     select type, wr from pragma_table_list(${table.tableName})`.execute(session)

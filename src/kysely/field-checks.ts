@@ -2,11 +2,11 @@ import { fieldOf, type Scope } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { fits, isFindable } from './fit.ts'
-import type { Work } from './store.ts'
+import type { Task } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /** Tells whether the owners of a scope may be items, as far as their columns know. */
-export function isThere({ table }: Work, scope: Scope): boolean {
+export function mayExist({ table }: Task, scope: Scope): boolean {
   return Object.entries(scope).every(([name, value]) =>
     isFindable(fieldFor(table, name), value, table.engine),
   )
@@ -19,16 +19,16 @@ export function isThere({ table }: Work, scope: Scope): boolean {
  * @returns Whether a reference is one that its column cannot hold: `Dangling` is thrown for it where the items are known to exist.
  * @throws {ProblemError} `validation_failed` with every other fault of every item.
  */
-export function checkFields(work: Work, items: readonly object[]): boolean {
-  const { table, isBulk } = work
-  work.written = items
+export function checkFields(task: Task, items: readonly object[]): boolean {
+  const { table, isBulk } = task
+  task.written = items
   let isDangling = false
-  const issues = items.flatMap((item, place) =>
+  const issues = items.flatMap((item, index) =>
     Object.keys(item).flatMap((name): Issue[] => {
-      const fault = faultOf(table, name, fieldOf(item, name))
-      if (fault === undefined) return []
-      if (fault !== unfit || !refers(table, name)) {
-        return [{ pointer: isBulk ? `/${place}/${name}` : `/${name}`, ...fault }]
+      const failure = issueOf(table, name, fieldOf(item, name))
+      if (failure === undefined) return []
+      if (failure !== unfit || !refers(table, name)) {
+        return [{ pointer: isBulk ? `/${index}/${name}` : `/${name}`, ...failure }]
       }
       isDangling = true
       return []
@@ -40,7 +40,7 @@ export function checkFields(work: Work, items: readonly object[]): boolean {
 
 const unfit = { code: 'unfit', message: 'cannot be stored' } as const
 
-function faultOf(
+function issueOf(
   table: Table,
   name: string,
   value: unknown,

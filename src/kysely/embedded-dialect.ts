@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 
 /** Goes with a statement whose sender tries again by itself where the database is locked: it fails at once. */
-export const atOnce = Object.freeze({ signal: undefined })
+export const withoutWaiting = Object.freeze({ signal: undefined })
 
 /** Tells SQLite in this process from SQLite elsewhere. */
 export class EmbeddedAdapter extends SqliteAdapter {}
@@ -67,7 +67,7 @@ class PatientConnection implements DatabaseConnection {
 
   executeQuery<Row>(query: CompiledQuery, options?: object): Promise<QueryResult<Row>> {
     const result = this.#connection.executeQuery<Row>(query)
-    return options === atOnce ? result : result.catch((error) => this.#again(query, error))
+    return options === withoutWaiting ? result : result.catch((error) => this.#again(query, error))
   }
 
   streamQuery<Row>(

@@ -1,25 +1,25 @@
-const hindrances = [
+const operationalFailures = [
   /** The database rolled the operation back, so that it may succeed when it is done again. */
-  'again',
+  'retry',
   /** Another holds a lock, for which the database does not wait. */
   'locked',
   /** The database is not there, or takes no writes. */
-  'away',
+  'unavailable',
   /** The operation took too long. */
-  'late',
+  'timeout',
   /** The database's user lacks the privilege. */
   'denied',
   /** A view takes no such statement. */
-  'untaken',
+  'unsupported',
   /** The table is not as the adapter looked it up. */
   'changed',
 ] as const
 
 /** Why a database did not do what it was asked, through no fault of an item. */
-export type Hindrance = (typeof hindrances)[number]
+export type OperationalFailure = (typeof operationalFailures)[number]
 
 /** What went wrong in a database, whatever it calls it; `undefined` where that is unknown. */
-export type Fault =
+export type DatabaseFailure =
   | {
       readonly kind: 'unique' | 'reference' | 'required' | 'value'
       /** The columns at fault, where the engine tells. */
@@ -29,9 +29,9 @@ export type Fault =
       /** The constraint, where it tells that instead. */
       readonly key?: string | undefined
     }
-  | { readonly kind: Hindrance }
+  | { readonly kind: OperationalFailure }
 
 /** Tells whether something was hindered, and not refused. */
-export function isHindrance(kind: Fault['kind']): kind is Hindrance {
-  return hindrances.some((hindrance) => hindrance === kind)
+export function isOperational(kind: DatabaseFailure['kind']): kind is OperationalFailure {
+  return operationalFailures.some((failure) => failure === kind)
 }

@@ -12,20 +12,20 @@ import { requiredFieldsOf } from '../model/required.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { type BoundField, fieldFor, type Table } from './table.ts'
 
-type Way = 'create' | 'update'
+type ItemWrite = 'create' | 'update'
 
 /**
  * Makes sure, before an item is written, that nothing is missing that the database does not add.
  *
  * @throws {TypeError} For a field that the schema requires and that nobody sets, and for an item outside the operation's scope.
  */
-export function checkGiven(operation: Operation, table: Table, item: object): void {
+export function checkBeforeWrite(operation: Operation, table: Table, item: object): void {
   const { resource } = table
-  const way = operation.kind === 'create' ? 'create' : 'update'
+  const plan = operation.kind === 'create' ? 'create' : 'update'
   checkInScope(item, operation)
   const lacking = lackingIn(item, resource).filter((name) => {
     const field = table.field.get(name)
-    return field === undefined || !isGiven(field, resource, way)
+    return field === undefined || !isGiven(field, resource, plan)
   })
   if (lacking.length > 0) throw incomplete(resource.name, lacking)
 }
@@ -34,26 +34,26 @@ export function checkGiven(operation: Operation, table: Table, item: object): vo
 function isGiven(
   { name, stored, isNullable }: BoundField,
   { revision }: Resource,
-  way: Way,
+  plan: ItemWrite,
 ): boolean {
   if (isNullable || !stored.isNullable || stored.isComputed) return true
-  return way === 'create' ? stored.isGenerated || name === 'id' : name === revision
+  return plan === 'create' ? stored.isGenerated || name === 'id' : name === revision
 }
 
 /**
  * Tells whether only a transaction can write an item safely: it is read again before it is committed, as it may come to lack a field,
  * to lie outside the scope or to have an id that no path can name.
  */
-export function isInDoubt(table: Table, scope: Operation['scope'], way: Way): boolean {
+export function needsReadBack(table: Table, scope: Operation['scope'], plan: ItemWrite): boolean {
   return (
-    doubtful(table)[way] ||
+    doubtsOf(table)[plan] ||
     Object.keys(scope).some((name) => !fieldFor(table, name).stored.isSteady)
   )
 }
 
-const doubts = new WeakMap<Table, Readonly<Record<Way, boolean>>>()
+const doubts = new WeakMap<Table, Readonly<Record<ItemWrite, boolean>>>()
 
-function doubtful(table: Table): Readonly<Record<Way, boolean>> {
+function doubtsOf(table: Table): Readonly<Record<ItemWrite, boolean>> {
   let doubt = doubts.get(table)
   if (doubt === undefined) {
     const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap(
@@ -92,7 +92,7 @@ function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean 
  *
  * @throws {TypeError} When it cannot.
  */
-export function checkStored<Stored extends Item | undefined>(
+export function checkAfterWrite<Stored extends Item | undefined>(
   stored: Stored,
   operation: Operation,
 ): Stored {
