@@ -23,14 +23,16 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
 }
 
 /**
- * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely: all ten operations, in every
- * scope, with the answers of the memory adapter. Names of columns come from the contract, never from a request.
+ * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely. Supports all
+ * ten operations in every scope, with the results of the memory adapter. Column names come from the
+ * contract, never from a request.
  *
- * The table is looked up by `registry.ready()`, or with the first request. Kysely's plugins do not apply.
+ * `registry.ready()` or the first request looks the table up. Kysely's plugins do not apply.
  *
- * Where the resource has a revision field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
+ * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
  *
- * @throws {TypeError} For an option there is not, no table, and a dialect of another database.
+ * @throws {TypeError} For an unknown option, a missing table name, and the dialect of another
+ *   database.
  */
 export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   db: Kysely<Tables>,
@@ -51,7 +53,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     count: (operation) => countInTable(store, operation),
     ready: (resource, mounts) => checkTable(store, resource, mounts),
   }
-  // What comes from a database is checked by the core, not by the compiler.
+  // The core checks the values of the database. The compiler cannot.
   return adapter as Adapter<S>
 }
 

@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Row } from './engine.ts'
 
-/** A connection that takes several statements at once, to be done all or none. */
+/** A connection that runs several statements in one transaction. */
 export interface BatchConnection {
   executeBatch<Row>(queries: readonly CompiledQuery[]): Promise<QueryResult<Row>[]>
 }
@@ -14,11 +14,11 @@ interface Step {
 
 const marker = 'nounful: changed'
 
-/** Statements that are kept until they are sent together. */
+/** Collects statements, then sends them together. */
 export class Batch {
   readonly #steps: Step[] = []
 
-  /** Keeps a statement; its result comes once the batch is sent. */
+  /** Adds a statement. Its result arrives when the batch is sent. */
   add(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       this.#steps.push({ query, resolve, reject })
@@ -26,12 +26,12 @@ export class Batch {
   }
 
   /**
-   * Sends all of them, and undoes all where one has not changed as many items as it should.
+   * Sends all statements. Undoes all if one changes another number of items than allowed.
    *
-   * @param should What is asked of the number: `= 1`.
+   * @param condition The condition on the number: `= 1`.
    */
   async send(connection: DatabaseConnection, condition: string): Promise<void> {
-    // There is no other way to fail in a statement of SQLite but a function that is given what it does not take.
+    // A function with a wrong argument is the only way to make a statement of SQLite fail.
     const guard = CompiledQuery.raw(
       `select case when changes() ${condition} then 1 else json_extract('{}', '${marker}') end`,
     )
@@ -48,7 +48,7 @@ export class Batch {
   }
 }
 
-/** Tells whether a batch was undone since a statement of it has not changed as many items as it should. */
+/** Tells whether the guard of a batch failed: a statement changed a wrong number of items. */
 export function isGuarded(error: unknown): boolean {
   return String(error).includes(marker)
 }

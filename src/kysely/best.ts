@@ -11,8 +11,8 @@ const none: Slice = { rows: 0, best: '[]' }
 const maxAttempts = 4
 
 /**
- * Reads the first items of an order that no index has, in slices. Begins again when an item that kept others out has
- * changed meanwhile; after some times it gives what it has.
+ * Reads the first items of an order without an index, in slices. Starts again when an item changes
+ * meanwhile that displaced other items. The last attempt returns what it has read.
  */
 export async function readBest(slicing: Slicing): Promise<readonly Row[]> {
   for (let attempts = 1; attempts < maxAttempts; attempts++) {
@@ -72,7 +72,7 @@ function comparedOf(table: Table, field: string): Sql {
   return table.engine.ordered(fieldFor(table, field).stored)
 }
 
-// The row comes no later than the last that is kept, where there is no room for more.
+// The row is not after the last kept row, if there is no room for more rows.
 function isGood(table: Table, sort: readonly SortField[]): Sql {
   const isBefore = sort.reduceRight<Sql>((rest, { field, direction }, at) => {
     const value = comparedOf(table, field)

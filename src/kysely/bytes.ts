@@ -14,7 +14,9 @@ export function toBase64(hex: string): string {
   return btoa(bytes)
 }
 
-/** The number of bytes of a base64 text; `undefined` where it is none, or another text means the same bytes. */
+/**
+ * Returns the number of bytes of a base64 text, and `undefined` for any text but the canonical one.
+ */
 export function bytesIn(base64: string): number | undefined {
   try {
     const bytes = atob(base64)

@@ -6,7 +6,7 @@ import { isGuarded } from './batch.ts'
 import { isPossibleId } from './condition.ts'
 import { BrokenReference } from './errors.ts'
 import { checkFields, mayExist } from './field-checks.ts'
-import { newItem, type Replacement, toReplacement } from './new-item.ts'
+import { type ItemReplacement, newItem, toReplacement } from './new-item.ts'
 import { lockMany, lockOne, readOne } from './read.ts'
 import { noValues, type StatementValues } from './statement.ts'
 import { execute, inBatch, inTransaction, type Store, type Task, transact } from './store.ts'
@@ -36,7 +36,7 @@ export async function createItem(store: Store, operation: Operation): Promise<It
   })
 }
 
-/** Replaces an item; `undefined` where there is none. */
+/** Replaces an item. Returns `undefined` if it does not exist. */
 export async function updateItem(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isPossibleId(operation.id)) return undefined
   return execute(store, operation, async (task) => {
@@ -68,7 +68,7 @@ export async function updateItem(store: Store, operation: Operation): Promise<It
   })
 }
 
-/** Replaces items, all or none; nothing in the index of one that there is not. */
+/** Replaces all items or none. Returns `undefined` in place of each absent item. */
 export function updateItems(
   store: Store,
   operation: Operation,
@@ -85,7 +85,7 @@ export function updateItems(
     if (known.length < items.length) return stored
     const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
     for (const [index, item] of known.entries()) checkRevision(item, revisions[index], resource)
-    const replacements = items.map((item, index): Replacement => {
+    const replacements = items.map((item, index): ItemReplacement => {
       const values = { ...noValues, scope, id: item.id, item, ifRevision: revisions[index] }
       return toReplacement(store, values, found.get(item.id) ?? item)
     })
@@ -97,7 +97,7 @@ export function updateItems(
 async function writeReplacements(
   task: Task,
   operation: Operation,
-  replacements: readonly Replacement[],
+  replacements: readonly ItemReplacement[],
 ): Promise<readonly (Item | undefined)[]> {
   if (task.table.engine.hasBatches) {
     return inBatch(task, '= 1', (batched) =>
@@ -109,12 +109,12 @@ async function writeReplacements(
     task.index = index
     updated.push(await writeReplacement(task, operation, replacement))
   }
-  // A constraint that is checked late is about any of them.
+  // A deferred constraint may be about any of the items.
   task.index = undefined
   return updated
 }
 
-/** Deletes an item, and gives it; `undefined` where there is none. */
+/** Deletes an item and returns it. Returns `undefined` if it does not exist. */
 export async function deleteItem(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isPossibleId(operation.id)) return undefined
   return execute(store, operation, async (task) => {
@@ -135,7 +135,7 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
   })
 }
 
-/** Deletes everything in the scope, and tells how much that was. */
+/** Deletes all items of the scope and returns their number. */
 export function deleteItems(store: Store, operation: Operation): Promise<number> {
   const { scope, maxAffected } = operation
   if (maxAffected === undefined) return execute(store, operation, (task) => removeAll(task, scope))
@@ -155,7 +155,7 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
   })
 }
 
-// There is no such item, or none of that revision.
+// The item does not exist, or it has another revision.
 async function checkRevisionOfAbsent(task: Task, values: StatementValues): Promise<undefined> {
   if (values.ifRevision === undefined) return undefined
   const stored = await readOne(task, values)
@@ -166,7 +166,7 @@ async function checkRevisionOfAbsent(task: Task, values: StatementValues): Promi
 function checkReplacements(
   task: Task,
   operation: Operation,
-  replacements: readonly Replacement[],
+  replacements: readonly ItemReplacement[],
 ): void {
   const items = replacements.map(({ values }) => values.item)
   if (checkFields(task, items)) throw new BrokenReference()
@@ -176,7 +176,7 @@ function checkReplacements(
 async function writeReplacement(
   task: Task,
   operation: Operation,
-  { values, own }: Replacement,
+  { values, own }: ItemReplacement,
 ): Promise<Item | undefined> {
   const { table } = task
   const { item: updated, count } = await replace(task, values, own)
@@ -186,7 +186,7 @@ async function writeReplacement(
   return count > 0 ? checkAfterWrite(stored ?? throwNotReturned(operation), operation) : stored
 }
 
-// Thrown before the transaction ends, so that nothing is stored.
+// Throws before the transaction ends, so that the database stores nothing.
 function throwNotReturned({ resource, scope }: Operation): never {
   throw new TypeError(
     `The database did not give back the item of "${resource.name}" that it wrote, or it is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,

@@ -7,7 +7,10 @@ import { isFindable, mayStand } from './fit.ts'
 import { Parameter } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
-/** Where all of these hold. Nothing at all for none, as some engines count faster then. */
+/**
+ * Returns a `where` of all conditions. Returns no `where` without any: some engines count faster
+ * then.
+ */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`` : sql`where ${all(conditions)}`
 }
@@ -24,22 +27,22 @@ function any(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`1 = 0` : sql.join(conditions.map(boxed), sql` or `)
 }
 
-/** A field is this value, and not one that the database takes for the same. */
+/** Returns the condition that a field equals a value exactly, whatever the collation ignores. */
 export function equals({ engine }: Table, { stored }: BoundField, parameter: Parameter): Sql {
   const value = engine.writable(stored, sql`${parameter}`)
   const isSame = sql`${sql.id(stored.name)} = ${value}`
   if (stored.equalsExactly) return isSame
-  // As text, whatever the column makes of it.
+  // Compares text, whatever the type of the column.
   return sql`${isSame} and ${engine.exact(stored)} = ${parameter}`
 }
 
-/** The item is the one of the operation. */
+/** Returns the condition that the item has the id of the operation. */
 export function hasId(table: Table): Sql {
   const field = fieldFor(table, 'id')
   return equals(table, field, new Parameter(({ id }) => sought(table, field, id)))
 }
 
-/** The item lies in the scope of the operation. */
+/** Returns the conditions that the item lies in the scope of the operation. */
 export function inScope(table: Table, scope: Scope): readonly Sql[] {
   return Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
@@ -47,12 +50,12 @@ export function inScope(table: Table, scope: Scope): readonly Sql[] {
   })
 }
 
-// What the column cannot hold is nowhere: nothing equals nothing.
+// A value that the column cannot hold becomes `null`, which equals nothing.
 function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
   return isFindable(field, value, engine) ? encode(field, value, engine) : null
 }
 
-/** Every word is found in some searchable field. */
+/** Returns the conditions that every word is in some searchable field. */
 export function matches(table: Table, { words }: Query): readonly Sql[] {
   const { engine, described, resource } = table
   const fields = resource.searchable
@@ -69,7 +72,7 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
   })
 }
 
-// What has a meaning of its own in LIKE is written after the sign that takes it away.
+// `!` escapes the special characters of LIKE.
 function patternOf(text: string): string {
   return `%${text.replace(/[!%_]/g, '!$&')}%`
 }
@@ -90,7 +93,7 @@ function keysOf(table: Table, sort: readonly SortField[]): readonly Key[] {
   })
 }
 
-/** An order, as it is written after `order by`. */
+/** Returns an order to write after `order by`. */
 export function orderBy(table: Table, sort: readonly SortField[]): Sql {
   return sql.join(
     keysOf(table, sort).map(({ ordered, direction, isNullable }) =>
@@ -100,8 +103,8 @@ export function orderBy(table: Table, sort: readonly SortField[]): Sql {
 }
 
 /**
- * The item comes after the place where the page before ended, in a form that an index on the sort fields serves.
- * Which of the place's values are missing is part of the statement, the values are not.
+ * Returns the condition that the item comes after a position, in a form that an index on the sort
+ * fields serves. The statement depends on the position's missing values, not on the others.
  */
 export function isAfter(table: Table, sort: readonly SortField[], after: Position): Sql {
   const { engine } = table
@@ -115,16 +118,17 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
   const steps = keys.map((key, index) =>
     all([...keys.slice(0, index).map((before) => isEqual(before, after)), isGreater(key, after)]),
   )
-  // Where the first field cannot be missing, what comes after starts at its value: where an index can start, said to whoever
-  // does not see it by itself.
+  // A first field that cannot be missing bounds the result. Some engines need this hint to start at
+  // the right entry of an index.
   if (first === undefined || first.isNullable || engine.findsRanges) return any(steps)
   const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }
 
-/** Tells whether an item of the table may stand at a position. */
+/** Tells whether an item of the table may have a position. */
 export function mayReach(table: Table, sort: readonly SortField[], after: Position): boolean {
-  // A text that was cut stands for all that follow it, the id among them.
+  // A cut text stands for all texts with that beginning. The later fields, the id among them, are
+  // null.
   return sort.every(({ field }) => {
     const value = after[field] ?? null
     const isCutOff = value === null && after.id === null
@@ -141,7 +145,7 @@ function placed({ engine }: Table, { field }: Key): Sql {
     : sql`${parameter}`
 }
 
-// JavaScript writes zeros for the last digits of a whole number that is not safe.
+// JavaScript writes zeros for the last digits of an unsafe whole number.
 function exactly(value: Scalar | undefined, { type, stored }: BoundField): unknown {
   if (type !== 'number' || typeof value === 'string') return value
   const isUnsafe = stored.isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
@@ -166,7 +170,7 @@ function isGreater(
   return isNullable ? sql`${ordered} > ${value} or ${ordered} is null` : sql`${ordered} > ${value}`
 }
 
-/** Tells whether a text may be looked for as an id: no database should have to decide what a broken one means. */
+/** Tells whether a value may be an id. No database has to interpret a malformed one. */
 export function isPossibleId(id: unknown): boolean {
   return typeof id === 'number' ? Number.isFinite(id) : typeof id === 'string' && isId(id)
 }

@@ -9,13 +9,13 @@ import {
   SqliteDriver,
 } from 'kysely'
 
-/** Goes with a statement whose sender tries again by itself where the database is locked: it fails at once. */
+/** The options of a statement that fails at once on a lock, since its sender tries again. */
 export const withoutWaiting = Object.freeze({ signal: undefined })
 
-/** Tells SQLite in this process from SQLite elsewhere. */
+/** Marks the dialect of SQLite in this process among the dialects of SQLite. */
 export class EmbeddedAdapter extends SqliteAdapter {}
 
-/** Kysely's dialect for SQLite in this process, whose statements wait for the locks of others without blocking. */
+/** Kysely's dialect for SQLite in this process. Its statements wait for locks without blocking. */
 export class EmbeddedDialect extends SqliteDialect implements Dialect {
   readonly #config: SqliteDialectConfig
   readonly #patience: number
@@ -50,7 +50,8 @@ class PatientDriver extends SqliteDriver {
     return this.#connection
   }
 
-  // A transaction that reads before it writes fails where another has written meanwhile. So the wait is at its start.
+  // A transaction that reads before it writes fails if another one writes meanwhile. So it waits at
+  // its start.
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -93,7 +94,7 @@ class PatientConnection implements DatabaseConnection {
 
 const longestPause = 50
 
-// SQLITE_BUSY. Where a transaction has seen an older state of the file (SQLITE_BUSY_SNAPSHOT) no wait helps.
+// SQLITE_BUSY. No wait helps a transaction with an older state of the file (SQLITE_BUSY_SNAPSHOT).
 function isBusy(error: unknown): boolean {
   return Object(error).errcode === 5
 }

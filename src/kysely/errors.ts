@@ -6,42 +6,42 @@ import { notSupported } from './supported.ts'
 import type { Table } from './table.ts'
 import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'
 
-/** Where something went wrong. */
+/** The circumstances of a failure. */
 export interface FailureContext {
   readonly engine: Engine
   readonly operation: Operation
-  /** `undefined` before it was looked up. */
+  /** `undefined` before the look-up of the table. */
   readonly table: Table | undefined
   readonly session: Session
-  /** The index in a bulk of the item that was written. */
+  /** The index of the written item in a bulk. */
   readonly index: number | undefined
-  /** The items that were written. */
+  /** The written items. */
   readonly written: readonly object[]
 }
 
-/** What is thrown for a reference to an item that cannot exist, as its column does not hold such a value. */
+/** A reference to an item that cannot exist, since the column cannot hold its id. */
 export class BrokenReference extends Error {}
 
-/** What has been tried of an operation. */
+/** The attempts of an operation so far. */
 interface RetryState {
   readonly attempts: number
-  /** Since the first of them failed. */
+  /** The milliseconds since the first attempt failed. */
   readonly milliseconds: number
-  /** Milliseconds that the operation may take. */
+  /** The milliseconds that the operation may take. */
   readonly timeout: number
 }
 
-// Milliseconds, while others finish what was in the way.
+// Milliseconds, while other operations finish.
 const patience = 1000
 const longestWait = 160
 const longestWaitForLock = 50
-// A pool may hold several connections that have died while nobody used them.
+// Several idle connections of a pool may have died.
 const maxLosses = 5
 
 /**
- * How long to wait before something that failed is done again, in milliseconds; `undefined` when it is not. The adapter waits for
- * a lock as long as the operation may take. It does again for about a second what the database has rolled back, and a few times
- * what only reads, when the connection was lost.
+ * Returns the milliseconds to wait before the next attempt, and `undefined` for no attempt. The
+ * adapter waits for a lock as long as the operation may take. It repeats a rolled-back operation
+ * for about a second, and a read a few times after a lost connection.
  */
 export function retryDelay(
   error: unknown,
@@ -51,7 +51,7 @@ export function retryDelay(
   const kind = failureOf(error, engine)?.kind
   if (kind === 'unavailable')
     return attempts < maxLosses && isReading(operation) ? 20 * (attempts - 1) : undefined
-  // Not all at the same time again.
+  // Spreads the next attempts of several operations.
   if (kind === 'locked' && milliseconds < timeout)
     return Math.random() * Math.min(longestWaitForLock, 2 ** attempts)
   if (kind === 'retry' && milliseconds < patience)
@@ -59,12 +59,12 @@ export function retryDelay(
   return undefined
 }
 
-/** Tells whether something failed since the table is not as it was looked up. */
+/** Tells whether the table differs from its look-up. */
 export function isChanged(error: unknown, engine: Engine): boolean {
   return failureOf(error, engine)?.kind === 'changed'
 }
 
-/** What is thrown for something that went wrong: a problem, or the error itself where nobody knows what it means. */
+/** Returns the error to throw: a problem, or the given error if its meaning is unknown. */
 export async function errorToThrow(error: unknown, context: FailureContext): Promise<unknown> {
   const failure = failureOf(error, context.engine)
   if (failure === undefined) return error
@@ -97,7 +97,8 @@ interface Located extends Omit<FoundIssues, 'cause'> {
   readonly kind: ConstraintFailure['kind']
 }
 
-// A database tells the first constraint that it finds broken. A reference is told before a taken value, and all of a kind at once.
+// A database reports the first broken constraint only. The adapter reports broken references before
+// taken values, and all of one kind at once.
 async function locate(failure: ConstraintFailure, context: FailureContext): Promise<Located> {
   const { kind } = failure
   const issueTexts = {
@@ -123,12 +124,12 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
       ? { ...issueTexts, issues: issuesAt(taken, 'unique', operation) }
       : issueTexts
   } catch {
-    // Less can be told, but what has been refused stays refused.
+    // The adapter reports less, but the write stays rejected.
     return issueTexts
   }
 }
 
-// Only an item that was there before is referred to: by values that its table's unique keys hold, where the database tells which.
+// Only an older item can have referrers. They hold values of the unique keys of its table.
 function isReferred(failure: ConstraintFailure, { operation, table }: FailureContext): boolean {
   if (operation.kind === 'create') return false
   if (failure.isReferred !== undefined) return failure.isReferred
@@ -136,7 +137,7 @@ function isReferred(failure: ConstraintFailure, { operation, table }: FailureCon
   return held === '' || (table?.keys.some((key) => key.join() === held) ?? false)
 }
 
-/** What went wrong, where it is the database that says so. */
+/** Returns the failure that the database reports. */
 function failureOf(error: unknown, engine: Engine): DatabaseFailure | undefined {
   if (typeof error !== 'object' || error === null || isProblem(error)) return undefined
   if (error instanceof BrokenReference) return { kind: 'reference', columns: [] }
@@ -144,7 +145,7 @@ function failureOf(error: unknown, engine: Engine): DatabaseFailure | undefined 
 }
 
 interface FoundIssues {
-  /** It is another item that refers to this one. */
+  /** Another item references this one. */
   readonly isReferred: boolean
   readonly issues: readonly Issue[]
   readonly cause: unknown
@@ -196,7 +197,7 @@ function issuesOf(
   failure: ConstraintFailure,
   { table, index, operation }: FailureContext,
 ): readonly Issue[] {
-  // In a batch nobody tells which item it was.
+  // A batch does not report which item failed.
   if (operation.kind === 'updateMany' && index === undefined) return []
   const named = table?.described.keys.get(failure.key ?? '') ?? failure.columns
   const fields = table?.fields.filter(({ column }) => named.includes(column)) ?? []
@@ -221,7 +222,7 @@ function isReading({ kind }: Operation): boolean {
   )
 }
 
-// Of the system and of the drivers, which have no codes for all of them.
+// Codes and messages of the system and of drivers, which do not have a code for each case.
 const lostConnection: readonly RegExp[] = [
   /^(?:CONNECT(?:ION)?_|ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOST|ENET|EAI_|ENOTFOUND|PROTOCOL_|POOL_)/,
   /[Cc]onnection (?:terminated|ended|lost)|connection is closed|closed state|timeout exceeded when trying to connect|is not queryable|Queue limit reached|No connections available|not yet accepting/,

@@ -1,37 +1,39 @@
 const operationalFailures = [
-  /** The database rolled the operation back, so that it may succeed when it is done again. */
+  /** The database rolled the operation back. The next attempt may succeed. */
   'retry',
-  /** Another holds a lock, for which the database does not wait. */
+  /** Another transaction holds a lock, and the database does not wait for it. */
   'locked',
-  /** The database is not there, or takes no writes. */
+  /** The database is unreachable or rejects writes. */
   'unavailable',
   /** The operation took too long. */
   'timeout',
-  /** The database's user lacks the privilege. */
+  /** The database user lacks the privilege. */
   'denied',
-  /** A view takes no such statement. */
+  /** The view does not support the statement. */
   'unsupported',
-  /** The table is not as the adapter looked it up. */
+  /** The table differs from its look-up. */
   'changed',
 ] as const
 
-/** Why a database did not do what it was asked, through no fault of an item. */
+/** A failure of the database for another reason than an item's values. */
 export type OperationalFailure = (typeof operationalFailures)[number]
 
-/** What went wrong in a database, whatever it calls it; `undefined` where that is unknown. */
+/** A failure in the terms of all databases, and `undefined` for an unknown one. */
 export type DatabaseFailure =
   | {
       readonly kind: 'unique' | 'reference' | 'required' | 'value'
-      /** The columns at fault, where the engine tells. */
+      /** The columns with an issue, if the engine names them. */
       readonly columns: readonly string[]
-      /** Of a reference: others refer to this item, not it to nothing. `undefined` where the engine does not tell. */
+      /**
+       * Other items reference this one, rather than this one a missing item. `undefined`: unknown.
+       */
       readonly isReferred?: boolean | undefined
-      /** The constraint, where it tells that instead. */
+      /** The name of the constraint, if the engine names it instead. */
       readonly key?: string | undefined
     }
   | { readonly kind: OperationalFailure }
 
-/** Tells whether something was hindered, and not refused. */
+/** Tells whether the database failed for another reason than an item's values. */
 export function isOperational(kind: DatabaseFailure['kind']): kind is OperationalFailure {
   return operationalFailures.some((failure) => failure === kind)
 }

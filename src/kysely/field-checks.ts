@@ -5,7 +5,7 @@ import { fits, isFindable } from './fit.ts'
 import type { Task } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
-/** Tells whether the owners of a scope may be items, as far as their columns know. */
+/** Tells whether the owners of a scope may exist, by the types of their columns. */
 export function mayExist({ table }: Task, scope: Scope): boolean {
   return Object.entries(scope).every(([name, value]) =>
     isFindable(fieldFor(table, name), value, table.engine),
@@ -13,11 +13,12 @@ export function mayExist({ table }: Task, scope: Scope): boolean {
 }
 
 /**
- * Makes sure that nothing of the items that are about to be written would be lost: for want of a column, or in a value that the
- * database would change. The work keeps them, for what may be said of a constraint that they break.
+ * Checks that the database would store every field of the items unchanged. Keeps the items in the
+ * task for later issues of constraints.
  *
- * @returns Whether a reference is one that its column cannot hold: `Dangling` is thrown for it where the items are known to exist.
- * @throws {ProblemError} `validation_failed` with every other fault of every item.
+ * @returns Whether a reference has a value that its column cannot hold. The caller then throws
+ *   `BrokenReference` if the items exist.
+ * @throws {ProblemError} `validation_failed` with every other issue of every item.
  */
 export function checkFields(task: Task, items: readonly object[]): boolean {
   const { table, isBulk } = task

@@ -3,9 +3,10 @@ import type { Resource } from '../model/resource.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /**
- * Makes sure that an id names one item in the scope of an operation. Forgets a table where it does not, as a key may be added.
+ * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
+ * you may add a key.
  *
- * @throws {TypeError} With {@link issueOfIdentity}.
+ * @throws {TypeError} With the text of {@link issueOfIdentity}.
  */
 export function checkIdentity(
   table: Table,
@@ -19,9 +20,10 @@ export function checkIdentity(
 }
 
 /**
- * Makes sure that a statement about one id has read or written one row at most.
+ * Checks that a statement about one id has read or written at most one row.
  *
- * @throws {TypeError} Where it is more: the "key" of the adapter does not hold. What was written is rolled back.
+ * @throws {TypeError} For more rows: the "key" of the adapter is wrong. The database rolls the
+ *   write back.
  */
 export function checkSingle({ tableName, resource }: Table, rows: number): void {
   if (rows < 2) return
@@ -31,8 +33,8 @@ export function checkSingle({ tableName, resource }: Table, rows: number): void 
 }
 
 /**
- * Tells why an id may name several items of an owner, and what to write instead; `undefined` where a unique key says that it
- * names one.
+ * Explains why an id may name several items of an owner, and what to change. Returns `undefined` if
+ * a unique key excludes that.
  *
  * @param owners The fields of the scope.
  */

@@ -4,9 +4,9 @@ import type { Column, Family, ForeignKey, Session, TableDescription } from './en
 import { groupedBy, keysIn } from './grouped.ts'
 
 /**
- * What MySQL or MariaDB says of a table.
+ * Describes a table of MySQL or MariaDB.
  *
- * @throws {TypeError} When the server would cut values short without a word, or would be given text that it reads differently.
+ * @throws {TypeError} When the server cuts values short silently or reads quoted text differently.
  */
 export async function describeMysqlTable(
   database: Session,
@@ -120,14 +120,14 @@ async function referencesOf(
   }))
 }
 
-// The collation whose case mapping is the newest that the server has.
+// The collation with the newest case mapping of the server.
 function foldingOf(version: string, isMariaDb: boolean): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (isMariaDb) return major > 10 || minor >= 10 ? 'utf8mb4_uca1400_ai_ci' : undefined
   return major >= 8 ? 'utf8mb4_0900_as_cs' : undefined
 }
 
-// Of what is sorted without an index, only so much is looked at, in bytes, where nobody says otherwise.
+// A sort without an index compares only so many bytes by default.
 const sortedCharacters = 1024 / 4
 const longSort = [sql`max_sort_length = 65535`, sql`sort_buffer_size = 4194304`]
 
@@ -166,7 +166,7 @@ const limits: Readonly<Record<string, number>> = {
   year: 2155,
 }
 
-// These compare by code point and do not take 'a ' for 'a'.
+// These compare by code point and keep 'a ' and 'a' apart.
 const exactCollations: ReadonlySet<string | null> = new Set([
   'utf8mb4_nopad_bin',
   'utf8mb4_0900_bin',
@@ -180,13 +180,13 @@ function mostOf(type: string, fullType: string): number {
   return isDouble ? 2 * most + 1 : most
 }
 
-// The others round, or write a value in a form of their own.
+// Other types round or rewrite values.
 const steady: ReadonlySet<string> = new Set([
   ...['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext', 'enum', 'double', 'date'],
   ...Object.keys(limits),
 ])
 
-// A text that is none of them may mean the place of one.
+// Any other text may mean the index of one.
 function listedIn(type: string): readonly string[] {
   return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, text = '']) => text.replaceAll("''", "'"))
 }

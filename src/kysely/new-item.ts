@@ -7,19 +7,19 @@ import type { StatementValues } from './statement.ts'
 import type { Store } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
-/** An item that takes the place of a stored one. */
-export interface Replacement {
+/** An item that replaces a stored item. */
+export interface ItemReplacement {
   readonly values: StatementValues & { readonly item: object }
-  /** Read-only fields that are written all the same. */
+  /** Read-only fields to write nevertheless. */
   readonly own: readonly string[]
 }
 
-/** Adds what the server changes to an item that takes the place of another. */
+/** Adds the fields that the server sets to an item that replaces another. */
 export function toReplacement(
   { make: { onUpdate = noFields } }: Store,
   { item = {}, ...values }: StatementValues,
   stored: Item,
-): Replacement {
+): ItemReplacement {
   const own = onUpdate(item, stored)
   return { values: { ...values, item: { ...item, ...own } }, own: Object.keys(own) }
 }
@@ -29,9 +29,10 @@ function noFields(): object {
 }
 
 /**
- * Adds what the server sets to a new item: the id, unless the database makes it, the revision and the fields of `onCreate`.
+ * Adds the fields that the server sets to a new item: the id, unless the database generates it, the
+ * revision and the fields of `onCreate`.
  *
- * @throws {TypeError} Where nobody makes ids, and for one that no path can name.
+ * @throws {TypeError} For an id that no path can name, and when no one generates ids.
  */
 export function newItem(store: Store, { item = {}, resource }: Operation, table: Table): object {
   const { onCreate = noFields } = store.make

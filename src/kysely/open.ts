@@ -11,20 +11,20 @@ import {
 } from './field.ts'
 import type { BoundField, Table } from './table.ts'
 
-/** Where a resource is stored, in words. */
+/** The table of a resource by name, with its options. */
 export interface TableSource {
   readonly engine: Engine
   readonly table: string
   readonly columns: ColumnMap
-  /** The fields that identify an item, where the database knows no key. */
+  /** The fields that identify an item of a table without a unique key. */
   readonly key: readonly string[] | undefined
 }
 
 /**
  * Looks a table up in its database.
  *
- * @throws {TypeError} When it cannot hold the resource: there is no such table, or columns are missing or of another type, each
- *   in a line of the message.
+ * @throws {TypeError} When the table is missing or cannot hold the resource. Each line of the
+ *   message names a missing column or a column of a wrong type.
  */
 export async function openTable(
   session: Session,
@@ -113,7 +113,7 @@ function issueOfColumn(
     : undefined
 }
 
-// Bytes are base64 in an item, and no order of theirs is that of the text.
+// An item holds bytes as base64, which does not sort as the bytes do.
 function issueOfBytes(
   { name, column, isBase64 }: ColumnField,
   stored: Column | undefined,
@@ -129,7 +129,7 @@ function issueOfBytes(
     : undefined
 }
 
-/** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */
+/** The families of columns that can store each type. The first matching type is the default. */
 const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
   text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
   number: ['number', 'any'],
@@ -137,12 +137,12 @@ const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
   json: ['json', 'text', 'any'],
 }
 
-// MySQL's `tinyint(1)` and any column of SQLite take numbers, whatever they are called.
+// MySQL's `tinyint(1)` and every column of SQLite accept numbers.
 function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
   return family === 'boolean' && (isWhole || isLoose === true)
 }
 
-// What a field makes of its column. The text of a number is compared and ordered as any other.
+// The column as its field uses it. A number in a text field compares and sorts as text.
 function asStored(column: Column, { type, isMoment }: ColumnField): Column {
   const isNumber = column.family === 'number' && column.type !== 'bit'
   if (type === 'text' && isNumber) {
@@ -157,7 +157,8 @@ function typeOf({ type }: ColumnField, { family }: Column): FieldType {
 
 function bindField(field: ColumnField, stored: Column): BoundField {
   const type = typeOf(field, stored)
-  // No column is called so: `order by` would mean what is read of it, where that is called as the column is.
+  // No column has this name. In `order by`, an alias with the name of a column would replace that
+  // column.
   const alias = `=${field.name}`
   return { ...field, type, stored, alias, decode: decoderOf(type, stored) }
 }

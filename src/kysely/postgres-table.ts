@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Column, Family, ForeignKey, Session, Sql, TableDescription } from './engine.ts'
 
-/** What PostgreSQL says of a table. */
+/** Describes a table of PostgreSQL. */
 export async function describePostgresTable(
   database: Session,
   table: string,
@@ -37,7 +37,7 @@ export async function describePostgresTable(
     keys: await uniqueKeys(database, table),
     references: await referencesOf(database, table),
     hasTriggers,
-    // By the numbers that PostgreSQL gives to kinds of statements.
+    // PostgreSQL's numbers of the kinds of statements.
     supports: { insert: (events & 8) > 0, update: (events & 4) > 0, delete: (events & 16) > 0 },
     longSort: { start: sql``, hint: sql`` },
     returns: { insert: true, update: true, delete: true },
@@ -60,13 +60,13 @@ async function relationOf(database: Session, table: string): Promise<Relation> {
   return rows[0] ?? { isTable: false, hasTriggers: false, events: 0 }
 }
 
-// Its rows are among those of the table, whose own keys do not hold for them.
+// The table includes the rows of its heirs, and its own keys do not apply to them.
 function hasHeirs(table: Sql): Sql {
   return sql`exists (select from pg_inherits h join pg_class p on p.oid = h.inhparent
     where p.oid = ${table} and p.relkind = 'r')`
 }
 
-// An index serves the very expression that the search writes for the column "a".
+// An index serves exactly the expression that the search uses for the column "a".
 const hasTrigrams = sql`exists (
   select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
   where i.indrelid = a.attrelid and i.indpred is null
@@ -74,7 +74,7 @@ const hasTrigrams = sql`exists (
     and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
       = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
-// Of all items, and of columns, not expressions.
+// Only keys of all items and over columns, not over expressions.
 async function uniqueKeys(
   database: Session,
   table: string,
@@ -150,7 +150,7 @@ const families: Readonly<Record<string, Family>> = {
   bytea: 'binary',
 }
 
-// The others round, or write a value in a form of their own.
+// Other types round or rewrite values.
 const steady: ReadonlySet<string> = new Set([
   ...[
     'text',
@@ -167,7 +167,7 @@ const steady: ReadonlySet<string> = new Set([
   ],
 ])
 
-// These compare strictly by bytes, which in UTF-8 is by code point.
+// These compare by bytes, which is by code point in UTF-8.
 const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
 function toColumn(column: DescribedColumn): Column {

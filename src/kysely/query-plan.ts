@@ -6,23 +6,23 @@ import { compile, noValues, Parameter, run, type Statement, statementFor } from 
 import type { Task } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
-/** A read of an embedded database, which keeps the process until a statement is done. */
+/** A read in an embedded database, which blocks the process during a statement. */
 export interface EmbeddedRead {
   readonly task: Task
   readonly selector: Selector
 }
 
-/** How SQLite carries a statement out. */
+/** SQLite's plan of a statement. */
 export interface QueryPlan {
   /** An index gives the rows in their order. */
   readonly isOrdered: boolean
-  /** An index finds the scope; true where there is none. */
+  /** An index finds the scope. True for the empty scope. */
   readonly isFound: boolean
 }
 
 const plans = new WeakMap<Statement, QueryPlan>()
 
-/** Asks SQLite how it carries a statement out, once for each. */
+/** Returns SQLite's plan of a statement. Asks once for each statement. */
 export async function planOf(
   { task, selector }: EmbeddedRead,
   statement: Statement,
@@ -54,7 +54,8 @@ function isFoundBy(details: readonly string[], table: Table, name: string): bool
 }
 
 /**
- * Counts the items in the scope; `undefined` where there are more than the limit, and where no index finds them.
+ * Counts the items in the scope. Returns `undefined` above the limit, and if no index finds the
+ * items.
  *
  * @param most The limit.
  */
@@ -76,7 +77,8 @@ export async function countUpTo(read: EmbeddedRead, most: number): Promise<numbe
 const rowKeys = new WeakMap<Table, Sql | undefined>()
 
 /**
- * The number by which SQLite stores the rows of a table; `undefined` for a view, and for a table that is declared `without rowid`.
+ * Returns the column of SQLite's row numbers, and `undefined` for a view and a table `without
+ * rowid`.
  *
  * @see https://www.sqlite.org/rowidtable.html
  */

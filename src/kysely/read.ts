@@ -12,12 +12,13 @@ import { compile, noValues, run, type StatementValues, statementFor } from './st
 import { execute, type Store, type Task } from './store.ts'
 import { encode, fieldFor, itemFrom } from './table.ts'
 
-// One statement answers most lists. A longer one is read on from where the step before ended, so that whoever reads slowly
-// holds no connection. Steps are short: how far V8 lets its young generation grow depends on what is alive at once.
+// One statement reads most lists. Further statements read the rest of a longer list, so that a slow
+// client holds no connection. They are short: V8's young generation grows with the objects that are
+// alive at once.
 const firstStep = 1000
 const step = 250
 
-/** The items that match: all at once where they are few, else as they are read. */
+/** Returns the matching items: a few at once, many in parts. */
 export async function listFromTable(
   store: Store,
   operation: Operation,
@@ -41,12 +42,12 @@ async function* readOn(
     const isLast = items.length < limit
     yield items
     if (isLast) return
-    // Not kept while the next are read.
+    // Frees the items before it reads the next ones.
     items = []
     limit = step
     const after = positionOf(last, query.sort)
     items = await listSome(store, operation, { ...query, limit, after })
-    // Better no list than one without an end.
+    // Prevents an endless list.
     if (items.at(-1)?.id === last.id) throw new TypeError('The database did not go on in the list.')
   }
 }
@@ -65,18 +66,19 @@ function listSome(store: Store, operation: Operation, selector: Query): Promise<
     const { id, item, ifRevision } = operation
     const { rows } = await run(task, statement, { scope, id, item, ifRevision: ifRevision, query })
     const items = rows.map((row) => itemFrom(table, row))
-    // What a driver still keeps of its answer is to keep no rows: `pg` does so until the old generation is collected.
+    // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
+    // generation.
     rows.length = 0
     return items
   })
 }
 
-// An index of the database's own may tell a word from one that contains it.
+// An index of the database may distinguish a word from a longer word.
 function lookedFor({ search }: Store, query: Query): Query {
   return search === undefined ? withoutContainedWords(query) : query
 }
 
-/** The first or the last item that matches. */
+/** Returns the first or the last matching item. */
 export async function readEndOfList(store: Store, operation: Operation): Promise<Item | undefined> {
   const { query, kind } = operation
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
@@ -84,7 +86,7 @@ export async function readEndOfList(store: Store, operation: Operation): Promise
   return item
 }
 
-/** How many items match. */
+/** Counts the matching items. */
 export function countInTable(store: Store, operation: Operation): Promise<number> {
   return execute(store, operation, async (task) => {
     const { scope } = operation
@@ -97,20 +99,20 @@ export function countInTable(store: Store, operation: Operation): Promise<number
   })
 }
 
-/** The item of an operation's id. */
+/** Returns the item of the operation's id. */
 export async function readFromTable(store: Store, operation: Operation): Promise<Item | undefined> {
-  // What is no id is asked of no database: it may read it as another.
+  // A database may take a malformed id for another id, so the adapter does not query it.
   return isPossibleId(operation.id)
     ? execute(store, operation, (task) => readOne(task, operation))
     : undefined
 }
 
-/** Reads the item of an id, in a scope. */
+/** Reads the item of an id in a scope. */
 export function readOne(task: Task, values: StatementValues): Promise<Item | undefined> {
   return selectOne(task, values, 'read')
 }
 
-/** As {@link readOne}, and keeps others from changing it before the transaction ends. */
+/** Reads an item as {@link readOne} does, and locks it until the transaction ends. */
 export function lockOne(task: Task, values: StatementValues): Promise<Item | undefined> {
   return selectOne(task, values, 'lock')
 }
@@ -133,10 +135,10 @@ async function selectOne(
   return item?.id === id ? item : undefined
 }
 
-// Below what any engine takes as parameters of one statement: D1 takes 100.
+// Less than every engine's limit of parameters in a statement: D1 takes 100.
 const idsAtOnce = 90
 
-/** As {@link lockOne}, for many at once, in an order in which no two transactions wait for each other. */
+/** Locks many items as {@link lockOne} does, in an order that prevents deadlocks. */
 export async function lockMany(
   task: Task,
   scope: Scope,

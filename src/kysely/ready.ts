@@ -5,9 +5,9 @@ import { lookUpTable, type Store } from './store.ts'
 import { fieldFor } from './table.ts'
 
 /**
- * Looks the table of a resource up, and whether it serves every path at which the resource is mounted.
+ * Looks up the table of a resource and checks that it serves every path of the resource.
  *
- * @throws {TypeError} With every misfit, each in a line of the message.
+ * @throws {TypeError} With every misfit, one in each line of the message.
  */
 export async function checkTable(
   store: Store,

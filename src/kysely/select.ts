@@ -7,21 +7,23 @@ import type { Search } from './options.ts'
 import { compile, Parameter, type Statement, statementFor } from './statement.ts'
 import { fieldFor, type Table } from './table.ts'
 
-/** Which items are wanted. */
+/** The scope and query of the items to select. */
 export interface Selector {
   readonly scope: Scope
   readonly query: Query
 }
 
-/** What a selecting statement is made for. */
+/** The session, table and search of a `select`. */
 export interface SelectContext {
   readonly session: Session
   readonly table: Table
-  /** How items are searched, where that is not by LIKE. */
+  /** The condition of searches, if it is not LIKE. */
   readonly search: Search | undefined
 }
 
-/** A search without the words that others contain: where these are found, those are. */
+/**
+ * Removes the words that other words contain: a text with the longer word has the shorter one too.
+ */
 export function withoutContainedWords(query: Query): Query {
   if (query.words.length < 2) return query
   const folded = query.words.map(foldCase)
@@ -34,7 +36,7 @@ export function withoutContainedWords(query: Query): Query {
   return { ...query, words }
 }
 
-/** The statement that selects the items that are wanted, in their order, up to a limit. */
+/** Returns the statement that selects items in their order, up to a limit. */
 export function selectItems(selecting: SelectContext, selector: Selector): Statement {
   return statementOf('list', selecting, selector, (table, conditions) => {
     const limit = new Parameter(({ query }) => query.limit)
@@ -45,7 +47,7 @@ export function selectItems(selecting: SelectContext, selector: Selector): State
   })
 }
 
-/** The statement that counts the items that are wanted. */
+/** Returns the statement that counts the selected items. */
 export function selectCount(selecting: SelectContext, selector: Selector): Statement {
   return statementOf(
     'count',
@@ -63,7 +65,7 @@ function statementOf(
 ): Statement {
   const { query } = selector
   const compiled = () => compile(session, build(table, conditionsOf(table, search, selector)))
-  // What somebody else writes may differ each time.
+  // A user's condition may differ each time.
   if (search !== undefined && query.words.length > 0) return compiled()
   return statementFor(table.statements, `${kind} ${keyOf(table, selector)}`, compiled)
 }
@@ -79,17 +81,17 @@ function conditionsOf(
   return [...inScope(table, scope), ...found, ...afterEnd(table, query)]
 }
 
-/** The item comes after the index where the page before ended, where there was one. */
+/** Returns the condition that an item comes after the cursor, if there is one. */
 export function afterEnd(table: Table, { sort, after }: Query): readonly Sql[] {
   return after === undefined ? [] : [isAfter(table, sort, after)]
 }
 
-/** What makes the statements of a wanting others, where they search by LIKE. */
+/** Returns the key of a selector's statement, for a search by LIKE. */
 export function keyOf({ engine }: Table, { scope, query }: Selector): string {
   return `${keyOfScope(scope)} ${keyOfQuery(query, engine)}`
 }
 
-/** What of a scope makes a statement another. */
+/** Returns the key of a scope in a statement. */
 export function keyOfScope(scope: Scope): string {
   let key = ''
   for (const name in scope) key += `${name},`

@@ -17,14 +17,14 @@ import {
 import { noValues, run, type Statement } from './statement.ts'
 import type { Store } from './store.ts'
 
-// How many entries of an index SQLite counts in a few milliseconds.
+// SQLite counts so many entries of an index in a few milliseconds.
 const fewEntries = 100_000
 
 /**
- * Counts the items that are wanted, in slices that let other requests have their turn. `undefined` where one statement
- * does it in a short time, and where the process is not kept by it.
+ * Counts the selected items in slices, so that other requests have their turn. Returns `undefined`
+ * if one short statement counts them, or if the database does not block the process.
  *
- * @throws {ProblemError} `unavailable` when it takes too long, or nobody waits any more.
+ * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
  */
 export async function countSliced(
   store: Store,
@@ -39,10 +39,10 @@ export async function countSliced(
 }
 
 /**
- * Selects the items that are wanted in slices, as {@link countSliced} counts them.
+ * Selects items in slices, as {@link countSliced} counts them.
  *
  * @param plain The statement for all of them.
- * @throws {ProblemError} `unavailable`, likewise.
+ * @throws {ProblemError} `unavailable`, as {@link countSliced}.
  */
 export async function selectSliced(
   store: Store,
@@ -60,7 +60,7 @@ export async function selectSliced(
   })
 }
 
-// A search of somebody else's has an index of its own, which it would ask anew in each slice.
+// A user's search has an index of its own, which each slice would query again.
 function isIndexed({ engine, search }: Store, { selector }: EmbeddedRead): boolean {
   return !engine.isEmbedded || (search !== undefined && selector.query.words.length > 0)
 }
@@ -96,7 +96,7 @@ async function addUp(slicing: Slicing): Promise<number> {
   return count
 }
 
-// Many searches find a page soon, and an index has the order.
+// Many searches fill a page soon, and an index has the order.
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
   const { task, selector, pace } = slicing
   const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {

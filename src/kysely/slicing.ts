@@ -15,35 +15,35 @@ import {
 } from './statement.ts'
 import type { Table } from './table.ts'
 
-/** A reading of a whole table in slices. */
+/** A read of a whole table in slices. */
 export interface Slicing extends EmbeddedRead {
-  /** The number by which the database stores a row. */
+  /** The row number that SQLite stores. */
   readonly rowKey: Sql
   readonly pace: Pace
 }
 
-/** How many items are wanted. */
+/** The number of items to return. */
 export const limitParameter = new Parameter(({ query }) => query.limit)
-/** How many rows a slice reads. */
+/** The number of rows in a slice. */
 export const rowsParameter = new Parameter(({ slice }) => slice?.rows)
 
-/** What statements of a slice are made of. */
+/** The parts of a slice's statement. */
 export interface SliceParts {
   readonly table: Table
   readonly rowKey: Sql
-  /** Every word is found. */
+  /** The conditions that every word is found. */
   readonly found: readonly Sql[]
-  /** The scope, and after the end of the page before. */
+  /** The conditions of the scope and the cursor. */
   readonly rest: readonly Sql[]
   readonly conditions: readonly Sql[]
-  /** The row is one of the slice. */
+  /** The row is in the slice. */
   readonly isWithin: Sql
-  /** The row is one of the best. */
+  /** The row is among the best. */
   readonly isBest: Sql
   readonly order: Sql
 }
 
-/** The statement of a kind for a reading. */
+/** Returns the statement of a kind for a read in slices. */
 export function sliceStatementOf(
   { task, selector, rowKey }: Slicing,
   kind: string,
@@ -83,11 +83,11 @@ export async function runOnSlice(
   return rows
 }
 
-// Numbers of rows lie between these.
+// All row numbers lie between these.
 const start = Number.NEGATIVE_INFINITY
 const end = Number.POSITIVE_INFINITY
 
-/** Goes through the rows of a table, slice by slice. */
+/** Performs a function for each slice of a table. */
 export async function eachSlice(
   slicing: Slicing,
   perform: (slice: Slice) => Promise<void>,

@@ -12,52 +12,54 @@ import { checkSupported } from './supported.ts'
 import type { Table } from './table.ts'
 import { beginTransaction } from './transaction.ts'
 
-/** A database, and where in it a resource is. */
+/** A database, and the table of a resource in it. */
 export interface Store extends TableSource {
   readonly database: Database
-  /** Milliseconds that an operation may take. */
+  /** The milliseconds that an operation may take. */
   readonly timeout: number
-  /** What was looked up, by the resource as it was declared. */
+  /** The tables that were looked up, by resource. */
   readonly tables: WeakMap<Resource, Table>
-  /** How items are searched, where that is not by LIKE. */
+  /** The condition of searches, if it is not LIKE. */
   readonly search: Search | undefined
   readonly make: Makers
 }
 
-/** What the server adds to items. */
+/** The functions that set fields of the server. */
 interface Makers {
   readonly nextId: (() => Item['id']) | undefined
   readonly onCreate: Unchecked['make'] | undefined
   readonly onUpdate: Unchecked['make'] | undefined
 }
 
-// Declared as a method, whose parameters TypeScript compares both ways, so that a maker of any shape fits.
+// TypeScript compares the parameters of a method in both directions, so that a function of any
+// shape fits.
 interface Unchecked {
   make(item: object, stored: object): object
 }
 
-/** What an operation is carried out with. */
+/** The table, session and state of one operation. */
 export interface Task extends RunContext {
   readonly table: Table
   session: Session
-  /** A statement has written what no transaction takes back. Default: none has. */
+  /** A statement has written outside a transaction. Default: false. */
   hasWritten?: boolean
-  /** Several items are written. */
+  /** The task writes several items. */
   readonly isBulk: boolean
-  /** The items that are written, for what may be said of them. Default: none. */
+  /** The written items, for the issues of a constraint. Default: none. */
   written?: readonly object[]
-  /** The place in a bulk of the item that is being written. Default: unknown. */
+  /** The index of the written item in a bulk. Default: unknown. */
   index?: number | undefined
 }
 
-/** Carries out an operation, or a part of it. */
+/** Performs an operation or a part of it. */
 export type TaskFunction<Result> = (task: Task) => Promise<Result>
 
 /**
- * Carries out an operation that is one statement. It is done again when the database has rolled it back, and,
- * where nothing is written, when the connection was lost.
+ * Performs an operation of one statement. Repeats it after a rollback by the database, and repeats
+ * a read after a lost connection.
  *
- * @throws {ProblemError} What the database refused, in the words of the convention; `unavailable` when it does not answer in time.
+ * @throws {ProblemError} The problem for a rejection by the database. `unavailable` after the
+ *   timeout.
  */
 export function execute<Result>(
   store: Store,
@@ -65,7 +67,7 @@ export function execute<Result>(
   perform: TaskFunction<Result>,
 ): Promise<Result> {
   const { engine, timeout: milliseconds, database } = store
-  // A statement of an embedded engine is done when it returns.
+  // A statement of an embedded engine ends before it returns.
   if (engine.isEmbedded) return executeWithRetries(store, operation, perform)
   const { signal } = operation
   return withDeadline({ milliseconds, signal, provider: database.getExecutor() }, (deadline) =>
@@ -93,7 +95,7 @@ async function executeWithRetries<Result>(
       return await perform(task)
     } catch (error) {
       const isOver = deadline?.isOver ?? operation.signal.aborted
-      // Somebody has changed the table: it is looked up again, once.
+      // The table has changed, so the adapter looks it up again, once.
       if (isChanged(error, engine) && !isRenewed && task?.hasWritten !== true && !isOver) {
         isRenewed = store.tables.delete(operation.resource)
         if (isRenewed) continue
@@ -116,7 +118,7 @@ function contextOf(
   return { engine, operation, session: database, table, index, written }
 }
 
-/** As {@link execute}, in one transaction: everything that is done, or nothing. */
+/** Performs an operation as {@link execute} does, in one transaction. */
 export function transact<Result>(
   store: Store,
   operation: Operation,
@@ -126,9 +128,9 @@ export function transact<Result>(
 }
 
 /**
- * Begins writings, each of one statement, which are then done all or none.
+ * Starts writes of one statement each, and performs all or none.
  *
- * @param should What is asked of how many items each changes: `= 1`.
+ * @param condition The condition on the number of items that each changes: `= 1`.
  */
 export async function inBatch<Result>(
   task: Task,
@@ -142,7 +144,10 @@ export async function inBatch<Result>(
   return results
 }
 
-/** Does a part of {@link execute} in a transaction; of an engine that has none, where the statements themselves see to what has changed meanwhile. */
+/**
+ * Performs a part of {@link execute} in a transaction. An engine without transactions performs it
+ * directly, since its statements check for concurrent changes.
+ */
 export function inTransaction<Result>(
   { database, engine }: Store,
   task: Task,
@@ -164,9 +169,9 @@ export function inTransaction<Result>(
 }
 
 /**
- * Looks the table of a resource up, and remembers it.
+ * Looks up the table of a resource and remembers it.
  *
- * @throws {TypeError} As {@link openTable}. The next look-up starts anew.
+ * @throws {TypeError} As {@link openTable}. The next look-up starts again.
  */
 export async function lookUpTable(store: Store, resource: Resource): Promise<Table> {
   const table = await openTable(store.database, store, resource)

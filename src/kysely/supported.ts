@@ -14,7 +14,7 @@ const writeKinds: { readonly [Kind in OperationKind]?: WriteKind } = {
 }
 
 /**
- * Makes sure that a table takes the statements of an operation: a view may take none.
+ * Checks that a table supports the statements of an operation. A view may not.
  *
  * @throws {ProblemError} `method_not_allowed`.
  */
@@ -22,7 +22,7 @@ export function checkSupported(table: Table, operation: Operation): void {
   if (!isSupported(table, operation.kind)) throw notSupported(table, operation)
 }
 
-/** The problem of an operation that a view does not take, with the methods that it does. */
+/** Returns the problem of an unsupported operation, with the supported methods. */
 export function notSupported(table: Table, operation: Operation, cause?: unknown): ProblemError {
   const { kind, resource } = operation
   const others = operationKinds.filter(
@@ -36,7 +36,7 @@ export function notSupported(table: Table, operation: Operation, cause?: unknown
 function isSupported({ described, engine, isTrusted }: Table, kind: OperationKind): boolean {
   const writing = writeKinds[kind]
   if (writing === undefined) return true
-  // Nothing would undo a write of two items.
+  // The engine could not undo a write of two items.
   if (isTrusted && engine.hasBatches && writing !== 'insert') return false
   return described.supports[writing]
 }

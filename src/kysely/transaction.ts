@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Engine, Session, SessionWithTransactions } from './engine.ts'
 import { compile, noValues, type RunContext, run } from './statement.ts'
 
-/** A transaction that has begun. */
+/** An open transaction. */
 interface Begun {
-  /** Its statements are sent through this. */
+  /** The session for its statements. */
   readonly session: Session
   commit(): Promise<void>
   rollBack(): Promise<void>
 }
 
-/** Begins a transaction on a connection: by the statement of the engine, or else as the dialect does. */
+/** Begins a transaction on a connection, by the engine's statement or by the dialect. */
 export async function beginTransaction(
   session: SessionWithTransactions,
   engine: Engine,
@@ -26,7 +26,7 @@ export async function beginTransaction(
   }
 }
 
-// A dialect may keep its transactions elsewhere than on the connection: libsql has an object for each.
+// A dialect may keep its transactions outside the connection: libsql has an object for each.
 async function beginByDialect(
   session: SessionWithTransactions,
   deadline: RunContext['deadline'],
@@ -47,14 +47,14 @@ async function beginByDialect(
 
 const rollbacks = 3
 
-// A transaction that stays open would swallow what the next user of the connection writes. Cancelling that comes late hits
-// a rollback once; where one fails for good the connection is gone, and so is the transaction.
+// An open transaction would swallow the writes of the connection's next user. A late cancellation
+// may hit one rollback. If all attempts fail, the connection is lost, and its transaction too.
 async function insist(session: Session, attempts: number): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       return await send({ session, deadline: undefined }, rollback)
     } catch {
-      // The error that led here is the one to tell.
+      // The caller throws the first error.
     }
   }
 }

@@ -5,13 +5,13 @@ import type { Session, Sql } from './engine.ts'
 import { fits } from './fit.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
-/** A field of one of several items that breaks a constraint of their table. */
+/** A field of one of several items that breaks a constraint. `place` is the item's index. */
 export interface Violation {
   readonly place: number
   readonly field: string
 }
 
-/** Items that were written, or should have been. */
+/** The items of a successful or failed write. */
 export interface WrittenItems {
   readonly session: Session
   readonly table: Table
@@ -19,8 +19,8 @@ export interface WrittenItems {
 }
 
 /**
- * Looks for the fields that name an item which does not exist, in the order of the items. A database tells only the first fault that
- * it meets, and each meets another one first.
+ * Returns the fields that reference a missing item, in the order of items. A database reports only
+ * the first issue that it finds, and each finds another one first.
  */
 export async function findBrokenReferences(written: WrittenItems): Promise<readonly Violation[]> {
   const { table } = written
@@ -34,7 +34,7 @@ export async function findBrokenReferences(written: WrittenItems): Promise<reado
   return violationsOf(lookUps.filter((_, at) => found[at] === null))
 }
 
-/** Looks for the fields whose unique values another item has, be it one of those that were to be written with it. */
+/** Returns the fields whose unique values another item has, an item of the same write included. */
 export async function findTakenValues(
   written: WrittenItems,
   kind: 'create' | 'update',
@@ -42,7 +42,7 @@ export async function findTakenValues(
   const { table, items } = written
   const id = fieldFor(table, 'id')
   const held = sql`${table.engine.readable(id.stored)}`
-  // A key may have two names.
+  // One key may have two names.
   const keys = new Map(
     [...table.described.keys.values()].map((columns) => [columns.join(), columns]),
   )
@@ -53,7 +53,7 @@ export async function findTakenValues(
     }),
   )
   const holders = await resultsOf(written, lookUps)
-  // What is replaced gives up its value, unless one of the others takes it.
+  // A replaced item gives up its value, unless another written item takes it.
   const replaced = new Set(kind === 'create' ? [] : items.map((item) => fieldOf(item, 'id')))
   const taken = new Set<string>()
   return violationsOf(
@@ -69,9 +69,9 @@ export async function findTakenValues(
 interface LookUp {
   readonly place: number
   readonly fields: readonly BoundField[]
-  /** What the fields hold, in words. */
+  /** The values of the fields, as text. */
   readonly value: string
-  /** Nothing where the answer is known. */
+  /** The statement of the look-up: `null` if the result is known. */
   readonly statement: Sql
 }
 
@@ -95,7 +95,7 @@ function lookUpsFor(
   })
 }
 
-// Below what any engine takes as parameters of one statement, with keys of some columns.
+// Less than every engine's limit of parameters in a statement, with keys of some columns.
 const lookUpsAtOnce = 25
 
 async function resultsOf(

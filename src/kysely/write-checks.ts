@@ -15,9 +15,9 @@ import { type BoundField, fieldFor, type Table } from './table.ts'
 type ItemWrite = 'create' | 'update'
 
 /**
- * Makes sure, before an item is written, that nothing is missing that the database does not add.
+ * Checks before a write that the item has every required field that the database does not add.
  *
- * @throws {TypeError} For a field that the schema requires and that nobody sets, and for an item outside the operation's scope.
+ * @throws {TypeError} For a missing required field, and for an item outside the operation's scope.
  */
 export function checkBeforeWrite(operation: Operation, table: Table, item: object): void {
   const { resource } = table
@@ -30,7 +30,7 @@ export function checkBeforeWrite(operation: Operation, table: Table, item: objec
   if (lacking.length > 0) throw incomplete(resource.name, lacking)
 }
 
-// A column that must have a value gets one, or the database refuses the item: that is the client's to mend.
+// A `not null` column gets a value, or the database rejects the item. The client can correct that.
 function isGiven(
   { name, stored, isNullable }: BoundField,
   { revision }: Resource,
@@ -41,8 +41,8 @@ function isGiven(
 }
 
 /**
- * Tells whether only a transaction can write an item safely: it is read again before it is committed, as it may come to lack a field,
- * to lie outside the scope or to have an id that no path can name.
+ * Tells whether a write needs a transaction that reads the item again before it commits. The stored
+ * item may lack a field, lie outside the scope, or have an id that no path can name.
  */
 export function needsReadBack(table: Table, scope: Operation['scope'], plan: ItemWrite): boolean {
   return (
@@ -71,7 +71,7 @@ function doubtsOf(table: Table): Readonly<Record<ItemWrite, boolean>> {
   return doubt
 }
 
-// A literal, or a function that always gives a value.
+// A literal, or a function that always returns a value.
 const plain =
   /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_|(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid|uuid|randomblob|hex|unixepoch)\()/i
 
@@ -79,7 +79,7 @@ function hasOddDefault({ stored: { standard } }: BoundField): boolean {
   return standard !== undefined && !plain.test(standard)
 }
 
-// The database counts, or makes UUIDs; what else it makes is not known before.
+// A database counts or generates UUIDs. Other ids are unknown before the write.
 function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
   if (!stored.isGenerated) return false
   if (stored.family === 'digits') return idFor(resource, '1') !== '1'
@@ -88,7 +88,7 @@ function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean 
 }
 
 /**
- * Makes sure that what has been written and read again can be answered, now and in every list.
+ * Checks that a response can hold the stored item.
  *
  * @throws {TypeError} When it cannot.
  */

@@ -16,24 +16,27 @@ import {
 import type { Task } from './store.ts'
 import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table.ts'
 
-/** What a statement wrote. */
+/** The result of a write. */
 export interface WriteResult {
-  /** How many rows the statement was about, as far as the database says. */
+  /** The number of affected rows, as far as the database reports it. */
   readonly count: number
-  /** The item as it is stored from now on, or was before it was deleted; `undefined` where the database does not say. */
+  /**
+   * The stored item, or the item before its deletion. `undefined` if the database does not return
+   * it.
+   */
   readonly item: Item | undefined
-  /** The id that the database gave it, where it does not say the item. */
+  /** The generated id, if the database does not return the item. */
   readonly insertId: Item['id'] | undefined
 }
 
-/** Inserts an item: the fields that it has. */
+/** Inserts the fields of an item. */
 export function insert(task: Task, values: StatementValues): Promise<WriteResult> {
   const { table } = task
   const fields = fieldsIn(table, values.item).filter(({ stored }) => !stored.isComputed)
   return write(task, { kind: 'insert', key: namesOf(fields), values }, () => {
     const columns = fields.map(({ column }) => sql.id(column))
     const inserted = fields.map((field) => written(table, field))
-    // No engine's way to insert nothing is another's.
+    // Engines differ in how they insert a row without values.
     const isEmpty = fields.length === 0
     const names = isEmpty ? sql.id(fieldFor(table, 'id').column) : sql.join(columns)
     const values = isEmpty ? table.engine.unset : sql.join(inserted)
@@ -42,10 +45,10 @@ export function insert(task: Task, values: StatementValues): Promise<WriteResult
 }
 
 /**
- * Replaces the item of an id inside the scope: what may be written of it, missing fields by nothing. The revision, where
- * it is a number that nobody sets, counts up.
+ * Replaces the item of an id inside the scope. Writes null for missing fields. A numeric revision
+ * counts up unless the caller sets it.
  *
- * @param own Read-only fields that are written all the same.
+ * @param own Read-only fields to write nevertheless.
  */
 export function replace(
   task: Task,
@@ -82,7 +85,7 @@ export function remove(task: Task, values: StatementValues): Promise<WriteResult
   )
 }
 
-/** Deletes everything in the scope. */
+/** Deletes all items of the scope. */
 export async function removeAll(task: Task, scope: Scope): Promise<number> {
   const { table, session } = task
   const statement = statementFor(table.statements, `delete all ${keyOfScope(scope)}`, () =>
@@ -92,14 +95,14 @@ export async function removeAll(task: Task, scope: Scope): Promise<number> {
   return Number(numAffectedRows)
 }
 
-/** The fields that an item has, of those that there are. */
+/** Returns the fields of the table that an item has. */
 function fieldsIn(table: Table, item: object | undefined): readonly BoundField[] {
   return table.fields.filter(({ name }) => fieldOf(item ?? {}, name) !== undefined)
 }
 
 interface WriteStatement {
   readonly kind: 'insert' | 'update' | 'delete'
-  /** What makes it another statement than others of its kind. */
+  /** The part of the statement's key after its kind. */
   readonly key: string
   readonly values: StatementValues
 }
@@ -115,7 +118,7 @@ async function write(
     compile(session, returns ? sql`${build()} returning ${table.selection}` : build()),
   )
   const { rows, insertId, numAffectedRows } = await run(task, statement, values)
-  // Elsewhere more than one statement is a transaction.
+  // Elsewhere several statements form a transaction.
   if (table.engine.hasBatches) task.hasWritten = true
   const count = Math.max(rows.length, Number(numAffectedRows ?? 0))
   checkSingle(table, count)
