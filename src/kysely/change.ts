@@ -18,7 +18,7 @@ import { checkAfterWrite, checkBeforeWrite, needsReadBack } from './write-checks
 export async function createItem(store: Store, operation: Operation): Promise<Item> {
   return execute(store, operation, async (task) => {
     if (!mayExist(task, operation.scope)) {
-      throw problem('parent_not_found', 'The path leads through an item that is not there')
+      throw problem('parent_not_found', 'A parent in the path does not exist')
     }
     const item = newItem(store, operation, task.table)
     const values: StatementValues = { ...noValues, scope: operation.scope, item }
@@ -140,7 +140,7 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
   const { scope, maxAffected } = operation
   if (maxAffected === undefined) return execute(store, operation, (task) => removeAll(task, scope))
   const refuse = (): never => {
-    throw problem('too_many_affected', `More would be deleted than ${maxAffected}`)
+    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   }
   return transact(store, operation, async (task) => {
     if (!store.engine.hasBatches) {
@@ -189,7 +189,7 @@ async function writeReplacement(
 // Throws before the transaction ends, so that the database stores nothing.
 function throwNotReturned({ resource, scope }: Operation): never {
   throw new TypeError(
-    `The database did not give back the item of "${resource.name}" that it wrote, or it is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
+    `The database did not return the written item of "${resource.name}", or the item is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
   )
 }
 

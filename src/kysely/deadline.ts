@@ -79,7 +79,7 @@ export function withDeadline<Result>(
     const timer = setInterval(() => {
       partsLeft--
       if (partsLeft === 0)
-        giveUp(new Error(`The database gave no answer within ${milliseconds} ms.`))
+        giveUp(new Error(`The database did not respond within ${milliseconds} ms.`))
     }, milliseconds / parts)
     const giveUp = (cause: unknown): void => {
       clearInterval(timer)
@@ -98,6 +98,7 @@ export function withDeadline<Result>(
   })
 }
 
-function pause(milliseconds: number): Promise<void> {
+/** Resolves after so many milliseconds. */
+export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -8,6 +8,7 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
+import { pause } from './deadline.ts'
 
 /** The options of a statement that fails at once on a lock, since its sender tries again. */
 export const withoutWaiting = Object.freeze({ signal: undefined })
@@ -97,8 +98,4 @@ const longestPause = 50
 // SQLITE_BUSY. No wait helps a transaction with an older state of the file (SQLITE_BUSY_SNAPSHOT).
 function isBusy(error: unknown): boolean {
   return Object(error).errcode === 5
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
 import type { Engine, Session } from './engine.ts'
-import { type DatabaseFailure, isOperational, type OperationalFailure } from './failure.ts'
+import type { DatabaseFailure, OperationalFailure } from './failure.ts'
 import { notSupported } from './supported.ts'
 import type { Table } from './table.ts'
 import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'
@@ -68,18 +68,12 @@ export function isChanged(error: unknown, engine: Engine): boolean {
 export async function errorToThrow(error: unknown, context: FailureContext): Promise<unknown> {
   const failure = failureOf(error, context.engine)
   if (failure === undefined) return error
-  if (isOperationalFailure(failure)) return operationalError(failure.kind, error, context)
+  if (!('columns' in failure)) return operationalError(failure.kind, error, context)
   const { kind, ...found } = await locate(failure, context)
   return problemsByKind[kind]({ ...found, cause: error }, context)
 }
 
 type ConstraintFailure = Exclude<DatabaseFailure, { readonly kind: OperationalFailure }>
-
-function isOperationalFailure(
-  failure: DatabaseFailure,
-): failure is { readonly kind: OperationalFailure } {
-  return isOperational(failure.kind)
-}
 
 function operationalError(
   kind: OperationalFailure,
@@ -101,31 +95,26 @@ interface Located extends Omit<FoundIssues, 'cause'> {
 // taken values, and all of one kind at once.
 async function locate(failure: ConstraintFailure, context: FailureContext): Promise<Located> {
   const { kind } = failure
-  const issueTexts = {
+  const { operation, session, table, written: items } = context
+  const found = {
     kind,
     issues: issuesOf(failure, context),
     isReferred: isReferred(failure, context),
   }
-  if ((kind !== 'unique' && kind !== 'reference') || context.table === undefined) return issueTexts
-  const written = { session: context.session, table: context.table, items: context.written }
-  const { operation } = context
+  if ((kind !== 'unique' && kind !== 'reference') || table === undefined) return found
+  const written = { session, table, items }
   try {
     const dangling = await findBrokenReferences(written)
     if (dangling.length > 0) {
-      return {
-        kind: 'reference',
-        issues: issuesAt(dangling, 'reference', operation),
-        isReferred: false,
-      }
+      const issues = issuesAt(dangling, 'reference', operation)
+      return { kind: 'reference', issues, isReferred: false }
     }
-    if (kind === 'reference') return issueTexts
+    if (kind === 'reference') return found
     const taken = await findTakenValues(written, operation.kind === 'create' ? 'create' : 'update')
-    return taken.length > 0
-      ? { ...issueTexts, issues: issuesAt(taken, 'unique', operation) }
-      : issueTexts
+    return taken.length > 0 ? { ...found, issues: issuesAt(taken, 'unique', operation) } : found
   } catch {
     // The adapter reports less, but the write stays rejected.
-    return issueTexts
+    return found
   }
 }
 
@@ -151,42 +140,36 @@ interface FoundIssues {
   readonly cause: unknown
 }
 
-const problemsByKind: Readonly<
-  Record<
-    'unique' | 'reference' | 'required' | 'value',
-    (found: FoundIssues, context: FailureContext) => ProblemError
-  >
-> = {
+type ToProblem = (found: FoundIssues, context: FailureContext) => ProblemError
+
+const invalid: ToProblem = ({ issues, cause }) =>
+  problem('validation_failed', undefined, { issues, cause })
+
+const problemsByKind: Readonly<Record<ConstraintFailure['kind'], ToProblem>> = {
   unique: ({ issues, cause }) =>
     issues.some(({ pointer }) => pointer?.endsWith('/id'))
-      ? problem('conflict', 'There is an item with this id already', { cause })
+      ? problem('conflict', 'An item with this id exists already', { cause })
       : problem('conflict', undefined, { issues, cause }),
-  reference: ({ issues, cause, isReferred }, { operation }) => {
+  reference: (found, context) => {
+    const { issues, cause, isReferred } = found
+    const { operation } = context
     if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred)
-      return problem('conflict', 'The item is still named by another, which has to go first', {
+      return problem('conflict', 'Another item still references this one. Delete that item first', {
         cause,
       })
-    const isOwner = issues.some(({ pointer = '' }) => isOf(operation, fieldIn(pointer)))
+    const isOwner = issues.some(({ pointer = '' }) =>
+      Object.hasOwn(operation.scope, pointer.slice(pointer.lastIndexOf('/') + 1)),
+    )
     if (isOwner || (issues.length === 0 && Object.keys(operation.scope).length > 0)) {
-      return problem('parent_not_found', 'The path leads through an item that is not there', {
-        cause,
-      })
+      return problem('parent_not_found', 'A parent in the path does not exist', { cause })
     }
-    return problem('validation_failed', undefined, { issues, cause })
+    return invalid(found, context)
   },
-  required: ({ issues, cause }) => problem('validation_failed', undefined, { issues, cause }),
-  value: ({ issues, cause }) => problem('validation_failed', undefined, { issues, cause }),
+  required: invalid,
+  value: invalid,
 }
 
-function isOf({ scope }: Operation, field: string): boolean {
-  return Object.hasOwn(scope, field)
-}
-
-function fieldIn(pointer: string): string {
-  return pointer.slice(pointer.lastIndexOf('/') + 1)
-}
-
-const found = {
+const issueTexts = {
   unique: { code: 'not_unique', message: 'is taken by another item' },
   reference: { code: 'unknown_reference', message: 'is the id of no item' },
   required: { code: 'required', message: 'is missing' },
@@ -212,14 +195,12 @@ function issuesAt(
 ): readonly Issue[] {
   return violations.map(({ place, field }) => ({
     pointer: operation.kind === 'updateMany' ? `/${place}/${field}` : `/${field}`,
-    ...found[kind],
+    ...issueTexts[kind],
   }))
 }
 
 function isReading({ kind }: Operation): boolean {
-  return (
-    kind === 'read' || kind === 'list' || kind === 'first' || kind === 'last' || kind === 'count'
-  )
+  return ['read', 'list', 'first', 'last', 'count'].includes(kind)
 }
 
 // Codes and messages of the system and of drivers, which do not have a code for each case.

@@ -12,6 +12,16 @@ export function groupedBy<Row, Key>(
   return groups
 }
 
+/** Inverts lists of words: `{ text: 'char varchar' }` → `{ char: 'text', varchar: 'text' }`. */
+export function byWord<Key extends string>(
+  lists: Readonly<Partial<Record<Key, string>>>,
+): Readonly<Record<string, Key>> {
+  const entries = Object.entries(lists) as [Key, string][]
+  return Object.fromEntries(
+    entries.flatMap(([key, words]) => words.split(' ').map((word) => [word, key])),
+  )
+}
+
 /**
  * Returns the columns of unique keys by name. Leaves out keys over an expression, which is a part
  * without a column.

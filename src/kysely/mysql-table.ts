@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lackedBy } from './character-set.ts'
 import type { Column, Family, ForeignKey, Session, TableDescription } from './engine.ts'
-import { groupedBy, keysIn } from './grouped.ts'
+import { byWord, groupedBy, keysIn } from './grouped.ts'
 
 /**
  * Describes a table of MySQL or MariaDB.
@@ -39,12 +39,7 @@ export async function describeMysqlTable(
     keys: keysIn(keys.map(({ key_name, column_name }) => ({ key: key_name, column: column_name }))),
     references: await referencesOf(database, name, schema),
     hasTriggers: await hasTriggers(database, name, schema),
-    longSort: isMariaDb
-      ? { start: sql`set statement ${sql.join(longSort)} for`, hint: sql`` }
-      : {
-          start: sql``,
-          hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
-        },
+    longSort: isMariaDb ? longSortOfMariaDb : longSortOfMysql,
     supports: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
     returns: { insert: isMariaDb, update: false, delete: isMariaDb },
     folding: foldingOf(server.version, isMariaDb),
@@ -129,31 +124,23 @@ function foldingOf(version: string, isMariaDb: boolean): string | undefined {
 
 // A sort without an index compares only so many bytes by default.
 const sortedCharacters = 1024 / 4
-const longSort = [sql`max_sort_length = 65535`, sql`sort_buffer_size = 4194304`]
+const longSortOfMariaDb = {
+  start: sql`set statement max_sort_length = 65535, sort_buffer_size = 4194304 for`,
+  hint: sql``,
+}
+const longSortOfMysql = {
+  start: sql``,
+  hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
+}
 
-const families: Readonly<Record<string, Family>> = {
-  char: 'text',
-  varchar: 'text',
-  tinytext: 'text',
-  text: 'text',
-  mediumtext: 'text',
-  longtext: 'text',
-  tinyint: 'number',
-  smallint: 'number',
-  mediumint: 'number',
-  int: 'number',
-  bigint: 'number',
-  bit: 'number',
-  float: 'number',
-  double: 'number',
-  decimal: 'number',
-  year: 'number',
+const families = byWord<Family>({
+  text: 'char varchar tinytext text mediumtext longtext',
+  number: 'tinyint smallint mediumint int bigint bit float double decimal year',
   json: 'json',
   date: 'date',
   time: 'time',
-  datetime: 'timestamp',
-  timestamp: 'timestamp',
-}
+  timestamp: 'datetime timestamp',
+})
 
 const booleans: ReadonlySet<string> = new Set(['tinyint(1)', 'bit(1)'])
 const limits: Readonly<Record<string, number>> = {
@@ -167,12 +154,9 @@ const limits: Readonly<Record<string, number>> = {
 }
 
 // These compare by code point and keep 'a ' and 'a' apart.
-const exactCollations: ReadonlySet<string | null> = new Set([
-  'utf8mb4_nopad_bin',
-  'utf8mb4_0900_bin',
-  'utf8mb3_nopad_bin',
-  'ascii_nopad_bin',
-])
+const exactCollations: ReadonlySet<string | null> = new Set(
+  'utf8mb4_nopad_bin utf8mb4_0900_bin utf8mb3_nopad_bin ascii_nopad_bin'.split(' '),
+)
 
 function mostOf(type: string, fullType: string): number {
   const most = limits[type] ?? Number.MAX_VALUE

@@ -51,7 +51,6 @@ export const mysql: Engine = {
   // Most texts have ASCII letters only. Other texts need the slow comparison.
   contains(column, { pattern, letters }, folding) {
     const text = sql`convert(${sql.id(column.name)} using utf8mb4) collate utf8mb4_bin`
-    // Such a column holds that already.
     const short = column.ordersExactly ? sql.id(column.name) : text
     const like = sql`like ${pattern} escape '!'`
     const isFound = sql`${folded(text, folding)} ${like}`

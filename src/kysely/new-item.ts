@@ -54,6 +54,6 @@ function nextId({ make: { nextId } }: Store, table: Table): unknown {
   const id = idFor(table.resource, uuidv7())
   if (id !== undefined) return id
   throw new TypeError(
-    `Nobody makes the ids of "${table.resource.name}", and they are no UUIDs: give the column a default, or the kyselyAdapter a "nextId".`,
+    `The ids of "${table.resource.name}" are no UUIDs, and the database does not generate them: give the column a default, or the kyselyAdapter a "nextId".`,
   )
 }

@@ -36,7 +36,7 @@ export async function openTable(
   const described = await engine.describe(session, table)
   if (described === undefined) {
     throw new TypeError(
-      `There is no table "${table}" for "${resource.name}" in the database: create it, or name another as "table".`,
+      `The database has no table "${table}" for "${resource.name}": create it, or name another as "table".`,
     )
   }
   const bound = bindFields(fields, described, { table, resource })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Column, Family, ForeignKey, Session, Sql, TableDescription } from './engine.ts'
+import { byWord } from './grouped.ts'
 
 /** Describes a table of PostgreSQL. */
 export async function describePostgresTable(
@@ -30,15 +31,11 @@ export async function describePostgresTable(
     where a.attrelid = to_regclass(${quote(table)}) and a.attnum > 0 and not a.attisdropped
     order by a.attnum`.execute(database)
   if (rows.length === 0) return undefined
-  const { isTable, hasTriggers, events } = await relationOf(database, table)
   return {
-    isTable,
+    ...(await relationOf(database, table)),
     columns: rows.map(toColumn),
     keys: await uniqueKeys(database, table),
     references: await referencesOf(database, table),
-    hasTriggers,
-    // PostgreSQL's numbers of the kinds of statements.
-    supports: { insert: (events & 8) > 0, update: (events & 4) > 0, delete: (events & 16) > 0 },
     longSort: { start: sql``, hint: sql`` },
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
@@ -51,13 +48,23 @@ interface Relation {
   readonly events: number
 }
 
-async function relationOf(database: Session, table: string): Promise<Relation> {
+async function relationOf(
+  database: Session,
+  table: string,
+): Promise<Pick<TableDescription, 'isTable' | 'hasTriggers' | 'supports'>> {
   const { rows } = await sql<Relation>`
     select r.relkind = 'p' or r.relkind = 'r' and not ${hasHeirs(sql`r.oid`)} as "isTable",
       exists (select from pg_trigger where tgrelid = r.oid and not tgisinternal) as "hasTriggers",
       pg_relation_is_updatable(r.oid, true) as events
     from pg_class r where r.oid = to_regclass(${quote(table)})`.execute(database)
-  return rows[0] ?? { isTable: false, hasTriggers: false, events: 0 }
+  const { isTable = false, hasTriggers = false, events = 0 } = rows[0] ?? {}
+  // PostgreSQL's numbers of the kinds of statements.
+  const supports = {
+    insert: (events & 8) > 0,
+    update: (events & 4) > 0,
+    delete: (events & 16) > 0,
+  }
+  return { isTable, hasTriggers, supports }
 }
 
 // The table includes the rows of its heirs, and its own keys do not apply to them.
@@ -130,42 +137,22 @@ interface DescribedColumn {
   readonly hasTrigrams: boolean
 }
 
-const families: Readonly<Record<string, Family>> = {
-  text: 'text',
-  varchar: 'text',
-  int2: 'number',
-  int4: 'number',
-  int8: 'number',
-  float4: 'number',
-  float8: 'number',
-  numeric: 'number',
-  bool: 'boolean',
-  json: 'json',
-  jsonb: 'json',
+const families = byWord<Family>({
+  text: 'text varchar',
+  number: 'int2 int4 int8 float4 float8 numeric',
+  boolean: 'bool',
+  json: 'json jsonb',
   date: 'date',
   time: 'time',
-  timestamp: 'timestamp',
-  timestamptz: 'timestamp',
+  timestamp: 'timestamp timestamptz',
   uuid: 'uuid',
-  bytea: 'binary',
-}
+  binary: 'bytea',
+})
 
 // Other types round or rewrite values.
-const steady: ReadonlySet<string> = new Set([
-  ...[
-    'text',
-    'varchar',
-    'bpchar',
-    'citext',
-    'int2',
-    'int4',
-    'int8',
-    'float8',
-    'bool',
-    'date',
-    'uuid',
-  ],
-])
+const steady: ReadonlySet<string> = new Set(
+  'text varchar bpchar citext int2 int4 int8 float8 bool date uuid'.split(' '),
+)
 
 // These compare by bytes, which is by code point in UTF-8.
 const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])

@@ -48,7 +48,8 @@ async function* readOn(
     const after = positionOf(last, query.sort)
     items = await listSome(store, operation, { ...query, limit, after })
     // Prevents an endless list.
-    if (items.at(-1)?.id === last.id) throw new TypeError('The database did not go on in the list.')
+    if (items.at(-1)?.id === last.id)
+      throw new TypeError('The database returned the same page of the list again.')
   }
 }
 

@@ -88,18 +88,12 @@ interface Part {
   readonly sql: string | null
 }
 
-const instead: Readonly<Record<WriteKind, RegExp>> = {
-  insert: /instead\s+of\s+insert/i,
-  update: /instead\s+of\s+update/i,
-  delete: /instead\s+of\s+delete/i,
-}
-
 // A view supports the statements that have an "instead of" trigger.
 function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
   const isView = parts.some(({ type }) => type === 'view')
-  const isTaken = (writing: WriteKind): boolean =>
-    !isView || parts.some(({ sql }) => instead[writing].test(`${sql}`))
-  return { insert: isTaken('insert'), update: isTaken('update'), delete: isTaken('delete') }
+  const supports = (kind: WriteKind): boolean =>
+    !isView || parts.some(({ sql }) => new RegExp(`instead\\s+of\\s+${kind}`, 'i').test(`${sql}`))
+  return { insert: supports('insert'), update: supports('update'), delete: supports('delete') }
 }
 
 // Cloudflare's D1 does not list its functions, and has no custom ones.
@@ -164,13 +158,9 @@ interface DescribedColumn {
   readonly hidden: number
 }
 
-interface Kind {
-  readonly isSingleKey: boolean
-  /** The table enforces its types. */
-  readonly isStrict: boolean
-}
+type TableKind = Readonly<Record<'isSingleKey' | 'isStrict', boolean>>
 
-function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: Kind): Column {
+function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: TableKind): Column {
   const { name, type, notnull, dflt_value, pk, hidden } = column
   const family = familyOf(type.toUpperCase())
   const affinity = affinityOf(type.toUpperCase())

@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { Batch } from './batch.ts'
-import { type Deadline, withDeadline } from './deadline.ts'
+import { type Deadline, pause, withDeadline } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
 import { errorToThrow, type FailureContext, isChanged, retryDelay } from './errors.ts'
 import { checkIdentity } from './identity.ts'
@@ -104,7 +104,7 @@ async function executeWithRetries<Result>(
       const tried = { attempts, milliseconds: performance.now() - since, timeout }
       const wait = isOver ? undefined : retryDelay(error, { engine, operation }, tried)
       if (wait === undefined) throw await errorToThrow(error, contextOf(store, operation, task))
-      await new Promise((resolve) => setTimeout(resolve, wait))
+      await pause(wait)
     }
   }
 }

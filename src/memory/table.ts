@@ -45,7 +45,7 @@ export function createMemoryTable<Stored extends Item>(
     const table = adapter && tables.get(adapter)
     if (table) return { field, table }
     throw new TypeError(
-      `"${field}" refers to something else than a memory adapter: give it the one of the resource it references.`,
+      `"${field}" does not reference a memory adapter: pass the adapter of the referenced resource.`,
     )
   })
   const constraints = createConstraints(

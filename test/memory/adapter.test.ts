@@ -163,7 +163,7 @@ describe('references', () => {
   test('a reference needs a memory adapter', () => {
     const references = { team_id: {} }
     expect(() => memoryAdapter({ references } as never)).toThrow(
-      /"team_id" refers to something else/,
+      /"team_id" does not reference a memory adapter/,
     )
   })
 })
