@@ -12,7 +12,7 @@ const maxAttempts = 4
 
 /**
  * Reads the first items of an order without an index, in slices. Starts again when an item changes
- * meanwhile that displaced other items. The last attempt returns what it has read.
+ * meanwhile that displaced other items. The last attempt returns its rows in any case.
  */
 export async function readBest(slicing: Slicing): Promise<readonly Row[]> {
   for (let attempts = 1; attempts < maxAttempts; attempts++) {

@@ -14,9 +14,7 @@ export function toBase64(hex: string): string {
   return btoa(bytes)
 }
 
-/**
- * Returns the number of bytes of a base64 text, and `undefined` for any text but the canonical one.
- */
+/** Returns the number of bytes of a canonical base64 text, and `undefined` for other texts. */
 export function bytesIn(base64: string): number | undefined {
   try {
     const bytes = atob(base64)

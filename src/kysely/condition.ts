@@ -7,10 +7,7 @@ import { isFindable, mayStand } from './fit.ts'
 import { Parameter } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
-/**
- * Returns a `where` of all conditions. Returns no `where` without any: some engines count faster
- * then.
- */
+/** Returns a `where` of all conditions. Without any, it is empty: some engines count faster. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`` : sql`where ${all(conditions)}`
 }
@@ -104,7 +101,7 @@ export function orderBy(table: Table, sort: readonly SortField[]): Sql {
 
 /**
  * Returns the condition that the item comes after a position, in a form that an index on the sort
- * fields serves. The statement depends on the position's missing values, not on the others.
+ * fields serves. The position's missing values change the statement, other values do not.
  */
 export function isAfter(table: Table, sort: readonly SortField[], after: Position): Sql {
   const { engine } = table

@@ -35,9 +35,7 @@ export class Deadline {
     return this.#reason !== undefined
   }
 
-  /**
-   * Ends the deadline: starts no more statements, and cancels the running one if the dialect can.
-   */
+  /** Ends the deadline: starts no more statements. Cancels the running one if it can. */
   expire(reason: unknown, control: ControlProvider): void {
     this.#reason = reason
     const connection = this.#connection

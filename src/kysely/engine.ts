@@ -95,10 +95,7 @@ export interface Column {
   readonly isLong: boolean
   /** A pg_trgm index of PostgreSQL holds the trigrams of the case-folded texts. Default: false. */
   readonly hasTrigrams?: boolean
-  /**
-   * The characters that the column cannot hold, or `undefined`. The engine rejects a comparison
-   * with them.
-   */
+  /** The characters that the column cannot hold. The engine rejects comparisons with them. */
   readonly lacks?: RegExp | undefined
 }
 
@@ -116,10 +113,7 @@ export type WriteKind = 'insert' | 'update' | 'delete'
 
 /** The description of a table by its database. */
 export interface TableDescription {
-  /**
-   * The table accepts a unique key: it is no view, no foreign or virtual table, and has no derived
-   * tables.
-   */
+  /** A table that accepts a unique key: no view, foreign, virtual or inherited table. */
   readonly isTable: boolean
   readonly columns: readonly Column[]
   /** The columns of each unique key, by its name in errors. */
@@ -127,19 +121,13 @@ export interface TableDescription {
   readonly references: readonly ForeignKey[]
   /** Triggers may change a write. */
   readonly hasTriggers: boolean
-  /**
-   * Makes a sort compare more of long values: the start of the statement, and a hint after its
-   * `select`.
-   */
+  /** The start and hint of a statement whose sort compares more of long values. */
   readonly longSort: { readonly start: Sql; readonly hint: Sql }
   /** The supported statements. A view may support none. */
   readonly supports: Readonly<Record<WriteKind, boolean>>
   /** The statements that can return the written rows. */
   readonly returns: Readonly<Record<WriteKind, boolean>>
-  /**
-   * The name of the function or collation that folds case for all of Unicode. `undefined`: ASCII
-   * only.
-   */
+  /** The function or collation that folds case in all of Unicode. `undefined`: ASCII only. */
   readonly folding: string | undefined
 }
 
@@ -156,7 +144,7 @@ interface Word {
 /** A text, a number or a boolean. */
 export type PresentScalar = NonNullable<Scalar>
 
-/** The differences of one database engine from the others. */
+/** One database engine: the parts in which engines differ. */
 export interface Engine {
   /** Runs in this process: statements block and cannot be cancelled. Default: false. */
   readonly isEmbedded?: boolean
@@ -179,9 +167,7 @@ export interface Engine {
   writable(column: Column, value: Sql): Sql
   /** Returns a column that sorts in the convention's order. */
   ordered(column: Column): Sql
-  /**
-   * Returns a column's text for an exact comparison, if the column itself does not compare exactly.
-   */
+  /** Returns a column's text for an exact comparison. Some columns do not compare exactly. */
   exact(column: Column): Sql
   /** Returns a column for `order by`, with missing values last, or first when it descends. */
   sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
@@ -190,14 +176,11 @@ export interface Engine {
   /** Returns a word as {@link Engine.contains} searches for it. */
   fold(word: string, folding: string | undefined): string
   /**
-   * Returns the letters that change the statement of a search: letters that a text may have instead
-   * of a part of the word, and letters that the engine confuses with other letters.
+   * Returns the letters that change the statement of a search. Some stand for a part of the word
+   * in a text, and some the engine confuses with other letters.
    */
   lettersFor(word: string): string
-  /**
-   * Tells whether a column can hold a value. Some engines reject even a search for an impossible
-   * value.
-   */
+  /** Tells whether a column can hold a value. Some engines reject searches for other values. */
   canHold(column: Column, value: unknown): boolean
   /**
    * Tells whether a text is a date, a time or a timestamp of the column that RFC 3339 cannot write:

@@ -24,9 +24,7 @@ export type DatabaseFailure =
       readonly kind: 'unique' | 'reference' | 'required' | 'value'
       /** The columns with an issue, if the engine names them. */
       readonly columns: readonly string[]
-      /**
-       * Other items reference this one, rather than this one a missing item. `undefined`: unknown.
-       */
+      /** Another item references this one. False: this one references a missing item. */
       readonly isReferred?: boolean | undefined
       /** The name of the constraint, if the engine names it instead. */
       readonly key?: string | undefined

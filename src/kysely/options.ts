@@ -42,10 +42,7 @@ export interface KyselyOptions<S extends AdapterShape> {
   readonly onCreate?: (item: S['create']) => Partial<S['item']>
   /** Returns the fields that the server sets when an item is replaced. Default: none. */
   readonly onUpdate?: (item: S['item'], stored: S['item']) => Partial<S['item']>
-  /**
-   * Searches with an index of the database. Default: LIKE finds every word in some searchable
-   * field.
-   */
+  /** Searches with an index. Default: LIKE finds every word in some searchable field. */
   readonly search?: Search
   /**
    * The milliseconds that an operation may take, with the wait for a connection. After that it is

@@ -21,9 +21,7 @@ export interface SelectContext {
   readonly search: Search | undefined
 }
 
-/**
- * Removes the words that other words contain: a text with the longer word has the shorter one too.
- */
+/** Removes words that other words contain: a text with the longer has the shorter too. */
 export function withoutContainedWords(query: Query): Query {
   if (query.words.length < 2) return query
   const folded = query.words.map(foldCase)

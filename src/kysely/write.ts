@@ -20,10 +20,7 @@ import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table
 export interface WriteResult {
   /** The number of affected rows, as far as the database reports it. */
   readonly count: number
-  /**
-   * The stored item, or the item before its deletion. `undefined` if the database does not return
-   * it.
-   */
+  /** The stored or deleted item. `undefined` if the database does not return it. */
   readonly item: Item | undefined
   /** The generated id, if the database does not return the item. */
   readonly insertId: Item['id'] | undefined

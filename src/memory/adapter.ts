@@ -80,8 +80,8 @@ interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
  * The adapter returns frozen items.
  *
- * @throws {TypeError} For an unknown option, for a reference to anything but a memory adapter, and
- *   for initial items that repeat an id or a unique value or reference a missing item.
+ * @throws {TypeError} For an unknown option and a reference to anything but a memory adapter. For
+ *   initial items that repeat an id or a unique value, or reference a missing item.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
   checkOptions('A memoryAdapter', options, known)

@@ -87,7 +87,7 @@ function createIndex<Stored extends Item>(
   all: () => Iterable<Stored>,
 ): OwnerIndex<Stored> {
   const owned: OwnerIndex<Stored>['owned'] = new Map()
-  // A write meanwhile may add an item twice. That changes nothing: there are no orders yet.
+  // A write meanwhile may add an item twice. Without orders, this changes nothing.
   function* addAll(): Steps<void> {
     let added = 0
     for (const item of all()) {
