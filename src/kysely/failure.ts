@@ -24,7 +24,7 @@ export type DatabaseFailure =
       readonly kind: 'unique' | 'reference' | 'required' | 'value'
       /** The columns with an issue, if the engine names them. */
       readonly columns: readonly string[]
-      /** Another item references this one. False: this one references a missing item. */
+      /** True: another item references this one. False: the reverse. `undefined`: unknown. */
       readonly isReferred?: boolean | undefined
       /** The name of the constraint, if the engine names it instead. */
       readonly key?: string | undefined
