@@ -3,7 +3,7 @@ import { type Check, checksFor, type SpecimenAdapter, specimens } from 'nounful/
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { operationKinds } from '../src/model/convention.ts'
-import { brokenRows } from './conformance/faults.ts'
+import { brokenRows } from './conformance/defects.ts'
 import { mapAdapter } from './conformance/map.ts'
 
 const checks = new Map(checksFor(memoryAdapter()).map((check) => [check.name, check]))
@@ -30,15 +30,17 @@ describe('an adapter that lists item by item', () => {
 })
 
 describe('an adapter that', () => {
-  test.each(brokenRows)('%s is caught', async (_, make, caught) => {
+  test.each(brokenRows)('%s is found', async (_, make, caught) => {
     for (const name of caught) {
-      const failure = await failureOf(checkCalled(name), make)
+      const failure = await failureOf(checkNamed(name), make)
       expect(failure, `"${name}" lets it pass`).toBeInstanceOf(Error)
-      expect(String(failure), name).toMatch(/^Error: Asked: .+\nCame: .+\nExpected: .+\nRule: .+$/s)
+      expect(String(failure), name).toMatch(
+        /^Error: Operation: .+\nResult: .+\nExpected: .+\nRule: .+$/s,
+      )
     }
   })
 
-  test('is caught by every check in turn', () => {
+  test('is found by every check in turn', () => {
     const catching = new Set(brokenRows.flatMap(([, , caught]) => caught))
     expect([...checks.keys()].filter((name) => !catching.has(name))).toEqual([])
   })
@@ -52,7 +54,7 @@ describe('a check', () => {
 
   test('has a name and a rule of its own', () => {
     expect(checks.size).toBe(checksFor(memoryAdapter()).length)
-    for (const { rule } of checks.values()) expect(rule).toMatch(/^[A-Z0-9].*\.$/)
+    for (const { rule } of checks.values()) expect(rule).toMatch(/^[`A-Z0-9].*\.$/)
   })
 
   test('needs methods, each named once', () => {
@@ -62,33 +64,33 @@ describe('a check', () => {
     }
   })
 
-  test('makes one adapter, which may take time', async () => {
+  test('creates one adapter, synchronously or not', async () => {
     let made = 0
-    await checkCalled('delete gives the deleted item').run(async () => {
+    await checkNamed('delete gives the deleted item').run(async () => {
       made += 1
       return memoryAdapter()
     })
     expect(made).toBe(1)
   })
 
-  test('says what was asked, came and was expected', async () => {
+  test('names the operation, its result and the expected one', async () => {
     const make = (): SpecimenAdapter => ({
       create: ({ item }) => ({ ...item, id: '1' }),
       list: () => [],
     })
-    expect(String(await failureOf(checkCalled('limit bounds the list'), make))).toBe(
+    expect(String(await failureOf(checkNamed('limit bounds the list'), make))).toBe(
       [
-        'Error: Asked: list {"sort":["name"],"limit":1}',
-        'Came: []',
+        'Error: Operation: list {"sort":["name"],"limit":1}',
+        'Result: []',
         'Expected: [{"name":"a","rank":3,"id":"1"}]',
-        'Rule: A list with a limit is the beginning of the list without, at most that long.',
+        'Rule: A list with a limit is the beginning of the whole list, at most that long.',
       ].join('\n'),
     )
   })
 })
 
 describe('checksFor', () => {
-  test('asks only for methods the adapter has', () => {
+  test('needs only methods of the adapter', () => {
     for (const kind of operationKinds.filter((other) => other !== 'create')) {
       const { [kind]: _, ...others } = memoryAdapter()
       const left = checksFor(others)
@@ -97,7 +99,7 @@ describe('checksFor', () => {
     }
   })
 
-  test('leaves out what has a reason', () => {
+  test('leaves out a gap with a reason', () => {
     const gaps = { 'list sorts descending': 'the log has one order' }
     const left = checksFor(memoryAdapter(), gaps).map(({ name }) => name)
     expect(left).toEqual([...checks.keys()].filter((name) => name !== 'list sorts descending'))
@@ -106,18 +108,20 @@ describe('checksFor', () => {
   const refused: readonly (readonly [gaps: Readonly<Record<string, string>>, message: RegExp])[] = [
     [
       { 'lists sort descending': 'why' },
-      /no check "lists sort descending" to leave out: write "list sorts descending"/,
+      /Unknown check "lists sort descending". Did you mean "list sorts descending"\?/,
     ],
-    [{ toString: 'why' }, /no check "toString"/],
-    [{ 'list sorts descending': ' ' }, /left out without a reason: write one/],
+    [{ toString: 'why' }, /Unknown check "toString"/],
+    [{ 'list sorts descending': ' ' }, /"list sorts descending" has no reason. Write one: /],
   ]
   test.each(refused)('refuses the gaps %j', (gaps, message) => {
     expect(() => checksFor(memoryAdapter(), gaps)).toThrow(TypeError)
     expect(() => checksFor(memoryAdapter(), gaps)).toThrow(message)
   })
 
-  test('refuses what is no adapter', () => {
-    expect(() => checksFor({})).toThrow(/give one that has "create"/)
+  test('refuses an object without methods', () => {
+    expect(() => checksFor({})).toThrow(
+      /No check fits this adapter. Pass an adapter, not its factory, with "create"/,
+    )
   })
 })
 
@@ -149,7 +153,7 @@ describe('specimens', () => {
   ])('refuse %s', async (body) => expect(await post(body)).toMatchObject({ status: 422 }))
 })
 
-function checkCalled(name: string): Check {
+function checkNamed(name: string): Check {
   const check = checks.get(name)
   if (check) return check
   throw new Error(`There is no check "${name}".`)

@@ -1,108 +1,100 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import { type OperationKind, operationKinds } from '../model/convention.ts'
-import { apartDemands } from './apart.ts'
-import { bulkDemands } from './bulk.ts'
-import type { Demand } from './demand.ts'
-import { endDemands } from './ends.ts'
-import { idDemands } from './ids.ts'
-import { createLab } from './lab.ts'
-import { longDemands } from './long.ts'
-import { meanwhileDemands } from './meanwhile.ts'
-import { orderDemands } from './order.ts'
-import { pageDemands } from './pages.ts'
-import { revisionDemands } from './revisions.ts'
-import { scopeDemands } from './scope.ts'
-import { searchDemands } from './search.ts'
-import { valueDemands } from './values.ts'
-import { writeDemands } from './writes.ts'
+import { bulkChecks } from './bulk.ts'
+import type { CheckDefinition } from './check.ts'
+import { concurrencyChecks } from './concurrency.ts'
+import { copyChecks } from './copies.ts'
+import { derivedChecks } from './derived.ts'
+import { idChecks } from './ids.ts'
+import { largeChecks } from './large.ts'
+import { orderChecks } from './order.ts'
+import { pageChecks } from './pages.ts'
+import { revisionChecks } from './revisions.ts'
+import { scopeChecks } from './scope.ts'
+import { searchChecks } from './search.ts'
+import { createTester } from './tester.ts'
+import { valueChecks } from './values.ts'
+import { writeChecks } from './writes.ts'
 
-/** Makes an adapter for {@link specimens} with nothing in it; two of them share nothing. */
+/** Creates an empty adapter for {@link specimens}. Two adapters share nothing. */
 export type Make = () => Awaitable<UncheckedAdapter>
 
-/** One thing an adapter must do, for any test runner. */
-export interface Check {
-  /** A fact, its own among all checks: `list sorts descending`. */
-  readonly name: string
-  /** What is demanded, in words. */
-  readonly rule: string
-  /** The methods that an adapter must have for the check to be about it. */
-  readonly needs: readonly OperationKind[]
+/** A rule that every adapter must follow, for any test runner. */
+export interface Check extends Omit<CheckDefinition, 'test'> {
   /**
-   * Makes one adapter and questions it.
-   *
-   * Rejects with an Error that says what was asked, what came, what was expected and which rule says so.
+   * Creates one adapter and tests it. Rejects with an Error that names the operation, its result,
+   * the expected result and the rule.
    */
   run(make: Make): Promise<void>
 }
 
-const demands: readonly Demand[] = [
-  ...valueDemands,
-  ...idDemands,
-  ...writeDemands,
-  ...bulkDemands,
-  ...scopeDemands,
-  ...orderDemands,
-  ...pageDemands,
-  ...searchDemands,
-  ...endDemands,
-  ...revisionDemands,
-  ...apartDemands,
-  ...meanwhileDemands,
-  ...longDemands,
+const definitions: readonly CheckDefinition[] = [
+  ...valueChecks,
+  ...idChecks,
+  ...writeChecks,
+  ...bulkChecks,
+  ...scopeChecks,
+  ...orderChecks,
+  ...pageChecks,
+  ...searchChecks,
+  ...derivedChecks,
+  ...revisionChecks,
+  ...copyChecks,
+  ...concurrencyChecks,
+  ...largeChecks,
 ]
 
 const checks: ReadonlyMap<string, Check> = new Map(
-  demands.map((demand) => [demand.name, toCheck(demand)]),
+  definitions.map((definition) => [definition.name, toCheck(definition)]),
 )
 
 /**
- * The checks that are about an adapter: those that need only methods it has, but for the `gaps`.
- * `for (const check of checksFor(adapter)) test(check.name, () => check.run(make))`
+ * Returns the checks that need only methods of this adapter, without the `gaps`:
+ * `for (const check of checksFor(adapter)) test(check.name, () => check.run(make))`.
  *
- * What the core derives is not checked: `first`, `last` and `count` only where the adapter has them.
- * An adapter without `create` has to be given one for its checks, which start from nothing.
+ * The core derives `first`, `last` and `count`, so only an adapter that has them is checked for
+ * them. The checks start without items: add `create` to an adapter that lacks it.
  *
- * @param adapter Any of those that `make` gives; it is only looked at.
- * @param gaps Checks to leave out, each by its name with the reason in words:
+ * @param adapter Any result of `make`. No method of it is called.
+ * @param gaps The names of checks to leave out, each with a reason:
  *   `{ 'list sorts descending': 'the log has one order' }`. Default: none.
- * @throws {TypeError} For a gap that names no check or gives no reason, and when no check is about the adapter;
- *   the message says what to write.
+ * @throws {TypeError} For an unknown check, a missing reason, and an adapter without any check.
  */
 export function checksFor(
   adapter: UncheckedAdapter,
   gaps: Readonly<Record<string, string>> = {},
 ): readonly Check[] {
   for (const [name, reason] of Object.entries(gaps)) {
-    const fault = faultOfGap(name, reason)
-    if (fault !== undefined) throw new TypeError(fault)
+    const issue = issueOfGap(name, reason)
+    if (issue !== undefined) throw new TypeError(issue)
   }
   const has = (kind: OperationKind): boolean => typeof adapter[kind] === 'function'
   const fitting = [...checks.values()].filter(({ needs }) => needs.every(has))
   if (fitting.length > 0) return fitting.filter(({ name }) => !Object.hasOwn(gaps, name))
   throw new TypeError(
-    `No check is about this adapter: give one that has "create" and others of ${operationKinds.join(', ')}, not the function that makes it.`,
+    `No check fits this adapter. Pass an adapter, not its factory, with "create" and more methods of: ${operationKinds.join(', ')}`,
   )
 }
 
-function toCheck({ name, rule, needs, test }: Demand): Check {
+function toCheck({ name, rule, needs, test }: CheckDefinition): Check {
   return Object.freeze({
     name,
     rule,
     needs,
-    run: async (make: Make) => test(createLab(await make(), rule)),
+    run: async (make: Make) => test(createTester(await make(), rule)),
   })
 }
 
-function faultOfGap(name: string, reason: unknown): string | undefined {
+function issueOfGap(name: string, reason: unknown): string | undefined {
   if (!checks.has(name)) {
-    return `There is no check "${name}" to leave out: write "${nearest(name)}" or the "name" of another check.`
+    return `Unknown check "${name}". Did you mean "${nearest(name)}"? Use the "name" of a check.`
   }
   if (typeof reason === 'string' && reason.trim() !== '') return undefined
-  return `Check "${name}" is left out without a reason: write one, { "${name}": "the log has one order" }.`
+  return `The gap "${name}" has no reason. Write one: { "${name}": "the log has one order" }`
 }
 
-// The check with which a name has the most words in common.
+// The check that shares the most words with a name.
 function nearest(name: string): string {
   const words = name.toLowerCase().split(/\s+/)
   const likeness = (other: string): number =>

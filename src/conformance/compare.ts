@@ -2,10 +2,10 @@ import { isProblem } from '../model/problem.ts'
 import { type Specimen, specimens } from './specimens.ts'
 
 /**
- * Tells whether two values are the same JSON. A field that is `undefined` is missing; one that is `null` is not.
- * The order of fields says nothing.
+ * Tells whether two values are the same JSON, in any order of fields. An `undefined` field is
+ * missing, and a `null` field is not.
  */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
     return false
@@ -13,44 +13,46 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (Object.prototype.toString.call(one) !== Object.prototype.toString.call(other)) return false
   if (Array.isArray(one) && Array.isArray(other) && one.length !== other.length) return false
   const fields = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...fields].every((field) => isSame(Reflect.get(one, field), Reflect.get(other, field)))
+  return [...fields].every((field) =>
+    isSameJson(Reflect.get(one, field), Reflect.get(other, field)),
+  )
 }
 
-/** An item, or a list of them, without the revisions, which are the adapter's to choose. */
-export function withoutVersions(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutVersions)
+/** Returns an item or a list of items without their revisions, which the adapter chooses. */
+export function withoutRevisions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRevisions)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([field]) => field !== specimens.revision))
 }
 
-/** What tells items apart. */
-export function idsOf(items: readonly Specimen[]): readonly string[] {
+/** Returns the ids of items. */
+export function specimenIdsOf(items: readonly Specimen[]): readonly string[] {
   return items.map(({ id }) => id)
 }
 
-/** Tells whether a value is `null` or `undefined`: both say that there is no such item. */
+/** Tells whether a value is `null` or `undefined`. Both mean that the item does not exist. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined
 }
 
-/** Writes a value for a message: as JSON where it is, cut where it is long. */
+/** Writes a value for a message: as JSON if possible, cut after 1,000 characters. */
 export function show(value: unknown): string {
   const text = isObject(value) || typeof value === 'string' ? toJson(value) : String(value)
   return text.length <= 1000 ? text : `${text.slice(0, 1000)}… (${text.length} characters)`
 }
 
-/** Writes something thrown for a message. */
+/** Writes a thrown value for a message. */
 export function showThrown(error: unknown): string {
   if (isProblem(error)) return `the problem ${error.code} (${error.message})`
   return error instanceof Error ? `${error.name}: ${error.message}` : `${show(error)}, thrown`
 }
 
-/** Tries to change everything about a value; what is frozen stays as it is. */
-export function scribble(value: unknown): void {
+/** Tries to overwrite every part of a value. Frozen parts stay as they are. */
+export function overwrite(value: unknown): void {
   if (!isObject(value)) return
   for (const field of Object.keys(value)) {
-    scribble(Reflect.get(value, field))
-    Reflect.set(value, field, 'scribbled')
+    overwrite(Reflect.get(value, field))
+    Reflect.set(value, field, 'overwritten')
   }
   if (Array.isArray(value)) Reflect.set(value, 'length', 0)
 }
@@ -69,7 +71,7 @@ function toJson(value: unknown): string {
   }
 }
 
-// What cannot be seen, or only on another character, would make two texts look the same.
+// An invisible or combining character would make two texts look the same.
 function escapeOf(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`
 }

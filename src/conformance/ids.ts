@@ -1,134 +1,113 @@
 import type { OperationKind } from '../model/convention.ts'
-import { type Demand, full } from './demand.ts'
-import { type Question, replacementOf, replacing } from './question.ts'
+import { type CheckDefinition, full } from './check.ts'
+import { type OperationInput, replacementOf, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 
-// Where one of these is taken for another, something was trimmed, folded, normalised, cast or matched as a pattern.
+// An adapter confuses two of them if it trims, folds, normalises, casts or matches a pattern.
 const chosen = [
-  '1',
-  '01',
-  '1.0',
-  '1abc',
-  '10',
-  'a',
-  'A',
-  'a ',
-  ' a',
-  'ß',
-  'ss',
-  'é',
-  'e\u0301',
-  'É',
-  'x/y',
-  'x%2Fy',
-  'x?y',
-  '%',
-  '_',
-  '*',
-  "'",
-  '"',
-  '\\',
-  '😀',
-  '😁',
-  'null',
-  '-1',
-  '__proto__',
-  'constructor',
+  ...(
+    '1|01|1.0|1abc|10|a|A|a | a|ß|ss|é|e\u0301|É|x/y|x%2Fy|x?y|%|_|*|\'|"|\\|😀|😁|' +
+    'null|-1|__proto__|constructor'
+  ).split('|'),
   'i'.repeat(255),
 ]
 
-/** How items are found by their ids. */
-export const idDemands: readonly Demand[] = [
+/** Checks of finding items by id. */
+export const idChecks: readonly CheckDefinition[] = [
   {
     name: 'read gives null for absent ids',
-    rule: 'Where there is no item of an id, the answer is null, whatever the id looks like.',
+    rule: '`read` gives null for every absent id.',
     needs: ['create', 'read'],
-    async test(lab) {
-      const there = await lab.create({ name: 'there' })
-      for (const id of absentBeside(there)) await lab.givesNone({ kind: 'read', id })
+    async test(tester) {
+      const there = await tester.create({ name: 'there' })
+      for (const id of absentBeside(there)) await tester.expectNull({ kind: 'read', id })
     },
   },
   {
     name: 'update gives null for absent ids',
-    rule: 'Where there is no item of an id, `update` answers null and creates none.',
+    rule: '`update` gives null for every absent id and creates no item.',
     needs: ['create', 'read', 'update'],
-    async test(lab) {
-      const there = await lab.create({ name: 'there' })
+    async test(tester) {
+      const there = await tester.create({ name: 'there' })
       for (const id of absentBeside(there)) {
-        await lab.givesNone(replacing({ ...there, id }, full))
-        await lab.givesNone({ kind: 'read', id })
+        await tester.expectNull(replacing({ ...there, id }, full))
+        await tester.expectNull({ kind: 'read', id })
       }
-      await lab.holds(there)
+      await tester.expectStored(there)
     },
   },
   {
     name: 'delete gives null for absent ids',
-    rule: 'Where there is no item of an id, `delete` answers null and deletes nothing.',
+    rule: '`delete` gives null for every absent id and deletes nothing.',
     needs: ['create', 'delete', 'read'],
-    async test(lab) {
-      const there = await lab.create({ name: 'there' })
-      for (const id of absentBeside(there)) await lab.givesNone({ kind: 'delete', id })
-      await lab.holds(there)
+    async test(tester) {
+      const there = await tester.create({ name: 'there' })
+      for (const id of absentBeside(there)) await tester.expectNull({ kind: 'delete', id })
+      await tester.expectStored(there)
     },
   },
   ...(['read', 'update', 'delete'] as const).map(
-    (kind): Demand => ({
+    (kind): CheckDefinition => ({
       name: `${kind} compares ids exactly`,
-      rule: 'An id that merely looks alike (another case, a space more, a number at its start) is the id of no item.',
+      rule: 'A similar id (another case, one more space, the same digits first) finds no item.',
       needs: unique('create', 'read', kind),
-      async test(lab) {
-        const item = await lab.create({ name: 'only' })
-        for (const id of lookalikesOf(item.id)) await lab.givesNone(about(kind, { ...item, id }))
-        await lab.holds(item)
+      async test(tester) {
+        const item = await tester.create({ name: 'only' })
+        for (const id of lookalikesOf(item.id))
+          await tester.expectNull(about(kind, { ...item, id }))
+        await tester.expectStored(item)
       },
     }),
   ),
   {
     name: 'updateMany compares ids exactly',
-    rule: 'An id that merely looks alike is the id of no item, in a bulk too.',
+    rule: 'A similar id finds no item, in a bulk too.',
     needs: ['create', 'read', 'updateMany'],
-    async test(lab) {
-      const item = await lab.create({ name: 'only' })
+    async test(tester) {
+      const item = await tester.create({ name: 'only' })
       for (const id of lookalikesOf(item.id)) {
         const items = [replacementOf({ ...item, id }, { name: 'another' })]
-        await lab.givesNoneAt([0], { kind: 'updateMany', items })
+        await tester.expectNullAt([0], { kind: 'updateMany', items })
       }
-      await lab.holds(item)
+      await tester.expectStored(item)
     },
   },
   {
     name: 'keeps ids that clients choose',
-    rule: 'An item that comes with an id is stored under exactly that id, beside all that look alike.',
+    rule: '`create` stores an item under exactly its own id, beside items with similar ids.',
     needs: ['create', 'read'],
-    async test(lab) {
+    async test(tester) {
       for (const id of chosen)
-        await lab.gives({ kind: 'create', item: { id, name: id } }, { id, name: id })
-      for (const id of chosen) await lab.gives({ kind: 'read', id }, { id, name: id })
+        await tester.expectResult({ kind: 'create', item: { id, name: id } }, { id, name: id })
+      for (const id of chosen) await tester.expectResult({ kind: 'read', id }, { id, name: id })
     },
   },
   {
     name: 'orders chosen ids by code point',
-    rule: 'Without a sort the order is that of the ids, by Unicode code point.',
+    rule: 'A list without a sort is in the order of ids, by Unicode code point.',
     needs: ['create', 'list'],
-    async test(lab) {
+    async test(tester) {
       const ids = ['-1', '01', '1', '10', '2', 'A', 'Z', '_', 'a', 'a ', 'aa', 'z', 'é', '～', '😀']
-      const items = await lab.createAll(ids.map((id) => ({ id, name: id })))
-      await lab.lists({}, items)
+      const items = await tester.createAll(ids.map((id) => ({ id, name: id })))
+      await tester.expectList({}, items)
     },
   },
   {
     name: 'refuses an id that is taken',
-    rule: 'Creating a second item of the same id is the problem `conflict`, and the first one stays as it is.',
+    rule: '`create` throws `conflict` for an existing id, and the first item stays as it is.',
     needs: ['create', 'read'],
-    async test(lab) {
-      const first = await lab.create({ ...full, id: 'taken' })
-      await lab.refuses({ kind: 'create', item: { id: 'taken', name: 'second' } }, 'conflict')
-      await lab.holds(first)
+    async test(tester) {
+      const first = await tester.create({ ...full, id: 'taken' })
+      await tester.expectProblem(
+        { kind: 'create', item: { id: 'taken', name: 'second' } },
+        'conflict',
+      )
+      await tester.expectStored(first)
     },
   },
 ]
 
-function about(kind: 'read' | 'update' | 'delete', item: Specimen): Question {
+function about(kind: 'read' | 'update' | 'delete', item: Specimen): OperationInput {
   return kind === 'update' ? replacing(item, { name: 'another' }) : { kind, id: item.id }
 }
 

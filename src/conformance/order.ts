@@ -1,43 +1,18 @@
 import { compareBy } from '../model/order.ts'
-import { type Demand, named } from './demand.ts'
-import { orderOf } from './question.ts'
+import { type CheckDefinition, named } from './check.ts'
+import { orderOf } from './operation-input.ts'
 import type { NewSpecimen } from './specimens.ts'
 
 interface Row {
   readonly name: string
   readonly rule: string
   readonly sort: readonly string[]
-  /** In the order that `sort` asks for. */
+  /** The items in the order of `sort`. */
   readonly items: readonly NewSpecimen[]
 }
 
-// In the order of code points, which is neither that of dictionaries nor that of UTF-16.
-const texts = [
-  '',
-  ' ',
-  '!',
-  '1',
-  '10',
-  '2',
-  'A',
-  'B',
-  'Z',
-  '_',
-  'a',
-  'a ',
-  'aa',
-  'b',
-  'e\u0301',
-  'f',
-  'z',
-  'É',
-  'ß',
-  'é',
-  'Ω',
-  '～',
-  '😀',
-  '😁',
-]
+// The order of code points differs from that of dictionaries and that of UTF-16.
+const texts = '| |!|1|10|2|A|B|Z|_|a|a |aa|b|e\u0301|f|z|É|ß|é|Ω|～|😀|😁'.split('|')
 const ranks = [-1e21, -10, -9, -0.5, 0, 0.1, 0.5, 2, 9, 10, 2 ** 53 - 1]
 
 const byRank = ranks.map((rank) => ({ name: `rank ${rank}`, rank }))
@@ -45,7 +20,7 @@ const byFlag = [
   { name: 'no', flag: false },
   { name: 'yes', flag: true },
 ]
-// Empty text is a value, the first there is; missing is none.
+// Empty text is the first value. A missing text is no value.
 const byNote = [
   { name: 'b', note: '' },
   { name: 'a', note: '0' },
@@ -63,19 +38,19 @@ const byFlagThenMissing = [...byFlag, { name: 'neither' }]
 const rows: readonly Row[] = [
   {
     name: 'list sorts text by code point',
-    rule: 'Text is ordered by Unicode code point: upper case before lower, é after z, 😀 after ～.',
+    rule: 'A list orders text by Unicode code point: upper case before lower, é after z, 😀 after ～.',
     sort: ['name'],
     items: named(...texts),
   },
   {
     name: 'list sorts numbers by size',
-    rule: 'Numbers are ordered by size, not as text.',
+    rule: 'A list orders numbers by size, not as text.',
     sort: ['rank'],
     items: byRank,
   },
   {
     name: 'list sorts false before true',
-    rule: 'Of booleans, `false` is the lesser.',
+    rule: 'A list orders `false` before `true`.',
     sort: ['flag'],
     items: byFlag,
   },
@@ -113,7 +88,7 @@ const rows: readonly Row[] = [
   ]),
   {
     name: 'list sorts by several fields',
-    rule: 'Where a field is equal, the next one decides, each in its own direction.',
+    rule: 'The next sort field decides between equal values, each in its own direction.',
     sort: ['rank', '-flag', 'name'],
     items: [
       { rank: 1, name: 'c' },
@@ -127,66 +102,62 @@ const rows: readonly Row[] = [
   },
 ]
 
-const dozen = Array.from({ length: 12 }, (_, place) => ({ name: `n${place % 2}`, rank: place % 3 }))
+const dozen = Array.from({ length: 12 }, (_, index) => ({ name: `n${index % 2}`, rank: index % 3 }))
 
 const ties: readonly (readonly [
   name: string,
   rule: string,
   sorts: readonly (readonly string[])[],
 ])[] = [
-  [
-    'list is ordered by id',
-    'Without a sort the order is that of the ids, as text, ascending.',
-    [[]],
-  ],
+  ['list is ordered by id', 'A list without a sort is in ascending order of ids, as text.', [[]]],
   [
     'list sorts by id descending',
-    'The id can be sorted by like any field; `last` is derived from that.',
+    'A list sorts by id as by any field. The core derives `last` from it.',
     [['-id'], ['-name', '-id']],
   ],
   [
     'ties are ordered by id',
-    'Where all sort fields are equal the id decides, ascending.',
+    'The id decides between items with equal sort fields, ascending.',
     [['rank'], ['name', 'rank'], ['note']],
   ],
   [
     'ties are ordered by id when descending',
-    'Where all sort fields are equal the id decides, ascending whatever their direction.',
+    'The id decides between items with equal sort fields, ascending for every direction.',
     [['-rank'], ['-name', 'rank'], ['-note']],
   ],
 ]
 
-/** The order lists come in. */
-export const orderDemands: readonly Demand[] = [
+/** Checks of the order of lists. */
+export const orderChecks: readonly CheckDefinition[] = [
   {
     name: 'list gives every item',
-    rule: 'The list holds all there are, once each; where there are none it is empty.',
+    rule: 'A list has every item once, and is empty for an empty collection.',
     needs: ['create', 'list'],
-    async test(lab) {
-      await lab.lists({}, [])
-      const items = await lab.createAll(dozen)
-      await lab.lists({}, items.toSorted(compareBy(orderOf())))
+    async test(tester) {
+      await tester.expectList({}, [])
+      const items = await tester.createAll(dozen)
+      await tester.expectList({}, items.toSorted(compareBy(orderOf())))
     },
   },
   ...rows.map(
-    ({ name, rule, sort, items }): Demand => ({
+    ({ name, rule, sort, items }): CheckDefinition => ({
       name,
       rule,
       needs: ['create', 'list'],
-      async test(lab) {
-        await lab.lists({ sort }, await lab.createAll(items))
+      async test(tester) {
+        await tester.expectList({ sort }, await tester.createAll(items))
       },
     }),
   ),
   ...ties.map(
-    ([name, rule, sorts]): Demand => ({
+    ([name, rule, sorts]): CheckDefinition => ({
       name,
       rule,
       needs: ['create', 'list'],
-      async test(lab) {
-        const items = await lab.createAll(dozen)
+      async test(tester) {
+        const items = await tester.createAll(dozen)
         for (const sort of sorts)
-          await lab.lists({ sort }, items.toSorted(compareBy(orderOf(sort))))
+          await tester.expectList({ sort }, items.toSorted(compareBy(orderOf(sort))))
       },
     }),
   ),

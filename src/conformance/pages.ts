@@ -1,119 +1,119 @@
 import { compareBy } from '../model/order.ts'
-import { idsOf, isSame, show } from './compare.ts'
-import { type Demand, named, trio } from './demand.ts'
-import type { Lab } from './lab.ts'
-import { pagedRows } from './paged.ts'
-import { orderOf, type Question, replacing } from './question.ts'
+import { type CheckDefinition, createThree, named } from './check.ts'
+import { isSameJson, show, specimenIdsOf } from './compare.ts'
+import { type OperationInput, orderOf, replacing } from './operation-input.ts'
+import { pageRows } from './page-rows.ts'
 import type { Specimen } from './specimens.ts'
+import type { Tester } from './tester.ts'
 
-/** How a list is read page by page. */
-export const pageDemands: readonly Demand[] = [
+/** Checks of pages. */
+export const pageChecks: readonly CheckDefinition[] = [
   {
     name: 'limit bounds the list',
-    rule: 'A list with a limit is the beginning of the list without, at most that long.',
+    rule: 'A list with a limit is the beginning of the whole list, at most that long.',
     needs: ['create', 'list'],
-    async test(lab) {
-      const items = await trio(lab)
+    async test(tester) {
+      const items = await createThree(tester)
       for (const limit of [1, 2, 3, 4, 1000]) {
-        await lab.lists({ sort: ['name'], limit }, items.slice(0, limit))
+        await tester.expectList({ sort: ['name'], limit }, items.slice(0, limit))
       }
     },
   },
-  ...pagedRows.map(
-    ({ name, rule, items, sorts }): Demand => ({
+  ...pageRows.map(
+    ({ name, rule, items, sorts }): CheckDefinition => ({
       name,
       rule,
       needs: ['create', 'list'],
-      async test(lab) {
-        const created = await lab.createAll(items)
-        for (const sort of sorts) await ensurePages(lab, { kind: 'list', sort }, created)
+      async test(tester) {
+        const created = await tester.createAll(items)
+        for (const sort of sorts) await ensurePages(tester, { kind: 'list', sort }, created)
       },
     }),
   ),
   {
     name: 'pages of a search are the search',
-    rule: 'A page that goes on still searches.',
+    rule: 'A page after a cursor has only items that match the search.',
     needs: ['create', 'list'],
-    async test(lab) {
-      const items = await lab.createAll(named('b ann', 'd ann', 'f ann', 'h ann'))
-      await lab.createAll(named('a bob', 'c bob', 'e bob', 'i bob'))
+    async test(tester) {
+      const items = await tester.createAll(named('b ann', 'd ann', 'f ann', 'h ann'))
+      await tester.createAll(named('a bob', 'c bob', 'e bob', 'i bob'))
       for (const sort of [['name'], ['-name']]) {
-        await ensurePages(lab, { kind: 'list', q: 'ann', sort }, items)
+        await ensurePages(tester, { kind: 'list', q: 'ann', sort }, items)
       }
     },
   },
   {
     name: 'a page after the last is empty',
-    rule: 'After the last item there is nothing.',
+    rule: 'The page after the last item is empty.',
     needs: ['create', 'list'],
-    async test(lab) {
-      const [one, , three] = await trio(lab)
-      await lab.lists({ sort: ['name'], after: three }, [])
-      await lab.lists({ sort: ['-name'], after: one, limit: 5 }, [])
-      await lab.lists({ sort: ['note', '-name'], after: one }, [])
+    async test(tester) {
+      const [one, , three] = await createThree(tester)
+      await tester.expectList({ sort: ['name'], after: three }, [])
+      await tester.expectList({ sort: ['-name'], after: one, limit: 5 }, [])
+      await tester.expectList({ sort: ['note', '-name'], after: one }, [])
     },
   },
   {
     name: 'pages go on where an item was deleted',
-    rule: 'A cursor is a place in the order, not an item: it holds when the item there is gone.',
+    rule: 'A cursor is a position in the order: it stays valid after its item is deleted.',
     needs: ['create', 'delete', 'list'],
-    async test(lab) {
-      const [one, two, three] = await trio(lab)
-      await lab.ask({ kind: 'delete', id: two.id })
-      await lab.lists({ sort: ['name'], after: two }, [three])
-      await lab.lists({ sort: ['-name'], after: two, limit: 2 }, [one])
+    async test(tester) {
+      const [one, two, three] = await createThree(tester)
+      await tester.perform({ kind: 'delete', id: two.id })
+      await tester.expectList({ sort: ['name'], after: two }, [three])
+      await tester.expectList({ sort: ['-name'], after: two, limit: 2 }, [one])
     },
   },
   {
     name: 'pages go on where an item was changed',
-    rule: 'A cursor is a place in the order, not an item: it stays when the item there has moved.',
+    rule: 'A cursor is a position in the order: it does not move with its item.',
     needs: ['create', 'list', 'update'],
-    async test(lab) {
-      const [one, two, three] = await trio(lab)
-      await lab.ask(replacing(two, { name: 'z' }))
-      await lab.lists({ sort: ['name'], after: two }, [three, two])
-      await lab.lists({ sort: ['-name'], after: two }, [one])
+    async test(tester) {
+      const [one, two, three] = await createThree(tester)
+      await tester.perform(replacing(two, { name: 'z' }))
+      await tester.expectList({ sort: ['name'], after: two }, [three, two])
+      await tester.expectList({ sort: ['-name'], after: two }, [one])
     },
   },
   {
     name: 'pages go on while items are created',
-    rule: 'Items that come before the cursor move nothing; those that come after it are found.',
+    rule: 'A new item before the cursor changes no later page. A new item after the cursor appears.',
     needs: ['create', 'list'],
-    async test(lab) {
-      const [one, two, three] = await trio(lab)
-      await lab.lists({ sort: ['name'], limit: 2 }, [one, two])
-      await lab.createAll(named('A', 'aa'))
-      const later = await lab.create({ name: 'bb' })
-      await lab.lists({ sort: ['name'], after: two }, [later, three])
+    async test(tester) {
+      const [one, two, three] = await createThree(tester)
+      await tester.expectList({ sort: ['name'], limit: 2 }, [one, two])
+      await tester.createAll(named('A', 'aa'))
+      const later = await tester.create({ name: 'bb' })
+      await tester.expectList({ sort: ['name'], after: two }, [later, three])
     },
   },
 ]
 
 async function ensurePages(
-  lab: Lab,
-  question: Question,
+  tester: Tester,
+  input: OperationInput,
   items: readonly Specimen[],
 ): Promise<void> {
-  const expected = idsOf(items.toSorted(compareBy(orderOf(question.sort))))
+  const expected = specimenIdsOf(items.toSorted(compareBy(orderOf(input.sort))))
   for (const limit of [1, 2, 3, items.length]) {
-    const came = await joinPages(lab, { ...question, limit }, items.length)
-    lab.ensure(isSame(idsOf(came), expected), () => ({
-      asked: `${show({ ...question, limit })}, page by page`,
-      came: show(came),
+    const result = await joinPages(tester, { ...input, limit }, items.length)
+    tester.assert(isSameJson(specimenIdsOf(result), expected), () => ({
+      operation: `${show({ ...input, limit })}, page by page`,
+      result: show(result),
       expected: `the items of the ids ${show(expected)}`,
     }))
   }
 }
 
-// Stops soon after the length that was expected, since pages that are wrong may never end.
+// Stops soon after the expected length, since wrong pages may never end.
 async function joinPages(
-  lab: Lab,
-  question: Question,
+  tester: Tester,
+  input: OperationInput,
   length: number,
 ): Promise<readonly Specimen[]> {
   const all: Specimen[] = []
   while (all.length <= length) {
-    const page = await lab.list({ ...question, after: all.at(-1) })
+    const page = await tester.list({ ...input, after: all.at(-1) })
     if (page.length === 0) break
     all.push(...page)
   }

@@ -1,28 +1,28 @@
-import { type Demand, named } from './demand.ts'
-import type { Lab } from './lab.ts'
-import { searchRows } from './searched.ts'
+import { type CheckDefinition, named } from './check.ts'
+import { searchRows } from './search-rows.ts'
+import type { Tester } from './tester.ts'
 
-/** How items are searched. */
-export const searchDemands: readonly Demand[] = [
+/** Checks of searches. */
+export const searchChecks: readonly CheckDefinition[] = [
   ...searchRows.map(
-    ({ name, rule, items, finds }): Demand => ({
+    ({ name, rule, items, finds }): CheckDefinition => ({
       name,
       rule,
       needs: ['create', 'list'],
-      async test(lab) {
-        await lab.createAll(items)
-        for (const [q, names] of Object.entries(finds)) await ensureFinds(lab, q, names)
+      async test(tester) {
+        await tester.createAll(items)
+        for (const [q, names] of Object.entries(finds)) await ensureFinds(tester, q, names)
       },
     }),
   ),
   {
     name: 'search keeps order and limit',
-    rule: 'What a search finds is ordered and cut like any list.',
+    rule: 'A search has the order and the limit of any list.',
     needs: ['create', 'list'],
-    async test(lab) {
-      const [, two, three] = await lab.createAll(named('ann 1', 'ann 2', 'ann 3'))
-      await lab.createAll(named('bob 9'))
-      await lab.lists(
+    async test(tester) {
+      const [, two, three] = await tester.createAll(named('ann 1', 'ann 2', 'ann 3'))
+      await tester.createAll(named('bob 9'))
+      await tester.expectList(
         { q: 'ann', sort: ['-name'], limit: 2 },
         [three, two].flatMap((item) => item ?? []),
       )
@@ -30,11 +30,11 @@ export const searchDemands: readonly Demand[] = [
   },
 ]
 
-async function ensureFinds(lab: Lab, q: string, names: readonly string[]): Promise<void> {
-  const came = (await lab.list({ q })).map(({ name }) => name)
-  lab.ensure(came.toSorted().join('\n') === names.toSorted().join('\n'), () => ({
-    asked: { kind: 'list', q },
-    came: `the names ${JSON.stringify(came)}`,
+async function ensureFinds(tester: Tester, q: string, names: readonly string[]): Promise<void> {
+  const result = (await tester.list({ q })).map(({ name }) => name)
+  tester.assert(result.toSorted().join('\n') === names.toSorted().join('\n'), () => ({
+    operation: { kind: 'list', q },
+    result: `the names ${JSON.stringify(result)}`,
     expected: `the names ${JSON.stringify(names)}`,
   }))
 }

@@ -3,28 +3,28 @@ import { fieldOf } from '../model/operation.ts'
 import { defineResource, type Resource } from '../model/resource.ts'
 import type { Json, SchemaIssue, StandardSchema } from '../model/schema.ts'
 
-/** What is sent to create or replace a specimen; one field for each way in which stores differ. */
+/** The input that creates or replaces a specimen. Each field shows one difference of databases. */
 export interface NewSpecimen {
-  /** Chosen by whoever creates it; left out, the adapter makes one. */
+  /** The id that a client chooses. Without it, the adapter chooses one. */
   readonly id?: string | undefined
-  /** Searchable, sortable; may be empty. */
+  /** Searchable and sortable. May be empty. */
   readonly name: string
-  /** Searchable, sortable, often missing. */
+  /** Searchable and sortable. Often missing. */
   readonly note?: string | undefined
-  /** Any number JSON has; sortable. */
+  /** Any JSON number. Sortable. */
   readonly rank?: number | undefined
-  /** Sortable; `false` is not missing. */
+  /** Sortable. `false` is not missing. */
   readonly flag?: boolean | undefined
   /** Neither sortable nor searchable. */
   readonly data?: { readonly [key: string]: Json } | undefined
-  /** The field that owns: the scope of specimens that lie under an owner. */
+  /** The owner's id, which is the scope of the specimens under this owner. */
   readonly owner_id?: string | undefined
 }
 
-/** A specimen as it is stored. */
+/** A stored specimen. */
 export interface Specimen extends NewSpecimen {
   readonly id: string
-  /** The revision, changed by the adapter with every write. */
+  /** The revision. The adapter changes it with every write. */
   readonly revision?: string | number | undefined
 }
 
@@ -38,17 +38,17 @@ export interface SpecimenShape {
   readonly sortable: 'id' | 'name' | 'note' | 'rank' | 'flag'
 }
 
-/** An adapter of {@link specimens}, for whoever writes one by hand. */
+/** The type of an adapter of {@link specimens}, to write one by hand. */
 export type SpecimenAdapter = Adapter<
   SpecimenShape & { readonly scope: { readonly owner_id?: string }; readonly context: unknown }
 >
 
 type Fits = (value: unknown) => boolean
 
-/** What a field holds, as a check and as JSON Schema says it. */
+/** The type of a field, as a function and as JSON Schema. */
 interface Kind {
   readonly fits: Fits
-  /** `undefined` where the store decides. */
+  /** `undefined` if the adapter decides. */
   readonly type: string | undefined
   readonly isOptional?: true
 }
@@ -88,11 +88,11 @@ const storedFields: { readonly [Field in keyof Required<Specimen>]: Kind } = {
 }
 
 /**
- * The resource that an adapter must be made for to be checked: texts, a number, a boolean and a JSON object, most of
- * them optional, an owner to be scoped by, a revision. Everything that two stores are known to disagree about has a field.
+ * The resource of the checks: create the adapter to check for it. It has optional texts, a number, a
+ * boolean, a JSON object, an owner and a revision. Every known difference of databases has a field.
  *
- * A database needs a column each: `id`, `name`, `note`, `owner_id` text, `rank` a double, `flag` a boolean, `data` JSON,
- * `revision` whatever it makes revisions of. A missing field is stored as nothing and must come back missing.
+ * A table needs a column for each field: `id`, `name`, `note` and `owner_id` text, `rank` a double,
+ * `flag` a boolean, `data` JSON, `revision` of any type. A missing field must come back missing.
  */
 export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
   schema: schemaOf<Specimen>(storedFields),
@@ -102,11 +102,11 @@ export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
   revision: 'revision',
 })
 
-// By hand, so that no validator is a dependency.
+// Written by hand, so that no validator is a dependency.
 function schemaOf<Output>(known: Fields): StandardSchema<Output> {
-  const fits = (value: unknown): value is Output => faultsOf(value, known).length === 0
+  const fits = (value: unknown): value is Output => issuesOf(value, known).length === 0
   const validate = (value: unknown) =>
-    fits(value) ? { value } : { issues: faultsOf(value, known) }
+    fits(value) ? { value } : { issues: issuesOf(value, known) }
   const schema = () => jsonSchemaOf(known)
   const jsonSchema = { input: schema, output: schema }
   const standard = { version: 1 as const, vendor: 'nounful', validate, jsonSchema }
@@ -125,12 +125,12 @@ function jsonSchemaOf(known: Fields): Record<string, unknown> {
   }
 }
 
-function faultsOf(value: unknown, known: Fields): SchemaIssue[] {
+function issuesOf(value: unknown, known: Fields): SchemaIssue[] {
   if (typeof value !== 'object' || value === null) return [{ message: 'is no object' }]
   const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field))
   const unfit = Object.entries(known).filter(([field, { fits }]) => !fits(fieldOf(value, field)))
   return [
-    ...unknown.map((field) => ({ path: [field], message: 'is not known' })),
+    ...unknown.map((field) => ({ path: [field], message: 'is unknown' })),
     ...unfit.map(([field]) => ({ path: [field], message: 'is missing or of another type' })),
   ]
 }

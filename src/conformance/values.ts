@@ -1,80 +1,84 @@
-import { isSame, show, withoutVersions } from './compare.ts'
-import { type Demand, full } from './demand.ts'
-import { keptRows } from './kept.ts'
-import { isRefusal, type Lab, showAttempt } from './lab.ts'
-import { nestedRows } from './nested.ts'
-import type { Question } from './question.ts'
+import { type CheckDefinition, full } from './check.ts'
+import { isSameJson, show, withoutRevisions } from './compare.ts'
+import { nestedValueRows } from './nested-value-rows.ts'
+import type { OperationInput } from './operation-input.ts'
 import type { NewSpecimen, Specimen } from './specimens.ts'
+import { isProblemOf, showAttempt, type Tester } from './tester.ts'
+import { valueRows } from './value-rows.ts'
 
-/** What becomes of the values of an item. */
-export const valueDemands: readonly Demand[] = [
+/** Checks of the values of items. */
+export const valueChecks: readonly CheckDefinition[] = [
   {
     name: 'create gives the item with an id',
-    rule: 'The answer to `create` is the whole item as it was stored, with an id of its own.',
+    rule: '`create` gives the whole item as stored, with an id of its own.',
     needs: ['create'],
-    async test(lab) {
-      const came = await lab.create(full)
-      lab.ensure(came.id !== '', () => ({
-        asked: { kind: 'create', item: full },
-        came: 'an empty id',
+    async test(tester) {
+      const result = await tester.create(full)
+      tester.assert(result.id !== '', () => ({
+        operation: { kind: 'create', item: full },
+        result: 'an empty id',
         expected: 'an id of 1 to 255 characters',
       }))
-      ensureKept(lab, full, came)
+      ensureKept(tester, full, result)
     },
   },
-  ...[...keptRows, ...nestedRows].map(
-    ([name, rule, items]): Demand => ({
+  ...[...valueRows, ...nestedValueRows].map(
+    ([name, rule, items]): CheckDefinition => ({
       name,
       rule,
       needs: ['create', 'read'],
-      async test(lab) {
-        for (const item of items) await ensureStored(lab, item, await lab.create(item))
+      async test(tester) {
+        for (const item of items) await ensureStored(tester, item, await tester.create(item))
       },
     }),
   ),
   {
     name: 'refuses text that it would change',
-    rule: 'NUL and lone surrogates, which not every store can hold, are kept or refused as `validation_failed`; never dropped or replaced.',
+    rule: 'An adapter keeps NUL and lone surrogates or throws `validation_failed`. It never drops or replaces them.',
     needs: ['create', 'read'],
-    async test(lab) {
-      for (const name of ['a\u0000b', 'a\ud800', '\udc00b']) await keepsOrRefuses(lab, { name })
+    async test(tester) {
+      for (const name of ['a\u0000b', 'a\ud800', '\udc00b']) await keepsOrRefuses(tester, { name })
     },
   },
   {
     name: 'list gives items as read does',
-    rule: 'An item in a list has the same values as the item alone.',
+    rule: '`list` gives an item with the same values as `read`.',
     needs: ['create', 'list', 'read'],
-    async test(lab) {
-      const items = await lab.createAll([full, { name: 'bare' }, { name: '', note: '', rank: 0.1 }])
-      for (const item of await lab.list({})) await lab.holds(item)
-      await lab.gives({ kind: 'list', sort: ['-name'], limit: 1 }, [items[1]])
+    async test(tester) {
+      const items = await tester.createAll([
+        full,
+        { name: 'bare' },
+        { name: '', note: '', rank: 0.1 },
+      ])
+      for (const item of await tester.list({})) await tester.expectStored(item)
+      await tester.expectResult({ kind: 'list', sort: ['-name'], limit: 1 }, [items[1]])
     },
   },
 ]
 
-async function ensureStored(lab: Lab, item: NewSpecimen, came: Specimen): Promise<void> {
-  ensureKept(lab, item, came)
-  await lab.gives({ kind: 'read', id: came.id }, { ...item, id: came.id })
+async function ensureStored(tester: Tester, item: NewSpecimen, result: Specimen): Promise<void> {
+  ensureKept(tester, item, result)
+  await tester.expectResult({ kind: 'read', id: result.id }, { ...item, id: result.id })
 }
 
-function ensureKept(lab: Lab, item: NewSpecimen, came: Specimen): void {
-  const expected = { ...item, id: came.id }
-  lab.ensure(isSame(withoutVersions(came), expected), () => ({
-    asked: { kind: 'create', item },
-    came: show(came),
+function ensureKept(tester: Tester, item: NewSpecimen, result: Specimen): void {
+  const expected = { ...item, id: result.id }
+  tester.assert(isSameJson(withoutRevisions(result), expected), () => ({
+    operation: { kind: 'create', item },
+    result: show(result),
     expected: show(expected),
   }))
 }
 
-async function keepsOrRefuses(lab: Lab, item: NewSpecimen): Promise<void> {
-  const question: Question = { kind: 'create', item }
-  const attempted = await lab.attempt(question)
-  if (isRefusal(attempted, 'validation_failed')) return
-  lab.ensure(attempted.kind === 'gave', () => ({
-    asked: question,
-    came: showAttempt(attempted),
+async function keepsOrRefuses(tester: Tester, item: NewSpecimen): Promise<void> {
+  const input: OperationInput = { kind: 'create', item }
+  const attempt = await tester.attempt(input)
+  if (isProblemOf(attempt, 'validation_failed')) return
+  tester.assert(attempt.kind === 'returned', () => ({
+    operation: input,
+    result: showAttempt(attempt),
     expected: 'the item unchanged, or the problem validation_failed',
   }))
-  if (attempted.kind === 'gave')
-    await ensureStored(lab, item, lab.itemIn(attempted.value, question))
+  if (attempt.kind === 'returned')
+    await ensureStored(tester, item, tester.itemFrom(attempt.value, input))
 }

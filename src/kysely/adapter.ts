@@ -3,11 +3,11 @@ import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
-import { create, deleteAll, deleteOne, update, updateMany } from './change.ts'
+import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
 import { engineOf } from './engines.ts'
 import { type ColumnMap, type ColumnOptions, fieldTypes } from './field.ts'
 import type { KyselyOptions } from './options.ts'
-import { count, list, read, readEnd } from './read.ts'
+import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
 import { checkTable } from './ready.ts'
 import type { Store } from './store.ts'
 
@@ -23,14 +23,16 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
 }
 
 /**
- * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely: all ten operations, in every
- * scope, with the answers of the memory adapter. Names of columns come from the contract, never from a request.
+ * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely. Supports all
+ * ten operations in every scope, with the results of the memory adapter. Column names come from the
+ * contract, never from a request.
  *
- * The table is looked up by `registry.ready()`, or with the first request. Kysely's plugins do not apply.
+ * `registry.ready()` or the first request looks the table up. Kysely's plugins do not apply.
  *
- * Where the resource has a revision field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
+ * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
  *
- * @throws {TypeError} For an option there is not, no table, and a dialect of another database.
+ * @throws {TypeError} For an unknown option, a missing table name, and the dialect of another
+ *   database.
  */
 export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   db: Kysely<Tables>,
@@ -39,19 +41,19 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   checkOptions('A kyselyAdapter', options, known)
   const store = createStore(db, options)
   const adapter: Adapter = {
-    list: (operation) => list(store, operation),
-    create: (operation) => create(store, operation),
-    updateMany: (operation) => updateMany(store, operation),
-    deleteAll: (operation) => deleteAll(store, operation),
-    read: (operation) => read(store, operation),
-    update: keepsReadOnly((operation) => update(store, operation)),
-    delete: (operation) => deleteOne(store, operation),
-    first: (operation) => readEnd(store, operation),
-    last: (operation) => readEnd(store, operation),
-    count: (operation) => count(store, operation),
+    list: (operation) => listFromTable(store, operation),
+    create: (operation) => createItem(store, operation),
+    updateMany: (operation) => updateItems(store, operation),
+    deleteAll: (operation) => deleteItems(store, operation),
+    read: (operation) => readFromTable(store, operation),
+    update: keepsReadOnly((operation) => updateItem(store, operation)),
+    delete: (operation) => deleteItem(store, operation),
+    first: (operation) => readEndOfList(store, operation),
+    last: (operation) => readEndOfList(store, operation),
+    count: (operation) => countInTable(store, operation),
     ready: (resource, mounts) => checkTable(store, resource, mounts),
   }
-  // What comes from a database is checked by the core, not by the compiler.
+  // The core checks the values of the database. The compiler cannot.
   return adapter as Adapter<S>
 }
 

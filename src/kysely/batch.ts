@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Row } from './engine.ts'
 
-/** A connection that takes several statements at once, to be done all or none. */
+/** A connection that runs several statements in one transaction. */
 export interface BatchConnection {
   executeBatch<Row>(queries: readonly CompiledQuery[]): Promise<QueryResult<Row>[]>
 }
@@ -12,13 +12,13 @@ interface Step {
   readonly reject: (error: unknown) => void
 }
 
-const complaint = 'nounful: changed'
+const marker = 'nounful: changed'
 
-/** Statements that are kept until they are sent together. */
+/** Collects statements, then sends them together. */
 export class Batch {
   readonly #steps: Step[] = []
 
-  /** Keeps a statement; its result comes once the batch is sent. */
+  /** Adds a statement. Its result arrives when the batch is sent. */
   add(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       this.#steps.push({ query, resolve, reject })
@@ -26,20 +26,20 @@ export class Batch {
   }
 
   /**
-   * Sends all of them, and undoes all where one has not changed as many items as it should.
+   * Sends all statements. Undoes all if one changes another number of items than allowed.
    *
-   * @param should What is asked of the number: `= 1`.
+   * @param condition The condition on the number: `= 1`.
    */
-  async send(connection: DatabaseConnection, should: string): Promise<void> {
-    // There is no other way to fail in a statement of SQLite but a function that is given what it does not take.
+  async send(connection: DatabaseConnection, condition: string): Promise<void> {
+    // A function with a wrong argument is the only way to make a statement of SQLite fail.
     const guard = CompiledQuery.raw(
-      `select case when changes() ${should} then 1 else json_extract('{}', '${complaint}') end`,
+      `select case when changes() ${condition} then 1 else json_extract('{}', '${marker}') end`,
     )
     try {
       const queries = this.#steps.flatMap(({ query }) => [query, guard])
       const results = await batching(connection).executeBatch<Row>(queries)
-      for (const [place, { resolve }] of this.#steps.entries()) {
-        const result = results[2 * place]
+      for (const [index, { resolve }] of this.#steps.entries()) {
+        const result = results[2 * index]
         if (result) resolve(result)
       }
     } catch (error) {
@@ -48,9 +48,9 @@ export class Batch {
   }
 }
 
-/** Tells whether a batch was undone since a statement of it has not changed as many items as it should. */
+/** Tells whether the guard of a batch failed: a statement changed a wrong number of items. */
 export function isGuarded(error: unknown): boolean {
-  return String(error).includes(complaint)
+  return String(error).includes(marker)
 }
 
 function batching(connection: DatabaseConnection): BatchConnection {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { SortField } from '../model/operation.ts'
 import { where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
-import { eachSlice, limit, runOn, type Slicing, statementOf } from './slicing.ts'
-import { type Slice, Slot } from './statement.ts'
+import { eachSlice, limitParameter, runOnSlice, type Slicing, sliceStatementOf } from './slicing.ts'
+import { Parameter, type Slice } from './statement.ts'
 import { fieldFor, type Table } from './table.ts'
 
 const none: Slice = { rows: 0, best: '[]' }
@@ -11,8 +11,8 @@ const none: Slice = { rows: 0, best: '[]' }
 const maxAttempts = 4
 
 /**
- * Reads the first items of an order that no index has, in slices. Begins again when an item that kept others out has
- * changed meanwhile; after some times it gives what it has.
+ * Reads the first items of an order without an index, in slices. Starts again when an item changes
+ * meanwhile that displaced other items. The last attempt returns its rows in any case.
  */
 export async function readBest(slicing: Slicing): Promise<readonly Row[]> {
   for (let attempts = 1; attempts < maxAttempts; attempts++) {
@@ -25,18 +25,18 @@ export async function readBest(slicing: Slicing): Promise<readonly Row[]> {
 type BoundOf = (row: Row | undefined) => Slice['bound']
 
 async function readOnce(slicing: Slicing, boundOf: BoundOf): Promise<readonly Row[] | undefined> {
-  const most = slicing.wanted.query.limit
+  const most = slicing.selector.query.limit
   const choose = chooseOf(slicing)
   let best = none
   let isWhole = true
   await eachSlice(slicing, async (slice) => {
     if (!isWhole) return
-    const rows = await runOn(slicing, choose, { ...best, ...slice })
+    const rows = await runOnSlice(slicing, choose, { ...best, ...slice })
     isWhole = best.bound === undefined || rows.length === most
     const bound = rows.length === most ? boundOf(rows.at(-1)) : undefined
     best = { rows: 0, best: `[${rows.map(({ row }) => row)}]`, bound }
   })
-  const items = await runOn(slicing, readOf(slicing), best)
+  const items = await runOnSlice(slicing, readOf(slicing), best)
   return isWhole && (best.bound === undefined || items.length === most) ? items : undefined
 }
 
@@ -46,9 +46,9 @@ function boundOf(row: Row | undefined): Slice['bound'] {
 }
 
 function chooseOf(slicing: Slicing) {
-  return statementOf(slicing, 'choose', (parts) => {
+  return sliceStatementOf(slicing, 'choose', (parts) => {
     const { table, conditions, rowKey, isWithin, isBest, order } = parts
-    const { sort } = slicing.wanted.query
+    const { sort } = slicing.selector.query
     const among = (isHere: Sql) => {
       const all = where([isHere, isGood(table, sort), ...conditions])
       return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${all}`
@@ -57,14 +57,14 @@ function chooseOf(slicing: Slicing) {
       ({ field }, at) => sql`${comparedOf(table, field)} as ${sql.id(`=${at}`)}`,
     )
     return sql`select "=row" as row, ${sql.join(values)}
-      from (${among(isWithin)} union all ${among(isBest)}) order by ${order} limit ${limit}`
+      from (${among(isWithin)} union all ${among(isBest)}) order by ${order} limit ${limitParameter}`
   })
 }
 
 function readOf(slicing: Slicing) {
-  return statementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
-    const all = where([isBest, isGood(table, slicing.wanted.query.sort), ...conditions])
-    return sql`select ${table.selection} from ${table.name} ${all} order by ${order} limit ${limit}`
+  return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
+    const all = where([isBest, isGood(table, slicing.selector.query.sort), ...conditions])
+    return sql`select ${table.selection} from ${table.name} ${all} order by ${order} limit ${limitParameter}`
   })
 }
 
@@ -72,16 +72,16 @@ function comparedOf(table: Table, field: string): Sql {
   return table.engine.ordered(fieldFor(table, field).stored)
 }
 
-// The row comes no later than the last that is kept, where there is no room for more.
+// The row is not after the last kept row, if there is no room for more rows.
 function isGood(table: Table, sort: readonly SortField[]): Sql {
   const isBefore = sort.reduceRight<Sql>((rest, { field, direction }, at) => {
     const value = comparedOf(table, field)
-    const bound = sql`${new Slot(({ slice }) => slice?.bound?.[at] ?? null)}`
+    const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
     const isFirst =
       direction === 'asc'
         ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
         : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
     return sql`(${isFirst} or ${value} is ${bound} and ${rest})`
   }, sql`true`)
-  return sql`${new Slot(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
+  return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

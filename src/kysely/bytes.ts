@@ -1,11 +1,11 @@
-/** Writes the bytes of a base64 text as hexadecimal digits: `AP8=` → `00ff`. The inverse of {@link toBase64}. */
+/** Writes base64 as hexadecimal digits: `AP8=` → `00ff`. The inverse of {@link toBase64}. */
 export function toHex(base64: string): string {
   let hex = ''
   for (const byte of atob(base64)) hex += byte.charCodeAt(0).toString(16).padStart(2, '0')
   return hex
 }
 
-/** Writes the bytes of hexadecimal digits, in letters of either case, as base64 (RFC 4648 §4). The inverse of {@link toHex}. */
+/** Writes hexadecimal digits of any case as base64 (RFC 4648 §4). Inverse of {@link toHex}. */
 export function toBase64(hex: string): string {
   let bytes = ''
   for (let at = 0; at < hex.length; at += 2) {
@@ -14,7 +14,7 @@ export function toBase64(hex: string): string {
   return btoa(bytes)
 }
 
-/** The number of bytes of a base64 text; `undefined` where it is none, or another text means the same bytes. */
+/** Returns the number of bytes of a canonical base64 text, and `undefined` for other texts. */
 export function bytesIn(base64: string): number | undefined {
   try {
     const bytes = atob(base64)

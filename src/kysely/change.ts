@@ -3,77 +3,80 @@ import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { checkRevision } from '../model/revision.ts'
 import { isGuarded } from './batch.ts'
-import { checkFields, isThere } from './checked.ts'
-import { isFit } from './condition.ts'
-import { Dangling } from './fault.ts'
-import { checkGiven, checkStored, isInDoubt } from './held.ts'
-import { newItem, type Renewal, renewalOf } from './made.ts'
+import { isPossibleId } from './condition.ts'
+import { BrokenReference } from './errors.ts'
+import { checkFields, mayExist } from './field-checks.ts'
+import { type ItemReplacement, newItem, toReplacement } from './new-item.ts'
 import { lockMany, lockOne, readOne } from './read.ts'
-import { noValues, type Values } from './statement.ts'
-import { ask, inBatch, inTransaction, type Store, transact, type Work } from './store.ts'
+import { noValues, type StatementValues } from './statement.ts'
+import { execute, inBatch, inTransaction, type Store, type Task, transact } from './store.ts'
 import type { Table } from './table.ts'
 import { insert, remove, removeAll, replace } from './write.ts'
+import { checkAfterWrite, checkBeforeWrite, needsReadBack } from './write-checks.ts'
 
 /** Stores a new item. */
-export async function create(store: Store, operation: Operation): Promise<Item> {
-  return ask(store, operation, async (work) => {
-    if (!isThere(work, operation.scope)) {
-      throw problem('parent_not_found', 'The path leads through an item that is not there')
+export async function createItem(store: Store, operation: Operation): Promise<Item> {
+  return execute(store, operation, async (task) => {
+    if (!mayExist(task, operation.scope)) {
+      throw problem('parent_not_found', 'A parent in the path does not exist')
     }
-    const item = newItem(store, operation, work.table)
-    const values: Values = { ...noValues, scope: operation.scope, item }
-    if (checkFields(work, [item])) throw new Dangling()
-    checkGiven(operation, work.table, item)
+    const item = newItem(store, operation, task.table)
+    const values: StatementValues = { ...noValues, scope: operation.scope, item }
+    if (checkFields(task, [item])) throw new BrokenReference()
+    checkBeforeWrite(operation, task.table, item)
     const isAtOnce =
-      work.table.described.returns.insert && !isInDoubt(work.table, operation.scope, 'create')
-    if (isAtOnce) return (await insert(work, values)).item ?? notGiven(operation)
-    return inTransaction(store, work, async () => {
-      const { item: made, insertId } = await insert(work, values)
+      task.table.described.returns.insert && !needsReadBack(task.table, operation.scope, 'create')
+    if (isAtOnce) return (await insert(task, values)).item ?? throwNotReturned(operation)
+    return inTransaction(store, task, async () => {
+      const { item: made, insertId } = await insert(task, values)
       const id = made?.id ?? fieldOf(item, 'id') ?? insertId
-      const stored = await readOne(work, { ...values, id: isKnown(id) ? id : undefined })
-      return checkStored(stored ?? notGiven(operation), operation)
+      const stored = await readOne(task, { ...values, id: isKnown(id) ? id : undefined })
+      return checkAfterWrite(stored ?? throwNotReturned(operation), operation)
     })
   })
 }
 
-/** Replaces an item; `undefined` where there is none. */
-export async function update(store: Store, operation: Operation): Promise<Item | undefined> {
-  if (!isFit(operation.id)) return undefined
-  return ask(store, operation, async (work) => {
+/** Replaces an item. Returns `undefined` if it does not exist. */
+export async function updateItem(store: Store, operation: Operation): Promise<Item | undefined> {
+  if (!isPossibleId(operation.id)) return undefined
+  return execute(store, operation, async (task) => {
     const { scope, id, item = {}, ifRevision } = operation
-    if (!isThere(work, scope)) return undefined
-    const values: Values = { ...noValues, scope, id, item, ifRevision: ifRevision }
-    const isDangling = checkFields(work, [item])
+    if (!mayExist(task, scope)) return undefined
+    const values: StatementValues = { ...noValues, scope, id, item, ifRevision: ifRevision }
+    const isDangling = checkFields(task, [item])
     const isAtOnce =
-      work.table.described.returns.update &&
+      task.table.described.returns.update &&
       store.make.onUpdate === undefined &&
       !isDangling &&
-      !isInDoubt(work.table, scope, 'update')
+      !needsReadBack(task.table, scope, 'update')
     if (isAtOnce) {
-      checkGiven(operation, work.table, item)
-      const { item: updated } = await replace(work, values, [])
-      return updated ?? absent(work, values)
+      checkBeforeWrite(operation, task.table, item)
+      const { item: updated } = await replace(task, values, [])
+      return updated ?? checkRevisionOfAbsent(task, values)
     }
-    return inTransaction(store, work, async () => {
-      const stored = await lockOne(work, values)
+    return inTransaction(store, task, async () => {
+      const stored = await lockOne(task, values)
       if (stored === undefined) return undefined
       checkRevision(stored, ifRevision, operation.resource)
-      const renewal = renewalOf(store, values, stored)
-      checkRenewals(work, operation, [renewal])
-      return (await renew(work, operation, renewal)) ?? absent(work, values)
+      const replacement = toReplacement(store, values, stored)
+      checkReplacements(task, operation, [replacement])
+      return (
+        (await writeReplacement(task, operation, replacement)) ??
+        checkRevisionOfAbsent(task, values)
+      )
     })
   })
 }
 
-/** Replaces items, all or none; nothing in the place of one that there is not. */
-export function updateMany(
+/** Replaces all items or none. Returns `undefined` in place of each absent item. */
+export function updateItems(
   store: Store,
   operation: Operation,
 ): Promise<readonly (Item | undefined)[]> {
-  return transact(store, operation, async (work) => {
+  return transact(store, operation, async (task) => {
     const { scope, items = [], resource } = operation
     const found = await lockMany(
-      work,
+      task,
       scope,
       items.map(({ id }) => id),
     )
@@ -81,113 +84,117 @@ export function updateMany(
     const known = stored.filter((item) => item !== undefined)
     if (known.length < items.length) return stored
     const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
-    for (const [place, item] of known.entries()) checkRevision(item, revisions[place], resource)
-    const renewals = items.map((item, place): Renewal => {
-      const values = { ...noValues, scope, id: item.id, item, ifRevision: revisions[place] }
-      return renewalOf(store, values, found.get(item.id) ?? item)
+    for (const [index, item] of known.entries()) checkRevision(item, revisions[index], resource)
+    const replacements = items.map((item, index): ItemReplacement => {
+      const values = { ...noValues, scope, id: item.id, item, ifRevision: revisions[index] }
+      return toReplacement(store, values, found.get(item.id) ?? item)
     })
-    checkRenewals(work, operation, renewals)
-    return renewAll(work, operation, renewals)
+    checkReplacements(task, operation, replacements)
+    return writeReplacements(task, operation, replacements)
   })
 }
 
-async function renewAll(
-  work: Work,
+async function writeReplacements(
+  task: Task,
   operation: Operation,
-  renewals: readonly Renewal[],
+  replacements: readonly ItemReplacement[],
 ): Promise<readonly (Item | undefined)[]> {
-  if (work.table.engine.hasBatches) {
-    return inBatch(work, '= 1', (batched) =>
-      renewals.map((renewal) => renew(batched, operation, renewal)),
+  if (task.table.engine.hasBatches) {
+    return inBatch(task, '= 1', (batched) =>
+      replacements.map((replacement) => writeReplacement(batched, operation, replacement)),
     )
   }
   const updated: (Item | undefined)[] = []
-  for (const [place, renewal] of renewals.entries()) {
-    work.place = place
-    updated.push(await renew(work, operation, renewal))
+  for (const [index, replacement] of replacements.entries()) {
+    task.index = index
+    updated.push(await writeReplacement(task, operation, replacement))
   }
-  // A constraint that is checked late is about any of them.
-  work.place = undefined
+  // A deferred constraint may be about any of the items.
+  task.index = undefined
   return updated
 }
 
-/** Deletes an item, and gives it; `undefined` where there is none. */
-export async function deleteOne(store: Store, operation: Operation): Promise<Item | undefined> {
-  if (!isFit(operation.id)) return undefined
-  return ask(store, operation, async (work) => {
+/** Deletes an item and returns it. Returns `undefined` if it does not exist. */
+export async function deleteItem(store: Store, operation: Operation): Promise<Item | undefined> {
+  if (!isPossibleId(operation.id)) return undefined
+  return execute(store, operation, async (task) => {
     const { scope, id, ifRevision } = operation
-    const values: Values = { ...noValues, scope, id, ifRevision: ifRevision }
-    const { described, isTrusted } = work.table
+    const values: StatementValues = { ...noValues, scope, id, ifRevision: ifRevision }
+    const { described, isTrusted } = task.table
     if (described.returns.delete && !isTrusted) {
-      const { item } = await remove(work, values)
-      return item ?? absent(work, values)
+      const { item } = await remove(task, values)
+      return item ?? checkRevisionOfAbsent(task, values)
     }
-    return inTransaction(store, work, async () => {
-      const stored = await lockOne(work, values)
+    return inTransaction(store, task, async () => {
+      const stored = await lockOne(task, values)
       if (stored === undefined) return undefined
       checkRevision(stored, ifRevision, operation.resource)
-      await remove(work, values)
+      await remove(task, values)
       return stored
     })
   })
 }
 
-/** Deletes everything in the scope, and tells how much that was. */
-export function deleteAll(store: Store, operation: Operation): Promise<number> {
+/** Deletes all items of the scope and returns their number. */
+export function deleteItems(store: Store, operation: Operation): Promise<number> {
   const { scope, maxAffected } = operation
-  if (maxAffected === undefined) return ask(store, operation, (work) => removeAll(work, scope))
+  if (maxAffected === undefined) return execute(store, operation, (task) => removeAll(task, scope))
   const refuse = (): never => {
-    throw problem('too_many_affected', `More would be deleted than ${maxAffected}`)
+    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   }
-  return transact(store, operation, async (work) => {
+  return transact(store, operation, async (task) => {
     if (!store.engine.hasBatches) {
-      const deleted = await removeAll(work, scope)
+      const deleted = await removeAll(task, scope)
       return deleted <= maxAffected ? deleted : refuse()
     }
-    const begin = (batched: Work) => [removeAll(batched, scope)]
-    const [deleted = 0] = await inBatch(work, `<= ${maxAffected}`, begin).catch((error: unknown) =>
+    const begin = (batched: Task) => [removeAll(batched, scope)]
+    const [deleted = 0] = await inBatch(task, `<= ${maxAffected}`, begin).catch((error: unknown) =>
       isGuarded(error) ? refuse() : Promise.reject(error),
     )
     return deleted
   })
 }
 
-// There is no such item, or none of that revision.
-async function absent(work: Work, values: Values): Promise<undefined> {
+// The item does not exist, or it has another revision.
+async function checkRevisionOfAbsent(task: Task, values: StatementValues): Promise<undefined> {
   if (values.ifRevision === undefined) return undefined
-  const stored = await readOne(work, values)
+  const stored = await readOne(task, values)
   if (stored) throw problem('precondition_failed', 'The item has changed meanwhile')
   return undefined
 }
 
-function checkRenewals(work: Work, operation: Operation, renewals: readonly Renewal[]): void {
-  const items = renewals.map(({ values }) => values.item)
-  if (checkFields(work, items)) throw new Dangling()
-  for (const item of items) checkGiven(operation, work.table, item)
+function checkReplacements(
+  task: Task,
+  operation: Operation,
+  replacements: readonly ItemReplacement[],
+): void {
+  const items = replacements.map(({ values }) => values.item)
+  if (checkFields(task, items)) throw new BrokenReference()
+  for (const item of items) checkBeforeWrite(operation, task.table, item)
 }
 
-async function renew(
-  work: Work,
+async function writeReplacement(
+  task: Task,
   operation: Operation,
-  { values, own }: Renewal,
+  { values, own }: ItemReplacement,
 ): Promise<Item | undefined> {
-  const { table } = work
-  const { item: updated, count } = await replace(work, values, own)
+  const { table } = task
+  const { item: updated, count } = await replace(task, values, own)
   const isRead = updated === undefined && table.described.returns.update
   if (isRead || table.engine.hasBatches || !isReadAgain(table, operation)) return updated
-  const stored = await readOne(work, values)
-  return count > 0 ? checkStored(stored ?? notGiven(operation), operation) : stored
+  const stored = await readOne(task, values)
+  return count > 0 ? checkAfterWrite(stored ?? throwNotReturned(operation), operation) : stored
 }
 
-// Thrown before the transaction ends, so that nothing is stored.
-function notGiven({ resource, scope }: Operation): never {
+// Throws before the transaction ends, so that the database stores nothing.
+function throwNotReturned({ resource, scope }: Operation): never {
   throw new TypeError(
-    `The database did not give back the item of "${resource.name}" that it wrote, or it is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
+    `The database did not return the written item of "${resource.name}", or the item is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
   )
 }
 
 function isReadAgain(table: Table, { scope }: Operation): boolean {
-  return !table.described.returns.update || isInDoubt(table, scope, 'update')
+  return !table.described.returns.update || needsReadBack(table, scope, 'update')
 }
 
 function isKnown(id: unknown): id is Item['id'] {

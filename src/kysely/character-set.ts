@@ -5,7 +5,10 @@ const lacking: ReadonlyMap<string | undefined, RegExp> = new Map([
   ['utf8mb3', /[\u{10000}-\u{10ffff}]/u],
 ])
 
-/** The characters that the character set of a collation of MySQL does not have; `undefined` for none. It compares no column of it with them. */
+/**
+ * Returns the characters that the character set of a MySQL collation lacks, or `undefined`. MySQL
+ * compares no column of the set with these characters.
+ */
 export function lackedBy(collation: string | null): RegExp | undefined {
   return lacking.get(collation?.split('_')[0])
 }

@@ -4,10 +4,10 @@ import type { Position, Query, Scalar, Scope, SortField } from '../model/operati
 import { foldCase } from '../model/search.ts'
 import type { Sql } from './engine.ts'
 import { isFindable, mayStand } from './fit.ts'
-import { Slot } from './statement.ts'
+import { Parameter } from './statement.ts'
 import { type BoundField, encode, fieldFor, type Table } from './table.ts'
 
-/** Where all of these hold. Nothing at all for none, as some engines count faster then. */
+/** Returns a `where` of all conditions. Without any, it is empty: some engines count faster. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`` : sql`where ${all(conditions)}`
 }
@@ -24,52 +24,52 @@ function any(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`1 = 0` : sql.join(conditions.map(boxed), sql` or `)
 }
 
-/** A field is this value, and not one that the database takes for the same. */
-export function equals({ engine }: Table, { stored }: BoundField, slot: Slot): Sql {
-  const value = engine.writable(stored, sql`${slot}`)
+/** Returns the condition that a field equals a value exactly, whatever the collation ignores. */
+export function equals({ engine }: Table, { stored }: BoundField, parameter: Parameter): Sql {
+  const value = engine.writable(stored, sql`${parameter}`)
   const isSame = sql`${sql.id(stored.name)} = ${value}`
   if (stored.equalsExactly) return isSame
-  // As text, whatever the column makes of it.
-  return sql`${isSame} and ${engine.exact(stored)} = ${slot}`
+  // Compares text, whatever the type of the column.
+  return sql`${isSame} and ${engine.exact(stored)} = ${parameter}`
 }
 
-/** The item is the one of the operation. */
+/** Returns the condition that the item has the id of the operation. */
 export function hasId(table: Table): Sql {
   const field = fieldFor(table, 'id')
-  return equals(table, field, new Slot(({ id }) => sought(table, field, id)))
+  return equals(table, field, new Parameter(({ id }) => sought(table, field, id)))
 }
 
-/** The item lies in the scope of the operation. */
+/** Returns the conditions that the item lies in the scope of the operation. */
 export function inScope(table: Table, scope: Scope): readonly Sql[] {
   return Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
-    return equals(table, field, new Slot(({ scope }) => sought(table, field, scope[name])))
+    return equals(table, field, new Parameter(({ scope }) => sought(table, field, scope[name])))
   })
 }
 
-// What the column cannot hold is nowhere: nothing equals nothing.
+// A value that the column cannot hold becomes `null`, which equals nothing.
 function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
   return isFindable(field, value, engine) ? encode(field, value, engine) : null
 }
 
-/** Every word is found in some searchable field. */
+/** Returns the conditions that every word is in some searchable field. */
 export function matches(table: Table, { words }: Query): readonly Sql[] {
   const { engine, described, resource } = table
   const fields = resource.searchable
     .map((name) => fieldFor(table, name))
     .filter(({ type }) => type === 'text')
-  return words.map((given, place) => {
-    const fold = ({ words }: Query) => engine.fold(words[place] ?? '', described.folding)
+  return words.map((given, index) => {
+    const fold = ({ words }: Query) => engine.fold(words[index] ?? '', described.folding)
     const sought = {
-      word: sql`${new Slot(({ query }) => fold(query))}`,
-      pattern: sql`${new Slot(({ query }) => patternOf(fold(query)))}`,
+      word: sql`${new Parameter(({ query }) => fold(query))}`,
+      pattern: sql`${new Parameter(({ query }) => patternOf(fold(query)))}`,
       letters: engine.lettersFor(foldCase(given)),
     }
     return any(fields.map(({ stored }) => engine.contains(stored, sought, described.folding)))
   })
 }
 
-// What has a meaning of its own in LIKE is written after the sign that takes it away.
+// `!` escapes the special characters of LIKE.
 function patternOf(text: string): string {
   return `%${text.replace(/[!%_]/g, '!$&')}%`
 }
@@ -90,7 +90,7 @@ function keysOf(table: Table, sort: readonly SortField[]): readonly Key[] {
   })
 }
 
-/** An order, as it is written after `order by`. */
+/** Returns an order to write after `order by`. */
 export function orderBy(table: Table, sort: readonly SortField[]): Sql {
   return sql.join(
     keysOf(table, sort).map(({ ordered, direction, isNullable }) =>
@@ -100,8 +100,8 @@ export function orderBy(table: Table, sort: readonly SortField[]): Sql {
 }
 
 /**
- * The item comes after the place where the page before ended, in a form that an index on the sort fields serves.
- * Which of the place's values are missing is part of the statement, the values are not.
+ * Returns the condition that the item comes after a position, in a form that an index on the sort
+ * fields serves. The position's missing values change the statement, other values do not.
  */
 export function isAfter(table: Table, sort: readonly SortField[], after: Position): Sql {
   const { engine } = table
@@ -112,19 +112,20 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
     const sign = first?.direction === 'asc' ? sql`>` : sql`<`
     return sql`(${sql.join(keys.map(({ ordered }) => ordered))}) ${sign} (${sql.join(keys.map(({ value }) => value))})`
   }
-  const steps = keys.map((key, place) =>
-    all([...keys.slice(0, place).map((before) => isEqual(before, after)), isGreater(key, after)]),
+  const steps = keys.map((key, index) =>
+    all([...keys.slice(0, index).map((before) => isEqual(before, after)), isGreater(key, after)]),
   )
-  // Where the first field cannot be missing, what comes after starts at its value: where an index can start, said to whoever
-  // does not see it by itself.
+  // A first field that cannot be missing bounds the result. Some engines need this hint to start at
+  // the right entry of an index.
   if (first === undefined || first.isNullable || engine.findsRanges) return any(steps)
   const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }
 
-/** Tells whether an item of the table may stand at a position. */
+/** Tells whether an item of the table may have a position. */
 export function mayReach(table: Table, sort: readonly SortField[], after: Position): boolean {
-  // A text that was cut stands for all that follow it, the id among them.
+  // A cut text stands for all texts with that beginning. The later fields, the id among them, are
+  // null.
   return sort.every(({ field }) => {
     const value = after[field] ?? null
     const isCutOff = value === null && after.id === null
@@ -133,27 +134,32 @@ export function mayReach(table: Table, sort: readonly SortField[], after: Positi
 }
 
 function placed({ engine }: Table, { field }: Key): Sql {
-  const slot = new Slot(({ query }) =>
+  const parameter = new Parameter(({ query }) =>
     encode(field, exactly(query.after?.[field.name], field), engine),
   )
-  return field.stored.ordersExactly ? engine.writable(field.stored, sql`${slot}`) : sql`${slot}`
+  return field.stored.ordersExactly
+    ? engine.writable(field.stored, sql`${parameter}`)
+    : sql`${parameter}`
 }
 
-// JavaScript writes zeros for the last digits of a whole number that is not safe.
+// JavaScript writes zeros for the last digits of an unsafe whole number.
 function exactly(value: Scalar | undefined, { type, stored }: BoundField): unknown {
   if (type !== 'number' || typeof value === 'string') return value
   const isUnsafe = stored.isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
   return isUnsafe ? `${BigInt(Number(value))}` : value
 }
 
-type Place = Key & { readonly value: Sql }
+type KeyWithValue = Key & { readonly value: Sql }
 
-function isEqual({ field, ordered, value }: Place, after: Position): Sql {
+function isEqual({ field, ordered, value }: KeyWithValue, after: Position): Sql {
   return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
 }
 
 // Missing values come last ascending, and first descending.
-function isGreater({ field, ordered, value, direction, isNullable }: Place, after: Position): Sql {
+function isGreater(
+  { field, ordered, value, direction, isNullable }: KeyWithValue,
+  after: Position,
+): Sql {
   const isMissing = after[field.name] === null
   if (direction === 'desc')
     return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`
@@ -161,7 +167,7 @@ function isGreater({ field, ordered, value, direction, isNullable }: Place, afte
   return isNullable ? sql`${ordered} > ${value} or ${ordered} is null` : sql`${ordered} > ${value}`
 }
 
-/** Tells whether a text may be looked for as an id: no database should have to decide what a broken one means. */
-export function isFit(id: unknown): boolean {
+/** Tells whether a value may be an id. No database has to interpret a malformed one. */
+export function isPossibleId(id: unknown): boolean {
   return typeof id === 'number' ? Number.isFinite(id) : typeof id === 'string' && isId(id)
 }

@@ -11,32 +11,35 @@ import { type BatchConnection, isGuarded } from './batch.ts'
 import type { Engine } from './engine.ts'
 import { sqlite } from './sqlite.ts'
 
-/** The part of a database of Cloudflare's D1 that is used. */
+/** The used part of a database of Cloudflare's D1. */
 export interface D1Database {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<D1Result[]>
 }
 
-/** The part of a statement of D1 that is used. */
+/** The used part of a statement of D1. */
 export interface D1Statement {
   bind(...values: unknown[]): D1Statement
   all(): Promise<D1Result>
 }
 
-/** The part of a result of D1 that is used. */
+/** The used part of a result of D1. */
 export interface D1Result {
   readonly results: unknown[]
   readonly meta: { readonly changes?: number; readonly last_row_id?: number }
 }
 
-/** SQLite behind a service, which takes no `begin`, but several statements at once, to be done all or none. */
+/** SQLite behind a service without `begin`, which runs several statements in one transaction. */
 export const d1: Engine = {
   ...sqlite,
   hasBatches: true,
-  faultOf: (error) => (isGuarded(error) ? { kind: 'again' } : sqlite.faultOf(error)),
+  failureOf: (error) => (isGuarded(error) ? { kind: 'retry' } : sqlite.failureOf(error)),
 }
 
-/** Kysely's dialect for D1: `new Kysely({ dialect: d1Dialect(env.DB) })`. It has no transactions of Kysely's. */
+/**
+ * Returns Kysely's dialect for D1: `new Kysely({ dialect: d1Dialect(env.DB) })`. It has no
+ * transactions of Kysely's.
+ */
 export function d1Dialect(database: D1Database): Dialect {
   const connection = new D1Connection(database)
   return {
@@ -55,9 +58,9 @@ export function d1Dialect(database: D1Database): Dialect {
   }
 }
 
-/** Tells the dialect of D1 from others that speak SQLite. */
+/** Marks the dialect of D1 among the dialects of SQLite. */
 export class D1Adapter extends SqliteAdapter {
-  // Requests would wait for one another otherwise, and for ever for one that a Worker has dropped.
+  // Else requests would wait for each other, and forever for a request that a Worker dropped.
   override get supportsMultipleConnections(): boolean {
     return true
   }
@@ -94,7 +97,7 @@ class D1Connection implements DatabaseConnection, BatchConnection {
 
 function toResult<Row>({ results, meta }: D1Result): QueryResult<Row> {
   return {
-    // What a statement gives is what its text asks for.
+    // The text of a statement decides the type of its rows.
     rows: results as Row[],
     numAffectedRows: BigInt(meta.changes ?? 0),
     insertId: BigInt(meta.last_row_id ?? 0),

@@ -5,16 +5,16 @@ const longestCancelling = 1000
 
 type ControlProvider = Parameters<NonNullable<DatabaseConnection['cancelQuery']>>[0]
 
-/** A time by which an operation must be done. */
+/** The deadline of an operation. */
 export class Deadline {
   #reason: unknown
   #connection: DatabaseConnection | undefined
   #cancelling: Promise<void> | undefined
 
   /**
-   * Runs a statement on a connection, unless it is too late.
+   * Runs a statement on a connection before the deadline.
    *
-   * @throws {ProblemError} `unavailable`.
+   * @throws {ProblemError} `unavailable` after the deadline.
    */
   async run<Result>(connection: DatabaseConnection, start: () => Promise<Result>): Promise<Result> {
     if (this.#reason !== undefined) throw this.#reason
@@ -23,23 +23,24 @@ export class Deadline {
       return await start()
     } finally {
       this.#connection = undefined
-      // Nobody else gets the connection while it may still be cancelled; unless that waits for this one.
+      // Keeps the connection while it may still be cancelled, unless cancelling waits for this
+      // connection.
       if (this.#cancelling !== undefined)
         await Promise.race([this.#cancelling, pause(longestCancelling)])
     }
   }
 
-  /** It is too late; for everything that follows too. */
+  /** Tells whether the deadline has passed. */
   get isOver(): boolean {
     return this.#reason !== undefined
   }
 
-  /** Makes it too late: no statement is begun any more, and the one that runs is cancelled, where the dialect knows how. */
-  pass(reason: unknown, control: ControlProvider): void {
+  /** Ends the deadline: starts no more statements. Cancels the running one if it can. */
+  expire(reason: unknown, control: ControlProvider): void {
     this.#reason = reason
     const connection = this.#connection
     if (connection?.cancelQuery === undefined) return
-    // Whoever waited has been told; there is nobody to tell that it could not be cancelled.
+    // The caller already has its error, so a failed cancellation concerns no one.
     this.#cancelling = cancel(connection, control).catch(() => undefined)
   }
 }
@@ -49,25 +50,26 @@ async function cancel(connection: DatabaseConnection, control: ControlProvider):
   await connection.cancelQuery?.(control)
 }
 
-/** When something is given up, and by whom statements are then cancelled. */
-export interface Patience {
+/** The time limit of an operation, and the provider of connections to cancel statements with. */
+export interface TimeLimit {
   readonly milliseconds: number
-  /** Aborted when nobody waits any more. */
+  /** Aborted when no client waits any more. */
   readonly signal: AbortSignal
   readonly provider: Pick<ConnectionProvider, 'provideConnection'>
 }
 
-// A process that stands still, or whose event loop is busy, has not been waiting: of that time, a part counts at most.
+// A paused or busy process has not waited for the database. So at most one part of that time
+// counts.
 const parts = 4
 
 /**
- * Does something, but does not wait for it longer than that.
+ * Performs work within a time limit.
  *
- * @throws {ProblemError} `unavailable`.
+ * @throws {ProblemError} `unavailable` after the limit.
  */
-export function within<Result>(
-  { milliseconds, signal, provider }: Patience,
-  work: (deadline: Deadline) => Promise<Result>,
+export function withDeadline<Result>(
+  { milliseconds, signal, provider }: TimeLimit,
+  task: (deadline: Deadline) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = new Deadline()
@@ -75,13 +77,13 @@ export function within<Result>(
     const timer = setInterval(() => {
       partsLeft--
       if (partsLeft === 0)
-        giveUp(new Error(`The database gave no answer within ${milliseconds} ms.`))
+        giveUp(new Error(`The database did not respond within ${milliseconds} ms.`))
     }, milliseconds / parts)
     const giveUp = (cause: unknown): void => {
       clearInterval(timer)
       const reason = problem('unavailable', undefined, { cause })
       reject(reason)
-      deadline.pass(reason, (use) => provider.provideConnection(use))
+      deadline.expire(reason, (use) => provider.provideConnection(use))
     }
     const leave = (): void => giveUp(signal.reason)
     signal.addEventListener('abort', leave)
@@ -90,10 +92,11 @@ export function within<Result>(
       signal.removeEventListener('abort', leave)
     }
     if (signal.aborted) leave()
-    work(deadline).then(resolve, reject).then(stop)
+    task(deadline).then(resolve, reject).then(stop)
   })
 }
 
-function pause(milliseconds: number): Promise<void> {
+/** Resolves after so many milliseconds. */
+export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

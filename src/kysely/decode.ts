@@ -3,12 +3,12 @@ import { toBase64 } from './bytes.ts'
 import type { Column } from './engine.ts'
 import type { FieldType } from './field.ts'
 
-/** Makes a field of an item, from what the driver gave for its column. */
+/** Makes the value of a field from the driver's value of its column. */
 export type Decode = (value: unknown) => unknown
 
 /**
- * What makes a field of a type of what is read of a column; `undefined` where that is the field. None throws: a value that is of no use
- * in one item would take the whole list away.
+ * Returns the decoder of a column for a field type, and `undefined` if the driver's value is the
+ * field. No decoder throws: one useless value would fail the whole list.
  */
 export function decoderOf(type: FieldType, column: Column): Decode | undefined {
   const { family, isNumeric } = column
@@ -34,16 +34,16 @@ function numberDecoderOf({
   return isWhole ? toWhole : toNumber
 }
 
-// No column of whole numbers holds it.
+// No column of whole numbers holds this number.
 const wide = 2 ** 64
 
-// Another whole number may have been rounded to a wide one when it was sent, so that it is taken as text only.
+// Rounding on the way in may have made this wide number, so the field takes it as text only.
 function toWhole(value: unknown): unknown {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : toText(value)
 }
 
-// A text in it is no number that was read as text.
+// A text in this column was not read as a number.
 function toLoose(value: unknown): unknown {
   if (typeof value === 'bigint') return toWhole(value)
   return typeof value === 'number' ? toNearest(value) : toText(value)
@@ -55,7 +55,7 @@ function toLooseWhole(value: unknown): unknown {
   return isWide ? toWhole(BigInt(Number(value))) : toLoose(value)
 }
 
-// A number that is neither 0 nor 1 is given as it is, so that it is not lost when it is sent back.
+// A number besides 0 and 1 stays a number, so that a client does not lose it on the way back.
 function booleanDecoderOf(decode: Decode): Decode {
   return (value) => {
     if (typeof value === 'boolean') return value
@@ -64,7 +64,8 @@ function booleanDecoderOf(decode: Decode): Decode {
   }
 }
 
-// Drivers give wide numbers as text. To round one would make one id of two, and store another number when it is sent back.
+// Drivers return wide numbers as text. Rounding would make one id of two, and store another number
+// later.
 function toNumber(value: unknown): unknown {
   return typeof value === 'number' ? toNearest(value) : toExact(toText(value))
 }
@@ -74,7 +75,7 @@ function toNearest(value: unknown): unknown {
   return Number.isFinite(number) ? number : toText(value)
 }
 
-// The shortest number that is this one in 32 bits.
+// The shortest decimal number that has these 32 bits.
 function toShort(value: unknown): unknown {
   const number = Number(value)
   const short = [6, 7, 8].map((digits) => Number(number.toPrecision(digits)))

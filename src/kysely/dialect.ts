@@ -1,9 +1,9 @@
 import type { Dialect } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { EmbeddedDialect } from './patient.ts'
+import { EmbeddedDialect } from './embedded-dialect.ts'
 import { foldFunction } from './sqlite-table.ts'
 
-/** The part of `DatabaseSync` of `node:sqlite` that is used. */
+/** The used part of `DatabaseSync` of `node:sqlite`. */
 export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement
   function(
@@ -14,7 +14,7 @@ export interface SqliteDatabase {
   close(): void
 }
 
-/** The part of `StatementSync` of `node:sqlite` that is used. */
+/** The used part of `StatementSync` of `node:sqlite`. */
 export interface SqliteStatement {
   all(...parameters: SqliteValue[]): unknown[]
   run(...parameters: SqliteValue[]): {
@@ -23,24 +23,25 @@ export interface SqliteStatement {
   }
   iterate(...parameters: SqliteValue[]): IterableIterator<unknown>
   columns(): readonly { readonly name: string }[]
-  /** Gives whole numbers as `bigint`, as they fail to be read where a number does not hold them. */
+  /** Returns whole numbers as `bigint`. Reading a number beyond the safe range fails otherwise. */
   setReadBigInts(isEnabled: boolean): void
-  /** Of Node 24 and later. */
+  /** Node 24 and later. */
   setReturnArrays?(isEnabled: boolean): void
 }
 
-/** What SQLite takes as a value. */
+/** A parameter of SQLite. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
 
 /**
- * Kysely's dialect for `node:sqlite`: `new Kysely({ dialect: sqliteDialect(new DatabaseSync('data.sqlite')) })`.
- * It keeps prepared statements, and teaches SQLite to ignore case in searches for all of Unicode.
+ * Returns Kysely's dialect for `node:sqlite`: `new Kysely({ dialect: sqliteDialect(new
+ * DatabaseSync('data.sqlite')) })`. It keeps prepared statements, and makes SQLite ignore case in
+ * searches for all of Unicode.
  *
- * One connection, whose transactions are waited for. Where several processes share a file, set
- * `pragma journal_mode = wal`.
+ * The dialect has one connection, and operations wait for its transactions. Set `pragma
+ * journal_mode = wal` if several processes share a file.
  *
- * SQLite blocks the process while it waits for a lock. So the dialect sets the file's busy timeout to 0 and waits itself: as
- * long as that timeout was, and for an operation of an adapter as long as the operation may take.
+ * SQLite blocks the process while it waits for a lock. So the dialect sets the file's busy timeout
+ * to 0 and waits itself. It waits as long as the timeout was, or as the adapter's operation may take.
  */
 export function sqliteDialect(database: SqliteDatabase): Dialect {
   database.function(foldFunction, { deterministic: true }, (text) =>
@@ -53,7 +54,7 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
       prepare(sql: string): Prepared {
         const known = prepared.get(sql)
         if (known) return known
-        // What a statement's columns are called is kept with it.
+        // A prepared statement keeps the names of its columns.
         if (prepared.size >= maxPrepared || /^\s*(?:alter|create|drop)\b/i.test(sql))
           prepared.clear()
         const statement = toPrepared(database, sql)
@@ -75,7 +76,7 @@ function takeBusyTimeout(database: SqliteDatabase): number {
 const maxPrepared = 500
 
 interface Prepared {
-  /** It gives rows. */
+  /** The statement returns rows. */
   readonly reader: boolean
   all(parameters: readonly unknown[]): unknown[]
   run(parameters: readonly unknown[]): ReturnType<SqliteStatement['run']>
@@ -85,9 +86,9 @@ interface Prepared {
 function toPrepared(database: SqliteDatabase, sql: string): Prepared {
   const statement = database.prepare(sql)
   const names = statement.columns().map(({ name }) => name)
-  // Node makes its objects of rows slowly, and where only a full collection frees them.
+  // Node creates row objects slowly, and only a full collection frees them.
   statement.setReturnArrays?.(true)
-  // A statement that has written must not fail to be read. One that only reads is run again when it does.
+  // The result of a write must not fail to be read. A failed `select` runs again.
   let isWide = !/^\s*select\b/i.test(sql)
   statement.setReadBigInts(isWide)
   function all(parameters: readonly unknown[]): unknown[] {
@@ -105,7 +106,7 @@ function toPrepared(database: SqliteDatabase, sql: string): Prepared {
     reader: names.length > 0,
     all,
     run: (parameters) => statement.run(...valuesOf(parameters)),
-    // Of its own, as the same statement may be run again before this one has been read.
+    // A statement of its own: the prepared one may run again before this result is read.
     iterate: (parameters) => database.prepare(sql).iterate(...valuesOf(parameters)),
   }
 }
@@ -113,7 +114,7 @@ function toPrepared(database: SqliteDatabase, sql: string): Prepared {
 function toRow(values: unknown, names: readonly string[]): unknown {
   if (!Array.isArray(values)) return values
   const row: Record<string, unknown> = {}
-  for (const [place, name] of names.entries()) row[name] = values[place]
+  for (const [index, name] of names.entries()) row[name] = values[index]
   return row
 }
 
@@ -128,7 +129,7 @@ function narrowed(row: unknown): unknown {
   )
 }
 
-// A whole number stays a bigint where a number would be another.
+// A whole number stays a bigint if a number would change it.
 function toNumber(value: unknown): unknown {
   return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value
 }

@@ -5,7 +5,10 @@ const whole = /^(?:0|-?[1-9]\d*)$/
 const decimal = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/
 const double = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
 
-/** Tells whether a text is a number that a column holds with all of its digits: `1.50` in a column of two decimals, not `1.505`. */
+/**
+ * Tells whether a text is a number that a column holds with all its digits: `1.50` in a column of
+ * two decimals, not `1.505`.
+ */
 export function holdsDigits(column: Column, text: string): boolean {
   const { isWhole, isLoose, isDouble, isSingle, scale = Number.POSITIVE_INFINITY } = column
   if ((isWhole || scale === 0) && !whole.test(text)) return false
@@ -20,7 +23,7 @@ function isDoubleText(text: string): boolean {
   return digitsOf(text) === digitsOf(`${Number(text)}`)
 }
 
-// SQLite keeps whole numbers of 64 bits, and of others the first 15 digits.
+// SQLite keeps whole numbers of 64 bits, and the first 15 digits of other numbers.
 function isLooseText({ most }: Column, text: string): boolean {
   const isInteger = whole.test(text) && most < Number.MAX_VALUE
   return isInteger ? isLong(BigInt(text)) : digitsOf(text).length < 16

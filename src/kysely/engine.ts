@@ -1,17 +1,17 @@
 import type { Expression, QueryExecutor, RawBuilder } from 'kysely'
 import type { Scalar } from '../model/operation.ts'
-import type { Fault } from './hindrance.ts'
+import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
 
-/** Something statements are sent through: a database, or one of its connections. */
+/** A database or one of its connections, to send statements through. */
 export interface Session {
   getExecutor(): QueryExecutor
 }
 
 /** One connection of a database. */
-export interface Connected extends Session {
+export interface SessionWithTransactions extends Session {
   startTransaction(): Command<Transaction>
 }
 
@@ -24,18 +24,20 @@ interface Command<Result> {
   execute(): Promise<Result>
 }
 
-/** A Kysely instance, as an adapter uses it. */
+/** A Kysely instance, as the adapter uses it. */
 export interface Database extends Session {
   connection(): {
-    execute<Result>(callback: (session: Connected) => Promise<Result>): Promise<Result>
+    execute<Result>(
+      callback: (session: SessionWithTransactions) => Promise<Result>,
+    ): Promise<Result>
   }
 }
 
-/** What a column holds, as far as engines differ in it. */
+/** The kinds of columns that engines treat differently. */
 export type Family =
   | 'text'
   | 'number'
-  /** Numbers whose field is text. */
+  /** Numbers of a text field. */
   | 'digits'
   | 'boolean'
   | 'json'
@@ -43,9 +45,9 @@ export type Family =
   | 'time'
   | 'timestamp'
   | 'uuid'
-  /** Bytes: read and written as hexadecimal digits. */
+  /** Bytes, read and written as hexadecimal digits. */
   | 'binary'
-  /** SQLite's column without a type. */
+  /** A column without a type in SQLite. */
   | 'any'
   | 'other'
 
@@ -53,144 +55,147 @@ export type Family =
 export interface Column {
   readonly name: string
   readonly family: Family
-  /** The type as the database calls it, for messages and casts. */
+  /** The database's name of the type, for messages and casts. */
   readonly type: string
   readonly isNullable: boolean
-  /** The database gives it a value of its own: a default, a sequence. */
+  /** The database generates a missing value: by a default or a sequence. */
   readonly isGenerated: boolean
-  /** The database makes every value of it, and takes none. */
+  /** The database computes every value and accepts none. */
   readonly isComputed: boolean
-  /** What gives a column its default in an update, where it must have a value. */
+  /** The expression of the default in an update of a column that requires a value. */
   readonly whenMissing: Sql | undefined
-  /** Of a number: no fraction, and no more than that. */
+  /** A number without fraction, at most `most`. */
   readonly isWhole: boolean
   readonly most: number
-  /** It holds values of any type, whatever its own is: SQLite's. Default: false. */
+  /** A column of SQLite, which holds values of any type. Default: false. */
   readonly isLoose?: boolean
-  /** Its numbers have 64 bits, and are read as the nearest. Default: they are exact. */
+  /** A number of 64 bits, read as the nearest double. Default: exact numbers. */
   readonly isDouble?: boolean
-  /** Its numbers have 32 bits, and are read and compared with 64. Default: false. */
+  /** A number of 32 bits, read and compared with 64 bits. Default: false. */
   readonly isSingle?: boolean
-  /** It makes a number of text that looks like one: SQLite's columns of most types. Default: false. */
+  /** A column of SQLite that stores numeric text as a number, as most types do. Default: false. */
   readonly isNumeric?: boolean
-  /** Of a decimal: the most digits after the point. Default: any number. */
+  /** The most digits after the decimal point. Default: any number. */
   readonly scale?: number | undefined
-  /** SQLite itself writes moments to it, in a form of its own: `2021-01-01 00:00:00`. Default: false. */
+  /** SQLite's own clock writes to the column, in the form `2021-01-01 00:00:00`. Default: false. */
   readonly isClock?: boolean
-  /** Gives back every value that fits as it was. */
+  /** Every fitting value comes back unchanged. */
   readonly isSteady: boolean
-  /** What it is given where an insert says nothing, as an expression; `undefined` for nothing. */
+  /** The expression of the default in an insert, or `undefined`. */
   readonly standard: string | undefined
-  /** The most characters of a text, or bytes. Default: any number. */
+  /** The most characters of a text, or the most bytes. Default: any number. */
   readonly length?: number | undefined
-  /** The only texts that it holds. Default: any. */
+  /** The only allowed texts. Default: any. */
   readonly allowed?: readonly string[] | undefined
-  /** Its texts are equal when they are the same, and never else. */
+  /** Only identical texts are equal. */
   readonly equalsExactly: boolean
-  /** Its values are in the order of the convention. */
+  /** The column sorts in the order of the convention. */
   readonly ordersExactly: boolean
-  /** Its values may be longer than what the engine looks at when it sorts without an index. */
+  /** Values may be longer than the part that the engine compares when it sorts without an index. */
   readonly isLong: boolean
-  /** An index holds the trigrams of its texts, their case folded: PostgreSQL's pg_trgm. Default: false. */
+  /** A pg_trgm index of PostgreSQL holds the trigrams of the case-folded texts. Default: false. */
   readonly hasTrigrams?: boolean
-  /** Characters that it cannot hold; `undefined` for none. The engine refuses to compare it with them. */
+  /** The characters that the column cannot hold. The engine rejects comparisons with them. */
   readonly lacks?: RegExp | undefined
 }
 
 /** A foreign key. */
-export interface Reference {
+export interface ForeignKey {
   readonly columns: readonly string[]
-  /** The table it refers to, with its schema. */
+  /** The referenced table, with its schema. */
   readonly table: readonly string[]
-  /** The columns of that table, in the same order. */
+  /** The referenced columns, in the same order. */
   readonly keys: readonly string[]
 }
 
 /** A statement that writes. */
-export type Writing = 'insert' | 'update' | 'delete'
+export type WriteKind = 'insert' | 'update' | 'delete'
 
-/** What a database says of a table. */
-export interface Described {
-  /** A unique key can be added to it: it is no view, no foreign or virtual table, and no table has been derived from it. */
+/** The description of a table by its database. */
+export interface TableDescription {
+  /** A table that accepts a unique key: no view, foreign, virtual or inherited table. */
   readonly isTable: boolean
   readonly columns: readonly Column[]
-  /** The columns of a unique key, by the name that errors call it. */
+  /** The columns of each unique key, by its name in errors. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  readonly references: readonly Reference[]
-  /** Triggers may change what is written. */
+  readonly references: readonly ForeignKey[]
+  /** Triggers may change a write. */
   readonly hasTriggers: boolean
-  /** What makes a sort look at more of its values: what the statement begins with, and what follows its `select`. */
+  /** The start and hint of a statement whose sort compares more of long values. */
   readonly longSort: { readonly start: Sql; readonly hint: Sql }
-  /** The statements that it takes: a view may take none. */
-  readonly takes: Readonly<Record<Writing, boolean>>
-  /** The statements that can answer with what they wrote. */
-  readonly returns: Readonly<Record<Writing, boolean>>
-  /** Case is folded for all of Unicode by this, or not beyond ASCII where it is missing. */
+  /** The supported statements. A view may support none. */
+  readonly supports: Readonly<Record<WriteKind, boolean>>
+  /** The statements that can return the written rows. */
+  readonly returns: Readonly<Record<WriteKind, boolean>>
+  /** The function or collation that folds case in all of Unicode. `undefined`: ASCII only. */
   readonly folding: string | undefined
 }
 
-/** A word to be looked for. */
+/** A word to search for. */
 interface Word {
-  /** As {@link Engine.fold} gives it. */
+  /** The word as {@link Engine.fold} returns it. */
   readonly word: Sql
-  /** It as a pattern of LIKE, `!` before what is meant as it is. */
+  /** The word as a pattern of LIKE, with `!` before special characters. */
   readonly pattern: Sql
-  /** Those of {@link Engine.lettersFor}. */
+  /** The letters of {@link Engine.lettersFor}. */
   readonly letters: string
 }
 
 /** A text, a number or a boolean. */
-export type Given = NonNullable<Scalar>
+export type PresentScalar = NonNullable<Scalar>
 
-/** One database engine: what it does differently from the others. */
+/** One database engine: the parts in which engines differ. */
 export interface Engine {
-  /** Runs in this process: statements block, and cannot be cancelled. Default: false. */
+  /** Runs in this process: statements block and cannot be cancelled. Default: false. */
   readonly isEmbedded?: boolean
-  /** Has no transactions, but takes several statements at once, to be done all or none. Default: false. */
+  /** Has no transactions, but runs several statements in one. Default: false. */
   readonly hasBatches?: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */
   readonly comparesRows: boolean
   /** Finds the two ranges of an index in `a > 1 or a = 1 and b > 2` by itself. */
   readonly findsRanges: boolean
-  /** What keeps the items that a transaction has read from being changed by others. */
+  /** Locks the items that a transaction reads. */
   readonly locking: Sql
-  /** What is written for a value that the database is to make. */
+  /** Stands for a value that the database generates. */
   readonly unset: Sql
-  describe(database: Session, table: string): Promise<Described | undefined>
-  /** Begins a transaction that is going to write. Default: as the dialect begins one. */
+  describe(database: Session, table: string): Promise<TableDescription | undefined>
+  /** Begins a transaction that writes. Default: the dialect's statement. */
   readonly begin?: RawBuilder<never>
-  /** A column, as it is read from a result: text for dates and JSON. */
+  /** Returns a column as results have it: text for dates and JSON. */
   readable(column: Column): Sql
-  /** A value, as it is written to a column or compared with it. */
+  /** Returns a value as the engine writes it to a column or compares it with one. */
   writable(column: Column, value: Sql): Sql
-  /** A column, so that its order is the convention's. */
+  /** Returns a column that sorts in the convention's order. */
   ordered(column: Column): Sql
-  /** A column's text in an expression that compares it exactly, where the column itself does not. */
+  /** Returns a column's text for an exact comparison. Some columns do not compare exactly. */
   exact(column: Column): Sql
-  /** The place of a column in an order, with missing values last, or first where it descends. */
+  /** Returns a column for `order by`, with missing values last, or first when it descends. */
   sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
-  /** Whether a column's text holds a word, ignoring case. */
+  /** Returns the condition that a column's text contains a word, ignoring case. */
   contains(column: Column, word: Word, folding: string | undefined): Sql
-  /** A word as {@link Engine.contains} looks for it. */
+  /** Returns a word as {@link Engine.contains} searches for it. */
   fold(word: string, folding: string | undefined): string
   /**
-   * The letters that make a word another to look for: those a text may hold in the place of a part of it that the engine does not know
-   * to be the same, and those of its own that the engine takes for others.
+   * Returns the letters that change the statement of a search. Some stand for a part of the word
+   * in a text, and some the engine confuses with other letters.
    */
   lettersFor(word: string): string
-  /** Whether a column of this type can hold a value: some engines refuse even to look for one that it cannot. */
+  /** Tells whether a column can hold a value. Some engines reject searches for other values. */
   canHold(column: Column, value: unknown): boolean
   /**
-   * Whether a text is a date, a time or a timestamp of the column that RFC 3339 cannot write: `infinity`, `24:00:00`, `0000-00-00`.
-   * The adapter reads it as the text that the database takes back.
+   * Tells whether a text is a date, a time or a timestamp of the column that RFC 3339 cannot write:
+   * `infinity`, `24:00:00`, `0000-00-00`. The adapter reads it as text that the database accepts.
    */
   hasOwnForm(column: Column, text: string): boolean
-  /** Whether a column of this type may give a value, by whomever it was written: some engines refuse even to compare one that it cannot. */
-  mayGive(column: Column, value: Given): boolean
-  /** A timestamp (RFC 3339), a boolean or any other value, as the driver takes it. */
+  /**
+   * Tells whether a column may return a value, by any writer. Some engines reject a comparison with
+   * an impossible value.
+   */
+  mayGive(column: Column, value: PresentScalar): boolean
+  /** Encodes a timestamp (RFC 3339), a boolean or another value for the driver. */
   encode(column: Column, value: unknown): unknown
-  faultOf(error: object): Fault | undefined
+  failureOf(error: object): DatabaseFailure | undefined
 }
 
-/** What a statement gave, as plain objects. */
+/** A row of a result, as a plain object. */
 export type Row = Readonly<Record<string, unknown>>

@@ -1,21 +1,22 @@
 import { sql } from 'kysely'
 import { D1Adapter, d1 } from './d1.ts'
+import { EmbeddedAdapter } from './embedded-dialect.ts'
 import type { Engine, Session } from './engine.ts'
 import { mysql } from './mysql.ts'
-import { EmbeddedAdapter } from './patient.ts'
 import { postgres } from './postgres.ts'
 import { embedded, sqlite } from './sqlite.ts'
 
 /**
- * The engine behind a Kysely instance.
+ * Returns the engine of a Kysely instance.
  *
- * @throws {TypeError} For any but SQLite, PostgreSQL, MySQL and what speaks their language.
+ * @throws {TypeError} For any dialect but those of SQLite, PostgreSQL, MySQL and compatible
+ *   databases.
  */
 export function engineOf(database: Session): Engine {
   const { adapter } = database.getExecutor()
   if (adapter instanceof D1Adapter) return d1
   if (adapter instanceof EmbeddedAdapter) return embedded
-  // By how it writes, not by its class: a second copy of Kysely has classes of its own.
+  // Compares the SQL, not the class: a second copy of Kysely has other classes.
   const written = sql`${sql.id('a')} = ${1}`.compile(database).sql
   if (written === '"a" = ?') return sqlite
   if (written === '"a" = $1' && adapter.supportsTransactionalDdl) return postgres

@@ -2,55 +2,55 @@ import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-
 import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 
-/** What a field of an item may hold. */
+/** The types of a field. */
 export const fieldTypes = ['text', 'number', 'boolean', 'json'] as const
 
-/** What a field of an item holds. */
+/** The type of a field. */
 export type FieldType = (typeof fieldTypes)[number]
 
-/** How one field is stored, where that is not what the contract says. */
+/** The storage of one field that differs from the contract. */
 export interface ColumnOptions {
-  /** The column's name. Default: the field's. */
+  /** The name of the column. Default: the name of the field. */
   readonly name?: string
-  /** Default: what the schema says, else what the database says of the column. */
+  /** Default: the type in the schema, else the type of the column. */
   readonly type?: FieldType
 }
 
-/** The columns of an adapter by field: the name of one, or all that is to be said. */
+/** The columns of an adapter by field: a name or options. */
 export type ColumnMap = { readonly [field: string]: string | ColumnOptions | undefined }
 
-/** A field of a resource and the column it is stored in. */
-export interface Field {
+/** A field of a resource and its column. */
+export interface ColumnField {
   readonly name: string
   readonly column: string
   readonly type: FieldType | undefined
-  /** Its text is base64, as the schema says by `contentEncoding`. */
+  /** The text is base64, by `contentEncoding` in the schema. */
   readonly isBase64: boolean
-  /** Its text is a moment of RFC 3339, as the schema says by `format`. */
+  /** The text is a moment of RFC 3339, by `format` in the schema. */
   readonly isMoment: boolean
-  /** The column's nothing is `null` in an item, not a missing field. */
+  /** A null of the column is `null` in an item, not a missing field. */
   readonly isNullable: boolean
 }
 
 /**
- * The fields of a resource's items, `id` first: those its schema tells of, and those that `columns` names.
+ * Returns the fields of a resource, `id` first: the fields of its schema and those of `columns`.
  *
- * @throws {TypeError} When neither says what an item holds.
+ * @throws {TypeError} When neither names any field.
  */
-export function fieldsOf(resource: Resource, columns: ColumnMap): readonly Field[] {
+export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly ColumnField[] {
   const json = jsonSchemaOf(resource.schema)
-  const told = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
-  if (told.size === 0 && Object.keys(columns).length === 0) {
+  const found = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
+  if (found.size === 0 && Object.keys(columns).length === 0) {
     throw new TypeError(
       `The schema of "${resource.name}" does not tell its fields as JSON Schema: name them in the kyselyAdapter's "columns", as in { id: 'id', … }.`,
     )
   }
-  const names = new Set(['id', ...told.keys(), ...Object.keys(columns)])
+  const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])
   return [...names].map((name) => {
     const { name: column = name, type } = optionsOf(
       Object.hasOwn(columns, name) ? columns[name] : undefined,
     )
-    const schemas = told.get(name) ?? []
+    const schemas = found.get(name) ?? []
     const types = typesOf(schemas)
     return {
       name,
@@ -67,7 +67,7 @@ function optionsOf(column: ColumnMap[string]): ColumnOptions {
   return typeof column === 'string' ? { name: column } : (column ?? {})
 }
 
-// A field may be declared in several members of a union: what holds of any of them may come.
+// Several members of a union may declare a field. Each of their types may occur.
 function propertiesOf(json: JsonSchema): Map<string, JsonSchema[]> {
   const properties = new Map<string, JsonSchema[]>()
   for (const member of membersOf(json)) {
@@ -103,7 +103,7 @@ const jsonTypes: Readonly<Record<string, FieldType>> = {
   boolean: 'boolean',
 }
 
-// What may be of two types can only be told apart as JSON.
+// Only JSON can distinguish values of two types.
 function fieldTypeOf(types: readonly string[]): FieldType | undefined {
   const kinds = new Set(
     types.filter((type) => type !== 'null').map((type) => jsonTypes[type] ?? 'json'),

@@ -1,17 +1,17 @@
 import { isClock, isDay, isMoment, isWide } from '../model/format.ts'
 import type { Scalar } from '../model/operation.ts'
 import { bytesIn } from './bytes.ts'
-import type { Column, Engine, Family, Given } from './engine.ts'
+import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'
 import type { BoundField } from './table.ts'
 
 /**
- * Tells whether a column can hold a value and give it back as it was. A database may take another for it (round a number, drop
- * an offset), or refuse even to look for it, so it is not asked.
+ * Tells whether a column can hold a value and return it unchanged. A database may change a value
+ * silently (round a number, drop an offset) or reject even a search for it.
  */
 export function fits({ type, stored }: BoundField, value: unknown, engine: Engine): boolean {
   if (value === null || value === undefined) return true
-  // Which is stored as a number, not as JSON.
+  // SQLite stores it as a number, not as JSON.
   const isNumber = typeof value === 'number' && stored.isNumeric === true
   if (type === 'json')
     return !isNumber || !Number.isInteger(value) || Math.abs(value) <= stored.most
@@ -22,7 +22,7 @@ export function fits({ type, stored }: BoundField, value: unknown, engine: Engin
   return hasForm(stored, value, engine) && engine.canHold(stored, value)
 }
 
-// A column of MySQL for a number of bytes adds those that lack.
+// A MySQL column of fixed length pads shorter bytes.
 function isBytes({ type, length }: Column, base64: string): boolean {
   const bytes = bytesIn(base64)
   return bytes !== undefined && (type !== 'binary' || bytes === length)
@@ -36,21 +36,22 @@ function hasForm(stored: Column, value: unknown, engine: Engine): boolean {
 
 function isWithinLimits({ isWhole, isNumeric, most }: Column, value: number): boolean {
   if (isWhole && !Number.isInteger(value)) return false
-  // The amount of the least number is one more than that of the greatest.
+  // The least number is one further from 0 than the greatest.
   if (isWhole && value === -most - 1) return Number.isSafeInteger(value)
   // SQLite has no whole numbers of that size.
   return Math.abs(value) <= most || (isNumeric === true && Math.abs(value) >= 2 ** 64)
 }
 
-/** Tells whether a column may hold a value in these very letters: what is looked for in others is not there. */
+/** Tells whether a column may hold a value in exactly this spelling. */
 export function isFindable(field: BoundField, value: unknown, engine: Engine): boolean {
   const isCanonical = field.stored.family !== 'uuid' || value === String(value).toLowerCase()
   return isCanonical && fits(field, value, engine)
 }
 
 /**
- * Tells whether a column may have given a value of a position. The database would refuse another, or read it in its own way: `now`,
- * `infinity`. It takes more than {@link fits}, since others write to the table too.
+ * Tells whether a column may have returned a value of a position. The database would reject another
+ * value or interpret it: `now`, `infinity`. It accepts more than {@link fits}, since other programs
+ * write to the table too.
  */
 export function mayStand({ type, stored }: BoundField, value: Scalar, engine: Engine): boolean {
   if (value === null) return stored.isNullable
@@ -59,8 +60,8 @@ export function mayStand({ type, stored }: BoundField, value: Scalar, engine: En
   return isTyped && hasForm(stored, value, engine) && engine.mayGive(stored, value)
 }
 
-// A number that JSON does not hold, which the adapter gives as text, and one in the place of a boolean that is neither 0 nor 1.
-function isOdd(type: FieldType, value: unknown): value is Given {
+// A number that JSON cannot hold, as text, or a number besides 0 and 1 instead of a boolean.
+function isOdd(type: FieldType, value: unknown): value is PresentScalar {
   if (type === 'boolean') return typeof value === 'number' && value !== 0 && value !== 1
   return type === 'number' && typeof value === 'string' && isWide(value)
 }
@@ -71,7 +72,7 @@ const types: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
   boolean: 'boolean',
 }
 
-// RFC 3339, §5.6. Databases know more ways to write a time, and each its own.
+// RFC 3339 §5.6. Each database accepts other forms of its own.
 const forms: { readonly [Of in Family]?: (text: string) => boolean } = {
   date: isDay,
   time: isClock,

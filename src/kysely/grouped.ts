@@ -1,4 +1,4 @@
-/** Puts the rows of a result together that have the same key, in their order. */
+/** Groups the rows of a result by key, in their order. */
 export function groupedBy<Row, Key>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
@@ -12,7 +12,20 @@ export function groupedBy<Row, Key>(
   return groups
 }
 
-/** The columns of unique keys by name, but for keys over an expression, which is a part without a column. */
+/** Inverts lists of words: `{ text: 'char varchar' }` → `{ char: 'text', varchar: 'text' }`. */
+export function byWord<Key extends string>(
+  lists: Readonly<Partial<Record<Key, string>>>,
+): Readonly<Record<string, Key>> {
+  const entries = Object.entries(lists) as [Key, string][]
+  return Object.fromEntries(
+    entries.flatMap(([key, words]) => words.split(' ').map((word) => [word, key])),
+  )
+}
+
+/**
+ * Returns the columns of unique keys by name. Leaves out keys over an expression, which is a part
+ * without a column.
+ */
 export function keysIn(
   parts: readonly { readonly key: string; readonly column: string | null }[],
 ): ReadonlyMap<string, readonly string[]> {

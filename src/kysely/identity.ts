@@ -3,25 +3,27 @@ import type { Resource } from '../model/resource.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /**
- * Makes sure that an id names one item in the scope of an operation. Forgets a table where it does not, as a key may be added.
+ * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
+ * you may add a key.
  *
- * @throws {TypeError} With {@link faultOfIdentity}.
+ * @throws {TypeError} With the text of {@link issueOfIdentity}.
  */
 export function checkIdentity(
   table: Table,
   { scope, resource }: Operation,
   tables: WeakMap<Resource, Table>,
 ): void {
-  const fault = table.isUniqueById ? undefined : faultOfIdentity(table, Object.keys(scope))
-  if (fault === undefined) return
+  const failure = table.isUniqueById ? undefined : issueOfIdentity(table, Object.keys(scope))
+  if (failure === undefined) return
   tables.delete(resource)
-  throw new TypeError(fault)
+  throw new TypeError(failure)
 }
 
 /**
- * Makes sure that a statement about one id has read or written one row at most.
+ * Checks that a statement about one id has read or written at most one row.
  *
- * @throws {TypeError} Where it is more: the "key" of the adapter does not hold. What was written is rolled back.
+ * @throws {TypeError} For more rows: the "key" of the adapter is wrong. The database rolls the
+ *   write back.
  */
 export function checkSingle({ tableName, resource }: Table, rows: number): void {
   if (rows < 2) return
@@ -31,25 +33,25 @@ export function checkSingle({ tableName, resource }: Table, rows: number): void 
 }
 
 /**
- * Tells why an id may name several items of an owner, and what to write instead; `undefined` where a unique key says that it
- * names one.
+ * Explains why an id may name several items of an owner, and what to change. Returns `undefined` if
+ * a unique key excludes that.
  *
  * @param owners The fields of the scope.
  */
-export function faultOfIdentity(table: Table, owners: readonly string[]): string | undefined {
+export function issueOfIdentity(table: Table, owners: readonly string[]): string | undefined {
   const { tableName, resource, described, keys } = table
   const [id, ...others] = ['id', ...owners].map((name) => fieldFor(table, name).column)
   const given = [id, ...others]
   if (keys.some((key) => key.every((column) => given.includes(column)))) return undefined
   const known = others.length === 0 ? '' : `, alone or together with ${quoted(others)}`
-  const fault = `The database has no unique key on "${id}" of "${tableName}"${known}, so an id of "${resource.name}" may name several items`
+  const failure = `The database has no unique key on "${id}" of "${tableName}"${known}, so an id of "${resource.name}" may name several items`
   if (!described.isTable) {
-    return `${fault}: name the fields that identify an item in the kyselyAdapter's "key", as in key: ['${['id', ...owners].join("', '")}'].`
+    return `${failure}: name the fields that identify an item in the kyselyAdapter's "key", as in key: ['${['id', ...owners].join("', '")}'].`
   }
   const wider = keys.find((key) => key.some((column) => column === id))
   return wider === undefined
-    ? `${fault}: add one, as in create unique index … on ${tableName} (${given.join(', ')}).`
-    : `${fault}: add one, or serve it only below ${quoted(wider.filter((column) => column !== id))}, which its key (${wider.join(', ')}) needs.`
+    ? `${failure}: add one, as in create unique index … on ${tableName} (${given.join(', ')}).`
+    : `${failure}: add one, or serve it only below ${quoted(wider.filter((column) => column !== id))}, which its key (${wider.join(', ')}) needs.`
 }
 
 function quoted(names: readonly string[]): string {

@@ -1,28 +1,31 @@
 import { sql } from 'kysely'
 import { lackedBy } from './character-set.ts'
-import type { Column, Described, Family, Reference, Session } from './engine.ts'
-import { groupedBy, keysIn } from './grouped.ts'
+import type { Column, Family, ForeignKey, Session, TableDescription } from './engine.ts'
+import { byWord, groupedBy, keysIn } from './grouped.ts'
 
 /**
- * What MySQL or MariaDB says of a table.
+ * Describes a table of MySQL or MariaDB.
  *
- * @throws {TypeError} When the server would cut values short without a word, or would be given text that it reads differently.
+ * @throws {TypeError} When the server cuts values short silently or reads quoted text differently.
  */
-export async function describe(database: Session, table: string): Promise<Described | undefined> {
+export async function describeMysqlTable(
+  database: Session,
+  table: string,
+): Promise<TableDescription | undefined> {
   const [name = '', schema = null] = table.split('.').reverse()
-  const place = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
+  const isTarget = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type, is_nullable as nullable,
       column_default as default_value, extra, collation_name as collation, character_maximum_length as length,
       numeric_scale as scale
-    from information_schema.columns where ${place} order by ordinal_position`.execute(database)
+    from information_schema.columns where ${isTarget} order by ordinal_position`.execute(database)
   const { rows: relations } = await sql<{ type: string; updatable: string | null }>`
-    select table_type as type, (select is_updatable from information_schema.views where ${place}) as updatable
-    from information_schema.tables where ${place}`.execute(database)
+    select table_type as type, (select is_updatable from information_schema.views where ${isTarget}) as updatable
+    from information_schema.tables where ${isTarget}`.execute(database)
   const isUpdatable = relations[0]?.updatable !== 'NO'
   const { rows: keys } = await sql<{ key_name: string; column_name: string | null }>`
     select index_name as key_name, column_name as column_name
-    from information_schema.statistics where ${place} and non_unique = 0
+    from information_schema.statistics where ${isTarget} and non_unique = 0
     order by index_name, seq_in_index`.execute(database)
   const { rows: servers } = await sql<Server>`
     select version() as version, @@sql_mode as mode`.execute(database)
@@ -36,13 +39,8 @@ export async function describe(database: Session, table: string): Promise<Descri
     keys: keysIn(keys.map(({ key_name, column_name }) => ({ key: key_name, column: column_name }))),
     references: await referencesOf(database, name, schema),
     hasTriggers: await hasTriggers(database, name, schema),
-    longSort: isMariaDb
-      ? { start: sql`set statement ${sql.join(longSort)} for`, hint: sql`` }
-      : {
-          start: sql``,
-          hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
-        },
-    takes: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
+    longSort: isMariaDb ? longSortOfMariaDb : longSortOfMysql,
+    supports: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
     returns: { insert: isMariaDb, update: false, delete: isMariaDb },
     folding: foldingOf(server.version, isMariaDb),
   }
@@ -102,7 +100,7 @@ async function referencesOf(
   database: Session,
   name: string,
   schema: string | null,
-): Promise<readonly Reference[]> {
+): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<KeyColumn>`
     select constraint_name as name, column_name as column_name, referenced_table_schema as table_schema,
       referenced_table_name as table_name, referenced_column_name as key_name
@@ -117,40 +115,32 @@ async function referencesOf(
   }))
 }
 
-// The collation whose case mapping is the newest that the server has.
+// The collation with the newest case mapping of the server.
 function foldingOf(version: string, isMariaDb: boolean): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (isMariaDb) return major > 10 || minor >= 10 ? 'utf8mb4_uca1400_ai_ci' : undefined
   return major >= 8 ? 'utf8mb4_0900_as_cs' : undefined
 }
 
-// Of what is sorted without an index, only so much is looked at, in bytes, where nobody says otherwise.
+// A sort without an index compares only so many bytes by default.
 const sortedCharacters = 1024 / 4
-const longSort = [sql`max_sort_length = 65535`, sql`sort_buffer_size = 4194304`]
+const longSortOfMariaDb = {
+  start: sql`set statement max_sort_length = 65535, sort_buffer_size = 4194304 for`,
+  hint: sql``,
+}
+const longSortOfMysql = {
+  start: sql``,
+  hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
+}
 
-const families: Readonly<Record<string, Family>> = {
-  char: 'text',
-  varchar: 'text',
-  tinytext: 'text',
-  text: 'text',
-  mediumtext: 'text',
-  longtext: 'text',
-  tinyint: 'number',
-  smallint: 'number',
-  mediumint: 'number',
-  int: 'number',
-  bigint: 'number',
-  bit: 'number',
-  float: 'number',
-  double: 'number',
-  decimal: 'number',
-  year: 'number',
+const families = byWord<Family>({
+  text: 'char varchar tinytext text mediumtext longtext',
+  number: 'tinyint smallint mediumint int bigint bit float double decimal year',
   json: 'json',
   date: 'date',
   time: 'time',
-  datetime: 'timestamp',
-  timestamp: 'timestamp',
-}
+  timestamp: 'datetime timestamp',
+})
 
 const booleans: ReadonlySet<string> = new Set(['tinyint(1)', 'bit(1)'])
 const limits: Readonly<Record<string, number>> = {
@@ -163,13 +153,10 @@ const limits: Readonly<Record<string, number>> = {
   year: 2155,
 }
 
-// These compare by code point and do not take 'a ' for 'a'.
-const exactCollations: ReadonlySet<string | null> = new Set([
-  'utf8mb4_nopad_bin',
-  'utf8mb4_0900_bin',
-  'utf8mb3_nopad_bin',
-  'ascii_nopad_bin',
-])
+// These compare by code point and keep 'a ' and 'a' apart.
+const exactCollations: ReadonlySet<string | null> = new Set(
+  'utf8mb4_nopad_bin utf8mb4_0900_bin utf8mb3_nopad_bin ascii_nopad_bin'.split(' '),
+)
 
 function mostOf(type: string, fullType: string): number {
   const most = limits[type] ?? Number.MAX_VALUE
@@ -177,13 +164,13 @@ function mostOf(type: string, fullType: string): number {
   return isDouble ? 2 * most + 1 : most
 }
 
-// The others round, or write a value in a form of their own.
+// Other types round or rewrite values.
 const steady: ReadonlySet<string> = new Set([
   ...['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext', 'enum', 'double', 'date'],
   ...Object.keys(limits),
 ])
 
-// A text that is none of them may mean the place of one.
+// Any other text may mean the index of one.
 function listedIn(type: string): readonly string[] {
   return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, text = '']) => text.replaceAll("''", "'"))
 }

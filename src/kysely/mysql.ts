@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
 import type { Column, Engine, Sql } from './engine.ts'
-import { type Fault, isHindrance } from './hindrance.ts'
+import { type DatabaseFailure, isOperational } from './failure.ts'
 import { isWithin } from './length.ts'
-import { describe } from './mysql-table.ts'
+import { describeMysqlTable } from './mysql-table.ts'
 
 /**
- * MySQL and MariaDB. Texts are ordered and compared by code point whatever the collation of the column; an index
- * serves that where the collation is binary and pads nothing: `utf8mb4_nopad_bin` (MariaDB), `utf8mb4_0900_bin` (MySQL).
+ * MySQL and MariaDB. The adapter orders and compares texts by code point in every collation. An
+ * index serves that if the collation is binary without padding: `utf8mb4_nopad_bin` (MariaDB),
+ * `utf8mb4_0900_bin` (MySQL).
  *
  * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
  */
@@ -17,7 +18,7 @@ export const mysql: Engine = {
   findsRanges: true,
   locking: sql`for update`,
   unset: sql`default`,
-  describe,
+  describe: describeMysqlTable,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
@@ -25,16 +26,16 @@ export const mysql: Engine = {
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
     if (column.family === 'binary') return sql`hex(${value})`
     if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
-    // As text it has the digits of 6 places only.
+    // A cast to text keeps only 6 digits.
     if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
-    // mysql2 reads JSON by itself: of MariaDB, which calls it a longtext, and of MySQL.
+    // mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
     if (column.family === 'json' || column.type === 'longtext')
       return sql`convert(${value} using utf8mb4)`
     return asText.has(column.family) || wide.has(column.type) ? sql`cast(${value} as char)` : value
   },
   writable(column, value) {
     if (column.family === 'binary') return sql`unhex(${value})`
-    // It takes digits in a text for bytes.
+    // MySQL takes the digits of a text for bytes.
     if (column.type === 'bit') return sql`cast(${value} as unsigned)`
     // The zero date has no time zone.
     return column.type === 'timestamp'
@@ -47,10 +48,9 @@ export const mysql: Engine = {
     if (direction === 'asc') return isNullable ? sql`${ordered} is null, ${ordered}` : ordered
     return isNullable ? sql`${ordered} is null desc, ${ordered} desc` : sql`${ordered} desc`
   },
-  // The case of ASCII is all there is in most texts; what else there is takes the long way.
+  // Most texts have ASCII letters only. Other texts need the slow comparison.
   contains(column, { pattern, letters }, folding) {
     const text = sql`convert(${sql.id(column.name)} using utf8mb4) collate utf8mb4_bin`
-    // Such a column holds that already.
     const short = column.ordersExactly ? sql.id(column.name) : text
     const like = sql`like ${pattern} escape '!'`
     const isFound = sql`${folded(text, folding)} ${like}`
@@ -79,14 +79,15 @@ export const mysql: Engine = {
       return isWhole ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))
     return !lacks?.test(`${value}`)
   },
-  faultOf,
+  failureOf: faultOf,
 }
 
-// mysql2 reads the digits of a double by itself, and misses its last bit at times; others it rounds where it is told to.
+// mysql2 parses doubles itself and sometimes misses the last bit. Some options make it round other
+// numbers.
 const wide: ReadonlySet<string> = new Set(['double', 'bigint', 'decimal'])
 const asText: ReadonlySet<string> = new Set(['other', 'time', 'digits'])
 
-// A FLOAT is compared with 64 bits, and a decimal with a number that has an exponent likewise.
+// MySQL compares a FLOAT with 64 bits, and a decimal with a number with an exponent too.
 function toNumber(type: string, value: number): unknown {
   if (type === 'decimal') return `${value}`
   return type === 'float' ? Math.fround(value) : value
@@ -101,12 +102,12 @@ function canHold(column: Column, value: unknown): boolean {
   if (family === 'digits') return holdsDigits(column, `${value}`)
   if (family === 'binary') return true
   if (type === 'float') return isSingle(Number(value))
-  // One of two digits means another.
+  // A year of two digits means another year.
   if (type === 'year') return value === 0 || (Number(value) > 1900 && Number(value) < 2156)
   if (typeof value !== 'string') return true
   if (allowed !== undefined) return allowed.includes(value)
   if (lacks?.test(value)) return false
-  // Spaces at the end are dropped without an error: those of a "char", and those beyond the length.
+  // MySQL drops spaces at the end silently: those of a "char", and those beyond the length.
   if (!value.endsWith(' '))
     return type.endsWith('text') || length === undefined || isWithin(value, length)
   if (length === undefined || type === 'char') return type !== 'char'
@@ -126,13 +127,13 @@ function inUtc(column: Column, value: Sql): Sql {
     : value
 }
 
-// A time may be a span: up to 838 hours, to either side.
+// A time may be a span of up to 838 hours in either direction.
 function isTime(text: string): boolean {
   const [, hours] = /^-?(\d{2,3}):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/.exec(text) ?? []
   return Number(hours) < 839
 }
 
-// A day may lack its month or its day, and be in the year 0.
+// A date may lack its month or day, and have the year 0.
 const zeroDay =
   /^(?:0000-(?:0\d|1[0-2])|\d{4}-00|\d{4}-(?:0\d|1[0-2])(?=-00))-(?:[0-2]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z)?$/
 
@@ -141,14 +142,14 @@ function isZeroDay(family: Column['family'], text: string): boolean {
   return day !== undefined && (family === 'date') === (clock === undefined)
 }
 
-// Letters whose other case is several letters, which no collation knows.
+// Letters whose other case is several letters, which no collation maps.
 const longer: readonly (readonly [letter: string, folded: string])[] = [
   ...'ßŉǰΐΰևẖẗẘẙẚẞὐὒὔὖᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯ',
   ...'ᾲᾳᾴᾶᾷᾼῂῃῄῆῇῌῒΐῖῗῢΰῤῦῧῲῳῴῶῷῼﬀﬁﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ',
 ].map((letter) => [letter, foldCase(letter)])
 
 function folded(text: Sql, folding = 'utf8mb4_unicode_520_ci'): Sql {
-  // The one lower case that is longer is put in its place by hand.
+  // `İ` is the only letter with a longer lower case.
   const lower = sql`lower(replace(${text}, 'İ', 'i̇') collate ${sql.raw(folding)})`
   return sql`upper(${lower}) collate utf8mb4_bin`
 }
@@ -160,7 +161,7 @@ function expanded(text: Sql, letters: string): Sql {
   )
 }
 
-// MySQL takes no RFC 3339: a space for the T, the offset worked in, to the microsecond.
+// MySQL does not accept RFC 3339. It needs a space for the T, UTC, and microseconds.
 function toTimestamp(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return text.replace('T', ' ').replace('Z', '')
@@ -168,35 +169,36 @@ function toTimestamp(text: string): string {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${fraction.slice(0, 6).padEnd(1, '0')}`
 }
 
-const faults: readonly (readonly [numbers: readonly number[], kind: Fault['kind']])[] = [
-  [[1022, 1062, 1169, 1586], 'unique'],
-  [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
-  [[1048, 1263, 1364, 1566], 'required'],
+const failures: readonly (readonly [numbers: readonly number[], kind: DatabaseFailure['kind']])[] =
   [
+    [[1022, 1062, 1169, 1586], 'unique'],
+    [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
+    [[1048, 1263, 1364, 1566], 'required'],
     [
-      1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1369, 1300, 3854, 1153,
-      1644,
+      [
+        1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1369, 1300, 3854, 1153,
+        1644,
+      ],
+      'value',
     ],
-    'value',
-  ],
-  [[1205, 1213, 3572, 1020], 'again'],
-  [[1317, 1969, 3024], 'late'],
-  [[1054, 1146, 1356], 'changed'],
-  [[1142, 1143, 1370], 'denied'],
-  [[1288, 1348, 1393, 1394, 1395, 1471], 'untaken'],
-  [
+    [[1205, 1213, 3572, 1020], 'retry'],
+    [[1317, 1969, 3024], 'timeout'],
+    [[1054, 1146, 1356], 'changed'],
+    [[1142, 1143, 1370], 'denied'],
+    [[1288, 1348, 1393, 1394, 1395, 1471], 'unsupported'],
     [
-      1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
-      1114, 1129, 1184, 1203, 1226, 1290, 1836, 1792, 1927, 2002, 2003, 2006, 2013, 4031,
+      [
+        1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
+        1114, 1129, 1184, 1203, 1226, 1290, 1836, 1792, 1927, 2002, 2003, 2006, 2013, 4031,
+      ],
+      'unavailable',
     ],
-    'away',
-  ],
-]
+  ]
 
-function faultOf(error: object): Fault | undefined {
+function faultOf(error: object): DatabaseFailure | undefined {
   const { errno, sqlMessage } = Object(error)
-  const kind = faults.find(([numbers]) => numbers.includes(errno))?.[1]
-  if (kind === undefined || isHindrance(kind)) return kind && { kind }
+  const kind = failures.find(([numbers]) => numbers.includes(errno))?.[1]
+  if (kind === undefined || isOperational(kind)) return kind && { kind }
   const message = String(sqlMessage)
   const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
   const isReferred = kind === 'reference' ? errno !== 1216 && errno !== 1452 : undefined

@@ -1,36 +1,42 @@
 import { sql } from 'kysely'
 import type { Resource } from '../model/resource.ts'
 import { decoderOf } from './decode.ts'
-import type { Column, Described, Engine, Family, Session } from './engine.ts'
-import { type ColumnMap, type Field, type FieldType, fieldsOf, fieldTypes } from './field.ts'
+import type { Column, Engine, Family, Session, TableDescription } from './engine.ts'
+import {
+  type ColumnField,
+  type ColumnMap,
+  columnFieldsOf,
+  type FieldType,
+  fieldTypes,
+} from './field.ts'
 import type { BoundField, Table } from './table.ts'
 
-/** Where a resource is stored, in words. */
-export interface Place {
+/** The table of a resource by name, with its options. */
+export interface TableSource {
   readonly engine: Engine
   readonly table: string
   readonly columns: ColumnMap
-  /** The fields that identify an item, where the database knows no key. */
+  /** The fields that identify an item of a table without a unique key. */
   readonly key: readonly string[] | undefined
 }
 
 /**
  * Looks a table up in its database.
  *
- * @throws {TypeError} When it cannot hold the resource: there is no such table, or columns are missing or of another type, each
- *   in a line of the message.
+ * @throws {TypeError} When the table is missing or cannot hold the resource. Each line of the
+ *   message names a missing column or a column of a wrong type.
  */
 export async function openTable(
   session: Session,
-  place: Place,
+  source: TableSource,
   resource: Resource,
 ): Promise<Table> {
-  const { engine, table, columns } = place
-  const fields = fieldsOf(resource, columns)
+  const { engine, table, columns } = source
+  const fields = columnFieldsOf(resource, columns)
   const described = await engine.describe(session, table)
   if (described === undefined) {
     throw new TypeError(
-      `There is no table "${table}" for "${resource.name}" in the database: create it, or name another as "table".`,
+      `The database has no table "${table}" for "${resource.name}": create it, or name another as "table".`,
     )
   }
   const bound = bindFields(fields, described, { table, resource })
@@ -43,7 +49,7 @@ export async function openTable(
     fields: bound,
     field,
     described,
-    ...keysOf(described, field, place.key),
+    ...keysOf(described, field, source.key),
     statements: new Map(),
     selection: sql.join(
       bound.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
@@ -52,9 +58,9 @@ export async function openTable(
 }
 
 function keysOf(
-  { isTable, keys: known }: Described,
+  { isTable, keys: known }: TableDescription,
   field: Table['field'],
-  key: Place['key'],
+  key: TableSource['key'],
 ): Pick<Table, 'keys' | 'isUniqueById' | 'isTrusted'> {
   const columnOf = (name: string) => field.get(name)?.column ?? name
   const isTrusted = key !== undefined && !isTable
@@ -63,40 +69,43 @@ function keysOf(
   return { keys, isUniqueById, isTrusted }
 }
 
-interface Home {
+interface Owner {
   readonly table: string
   readonly resource: Resource
 }
 
 function bindFields(
-  fields: readonly Field[],
-  { columns }: Described,
-  home: Home,
+  fields: readonly ColumnField[],
+  { columns }: TableDescription,
+  home: Owner,
 ): readonly BoundField[] {
   const byName = new Map(columns.map((column) => [column.name, column]))
-  const faults: string[] = []
+  const failures: string[] = []
   const bound = fields.flatMap((field) => {
     const column = byName.get(field.column)
     const stored = column && asStored(column, field)
-    const fault = faultOfColumn(field, stored, home) ?? faultOfBytes(field, stored, home)
-    if (fault !== undefined) faults.push(fault)
+    const failure = issueOfColumn(field, stored, home) ?? issueOfBytes(field, stored, home)
+    if (failure !== undefined) failures.push(failure)
     return stored === undefined ? [] : bindField(field, stored)
   })
-  if (faults.length > 0) throw new TypeError(faults.join('\n'))
+  if (failures.length > 0) throw new TypeError(failures.join('\n'))
   return bound
 }
 
-function faultOfColumn(
-  field: Field,
+function issueOfColumn(
+  field: ColumnField,
   stored: Column | undefined,
-  { table, resource }: Home,
+  { table, resource }: Owner,
 ): string | undefined {
   const { name, column } = field
   if (stored === undefined) {
     return `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": add it, or name another in the kyselyAdapter's "columns".`
   }
   const type = typeOf(field, stored)
-  if (!homes[type].includes(stored.family) && !(type === 'number' && takesNumbers(stored))) {
+  if (
+    !familiesOfType[type].includes(stored.family) &&
+    !(type === 'number' && takesNumbers(stored))
+  ) {
     return `The column "${column}" of "${table}" is of type ${stored.type}, but "${name}" holds ${type}: change one of them.`
   }
   return stored.isComputed && !resource.readOnly.includes(name)
@@ -104,11 +113,11 @@ function faultOfColumn(
     : undefined
 }
 
-// Bytes are base64 in an item, and no order of theirs is that of the text.
-function faultOfBytes(
-  { name, column, isBase64 }: Field,
+// An item holds bytes as base64, which does not sort as the bytes do.
+function issueOfBytes(
+  { name, column, isBase64 }: ColumnField,
   stored: Column | undefined,
-  { table, resource }: Home,
+  { table, resource }: Owner,
 ): string | undefined {
   if (stored?.family !== 'binary') return undefined
   if (!isBase64) {
@@ -120,21 +129,21 @@ function faultOfBytes(
     : undefined
 }
 
-/** What fields of a type can be stored in, the one it is taken for first where the contract does not say. */
-const homes: Readonly<Record<FieldType, readonly Family[]>> = {
+/** The families of columns that can store each type. The first matching type is the default. */
+const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
   text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
   number: ['number', 'any'],
   boolean: ['boolean', 'number', 'any'],
   json: ['json', 'text', 'any'],
 }
 
-// MySQL's `tinyint(1)` and any column of SQLite take numbers, whatever they are called.
+// MySQL's `tinyint(1)` and every column of SQLite accept numbers.
 function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
   return family === 'boolean' && (isWhole || isLoose === true)
 }
 
-// What a field makes of its column. The text of a number is compared and ordered as any other.
-function asStored(column: Column, { type, isMoment }: Field): Column {
+// The column as its field uses it. A number in a text field compares and sorts as text.
+function asStored(column: Column, { type, isMoment }: ColumnField): Column {
   const isNumber = column.family === 'number' && column.type !== 'bit'
   if (type === 'text' && isNumber) {
     return { ...column, family: 'digits', equalsExactly: false, ordersExactly: false }
@@ -142,13 +151,14 @@ function asStored(column: Column, { type, isMoment }: Field): Column {
   return column.isClock && !isMoment ? { ...column, isClock: false } : column
 }
 
-function typeOf({ type }: Field, { family }: Column): FieldType {
-  return type ?? fieldTypes.find((type) => homes[type].includes(family)) ?? 'text'
+function typeOf({ type }: ColumnField, { family }: Column): FieldType {
+  return type ?? fieldTypes.find((type) => familiesOfType[type].includes(family)) ?? 'text'
 }
 
-function bindField(field: Field, stored: Column): BoundField {
+function bindField(field: ColumnField, stored: Column): BoundField {
   const type = typeOf(field, stored)
-  // No column is called so: `order by` would mean what is read of it, where that is called as the column is.
+  // No column has this name. In `order by`, an alias with the name of a column would replace that
+  // column.
   const alias = `=${field.name}`
   return { ...field, type, stored, alias, decode: decoderOf(type, stored) }
 }

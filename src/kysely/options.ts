@@ -3,39 +3,50 @@ import type { AdapterShape } from '../model/operation.ts'
 import type { FieldOf } from '../model/resource.ts'
 import type { ColumnOptions } from './field.ts'
 
-/** A search, as a client asks for it. */
+/** A search as a client sends it. */
 export interface SearchTerms {
-  /** As it was sent. */
+  /** The text of the search. */
   readonly q: string
-  /** Its words. */
+  /** The words of the search. */
   readonly words: readonly string[]
 }
 
-/** Says in SQL which items match a search. */
+/** Returns the SQL condition of the items that match a search. */
 export type Search = (terms: SearchTerms) => Expression<SqlBool>
 
-/** What {@link kyselyAdapter} takes; only the table must be named. */
+/** The options of {@link kyselyAdapter}. Only the table is required. */
 export interface KyselyOptions<S extends AdapterShape> {
-  /** The table, with its schema where it is another than the connection's: `employees`, `hr.employees`. */
+  /** The table, with its schema if the connection uses another one: `employees`, `hr.employees`. */
   readonly table: string
   /**
-   * The columns of fields whose names or types are not the field's: `{ birthdate: 'born_on', tags: { type: 'json' } }`.
-   * Where the resource's schema does not tell its fields (as JSON Schema), all of them. Default: columns are named as fields are.
+   * The columns with another name or type than their fields: `{ birthdate: 'born_on', tags: { type:
+   * 'json' } }`. Name all fields if the resource's schema does not name them as JSON Schema.
+   * Default: columns have the names of their fields.
    */
   readonly columns?: { readonly [Field in FieldOf<S['item']>]?: string | ColumnOptions }
   /**
-   * The fields that identify an item, where the database knows no unique key: of a view, as in `['id']` or `['company_id', 'id']`.
-   * A table needs a unique key of its own. Default: the keys that the database knows.
+   * The fields that identify an item of a view without a known unique key: `['id']` or
+   * `['company_id', 'id']`. A table needs a unique key of its own. Default: the keys that the
+   * database knows.
    */
   readonly key?: readonly FieldOf<S['item']>[]
-  /** Makes the id of an item that comes without one. Default: the database, where the column has a default, else a UUID of version 7. */
+  /**
+   * Returns the id of a new item that has none. Default: the default of the column, else a UUID of
+   * version 7.
+   */
   readonly nextId?: () => S['item']['id']
-  /** The fields that the server adds to a new item: `() => ({ created_at: new Date().toISOString() })`. Default: none. */
+  /**
+   * Returns the fields that the server sets on a new item: `() => ({ created_at: new
+   * Date().toISOString() })`. Default: none.
+   */
   readonly onCreate?: (item: S['create']) => Partial<S['item']>
-  /** The fields that the server changes when an item is replaced. Default: none. */
+  /** Returns the fields that the server sets when an item is replaced. Default: none. */
   readonly onUpdate?: (item: S['item'], stored: S['item']) => Partial<S['item']>
-  /** Finds what a search asks for with an index of the database's own. Default: every word by LIKE in some searchable field. */
+  /** Searches with an index. Default: LIKE finds every word in some searchable field. */
   readonly search?: Search
-  /** Milliseconds that an operation may take, waiting for a connection included; answered 503 `unavailable` after that. Default 10,000. */
+  /**
+   * The milliseconds that an operation may take, with the wait for a connection. After that it is
+   * the problem `unavailable` (503). Default 10,000.
+   */
   readonly timeout?: number
 }

@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Reference, Session, Sql } from './engine.ts'
+import type { Column, Family, ForeignKey, Session, Sql, TableDescription } from './engine.ts'
+import { byWord } from './grouped.ts'
 
-/** What PostgreSQL says of a table. */
-export async function describe(database: Session, table: string): Promise<Described | undefined> {
+/** Describes a table of PostgreSQL. */
+export async function describePostgresTable(
+  database: Session,
+  table: string,
+): Promise<TableDescription | undefined> {
   const { rows } = await sql<DescribedColumn>`
     select a.attname as name, coalesce(b.typname, t.typname) as type,
       not a.attnotnull as "isNullable",
@@ -27,15 +31,11 @@ export async function describe(database: Session, table: string): Promise<Descri
     where a.attrelid = to_regclass(${quote(table)}) and a.attnum > 0 and not a.attisdropped
     order by a.attnum`.execute(database)
   if (rows.length === 0) return undefined
-  const { isTable, hasTriggers, events } = await relationOf(database, table)
   return {
-    isTable,
+    ...(await relationOf(database, table)),
     columns: rows.map(toColumn),
     keys: await uniqueKeys(database, table),
     references: await referencesOf(database, table),
-    hasTriggers,
-    // By the numbers that PostgreSQL gives to kinds of statements.
-    takes: { insert: (events & 8) > 0, update: (events & 4) > 0, delete: (events & 16) > 0 },
     longSort: { start: sql``, hint: sql`` },
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
@@ -48,22 +48,32 @@ interface Relation {
   readonly events: number
 }
 
-async function relationOf(database: Session, table: string): Promise<Relation> {
+async function relationOf(
+  database: Session,
+  table: string,
+): Promise<Pick<TableDescription, 'isTable' | 'hasTriggers' | 'supports'>> {
   const { rows } = await sql<Relation>`
     select r.relkind = 'p' or r.relkind = 'r' and not ${hasHeirs(sql`r.oid`)} as "isTable",
       exists (select from pg_trigger where tgrelid = r.oid and not tgisinternal) as "hasTriggers",
       pg_relation_is_updatable(r.oid, true) as events
     from pg_class r where r.oid = to_regclass(${quote(table)})`.execute(database)
-  return rows[0] ?? { isTable: false, hasTriggers: false, events: 0 }
+  const { isTable = false, hasTriggers = false, events = 0 } = rows[0] ?? {}
+  // PostgreSQL's numbers of the kinds of statements.
+  const supports = {
+    insert: (events & 8) > 0,
+    update: (events & 4) > 0,
+    delete: (events & 16) > 0,
+  }
+  return { isTable, hasTriggers, supports }
 }
 
-// Its rows are among those of the table, whose own keys do not hold for them.
+// The table includes the rows of its heirs, and its own keys do not apply to them.
 function hasHeirs(table: Sql): Sql {
   return sql`exists (select from pg_inherits h join pg_class p on p.oid = h.inhparent
     where p.oid = ${table} and p.relkind = 'r')`
 }
 
-// An index serves the very expression that the search writes for the column "a".
+// An index serves exactly the expression that the search uses for the column "a".
 const hasTrigrams = sql`exists (
   select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
   where i.indrelid = a.attrelid and i.indpred is null
@@ -71,7 +81,7 @@ const hasTrigrams = sql`exists (
     and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
       = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
-// Of all items, and of columns, not expressions.
+// Only keys of all items and over columns, not over expressions.
 async function uniqueKeys(
   database: Session,
   table: string,
@@ -89,7 +99,7 @@ async function uniqueKeys(
   return new Map(rows.map(({ name, columns }) => [name, JSON.parse(columns)]))
 }
 
-async function referencesOf(database: Session, table: string): Promise<readonly Reference[]> {
+async function referencesOf(database: Session, table: string): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<{ reference: string }>`
     select json_build_object(
       'columns', (select json_agg(a.attname order by k.place) from unnest(r.conkey) with ordinality as k(number, place)
@@ -127,44 +137,24 @@ interface DescribedColumn {
   readonly hasTrigrams: boolean
 }
 
-const families: Readonly<Record<string, Family>> = {
-  text: 'text',
-  varchar: 'text',
-  int2: 'number',
-  int4: 'number',
-  int8: 'number',
-  float4: 'number',
-  float8: 'number',
-  numeric: 'number',
-  bool: 'boolean',
-  json: 'json',
-  jsonb: 'json',
+const families = byWord<Family>({
+  text: 'text varchar',
+  number: 'int2 int4 int8 float4 float8 numeric',
+  boolean: 'bool',
+  json: 'json jsonb',
   date: 'date',
   time: 'time',
-  timestamp: 'timestamp',
-  timestamptz: 'timestamp',
+  timestamp: 'timestamp timestamptz',
   uuid: 'uuid',
-  bytea: 'binary',
-}
+  binary: 'bytea',
+})
 
-// The others round, or write a value in a form of their own.
-const steady: ReadonlySet<string> = new Set([
-  ...[
-    'text',
-    'varchar',
-    'bpchar',
-    'citext',
-    'int2',
-    'int4',
-    'int8',
-    'float8',
-    'bool',
-    'date',
-    'uuid',
-  ],
-])
+// Other types round or rewrite values.
+const steady: ReadonlySet<string> = new Set(
+  'text varchar bpchar citext int2 int4 int8 float8 bool date uuid'.split(' '),
+)
 
-// These compare strictly by bytes, which in UTF-8 is by code point.
+// These compare by bytes, which is by code point in UTF-8.
 const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
 function toColumn(column: DescribedColumn): Column {

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
-import type { Column, Engine, Given, Sql } from './engine.ts'
-import { type Fault, isHindrance } from './hindrance.ts'
+import type { Column, Engine, PresentScalar, Sql } from './engine.ts'
+import { type DatabaseFailure, isOperational } from './failure.ts'
 import { isWithin } from './length.ts'
-import { describe } from './postgres-table.ts'
+import { describePostgresTable } from './postgres-table.ts'
 import { isBeyondYears } from './postgres-time.ts'
 
 /**
- * PostgreSQL, and what speaks its language. Texts are ordered by code point whatever the collation of the column; an
- * index serves that order where the column's collation is `"C"`.
+ * PostgreSQL and compatible databases. The adapter orders texts by code point in every collation.
+ * An index serves that order if the column's collation is `"C"`.
  *
  * @see https://www.postgresql.org/docs/current/collation.html
  */
@@ -19,33 +19,35 @@ export const postgres: Engine = {
   findsRanges: false,
   locking: sql`for update`,
   unset: sql`default`,
-  describe,
+  describe: describePostgresTable,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)
     if (column.family === 'date') return dayText(value)
     if (column.family === 'text' || column.family === 'boolean') return value
     if (column.family === 'binary') return sql`encode(${value}, 'hex')`
-    // Numbers of many digits and JSON are read here, whatever the driver would make of them.
+    // The adapter parses JSON and numbers of many digits itself, whatever the driver would do.
     const isPlain = column.family === 'number' && !exactNumbers.has(column.type)
     return isPlain ? value : sql`${value}::text`
   },
-  // As text, which no driver writes anew: postgres.js reads from the type of a parameter what it should do.
+  // As text, which every driver sends unchanged: postgres.js derives the encoding from a
+  // parameter's type.
   writable({ type, family }, value) {
     const text = sql`cast(${value} as text)`
     if (family === 'binary') return sql`decode(${text}, 'hex')`
-    // An offset is worked in, not dropped.
+    // Applies an offset instead of dropping it.
     if (type === 'timestamp') return sql`cast(${text} as timestamptz) at time zone 'UTC'`
     return rewritten.has(type) ? sql`cast(${text} as ${sql.id(type)})` : value
   },
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
-  // The defaults are the convention's: nothing is greater than anything.
+  // PostgreSQL's defaults are the convention's: null sorts as the greatest value.
   sorted: (ordered, direction) => (direction === 'asc' ? ordered : sql`${ordered} desc`),
-  // The collation "C" ignores the case of ASCII only, and fast; what else there is takes the long way.
+  // The collation "C" ignores the case of ASCII only, and fast. Other texts need the slow
+  // comparison.
   contains(column, { pattern }, folding) {
     const text = column.family === 'text' ? sql.id(column.name) : sql`${sql.id(column.name)}::text`
-    // An index serves the very expression that it was made of.
+    // An index serves exactly the expression of its definition.
     if (column.hasTrigrams)
       return sql`upper(lower(${text} collate "und-x-icu")) like ${pattern} escape '!'`
     const folded =
@@ -65,12 +67,12 @@ export const postgres: Engine = {
     if (family === 'boolean') return typeof value === 'boolean'
     return family !== 'number' || isNumberOf(type, value)
   },
-  // To the microsecond, not rounded up into the next year.
+  // Cuts after the microseconds, so that nothing rounds up into the next year.
   encode: ({ family }, value) =>
     family === 'timestamp' && typeof value === 'string'
       ? value.replace(/(\.\d{6})\d+/, '$1')
       : value,
-  faultOf,
+  failureOf: faultOf,
 }
 
 const rewritten: ReadonlySet<string> = new Set(['json', 'jsonb', 'timestamptz'])
@@ -80,7 +82,7 @@ function canHold(column: Column, value: unknown): boolean {
   if (typeof value !== 'string') return true
   if (family === 'digits') return isDigits(column, value)
   if (type === 'uuid') return isUuid(value)
-  // Spaces at the end are dropped without an error.
+  // PostgreSQL drops spaces at the end silently.
   if (type === 'bpchar' && value.endsWith(' ')) return false
   return length === undefined || isWithin(value, length)
 }
@@ -93,8 +95,9 @@ const bounds: ReadonlyMap<string, bigint> = new Map([
 
 const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric'])
 
-// What a type does not hold PostgreSQL refuses to compare with it, and a number that is too small for a float4 as well.
-function isNumberOf(type: string, given: Given): boolean {
+// PostgreSQL rejects a comparison with a value that the type cannot hold, and with a number too
+// small for a float4.
+function isNumberOf(type: string, given: PresentScalar): boolean {
   const isEndless = typeof given === 'string' && !/\d/.test(given)
   if (type === 'float8') return isEndless || typeof given !== 'string'
   if (type === 'float4') return isEndless || (typeof given !== 'string' && isFloat4(Number(given)))
@@ -122,43 +125,43 @@ function exact(column: Column) {
   return column.family === 'text' ? sql`${value} collate "C"` : sql`${value}::text collate "C"`
 }
 
-// Microseconds, all of them: a page goes on after the very value.
+// All microseconds: a page continues after exactly this value.
 function timestampText({ name, type }: Column) {
   const value = type === 'timestamptz' ? sql`(${sql.id(name)} at time zone 'UTC')` : sql.id(name)
   const era = sql`case when ${value} < '0001-01-01' then ' BC' else '' end`
   const text = sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ${era}`
-  // Of `infinity` it makes nothing.
+  // `to_char` returns nothing for `infinity`.
   return sql`coalesce(${text}, ${value}::text)`
 }
 
-// Of others `to_char` makes nothing, drops the era, or fails.
+// `to_char` returns nothing, drops the era or fails for other dates.
 function dayText(value: Sql): Sql {
   const isPlain = sql`${value} between '0001-01-01' and '9999-12-31'`
   return sql`case when ${isPlain} then to_char(${value}, 'YYYY-MM-DD') else ${value}::text end`
 }
 
-// By SQLSTATE, whose first two characters are its class.
-const faults: readonly (readonly [state: RegExp, kind: Fault['kind']])[] = [
+// By SQLSTATE. Its first two characters are its class.
+const failures: readonly (readonly [state: RegExp, kind: DatabaseFailure['kind']])[] = [
   [/^23505|^23P01/, 'unique'],
   [/^23503|^23001/, 'reference'],
   [/^23502/, 'required'],
   [/^23514|^22|^23000|^428C9|^44000|^54000|^P0001/, 'value'],
-  [/^40001|^40P01|^55P03/, 'again'],
-  [/^57014/, 'late'],
+  [/^40001|^40P01|^55P03/, 'retry'],
+  [/^57014/, 'timeout'],
   [/^42703|^42P01|^42804|^42883|^42809|^55000/, 'changed'],
   [/^42501/, 'denied'],
-  [/^08|^53|^57P0|^25006|^58/, 'away'],
+  [/^08|^53|^57P0|^25006|^58/, 'unavailable'],
 ]
 
-function faultOf(error: object): Fault | undefined {
-  const { code, detail, constraint, routine, ...told } = Object(error)
-  // The name of `pg`, and that of postgres.js.
-  const { column = told.column_name } = told
-  // What the plan of a prepared statement gives is not in the table any more.
+function faultOf(error: object): DatabaseFailure | undefined {
+  const { code, detail, constraint, routine, ...found } = Object(error)
+  // The names of `pg` and of postgres.js.
+  const { column = found.column_name } = found
+  // The plan of a prepared statement no longer matches the table.
   const isStale = code === '0A000' && routine === 'RevalidateCachedQuery'
-  const kind = isStale ? 'changed' : faults.find(([state]) => state.test(String(code)))?.[1]
-  if (kind === undefined || isHindrance(kind)) return kind && { kind }
-  // The text around the columns is translated, the parentheses are not.
+  const kind = isStale ? 'changed' : failures.find(([state]) => state.test(String(code)))?.[1]
+  if (kind === undefined || isOperational(kind)) return kind && { kind }
+  // PostgreSQL translates the text around the columns, but not the parentheses.
   const [, names = ''] = (code === '428C9' ? quoted : listed).exec(String(detail)) ?? []
   const columns = typeof column === 'string' ? [column] : names.split(', ')
   return {
@@ -169,5 +172,5 @@ function faultOf(error: object): Fault | undefined {
 }
 
 const listed = /\(([^()]+)\)=\(/
-// Of a column that is always generated, in the quotes of any language.
+// The name of a generated column, in the quotes of any language.
 const quoted = /["«»„“]\s?([^"«»„“”]+)/

@@ -4,74 +4,74 @@ import { foldCase } from '../model/search.ts'
 import { inScope, isAfter, matches, orderBy, where } from './condition.ts'
 import type { Engine, Row, Session, Sql } from './engine.ts'
 import type { Search } from './options.ts'
-import { compile, Slot, type Statement, statementFor } from './statement.ts'
+import { compile, Parameter, type Statement, statementFor } from './statement.ts'
 import { fieldFor, type Table } from './table.ts'
 
-/** Which items are wanted. */
-export interface Wanted {
+/** The scope and query of the items to select. */
+export interface Selector {
   readonly scope: Scope
   readonly query: Query
 }
 
-/** What a selecting statement is made for. */
-export interface Selecting {
+/** The session, table and search of a `select`. */
+export interface SelectContext {
   readonly session: Session
   readonly table: Table
-  /** How items are searched, where that is not by LIKE. */
+  /** The condition of searches, if it is not LIKE. */
   readonly search: Search | undefined
 }
 
-/** A search without the words that others contain: where these are found, those are. */
-export function sparing(query: Query): Query {
+/** Removes words that other words contain: a text with the longer has the shorter too. */
+export function withoutContainedWords(query: Query): Query {
   if (query.words.length < 2) return query
   const folded = query.words.map(foldCase)
-  const words = query.words.filter((_, place) => {
-    const own = folded[place] ?? ''
+  const words = query.words.filter((_, index) => {
+    const own = folded[index] ?? ''
     return !folded.some(
-      (other, at) => at !== place && other.includes(own) && (other !== own || at < place),
+      (other, at) => at !== index && other.includes(own) && (other !== own || at < index),
     )
   })
   return { ...query, words }
 }
 
-/** The statement that selects the items that are wanted, in their order, up to a limit. */
-export function selectItems(selecting: Selecting, wanted: Wanted): Statement {
-  return statementOf('list', selecting, wanted, (table, conditions) => {
-    const limit = new Slot(({ query }) => query.limit)
-    const isLong = wanted.query.sort.some(({ field }) => fieldFor(table, field).stored.isLong)
+/** Returns the statement that selects items in their order, up to a limit. */
+export function selectItems(selecting: SelectContext, selector: Selector): Statement {
+  return statementOf('list', selecting, selector, (table, conditions) => {
+    const limit = new Parameter(({ query }) => query.limit)
+    const isLong = selector.query.sort.some(({ field }) => fieldFor(table, field).stored.isLong)
     const { start, hint } = isLong ? table.described.longSort : { start: sql``, hint: sql`` }
     return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
-      order by ${orderBy(table, wanted.query.sort)} limit ${limit}`
+      order by ${orderBy(table, selector.query.sort)} limit ${limit}`
   })
 }
 
-/** The statement that counts the items that are wanted. */
-export function selectCount(selecting: Selecting, wanted: Wanted): Statement {
+/** Returns the statement that counts the selected items. */
+export function selectCount(selecting: SelectContext, selector: Selector): Statement {
   return statementOf(
     'count',
     selecting,
-    wanted,
+    selector,
     ({ name }, conditions) => sql`select count(*) as count from ${name} ${where(conditions)}`,
   )
 }
 
 function statementOf(
   kind: string,
-  { session, table, search }: Selecting,
-  wanted: Wanted,
+  { session, table, search }: SelectContext,
+  selector: Selector,
   build: (table: Table, conditions: readonly Sql[]) => RawBuilder<Row>,
 ): Statement {
-  const { query } = wanted
-  const compiled = () => compile(session, build(table, conditionsOf(table, search, wanted)))
-  // What somebody else writes may differ each time.
+  const { query } = selector
+  const compiled = () => compile(session, build(table, conditionsOf(table, search, selector)))
+  // A user's condition may differ each time.
   if (search !== undefined && query.words.length > 0) return compiled()
-  return statementFor(table.statements, `${kind} ${keyOf(table, wanted)}`, compiled)
+  return statementFor(table.statements, `${kind} ${keyOf(table, selector)}`, compiled)
 }
 
 function conditionsOf(
   table: Table,
   search: Search | undefined,
-  { scope, query }: Wanted,
+  { scope, query }: Selector,
 ): readonly Sql[] {
   const { q, words } = query
   const found =
@@ -79,17 +79,17 @@ function conditionsOf(
   return [...inScope(table, scope), ...found, ...afterEnd(table, query)]
 }
 
-/** The item comes after the place where the page before ended, where there was one. */
+/** Returns the condition that an item comes after the cursor, if there is one. */
 export function afterEnd(table: Table, { sort, after }: Query): readonly Sql[] {
   return after === undefined ? [] : [isAfter(table, sort, after)]
 }
 
-/** What makes the statements of a wanting others, where they search by LIKE. */
-export function keyOf({ engine }: Table, { scope, query }: Wanted): string {
+/** Returns the key of a selector's statement, for a search by LIKE. */
+export function keyOf({ engine }: Table, { scope, query }: Selector): string {
   return `${keyOfScope(scope)} ${keyOfQuery(query, engine)}`
 }
 
-/** What of a scope makes a statement another. */
+/** Returns the key of a scope in a statement. */
 export function keyOfScope(scope: Scope): string {
   let key = ''
   for (const name in scope) key += `${name},`

@@ -2,61 +2,61 @@ import { type RawBuilder, sql } from 'kysely'
 import { inScope, matches, orderBy } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import type { Pace } from './pace.ts'
+import type { EmbeddedRead } from './query-plan.ts'
 import { afterEnd, keyOf } from './select.ts'
 import {
   compile,
   noValues,
+  Parameter,
   run,
   type Slice,
-  Slot,
   type Statement,
   statementFor,
 } from './statement.ts'
 import type { Table } from './table.ts'
-import type { Reading } from './way.ts'
 
-/** A reading of a whole table in slices. */
-export interface Slicing extends Reading {
-  /** The number by which the database stores a row. */
+/** A read of a whole table in slices. */
+export interface Slicing extends EmbeddedRead {
+  /** The row number that SQLite stores. */
   readonly rowKey: Sql
   readonly pace: Pace
 }
 
-/** How many items are wanted. */
-export const limit = new Slot(({ query }) => query.limit)
-/** How many rows a slice reads. */
-export const rows = new Slot(({ slice }) => slice?.rows)
+/** The number of items to return. */
+export const limitParameter = new Parameter(({ query }) => query.limit)
+/** The number of rows in a slice. */
+export const rowsParameter = new Parameter(({ slice }) => slice?.rows)
 
-/** What statements of a slice are made of. */
-export interface Parts {
+/** The parts of a slice's statement. */
+export interface SliceParts {
   readonly table: Table
   readonly rowKey: Sql
-  /** Every word is found. */
+  /** The conditions that every word is found. */
   readonly found: readonly Sql[]
-  /** The scope, and after the end of the page before. */
+  /** The conditions of the scope and the cursor. */
   readonly rest: readonly Sql[]
   readonly conditions: readonly Sql[]
-  /** The row is one of the slice. */
+  /** The row is in the slice. */
   readonly isWithin: Sql
-  /** The row is one of the best. */
+  /** The row is among the best. */
   readonly isBest: Sql
   readonly order: Sql
 }
 
-/** The statement of a kind for a reading. */
-export function statementOf(
-  { work, wanted, rowKey }: Slicing,
+/** Returns the statement of a kind for a read in slices. */
+export function sliceStatementOf(
+  { task, selector, rowKey }: Slicing,
   kind: string,
-  build: (parts: Parts) => RawBuilder<Row>,
+  build: (parts: SliceParts) => RawBuilder<Row>,
 ): Statement {
-  const { table, session } = work
-  return statementFor(table.statements, `slice ${kind} ${keyOf(table, wanted)}`, () => {
-    const { scope, query } = wanted
+  const { table, session } = task
+  return statementFor(table.statements, `slice ${kind} ${keyOf(table, selector)}`, () => {
+    const { scope, query } = selector
     const found = matches(table, query)
     const rest = [...inScope(table, scope), ...afterEnd(table, query)]
-    const after = new Slot(({ slice }) => slice?.after)
-    const through = new Slot(({ slice }) => slice?.through)
-    const best = new Slot(({ slice }) => slice?.best)
+    const after = new Parameter(({ slice }) => slice?.after)
+    const through = new Parameter(({ slice }) => slice?.through)
+    const best = new Parameter(({ slice }) => slice?.best)
     return compile(
       session,
       build({
@@ -74,40 +74,40 @@ export function statementOf(
 }
 
 /** Runs a statement on a slice. */
-export async function runOn(
-  { work, wanted }: Slicing,
+export async function runOnSlice(
+  { task, selector }: Slicing,
   statement: Statement,
   slice: Slice,
 ): Promise<readonly Row[]> {
-  const { rows } = await run(work, statement, { ...noValues, ...wanted, slice })
+  const { rows } = await run(task, statement, { ...noValues, ...selector, slice })
   return rows
 }
 
-// Numbers of rows lie between these.
+// All row numbers lie between these.
 const start = Number.NEGATIVE_INFINITY
 const end = Number.POSITIVE_INFINITY
 
-/** Goes through the rows of a table, slice by slice. */
+/** Performs a function for each slice of a table. */
 export async function eachSlice(
   slicing: Slicing,
-  carry: (slice: Slice) => Promise<void>,
+  perform: (slice: Slice) => Promise<void>,
 ): Promise<void> {
-  const { work, rowKey, pace } = slicing
-  const { table, session } = work
+  const { task, rowKey, pace } = slicing
+  const { table, session } = task
   const edge = statementFor(table.statements, 'slice edge', () => {
-    const after = new Slot(({ slice }) => slice?.after)
+    const after = new Parameter(({ slice }) => slice?.after)
     return compile(
       session,
       sql`select ${rowKey} as row from ${table.name} not indexed where ${rowKey} > ${after}
-        order by ${rowKey} limit 1 offset ${rows}`,
+        order by ${rowKey} limit 1 offset ${rowsParameter}`,
     )
   })
   for (let after: unknown = start; after !== end; ) {
     after = await pace.run(async () => {
       const slice = { after, rows: pace.rows }
-      const [last] = await runOn(slicing, edge, slice)
+      const [last] = await runOnSlice(slicing, edge, slice)
       const through = last?.row ?? end
-      await carry({ ...slice, through })
+      await perform({ ...slice, through })
       return through
     })
   }

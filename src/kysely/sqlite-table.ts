@@ -1,18 +1,33 @@
 import { sql } from 'kysely'
-import type { Column, Described, Family, Reference, Row, Session, Sql, Writing } from './engine.ts'
+import type {
+  Column,
+  Family,
+  ForeignKey,
+  Row,
+  Session,
+  Sql,
+  TableDescription,
+  WriteKind,
+} from './engine.ts'
 import { groupedBy, keysIn } from './grouped.ts'
 
-/** The function that SQLite is taught to fold case with, since its own knows ASCII only. */
+/** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
 export const foldFunction = 'nounful_fold'
 
-/** Tells a text that SQLite's own clock may have written: `2021-01-01 00:00:00`. D1 takes short patterns only. */
+/**
+ * Returns the condition that a text has the form of SQLite's own clock: `2021-01-01 00:00:00`. D1
+ * accepts short patterns only.
+ */
 export function isClockText(value: Sql): Sql {
   return sql`(${value} like '____-__-__ __:__:__%'
     and replace(replace(replace(${value}, '-', ''), ':', ''), ' ', '') not glob '*[^0-9.]*')`
 }
 
-/** What SQLite says of a table. */
-export async function describe(database: Session, table: string): Promise<Described | undefined> {
+/** Describes a table of SQLite. */
+export async function describeSqliteTable(
+  database: Session,
+  table: string,
+): Promise<TableDescription | undefined> {
   const [name = '', schema = 'main'] = table.split('.').reverse()
   const { rows } = await sql<DescribedColumn>`
     select name, type, "notnull", dflt_value, pk, hidden
@@ -43,7 +58,7 @@ export async function describe(database: Session, table: string): Promise<Descri
     references: await referencesOf(database, name, schema),
     hasTriggers: parts.some(({ type }) => type === 'trigger'),
     longSort: { start: sql``, hint: sql`` },
-    takes: takenBy(parts),
+    supports: supportedBy(parts),
     returns: { insert: true, update: true, delete: true },
     folding: isTaught ? foldFunction : undefined,
   }
@@ -51,7 +66,7 @@ export async function describe(database: Session, table: string): Promise<Descri
 
 const ownClock = /\bcurrent_timestamp\b|\bdatetime\s*\(/i
 
-// Those with a moment of SQLite's own clock in one of the first rows.
+// The columns with a text of SQLite's own clock in one of the first rows.
 async function clocksOf(
   database: Session,
   table: Sql,
@@ -73,21 +88,15 @@ interface Part {
   readonly sql: string | null
 }
 
-const instead: Readonly<Record<Writing, RegExp>> = {
-  insert: /instead\s+of\s+insert/i,
-  update: /instead\s+of\s+update/i,
-  delete: /instead\s+of\s+delete/i,
-}
-
-// A view takes what a trigger does instead.
-function takenBy(parts: readonly Part[]): Described['takes'] {
+// A view supports the statements that have an "instead of" trigger.
+function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
   const isView = parts.some(({ type }) => type === 'view')
-  const isTaken = (writing: Writing): boolean =>
-    !isView || parts.some(({ sql }) => instead[writing].test(`${sql}`))
-  return { insert: isTaken('insert'), update: isTaken('update'), delete: isTaken('delete') }
+  const supports = (kind: WriteKind): boolean =>
+    !isView || parts.some(({ sql }) => new RegExp(`instead\\s+of\\s+${kind}`, 'i').test(`${sql}`))
+  return { insert: supports('insert'), update: supports('update'), delete: supports('delete') }
 }
 
-// Cloudflare's D1 does not tell its functions to anybody, and has none but its own.
+// Cloudflare's D1 does not list its functions, and has no custom ones.
 async function knowsFold(database: Session): Promise<boolean> {
   try {
     const { rows } =
@@ -128,8 +137,8 @@ async function referencesOf(
   database: Session,
   name: string,
   schema: string,
-): Promise<readonly Reference[]> {
-  // A key that names no column means that of the other table, which is called so here as everywhere.
+): Promise<readonly ForeignKey[]> {
+  // A key without a column means the key of the other table, which is `id`.
   const { rows } = await sql<KeyColumn>`
     select id, "table" as "table", "from" as column, coalesce("to", 'id') as key
     from pragma_foreign_key_list(${name}, ${schema}) order by id, seq`.execute(database)
@@ -149,13 +158,9 @@ interface DescribedColumn {
   readonly hidden: number
 }
 
-interface Kind {
-  readonly isSingleKey: boolean
-  /** Types are no hints. */
-  readonly isStrict: boolean
-}
+type TableKind = Readonly<Record<'isSingleKey' | 'isStrict', boolean>>
 
-function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: Kind): Column {
+function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: TableKind): Column {
   const { name, type, notnull, dflt_value, pk, hidden } = column
   const family = familyOf(type.toUpperCase())
   const affinity = affinityOf(type.toUpperCase())
@@ -164,12 +169,13 @@ function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: Kind): Col
     type,
     family,
     isNullable: notnull === 0 && pk === 0,
-    // The one kind of key that SQLite counts up by itself.
+    // SQLite counts up only this kind of key.
     isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
     isComputed: hidden > 1,
     whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
     isWhole: false,
-    // Whole numbers are stored as such, but for columns of doubles, and cannot all be read again.
+    // SQLite stores whole numbers as such, except in columns of doubles, and not all can be read
+    // again.
     most: affinity === 'real' ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
     isLoose: true,
     scale: affinity === 'integer' ? 0 : undefined,
@@ -182,7 +188,7 @@ function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: Kind): Col
   }
 }
 
-// The rules by which SQLite itself reads a declared type.
+// The rules of SQLite for declared types.
 const affinities: readonly (readonly [words: RegExp, affinity: string])[] = [
   [/INT/, 'integer'],
   [/CHAR|CLOB|TEXT/, 'text'],
@@ -194,7 +200,7 @@ function affinityOf(type: string): string {
   return affinities.find(([words]) => words.test(type))?.[1] ?? 'numeric'
 }
 
-// The same rules, after the words that SQLite does not know but people write.
+// The same rules, after common type names that SQLite does not know.
 const families: readonly (readonly [words: RegExp, family: Family])[] = [
   [/^$|ANY/, 'any'],
   [/BLOB/, 'binary'],

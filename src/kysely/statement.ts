@@ -2,30 +2,30 @@ import type { CompiledQuery, DatabaseConnection, QueryResult, RawBuilder } from 
 import { noQuery, type Operation } from '../model/operation.ts'
 import type { Batch } from './batch.ts'
 import type { Deadline } from './deadline.ts'
+import { withoutWaiting } from './embedded-dialect.ts'
 import type { Row, Session } from './engine.ts'
-import { atOnce } from './patient.ts'
 
-/** What the slots of a statement are filled with: the part of an operation that varies. */
-export type Values = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
-  /** Of a statement that reads a part of a table. Default: none does. */
+/** The values for the parameters of a statement: the varying part of an operation. */
+export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
+  /** The part of a table that a statement reads. Default: none. */
   readonly slice?: Slice
 }
 
-/** A part of a table: the rows after one, up to another. */
+/** A part of a table: the rows between two row numbers. */
 export interface Slice {
-  /** The number of the row before, and of the last. Default: all rows. */
+  /** The row number before the slice, and its last one. Default: all rows. */
   readonly after?: unknown
   readonly through?: unknown
-  /** How many rows. */
+  /** The number of rows. */
   readonly rows: number
-  /** The numbers of the best rows of the slices before, as JSON. Default: none. */
+  /** The row numbers of the best rows of earlier slices, as JSON. Default: none. */
   readonly best?: string
-  /** The values by which the last of them is ordered. Default: there is room for more. */
+  /** The sort values of the last of the best rows. Default: there is room for more rows. */
   readonly bound?: readonly unknown[] | undefined
 }
 
-/** The values of a statement without any. */
-export const noValues: Values = Object.freeze({
+/** The values of a statement without parameters. */
+export const noValues: StatementValues = Object.freeze({
   scope: Object.freeze({}),
   id: undefined,
   query: noQuery,
@@ -33,13 +33,13 @@ export const noValues: Values = Object.freeze({
   ifRevision: undefined,
 })
 
-type Fill = (values: Values) => unknown
+type Fill = (values: StatementValues) => unknown
 
 /**
- * A place in a statement for a value that comes with each request. Statements are compiled once, with slots for values,
- * so that building them costs nothing when they are run.
+ * A parameter of a statement, filled from each request. A statement is compiled once, so that a
+ * request needs no building.
  */
-export class Slot {
+export class Parameter {
   readonly fill: Fill
 
   constructor(fill: Fill) {
@@ -47,19 +47,19 @@ export class Slot {
   }
 }
 
-/** A compiled statement, and what its parameters are filled with. */
+/** A compiled statement, and the functions that fill its parameters. */
 export interface Statement {
   readonly compiled: CompiledQuery<Row>
   readonly fills: readonly Fill[]
 }
 
-/** Compiled statements by what makes them different. */
+/** Compiled statements by key. */
 export type Statements = Map<string, Statement>
 
-// Clients choose the spellings, so there is a bound.
+// Clients choose the forms, so their number is bounded.
 const maxStatements = 500
 
-/** The statement of a key, built when it is asked for the first time. */
+/** Returns the statement of a key, built on first use. */
 export function statementFor(
   statements: Statements,
   key: string,
@@ -73,32 +73,32 @@ export function statementFor(
   return statement
 }
 
-/** Compiles a statement with slots. */
+/** Compiles a statement with parameters. */
 export function compile(session: Session, text: RawBuilder<Row>): Statement {
   const compiled = text.compile(session)
   const fills = compiled.parameters.map((parameter) =>
-    parameter instanceof Slot ? parameter.fill : () => parameter,
+    parameter instanceof Parameter ? parameter.fill : () => parameter,
   )
   return { compiled, fills }
 }
 
 let runs = 0
 
-/** What statements are sent through, and until when. */
-export interface Running {
+/** The session, deadline and batch of a statement. */
+export interface RunContext {
   readonly session: Session
   readonly deadline: Deadline | undefined
-  /** Where statements are kept, to be sent together. Default: nowhere, they are run. */
+  /** The batch that collects the statement. Default: none, the statement runs at once. */
   readonly batch?: Batch
 }
 
 /** Runs a statement. */
 export function run(
-  { session, deadline, batch }: Running,
+  { session, deadline, batch }: RunContext,
   { compiled, fills }: Statement,
-  values: Values,
+  values: StatementValues,
 ): Promise<QueryResult<Row>> {
-  // Each run has an id of its own, by which a driver tells what it cancels.
+  // Each run has an id of its own, which lets a driver cancel it.
   const query = {
     query: compiled.query,
     queryId: { queryId: `nounful ${++runs}` },
@@ -107,20 +107,20 @@ export function run(
   }
   if (batch !== undefined) return batch.add(query)
   return onConnection({ session, deadline }, (connection) =>
-    connection.executeQuery<Row>(query, atOnce),
+    connection.executeQuery<Row>(query, withoutWaiting),
   )
 }
 
-/** Does something on a connection, unless it is too late. */
+/** Performs a function on a connection before the deadline. */
 export function onConnection<Result>(
-  { session, deadline }: Running,
-  carry: (connection: DatabaseConnection) => Promise<Result>,
+  { session, deadline }: RunContext,
+  perform: (connection: DatabaseConnection) => Promise<Result>,
 ): Promise<Result> {
   return session
     .getExecutor()
     .provideConnection((connection) =>
       deadline === undefined
-        ? carry(connection)
-        : deadline.run(connection, () => carry(connection)),
+        ? perform(connection)
+        : deadline.run(connection, () => perform(connection)),
     )
 }

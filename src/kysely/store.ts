@@ -1,155 +1,164 @@
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { Batch } from './batch.ts'
-import { type Deadline, within } from './deadline.ts'
+import { type Deadline, pause, withDeadline } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
-import { isChanged, type Scene, toThrown, waitAfter } from './fault.ts'
+import { errorToThrow, type FailureContext, isChanged, retryDelay } from './errors.ts'
 import { checkIdentity } from './identity.ts'
-import { openTable, type Place } from './open.ts'
+import { openTable, type TableSource } from './open.ts'
 import type { Search } from './options.ts'
-import { onConnection, type Running } from './statement.ts'
+import { onConnection, type RunContext } from './statement.ts'
+import { checkSupported } from './supported.ts'
 import type { Table } from './table.ts'
-import { checkTaken } from './taken.ts'
-import { begin } from './transaction.ts'
+import { beginTransaction } from './transaction.ts'
 
-/** A database, and where in it a resource is. */
-export interface Store extends Place {
+/** A database, and the table of a resource in it. */
+export interface Store extends TableSource {
   readonly database: Database
-  /** Milliseconds that an operation may take. */
+  /** The milliseconds that an operation may take. */
   readonly timeout: number
-  /** What was looked up, by the resource as it was declared. */
+  /** The tables that were looked up, by resource. */
   readonly tables: WeakMap<Resource, Table>
-  /** How items are searched, where that is not by LIKE. */
+  /** The condition of searches, if it is not LIKE. */
   readonly search: Search | undefined
   readonly make: Makers
 }
 
-/** What the server adds to items. */
+/** The functions that set fields of the server. */
 interface Makers {
   readonly nextId: (() => Item['id']) | undefined
   readonly onCreate: Unchecked['make'] | undefined
   readonly onUpdate: Unchecked['make'] | undefined
 }
 
-// Declared as a method, whose parameters TypeScript compares both ways, so that a maker of any shape fits.
+// TypeScript compares the parameters of a method in both directions, so that a function of any
+// shape fits.
 interface Unchecked {
   make(item: object, stored: object): object
 }
 
-/** What an operation is carried out with. */
-export interface Work extends Running {
+/** The table, session and state of one operation. */
+export interface Task extends RunContext {
   readonly table: Table
   session: Session
-  /** A statement has written what no transaction takes back. Default: none has. */
+  /** A statement has written outside a transaction. Default: false. */
   hasWritten?: boolean
-  /** Several items are written. */
+  /** The task writes several items. */
   readonly isBulk: boolean
-  /** The items that are written, for what may be said of them. Default: none. */
+  /** The written items, for the issues of a constraint. Default: none. */
   written?: readonly object[]
-  /** The place in a bulk of the item that is being written. Default: unknown. */
-  place?: number | undefined
+  /** The index of the written item in a bulk. Default: unknown. */
+  index?: number | undefined
 }
 
-/** Carries out an operation, or a part of it. */
-export type Carrier<Result> = (work: Work) => Promise<Result>
+/** Performs an operation or a part of it. */
+export type TaskFunction<Result> = (task: Task) => Promise<Result>
 
 /**
- * Carries out an operation that is one statement. It is done again when the database has rolled it back, and,
- * where nothing is written, when the connection was lost.
+ * Performs an operation of one statement. Repeats it after a rollback by the database, and repeats
+ * a read after a lost connection.
  *
- * @throws {ProblemError} What the database refused, in the words of the convention; `unavailable` when it does not answer in time.
+ * @throws {ProblemError} The problem for a rejection by the database. `unavailable` after the
+ *   timeout.
  */
-export function ask<Result>(
+export function execute<Result>(
   store: Store,
   operation: Operation,
-  carry: Carrier<Result>,
+  perform: TaskFunction<Result>,
 ): Promise<Result> {
   const { engine, timeout: milliseconds, database } = store
-  // A statement of an embedded engine is done when it returns.
-  if (engine.isEmbedded) return persist(store, operation, carry)
+  // A statement of an embedded engine ends before it returns.
+  if (engine.isEmbedded) return executeWithRetries(store, operation, perform)
   const { signal } = operation
-  return within({ milliseconds, signal, provider: database.getExecutor() }, (deadline) =>
-    persist(store, operation, carry, deadline),
+  return withDeadline({ milliseconds, signal, provider: database.getExecutor() }, (deadline) =>
+    executeWithRetries(store, operation, perform, deadline),
   )
 }
 
-async function persist<Result>(
+async function executeWithRetries<Result>(
   store: Store,
   operation: Operation,
-  carry: Carrier<Result>,
+  perform: TaskFunction<Result>,
   deadline?: Deadline,
 ): Promise<Result> {
   const { engine, timeout, database: session } = store
   let isRenewed = false
   let since: number | undefined
   for (let attempts = 1; ; attempts++) {
-    let work: Work | undefined
+    let task: Task | undefined
     try {
       const table =
-        store.tables.get(operation.resource) ?? (await lookUp(store, operation.resource))
+        store.tables.get(operation.resource) ?? (await lookUpTable(store, operation.resource))
       checkIdentity(table, operation, store.tables)
-      work = { table, session, deadline, isBulk: operation.kind === 'updateMany' }
-      checkTaken(table, operation)
-      return await carry(work)
+      task = { table, session, deadline, isBulk: operation.kind === 'updateMany' }
+      checkSupported(table, operation)
+      return await perform(task)
     } catch (error) {
       const isOver = deadline?.isOver ?? operation.signal.aborted
-      // Somebody has changed the table: it is looked up again, once.
-      if (isChanged(error, engine) && !isRenewed && work?.hasWritten !== true && !isOver) {
+      // The table has changed, so the adapter looks it up again, once.
+      if (isChanged(error, engine) && !isRenewed && task?.hasWritten !== true && !isOver) {
         isRenewed = store.tables.delete(operation.resource)
         if (isRenewed) continue
       }
       since ??= performance.now()
       const tried = { attempts, milliseconds: performance.now() - since, timeout }
-      const wait = isOver ? undefined : waitAfter(error, { engine, operation }, tried)
-      if (wait === undefined) throw await toThrown(error, sceneOf(store, operation, work))
-      await new Promise((resolve) => setTimeout(resolve, wait))
+      const wait = isOver ? undefined : retryDelay(error, { engine, operation }, tried)
+      if (wait === undefined) throw await errorToThrow(error, contextOf(store, operation, task))
+      await pause(wait)
     }
   }
 }
 
-function sceneOf({ engine, database }: Store, operation: Operation, work: Work | undefined): Scene {
-  const { table, place, written = [] } = work ?? {}
-  return { engine, operation, session: database, table, place, written }
+function contextOf(
+  { engine, database }: Store,
+  operation: Operation,
+  task: Task | undefined,
+): FailureContext {
+  const { table, index, written = [] } = task ?? {}
+  return { engine, operation, session: database, table, index, written }
 }
 
-/** As {@link ask}, in one transaction: everything that is done, or nothing. */
+/** Performs an operation as {@link execute} does, in one transaction. */
 export function transact<Result>(
   store: Store,
   operation: Operation,
-  carry: Carrier<Result>,
+  perform: TaskFunction<Result>,
 ): Promise<Result> {
-  return ask(store, operation, (work) => inTransaction(store, work, carry))
+  return execute(store, operation, (task) => inTransaction(store, task, perform))
 }
 
 /**
- * Begins writings, each of one statement, which are then done all or none.
+ * Starts writes of one statement each, and performs all or none.
  *
- * @param should What is asked of how many items each changes: `= 1`.
+ * @param condition The condition on the number of items that each changes: `= 1`.
  */
 export async function inBatch<Result>(
-  work: Work,
-  should: string,
-  begin: (batched: Work) => readonly Promise<Result>[],
+  task: Task,
+  condition: string,
+  begin: (batched: Task) => readonly Promise<Result>[],
 ): Promise<readonly Result[]> {
   const batch = new Batch()
-  const begun = begin({ ...work, batch })
-  const sent = onConnection(work, (connection) => batch.send(connection, should))
+  const begun = begin({ ...task, batch })
+  const sent = onConnection(task, (connection) => batch.send(connection, condition))
   const [results] = await Promise.all([Promise.all(begun), sent])
   return results
 }
 
-/** Does a part of {@link ask} in a transaction; of an engine that has none, where the statements themselves see to what has changed meanwhile. */
+/**
+ * Performs a part of {@link execute} in a transaction. An engine without transactions performs it
+ * directly, since its statements check for concurrent changes.
+ */
 export function inTransaction<Result>(
   { database, engine }: Store,
-  work: Work,
-  carry: Carrier<Result>,
+  task: Task,
+  perform: TaskFunction<Result>,
 ): Promise<Result> {
-  if (engine.hasBatches) return carry(work)
+  if (engine.hasBatches) return perform(task)
   return database.connection().execute(async (session) => {
-    const transaction = await begin(session, engine, work.deadline)
-    work.session = transaction.session
+    const transaction = await beginTransaction(session, engine, task.deadline)
+    task.session = transaction.session
     try {
-      const result = await carry(work)
+      const result = await perform(task)
       await transaction.commit()
       return result
     } catch (error) {
@@ -160,11 +169,11 @@ export function inTransaction<Result>(
 }
 
 /**
- * Looks the table of a resource up, and remembers it.
+ * Looks up the table of a resource and remembers it.
  *
- * @throws {TypeError} As {@link openTable}. The next look-up starts anew.
+ * @throws {TypeError} As {@link openTable}. The next look-up starts again.
  */
-export async function lookUp(store: Store, resource: Resource): Promise<Table> {
+export async function lookUpTable(store: Store, resource: Resource): Promise<Table> {
   const table = await openTable(store.database, store, resource)
   store.tables.set(resource, table)
   return table

@@ -1,41 +1,41 @@
 import type { Resource } from '../model/resource.ts'
 import { toHex } from './bytes.ts'
-import type { Column, Described, Engine, Row, Sql } from './engine.ts'
-import type { Field, FieldType } from './field.ts'
+import type { Column, Engine, Row, Sql, TableDescription } from './engine.ts'
+import type { ColumnField, FieldType } from './field.ts'
 import type { Statements } from './statement.ts'
 
-/** A field, and the column that holds it. */
-export interface BoundField extends Field {
+/** A field and its column. */
+export interface BoundField extends ColumnField {
   readonly type: FieldType
   readonly stored: Column
-  /** What it is called in a result. */
+  /** The name of the field in a result. */
   readonly alias: string
-  /** What the field is, from what the driver gave for its column; `undefined` when that is it. */
+  /** Makes the field from the driver's value, or `undefined` if the field is that value. */
   readonly decode: ((value: unknown) => unknown) | undefined
 }
 
-/** A resource's table: what the contract says of its items, held against what the database says. */
+/** The table of a resource: the fields of the contract with their columns in the database. */
 export interface Table {
   readonly engine: Engine
   readonly resource: Resource
   readonly name: Sql
-  /** Without its schema. */
+  /** The name without its schema. */
   readonly tableName: string
   readonly fields: readonly BoundField[]
   readonly field: ReadonlyMap<string, BoundField>
-  readonly described: Described
-  /** The columns of its unique keys, and of the key that the database does not know. */
+  readonly described: TableDescription
+  /** The columns of the unique keys, and of the adapter's own `key`. */
   readonly keys: readonly (readonly string[])[]
-  /** No two items of the table have the same id, whoever owns them. */
+  /** No two items of the table have the same id, for all owners together. */
   readonly isUniqueById: boolean
-  /** No database says that an id names one item: the adapter's `key` does. */
+  /** Only the adapter's `key` says that an id names one item, and no key of the database. */
   readonly isTrusted: boolean
   readonly statements: Statements
-  /** Everything of an item, as it is read. */
+  /** All columns of an item, as results have them. */
   readonly selection: Sql
 }
 
-/** The field of a name. */
+/** Returns the field of a name. */
 export function fieldFor({ field, resource }: Table, name: string): BoundField {
   const bound = field.get(name)
   if (bound) return bound
@@ -44,7 +44,7 @@ export function fieldFor({ field, resource }: Table, name: string): BoundField {
   )
 }
 
-/** An item, from what was read of its columns. A column that holds nothing is a missing field, unless the field may be null. */
+/** Returns the item of a row. A null column is a missing field, unless the field may be null. */
 export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
   const item: Record<string, unknown> = {}
   for (const { name, alias, decode, isNullable } of fields) {
@@ -53,11 +53,11 @@ export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
       if (isNullable) item[name] = null
     } else item[name] = decode === undefined ? value : decode(value)
   }
-  // A table whose ids are something else gives items that the core refuses.
+  // The core rejects items with ids of another type.
   return item as { id: string | number }
 }
 
-/** A field's value as the driver takes it; nothing is `null`. */
+/** Encodes the value of a field for the driver. A missing value is `null`. */
 export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
   if (value === undefined || value === null) return null
   if (type === 'number' && typeof value === 'string') return toWide(value, stored)
@@ -66,7 +66,8 @@ export function encode({ type, stored }: BoundField, value: unknown, engine: Eng
   return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
 }
 
-// JSON has text for what has no end, and for what it would round. A column of SQLite may keep a text as such.
+// An item holds infinite numbers and numbers that JSON would round as text. A column of SQLite may
+// keep a text as text.
 function toWide(text: string, { isLoose, isNumeric }: Column): string | number | bigint {
   if (/^(?:NaN|-?Infinity)$/.test(text)) return Number(text)
   return isLoose && !isNumeric && /^-?\d{1,18}$/.test(text) ? BigInt(text) : text

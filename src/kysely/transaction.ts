@@ -1,20 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Connected, Engine, Session } from './engine.ts'
-import { compile, noValues, type Running, run } from './statement.ts'
+import type { Engine, Session, SessionWithTransactions } from './engine.ts'
+import { compile, noValues, type RunContext, run } from './statement.ts'
 
-/** A transaction that has begun. */
+/** An open transaction. */
 interface Begun {
-  /** Its statements are sent through this. */
+  /** The session for its statements. */
   readonly session: Session
   commit(): Promise<void>
   rollBack(): Promise<void>
 }
 
-/** Begins a transaction on a connection: by the statement of the engine, or else as the dialect does. */
-export async function begin(
-  session: Connected,
+/** Begins a transaction on a connection, by the engine's statement or by the dialect. */
+export async function beginTransaction(
+  session: SessionWithTransactions,
   engine: Engine,
-  deadline: Running['deadline'],
+  deadline: RunContext['deadline'],
 ): Promise<Begun> {
   if (engine.begin === undefined) return beginByDialect(session, deadline)
   const running = { session, deadline }
@@ -26,8 +26,11 @@ export async function begin(
   }
 }
 
-// A dialect may keep its transactions elsewhere than on the connection: libsql has an object for each.
-async function beginByDialect(session: Connected, deadline: Running['deadline']): Promise<Begun> {
+// A dialect may keep its transactions outside the connection: libsql has an object for each.
+async function beginByDialect(
+  session: SessionWithTransactions,
+  deadline: RunContext['deadline'],
+): Promise<Begun> {
   const transaction = await session.startTransaction().execute()
   const connection = await transaction.getExecutor().provideConnection(async (held) => held)
   const commitIt = () => transaction.commit().execute()
@@ -44,14 +47,14 @@ async function beginByDialect(session: Connected, deadline: Running['deadline'])
 
 const rollbacks = 3
 
-// A transaction that stays open would swallow what the next user of the connection writes. Cancelling that comes late hits
-// a rollback once; where one fails for good the connection is gone, and so is the transaction.
+// An open transaction would swallow the writes of the connection's next user. A late cancellation
+// may hit one rollback. If all attempts fail, the connection is lost, and its transaction too.
 async function insist(session: Session, attempts: number): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       return await send({ session, deadline: undefined }, rollback)
     } catch {
-      // The error that led here is the one to tell.
+      // The caller throws the first error.
     }
   }
 }
@@ -59,6 +62,6 @@ async function insist(session: Session, attempts: number): Promise<void> {
 const commit = sql<never>`commit`
 const rollback = sql<never>`rollback`
 
-async function send(running: Running, text: RawBuilder<never>): Promise<void> {
+async function send(running: RunContext, text: RawBuilder<never>): Promise<void> {
   await run(running, compile(running.session, text), noValues)
 }

@@ -5,28 +5,35 @@ import { equals, hasId, inScope, where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import { checkSingle } from './identity.ts'
 import { keyOfScope } from './select.ts'
-import { compile, noValues, run, Slot, statementFor, type Values } from './statement.ts'
-import type { Work } from './store.ts'
+import {
+  compile,
+  noValues,
+  Parameter,
+  run,
+  type StatementValues,
+  statementFor,
+} from './statement.ts'
+import type { Task } from './store.ts'
 import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table.ts'
 
-/** What a statement wrote. */
-export interface Written {
-  /** How many rows the statement was about, as far as the database says. */
+/** The result of a write. */
+export interface WriteResult {
+  /** The number of affected rows, as far as the database reports it. */
   readonly count: number
-  /** The item as it is stored from now on, or was before it was deleted; `undefined` where the database does not say. */
+  /** The stored or deleted item. `undefined` if the database does not return it. */
   readonly item: Item | undefined
-  /** The id that the database gave it, where it does not say the item. */
+  /** The generated id, if the database does not return the item. */
   readonly insertId: Item['id'] | undefined
 }
 
-/** Inserts an item: the fields that it has. */
-export function insert(work: Work, values: Values): Promise<Written> {
-  const { table } = work
+/** Inserts the fields of an item. */
+export function insert(task: Task, values: StatementValues): Promise<WriteResult> {
+  const { table } = task
   const fields = fieldsIn(table, values.item).filter(({ stored }) => !stored.isComputed)
-  return write(work, { kind: 'insert', key: namesOf(fields), values }, () => {
+  return write(task, { kind: 'insert', key: namesOf(fields), values }, () => {
     const columns = fields.map(({ column }) => sql.id(column))
     const inserted = fields.map((field) => written(table, field))
-    // No engine's way to insert nothing is another's.
+    // Engines differ in how they insert a row without values.
     const isEmpty = fields.length === 0
     const names = isEmpty ? sql.id(fieldFor(table, 'id').column) : sql.join(columns)
     const values = isEmpty ? table.engine.unset : sql.join(inserted)
@@ -35,13 +42,17 @@ export function insert(work: Work, values: Values): Promise<Written> {
 }
 
 /**
- * Replaces the item of an id inside the scope: what may be written of it, missing fields by nothing. The revision, where
- * it is a number that nobody sets, counts up.
+ * Replaces the item of an id inside the scope. Writes null for missing fields. A numeric revision
+ * counts up unless the caller sets it.
  *
- * @param own Read-only fields that are written all the same.
+ * @param own Read-only fields to write nevertheless.
  */
-export function replace(work: Work, values: Values, own: readonly string[]): Promise<Written> {
-  const { table } = work
+export function replace(
+  task: Task,
+  values: StatementValues,
+  own: readonly string[],
+): Promise<WriteResult> {
+  const { table } = task
   const fields = table.fields.filter(
     ({ name, stored }) => !stored.isComputed && (isWritable(table, name) || own.includes(name)),
   )
@@ -49,7 +60,7 @@ export function replace(work: Work, values: Values, own: readonly string[]): Pro
     ({ name, stored }) => stored.whenMissing && fieldOf(values.item ?? {}, name) === undefined,
   )
   const key = `${own} ${namesOf(missing)} ${keyOfTarget(values)}`
-  return write(work, { kind: 'update', key, values }, () => {
+  return write(task, { kind: 'update', key, values }, () => {
     const replaced = fields.map((field) => {
       const value = missing.includes(field) ? field.stored.whenMissing : written(table, field)
       return sql`${sql.id(field.column)} = ${value}`
@@ -62,50 +73,50 @@ export function replace(work: Work, values: Values, own: readonly string[]): Pro
 }
 
 /** Deletes the item of an id inside the scope. */
-export function remove(work: Work, values: Values): Promise<Written> {
-  const { table } = work
+export function remove(task: Task, values: StatementValues): Promise<WriteResult> {
+  const { table } = task
   return write(
-    work,
+    task,
     { kind: 'delete', key: keyOfTarget(values), values },
     () => sql`delete from ${table.name} ${target(table, values)}`,
   )
 }
 
-/** Deletes everything in the scope. */
-export async function removeAll(work: Work, scope: Scope): Promise<number> {
-  const { table, session } = work
+/** Deletes all items of the scope. */
+export async function removeAll(task: Task, scope: Scope): Promise<number> {
+  const { table, session } = task
   const statement = statementFor(table.statements, `delete all ${keyOfScope(scope)}`, () =>
     compile(session, sql`delete from ${table.name} ${where(inScope(table, scope))}`),
   )
-  const { numAffectedRows } = await run(work, statement, { ...noValues, scope })
+  const { numAffectedRows } = await run(task, statement, { ...noValues, scope })
   return Number(numAffectedRows)
 }
 
-/** The fields that an item has, of those that there are. */
+/** Returns the fields of the table that an item has. */
 function fieldsIn(table: Table, item: object | undefined): readonly BoundField[] {
   return table.fields.filter(({ name }) => fieldOf(item ?? {}, name) !== undefined)
 }
 
-interface Writing {
+interface WriteStatement {
   readonly kind: 'insert' | 'update' | 'delete'
-  /** What makes it another statement than others of its kind. */
+  /** The part of the statement's key after its kind. */
   readonly key: string
-  readonly values: Values
+  readonly values: StatementValues
 }
 
 async function write(
-  work: Work,
-  { kind, key, values }: Writing,
+  task: Task,
+  { kind, key, values }: WriteStatement,
   build: () => RawBuilder<Row>,
-): Promise<Written> {
-  const { table, session } = work
+): Promise<WriteResult> {
+  const { table, session } = task
   const returns = table.described.returns[kind]
   const statement = statementFor(table.statements, `${kind} ${key}`, () =>
     compile(session, returns ? sql`${build()} returning ${table.selection}` : build()),
   )
-  const { rows, insertId, numAffectedRows } = await run(work, statement, values)
-  // Elsewhere more than one statement is a transaction.
-  if (table.engine.hasBatches) work.hasWritten = true
+  const { rows, insertId, numAffectedRows } = await run(task, statement, values)
+  // Elsewhere several statements form a transaction.
+  if (table.engine.hasBatches) task.hasWritten = true
   const count = Math.max(rows.length, Number(numAffectedRows ?? 0))
   checkSingle(table, count)
   const [row] = rows
@@ -122,8 +133,8 @@ function idOf(table: Table, inserted: bigint): Item['id'] {
 
 function written({ engine }: Table, field: BoundField): Sql {
   const { name, stored } = field
-  const slot = new Slot(({ item }) => encode(field, fieldOf(item ?? {}, name), engine))
-  return engine.writable(stored, sql`${slot}`)
+  const parameter = new Parameter(({ item }) => encode(field, fieldOf(item ?? {}, name), engine))
+  return engine.writable(stored, sql`${parameter}`)
 }
 
 function isWritable({ resource }: Table, name: string): boolean {
@@ -137,17 +148,17 @@ function countedUp({ field, resource }: Table, own: readonly string[]): readonly
   return [sql`${column} = coalesce(${column}, 0) + 1`]
 }
 
-function keyOfTarget({ scope, ifRevision }: Values): string {
+function keyOfTarget({ scope, ifRevision }: StatementValues): string {
   return `${keyOfScope(scope)}${ifRevision === undefined ? '' : ' if'}`
 }
 
-function target(table: Table, { scope, ifRevision }: Values): Sql {
+function target(table: Table, { scope, ifRevision }: StatementValues): Sql {
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined) {
     return where([hasId(table), ...inScope(table, scope)])
   }
-  const slot = new Slot((values) => encode(revision, values.ifRevision, table.engine))
-  return where([hasId(table), ...inScope(table, scope), equals(table, revision, slot)])
+  const parameter = new Parameter((values) => encode(revision, values.ifRevision, table.engine))
+  return where([hasId(table), ...inScope(table, scope), equals(table, revision, parameter)])
 }
 
 function namesOf(fields: readonly BoundField[]): string {

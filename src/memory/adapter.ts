@@ -18,23 +18,40 @@ import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
 import { checkRevision, revisionAfter } from '../model/revision.ts'
 import { freeze } from './freeze.ts'
-import { createShelf, fill, find, keep, refuseReferred, type Shelf } from './shelf.ts'
+import {
+  addInitialItems,
+  checkUnreferenced,
+  createMemoryTable,
+  findInScope,
+  type MemoryTable,
+  registerTable,
+} from './table.ts'
 
-/** What {@link memoryAdapter} takes; every part is optional. */
+/** The options of {@link memoryAdapter}. All are optional. */
 export interface MemoryOptions<S extends AdapterShape> {
   /** The items to start with. Default: none. */
   readonly items?: readonly S['item'][]
-  /** Makes the id of an item that comes without one. Default: a UUID of version 7, or, where the resource's ids are numbers, the one after the highest; both in the order of creation. */
+  /**
+   * Returns the id of a new item that has none. Default: a UUID of version 7, or the number after
+   * the highest id where the resource's ids are numbers. Both follow the order of creation.
+   */
   readonly nextId?: () => S['item']['id']
-  /** The fields that the server adds to a new item: `() => ({ created_at: new Date().toISOString() })`. Default: none. */
+  /**
+   * Returns the fields that the server sets on a new item:
+   * `() => ({ created_at: new Date().toISOString() })`. Default: none.
+   */
   readonly onCreate?: (item: S['create']) => Partial<S['item']>
-  /** The fields that the server changes when an item is replaced. Default: none. */
+  /** Returns the fields that the server sets when an item is replaced. Default: none. */
   readonly onUpdate?: (item: S['item'], stored: S['item']) => Partial<S['item']>
-  /** Fields of which no two items have the same value; a missing value is never the same. A repeated one is answered 409 `conflict`. Default: none. */
+  /**
+   * The fields in which every item needs a value of its own. A missing value may repeat. A repeated
+   * value is the problem `conflict` (409). Default: none.
+   */
   readonly unique?: readonly FieldOf<S['item']>[]
   /**
-   * Fields that name an item of another memory adapter: `{ company_id: companies }`. Naming none is answered 422 `validation_failed`,
-   * deleting one that is still named 409 `conflict`. Default: none.
+   * The fields that hold the id of an item of another memory adapter: `{ company_id: companies }`.
+   * An unknown id is the problem `validation_failed` (422). Deleting a referenced item is the
+   * problem `conflict` (409). Default: none.
    */
   readonly references?: { readonly [Field in FieldOf<S['item']>]?: object }
 }
@@ -48,46 +65,50 @@ const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
   references: true,
 }
 
-/** A shelf, and what is done to the items that come onto it. */
-interface Stock<S extends AdapterShape> extends Shelf<S['item']> {
+const noFields = (): object => ({})
+const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
+
+interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
   readonly options: MemoryOptions<S>
 }
 
 /**
- * Keeps a resource in memory: the reference of what an adapter does. All ten operations, in every scope; reads take the
- * same time however many items there are, orders that are asked for are kept, and bulks are written whole or not at all.
+ * Keeps a resource in memory, as the reference for every other adapter. Supports all ten operations
+ * in every scope. A read takes the same time for any number of items, since the adapter keeps each
+ * order that a client queries. It writes all items of a bulk or none.
  *
- * Where the resource has a revision field, a number, it counts up with every write unless `onCreate` and `onUpdate` set it.
- * Items that come out are frozen.
+ * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
+ * The adapter returns frozen items.
  *
- * @throws {TypeError} For an option there is not, a reference to something that is no memory adapter, and items to start with that repeat an
- *   id or a unique value or name nothing.
+ * @throws {TypeError} For an unknown option and a reference to anything but a memory adapter. For
+ *   initial items that repeat an id or a unique value, or reference a missing item.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
   checkOptions('A memoryAdapter', options, known)
   checkLists('A memoryAdapter', options, ['items', 'unique'])
   const { items = [], unique = [], references = {} } = options
-  const stock: Stock<S> = { ...createShelf<S['item']>(unique, references), options }
-  const { store } = stock
-  fill(stock, items.map(freeze))
+  const storage: Storage<S> = { ...createMemoryTable<S['item']>(unique, references), options }
+  const { store } = storage
+  addInitialItems(storage, items.map(freeze))
   const adapter: Adapter<S> = {
     list: (operation) => store.list(operation),
-    create: (operation) => create(stock, operation),
-    updateMany: (operation) => updateMany(stock, operation),
-    deleteAll: (operation) => deleteAll(stock, operation),
-    read: (operation) => find(stock, operation),
-    update: keepsReadOnly((operation) => update(stock, operation)),
-    delete: (operation) => deleteOne(stock, operation),
-    first: (operation) => endOf(stock, operation, operation.query.sort),
-    last: (operation) => endOf(stock, operation, reverse(operation.query.sort)),
+    create: (operation) => create(storage, operation),
+    updateMany: (operation) => updateMany(storage, operation),
+    deleteAll: (operation) =>
+      whenReady(store.prepare(operation.scope), () => deleteAll(storage, operation)),
+    read: (operation) => findInScope(storage, operation),
+    update: keepsReadOnly((operation) => update(storage, operation)),
+    delete: (operation) => deleteOne(storage, operation),
+    first: (operation) => readFirst(storage, operation, operation.query.sort),
+    last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),
     count: (operation) => store.count(operation),
   }
-  keep(adapter, stock)
+  registerTable(adapter, storage)
   return adapter
 }
 
-function endOf<S extends AdapterShape>(
-  { store }: Stock<S>,
+function readFirst<S extends AdapterShape>(
+  { store }: Storage<S>,
   { resource, scope, query }: Operation<S>,
   sort: Operation<S>['query']['sort'],
 ): Awaitable<S['item'] | undefined> {
@@ -97,64 +118,57 @@ function endOf<S extends AdapterShape>(
   )
 }
 
-function create<S extends AdapterShape>(stock: Stock<S>, operation: CreateOperation<S>): S['item'] {
+function create<S extends AdapterShape>(
+  { store, constraints, ids, options }: Storage<S>,
+  operation: CreateOperation<S>,
+): S['item'] {
   const { item, resource } = operation
-  const { nextId = () => stock.ids.next(resource), onCreate = nothing } = stock.options
+  const { nextId = () => ids.next(resource), onCreate = noFields } = options
   const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
   const revision = revisionAfter(undefined, resource)
-  // First, where one looks for it; and last, as a schema may leave an id in the item that is not set.
+  // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
   const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate(item) })
   checkComplete(made, operation)
-  const isChecked = hasId(item) || stock.options.nextId === undefined
+  const isChecked = hasId(item) || options.nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
-  stock.constraints.checkReferences([made], 'item')
-  if (stock.store.get(made.id)) throw problem('conflict', 'There is an item with this id already')
-  stock.constraints.checkUnique([made], 'item')
-  stock.store.put([made])
+  constraints.checkReferences([made], 'item')
+  if (store.get(made.id)) throw problem('conflict', 'An item with this id exists already')
+  constraints.checkUnique([made], 'item')
+  store.put([made])
   return made
 }
 
-function hasId(item: object): item is Item {
-  return fieldOf(item, 'id') !== undefined
-}
-
 function update<S extends AdapterShape>(
-  stock: Stock<S>,
+  storage: Storage<S>,
   operation: UpdateOperation<S>,
 ): S['item'] | null {
-  const stored = find(stock, operation)
+  const stored = findInScope(storage, operation)
   if (!stored) return null
   checkRevision(stored, operation.ifRevision, operation.resource)
-  const made = renew(stock, operation.item, { stored, operation })
-  checkComplete(made, operation)
-  stock.constraints.checkReferences([made], 'item')
-  stock.constraints.checkUnique([made], 'item')
-  stock.store.put([made])
+  const made = replacementOf(storage, operation.item, { stored, operation })
+  replace(storage, [made], operation)
   return made
 }
 
 function updateMany<S extends AdapterShape>(
-  stock: Stock<S>,
+  storage: Storage<S>,
   operation: UpdateManyOperation<S>,
 ): readonly (S['item'] | null)[] {
   const { items, scope, resource } = operation
-  const all = items.map((item) => ({ item, stored: find(stock, { id: item.id, scope }) }))
-  const made = all.map(({ item, stored }) => {
+  const found = items.map(({ id }) => findInScope(storage, { id, scope }))
+  const made = items.map((item, index) => {
+    const stored = found[index]
     if (!stored) return null
     checkRevision(stored, resource.revision && Reflect.get(item, resource.revision), resource)
-    return renew(stock, item, { stored, operation })
+    return replacementOf(storage, item, { stored, operation })
   })
-  const whole = made.filter((item) => item !== null)
-  if (whole.length < made.length) return made
-  for (const item of whole) checkComplete(item, operation)
-  stock.constraints.checkReferences(whole, 'items')
-  stock.constraints.checkUnique(whole, 'items')
-  stock.store.put(whole)
-  return whole
+  const replaced = made.filter((item) => item !== null)
+  if (replaced.length === made.length) replace(storage, replaced, operation)
+  return made
 }
 
-function renew<S extends AdapterShape>(
-  { options: { onUpdate = nothing } }: Stock<S>,
+function replacementOf<S extends AdapterShape>(
+  { options: { onUpdate = noFields } }: Storage<S>,
   item: S['item'],
   { stored, operation }: { readonly stored: S['item']; readonly operation: Operation<S> },
 ): S['item'] {
@@ -165,40 +179,41 @@ function renew<S extends AdapterShape>(
   })
 }
 
+function replace<S extends AdapterShape>(
+  { store, constraints }: Storage<S>,
+  items: readonly S['item'][],
+  operation: UpdateOperation<S> | UpdateManyOperation<S>,
+): void {
+  const body = operation.kind === 'update' ? 'item' : 'items'
+  for (const item of items) checkComplete(item, operation)
+  constraints.checkReferences(items, body)
+  constraints.checkUnique(items, body)
+  store.put(items)
+}
+
 function deleteOne<S extends AdapterShape>(
-  stock: Stock<S>,
+  storage: Storage<S>,
   operation: DeleteOperation<S>,
 ): S['item'] | null {
-  const stored = find(stock, operation)
+  const stored = findInScope(storage, operation)
   if (!stored) return null
   checkRevision(stored, operation.ifRevision, operation.resource)
-  refuseReferred([stored], stock)
-  stock.store.remove([stored])
+  checkUnreferenced([stored], storage)
+  storage.store.remove([stored])
   return stored
 }
 
 function deleteAll<S extends AdapterShape>(
-  stock: Stock<S>,
-  operation: DeleteAllOperation<S>,
-): Awaitable<number> {
-  return whenReady(stock.store.prepare(operation.scope), () => deleteNow(stock, operation))
-}
-
-function deleteNow<S extends AdapterShape>(
-  stock: Stock<S>,
+  storage: Storage<S>,
   { scope, maxAffected = Number.POSITIVE_INFINITY }: DeleteAllOperation<S>,
 ): number {
-  const { store } = stock
-  const all: readonly Item[] = [...store.inScope(scope)]
-  if (all.length > maxAffected) {
-    throw problem('too_many_affected', `More would be deleted than ${maxAffected}`)
+  const { store } = storage
+  const items: readonly Item[] = [...store.inScope(scope)]
+  if (items.length > maxAffected) {
+    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   }
-  refuseReferred(all, stock)
-  if (all.length === store.size()) store.clear()
-  else store.remove(all)
-  return all.length
-}
-
-function nothing(): object {
-  return {}
+  checkUnreferenced(items, storage)
+  if (items.length === store.size()) store.clear()
+  else store.remove(items)
+  return items.length
 }

@@ -2,62 +2,63 @@ import { inOrder } from '../model/breach.ts'
 import { fieldOf } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
-import type { Store } from './store.ts'
+import type { ItemStore } from './store.ts'
 
-/** A field that must name an item of another store. */
-export interface Reference {
+/** A field that must hold the id of an item of another store. */
+export interface StoreReference {
   readonly field: string
-  readonly store: Pick<Store<Item>, 'get'>
+  readonly store: Pick<ItemStore<Item>, 'get'>
 }
 
-/** What is true of a store's items, whatever is written. */
+/** The unique fields and the references of a store, checked before each write. */
 export interface Constraints {
   add(item: Item): void
   remove(item: Item): void
   /** Removes all items. */
   clear(): void
   /**
-   * Checks items before all of them are written at once. Pointers begin with the place of the item where they are those of a bulk.
+   * Checks items before the store writes all of them at once. Pointers begin with the item's index
+   * when the body holds several items.
    *
-   * @throws {ProblemError} `validation_failed` for a reference to nothing.
+   * @throws {ProblemError} `validation_failed` for a reference to a missing item.
    */
   checkReferences(items: readonly Item[], body: 'item' | 'items'): void
   /**
-   * As {@link Constraints.checkReferences}, to be called after it.
+   * Checks items after {@link Constraints.checkReferences}.
    *
-   * @throws {ProblemError} `conflict` for a unique value that another item has.
+   * @throws {ProblemError} `conflict` for a unique value of another item.
    */
   checkUnique(items: readonly Item[], body: 'item' | 'items'): void
-  /** What is wrong with items that would be written at once: references to nothing, else repeated values. */
-  faultsOf(items: readonly Item[]): readonly Fault[]
+  /** Returns the broken references of items to write, or else their repeated values. */
+  issuesOf(items: readonly Item[]): readonly FieldIssue[]
 }
 
 interface UniqueField {
   readonly field: string
-  /** Who has a value. */
+  /** The id of the item that has each value. */
   readonly holders: Map<unknown, Item['id']>
 }
 
-/** What is wrong with a field of one of several items. */
-export interface Fault extends Omit<Issue, 'pointer' | 'parameter'> {
+/** An issue with a field of one of several items. `place` is the item's index. */
+export interface FieldIssue extends Omit<Issue, 'pointer' | 'parameter'> {
   readonly place: number
   readonly field: string
 }
 
-/** Makes the constraints of unique fields and references. A missing value is never taken, and refers to nothing. */
+/** Creates the constraints of a store. A missing value is never a duplicate or a reference. */
 export function createConstraints(
   unique: readonly string[],
-  references: readonly Reference[],
+  references: readonly StoreReference[],
 ): Constraints {
   const fields = unique.map((field): UniqueField => ({ field, holders: new Map() }))
-  const danglingIn = (items: readonly Item[]): readonly Fault[] =>
-    inOrder(references.flatMap((reference) => faultsOfReference(items, reference)))
-  const takenIn = (items: readonly Item[]): readonly Fault[] =>
-    inOrder(fields.flatMap((field) => faultsOfUnique(items, field)))
+  const dangling = (items: readonly Item[]): readonly FieldIssue[] =>
+    inOrder(references.flatMap((reference) => referenceIssuesOf(items, reference)))
+  const repeated = (items: readonly Item[]): readonly FieldIssue[] =>
+    inOrder(fields.flatMap((field) => uniqueIssuesOf(items, field)))
   return {
-    faultsOf(items) {
-      const dangling = danglingIn(items)
-      return dangling.length > 0 ? dangling : takenIn(items)
+    issuesOf(items) {
+      const issues = dangling(items)
+      return issues.length > 0 ? issues : repeated(items)
     },
     add(item) {
       for (const { field, holders } of fields) {
@@ -70,18 +71,12 @@ export function createConstraints(
     clear() {
       for (const { holders } of fields) holders.clear()
     },
-    checkReferences(items, body) {
-      const faults = danglingIn(items)
-      if (faults.length > 0) throw problem('validation_failed', undefined, issuesOf(faults, body))
-    },
-    checkUnique(items, body) {
-      const faults = takenIn(items)
-      if (faults.length > 0) throw problem('conflict', undefined, issuesOf(faults, body))
-    },
+    checkReferences: (items, body) => refuse('validation_failed', dangling(items), body),
+    checkUnique: (items, body) => refuse('conflict', repeated(items), body),
   }
 }
 
-function faultsOfReference(items: readonly Item[], { field, store }: Reference): Fault[] {
+function referenceIssuesOf(items: readonly Item[], { field, store }: StoreReference): FieldIssue[] {
   return items.flatMap((item, place) => {
     const id = fieldOf(item, field)
     if (!hasValue(item, field) || store.get(id as Item['id'])) return []
@@ -89,8 +84,8 @@ function faultsOfReference(items: readonly Item[], { field, store }: Reference):
   })
 }
 
-// A value whose holder is being written too is free, unless one of the others takes it.
-function faultsOfUnique(items: readonly Item[], { field, holders }: UniqueField): Fault[] {
+// A value is free if the write replaces its holder, unless another written item takes it.
+function uniqueIssuesOf(items: readonly Item[], { field, holders }: UniqueField): FieldIssue[] {
   const written = new Set(items.map(({ id }) => id))
   const taken = new Set<unknown>()
   return items.flatMap((item, place) => {
@@ -103,17 +98,20 @@ function faultsOfUnique(items: readonly Item[], { field, holders }: UniqueField)
   })
 }
 
-function issuesOf(faults: readonly Fault[], body: 'item' | 'items'): { issues: Issue[] } {
-  return {
-    issues: faults.map(({ place, field, code, message }) => ({
-      pointer: body === 'items' ? `/${place}/${field}` : `/${field}`,
-      code,
-      message,
-    })),
-  }
+function refuse(
+  problemCode: 'validation_failed' | 'conflict',
+  found: readonly FieldIssue[],
+  body: 'item' | 'items',
+): void {
+  if (found.length === 0) return
+  const issues = found.map(({ place, field, code, message }) => ({
+    pointer: body === 'items' ? `/${place}/${field}` : `/${field}`,
+    code,
+    message,
+  }))
+  throw problem(problemCode, undefined, { issues })
 }
 
 function hasValue(item: Item, field: string): boolean {
-  const value = fieldOf(item, field)
-  return value !== undefined && value !== null
+  return (fieldOf(item, field) ?? null) !== null
 }

@@ -1,7 +1,7 @@
 /**
- * A frozen copy of a JSON value with all its parts, so that neither who gave it nor who is given it can change what is stored.
+ * Returns a frozen deep copy of a JSON value, so that no caller can change a stored value.
  *
- * @throws {TypeError} For a value that JSON cannot carry: it would fail every later list.
+ * @throws {TypeError} For a value that JSON cannot carry, since every later list would fail.
  */
 export function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return checked(value)

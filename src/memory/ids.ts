@@ -2,29 +2,29 @@ import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
 import type { Item, Resource } from '../model/resource.ts'
 
-/** Makes ids for the items of a store, whose items it is told of. */
-export interface Ids {
+/** Chooses ids for new items. The store reports every item to it. */
+export interface IdSource {
   add(item: Item): void
-  remove(item: Item): void
-  /** Removes all items. */
+  /** Does nothing: a deleted item's id is not used again. */
+  remove(): void
+  /** Does nothing, as {@link IdSource.remove}. */
   clear(): void
   /**
-   * An id that no item had: a UUID of version 7, or where the resource's ids are something else, the number after the highest.
+   * Returns an id that no item has had: a UUID of version 7, or the number after the highest id.
    *
-   * @throws {TypeError} When the resource's ids are neither.
+   * @throws {TypeError} When the resource's ids are neither UUIDs nor numbers.
    */
   next(resource: Resource): Item['id']
 }
 
-/** Makes ids that begin at 1 where they are numbers. */
-export function createIds(): Ids {
+/** Creates a source of ids. Numbers begin at 1. */
+export function createIdSource(): IdSource {
   let highest = 0
   return {
     add({ id }) {
       const number = Number(id)
       if (Number.isSafeInteger(number) && number > highest) highest = number
     },
-    // The id of what is gone is not given again.
     remove() {},
     clear() {},
     next(resource) {

@@ -1,40 +1,41 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import { fieldOf, type Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
-import { createOrders, type Orders } from './order.ts'
-import { inTurns, itemsATurn, type Work } from './turns.ts'
+import { createOrders, type Orders } from './orders.ts'
+import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
 /** The items of one owner. */
-export interface Owned<Stored extends Item> {
+export interface OwnedItems<Stored extends Item> {
   readonly items: Set<Stored>
-  /** Made when a list needs them, and kept as long as the owner has items. */
+  /** Created by the first list that needs it, and kept as long as the owner has items. */
   orders: Orders<Stored> | undefined
 }
 
-/** Items by the fields that own them, for every set of fields that has been asked for. */
+/** An index of items by owner, for every set of fields that a scope has used. */
 export interface Owners<Stored extends Item> {
   add(item: Stored): void
   remove(item: Stored): void
   /** Drops the orders of all owners. */
-  forget(): void
-  /** Makes the index that a scope needs: of many items in turns. */
+  dropOrders(): void
+  /** Creates the index for a scope, in turns for many items. */
   prepare(scope: Scope): Awaitable<void>
-  /** The items of a scope that is prepared; `undefined` for the empty scope, which owns everything. */
-  ownedBy(scope: Scope): Owned<Stored> | undefined
-  /** Tells whether an item has a value in one of the `known` fields. */
-  isNamed(field: string, value: Item['id']): boolean
+  /** Returns the items of a prepared scope, and `undefined` for the empty scope of all items. */
+  ownedBy(scope: Scope): OwnedItems<Stored> | undefined
+  /** Tells whether an item holds a value in one of the `references` fields. */
+  isReferenced(field: string, value: Item['id']): boolean
 }
 
 /**
- * Makes an index of owners over items that change; `all` gives them in any order, and goes on while they change, as that of a `Map`.
+ * Creates an index of owners over items that change.
  *
- * @param known Single fields to index from the start, while there are no items.
+ * @param all Returns the items in any order. The iterator stays valid during writes, as a `Map`'s.
+ * @param references The single fields to index at once, before the first item.
  */
 export function createOwners<Stored extends Item>(
   all: () => Iterable<Stored>,
-  known: Iterable<string>,
+  references: Iterable<string>,
 ): Owners<Stored> {
-  // The contract decides which fields own, so there are as many indexes as ways to nest.
+  // The contract decides which fields own, so every way to nest has one index.
   const indexes = new Map<string, OwnerIndex<Stored>>()
   function indexOf(fields: readonly string[]): OwnerIndex<Stored> {
     const name = JSON.stringify(fields)
@@ -42,7 +43,7 @@ export function createOwners<Stored extends Item>(
     indexes.set(name, index)
     return index
   }
-  for (const field of known) indexOf([field]).fill()
+  for (const field of references) indexOf([field]).fill()
   return {
     add(item) {
       for (const index of indexes.values()) addTo(index, item)
@@ -50,7 +51,7 @@ export function createOwners<Stored extends Item>(
     remove(item) {
       for (const index of indexes.values()) removeFrom(index, item)
     },
-    forget() {
+    dropOrders() {
       for (const { owned } of indexes.values()) {
         for (const owner of owned.values()) owner.orders = undefined
       }
@@ -62,22 +63,22 @@ export function createOwners<Stored extends Item>(
     ownedBy(scope) {
       const fields = Object.keys(scope)
       if (fields.length === 0) return undefined
-      return indexOf(fields).owned.get(keyOf(scope, fields)) ?? nothing()
+      return indexOf(fields).owned.get(keyOf(scope, fields)) ?? noItems()
     },
-    isNamed: (field, value) => indexOf([field]).owned.has(value),
+    isReferenced: (field, value) => indexOf([field]).owned.has(value),
   }
 }
 
-/** The orders of an owner's items. */
-export function ordersOf<Stored extends Item>(owner: Owned<Stored>): Orders<Stored> {
+/** Returns the orders of an owner's items. */
+export function ordersOf<Stored extends Item>(owner: OwnedItems<Stored>): Orders<Stored> {
   owner.orders ??= createOrders(() => owner.items)
   return owner.orders
 }
 
 interface OwnerIndex<Stored extends Item> {
   readonly fields: readonly string[]
-  readonly owned: Map<unknown, Owned<Stored>>
-  /** Adds the items that were there before the index. */
+  readonly owned: Map<unknown, OwnedItems<Stored>>
+  /** Adds the items that are older than the index. */
   readonly fill: () => Awaitable<void>
 }
 
@@ -86,12 +87,12 @@ function createIndex<Stored extends Item>(
   all: () => Iterable<Stored>,
 ): OwnerIndex<Stored> {
   const owned: OwnerIndex<Stored>['owned'] = new Map()
-  // An item that is written meanwhile may be added twice, which changes nothing: nobody has the orders yet.
-  function* addAll(): Work<void> {
+  // A write meanwhile may add an item twice. Without orders, this changes nothing.
+  function* addAll(): Steps<void> {
     let added = 0
     for (const item of all()) {
       addTo({ fields, owned }, item)
-      // Before it takes the next item, which may go meanwhile.
+      // Pauses before it takes the next item, which a write may delete during the pause.
       if (++added % itemsATurn === 0) yield
     }
   }
@@ -102,7 +103,7 @@ type Entries<Stored extends Item> = Pick<OwnerIndex<Stored>, 'fields' | 'owned'>
 
 function addTo<Stored extends Item>({ fields, owned }: Entries<Stored>, item: Stored): void {
   const key = keyOf(item, fields)
-  const owner = owned.get(key) ?? nothing()
+  const owner = owned.get(key) ?? noItems()
   owned.set(key, owner)
   owner.items.add(item)
   owner.orders?.add(item)
@@ -116,11 +117,11 @@ function removeFrom<Stored extends Item>({ fields, owned }: Entries<Stored>, ite
   if (owner.items.size === 0) owned.delete(key)
 }
 
-function nothing<Stored extends Item>(): Owned<Stored> {
+function noItems<Stored extends Item>(): OwnedItems<Stored> {
   return { items: new Set(), orders: undefined }
 }
 
-// The value itself where there is one field: a text of it would take longer than all the rest.
+// One field needs no text: to build it would take longer than the whole look-up.
 function keyOf(item: object, fields: readonly string[]): unknown {
   const [field = '', ...others] = fields
   if (others.length === 0) return fieldOf(item, field)

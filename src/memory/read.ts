@@ -1,20 +1,12 @@
 import { type Awaitable, nextTurn, whenReady } from '../model/awaitable.ts'
-import type { Query, Scope } from '../model/operation.ts'
-import type { Item, Resource } from '../model/resource.ts'
+import type { Item } from '../model/resource.ts'
 import { foldedText, matching, type TextOf } from '../model/search.ts'
-import type { Orders } from './order.ts'
-import { type Owned, type Owners, ordersOf } from './owners.ts'
-import { select } from './select.ts'
-import { inTurns, itemsATurn, type Work } from './turns.ts'
+import type { Orders } from './orders.ts'
+import { type OwnedItems, type Owners, ordersOf } from './owners.ts'
+import { type Selection, select } from './select.ts'
+import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
-/** The part of an operation that says which items are wanted. */
-export interface Wanted {
-  readonly resource: Resource
-  readonly scope: Scope
-  readonly query: Query
-}
-
-/** Everything that a store knows of its items. */
+/** The items of a store, with all indexes over them. */
 export interface Indexes<Stored extends Item> {
   readonly items: Map<Item['id'], Stored>
   readonly owners: Owners<Stored>
@@ -22,68 +14,69 @@ export interface Indexes<Stored extends Item> {
   orders: Orders<Stored>
 }
 
-// To sort them costs less than to keep their orders.
+// Sorting so few items costs less than keeping their orders.
 const fewItems = 64
 // A map of more texts takes too long to grow.
 const maxTexts = 65_536
 
 type Matches = (item: object) => boolean
 
-/** The items that an operation asks for, without copying others. Many are looked at in turns. */
-export function page<Stored extends Item>(
-  wanted: Wanted,
+/** Returns the items that an operation selects. Reads many items in turns. */
+export function readPage<Stored extends Item>(
+  selection: Selection,
   indexes: Indexes<Stored>,
 ): Awaitable<Stored[]> {
-  return whenReady(indexes.owners.prepare(wanted.scope), () => {
-    const owner = indexes.owners.ownedBy(wanted.scope)
-    if (owner && owner.items.size <= fewItems) return select(owner.items, wanted)
-    return whenReady(walk(wanted, owner, indexes), (items) =>
-      inTurns(pick(items, wanted, matchingIn(wanted, indexes)))(),
+  return whenReady(indexes.owners.prepare(selection.scope), () => {
+    const owner = indexes.owners.ownedBy(selection.scope)
+    if (owner && owner.items.size <= fewItems) return select(owner.items, selection)
+    return whenReady(walk(selection, owner, indexes), (items) =>
+      inTurns(pick(items, selection, matcherOf(selection, indexes)))(),
     )
   })
 }
 
-/** As {@link page}; all of many items come in parts. */
-export function list<Stored extends Item>(
-  wanted: Wanted,
+/** Returns the items that an operation selects, in parts when it lists many items. */
+export function listItems<Stored extends Item>(
+  selection: Selection,
   indexes: Indexes<Stored>,
 ): Awaitable<Stored[] | AsyncIterable<Stored[]>> {
   const { items, owners } = indexes
-  if (wanted.query.limit !== undefined || items.size <= itemsATurn) return page(wanted, indexes)
-  return whenReady(owners.prepare(wanted.scope), () => {
-    const owner = owners.ownedBy(wanted.scope)
-    if (owner && owner.items.size <= itemsATurn) return page(wanted, indexes)
-    return whenReady(walk(wanted, owner, indexes), (all) =>
-      partsOf(all, matchingIn(wanted, indexes)),
+  const { scope, query } = selection
+  if (query.limit !== undefined || items.size <= itemsATurn) return readPage(selection, indexes)
+  return whenReady(owners.prepare(scope), () => {
+    const owner = owners.ownedBy(scope)
+    if (owner && owner.items.size <= itemsATurn) return readPage(selection, indexes)
+    return whenReady(walk(selection, owner, indexes), (all) =>
+      partsOf(all, matcherOf(selection, indexes)),
     )
   })
 }
 
-/** How many items of a scope match a search. */
-export function count<Stored extends Item>(
-  wanted: Wanted,
+/** Counts the items of a scope that match a search. */
+export function countItems<Stored extends Item>(
+  selection: Selection,
   indexes: Indexes<Stored>,
 ): Awaitable<number> {
   const { items, owners } = indexes
-  return whenReady(owners.prepare(wanted.scope), () => {
-    const owner = owners.ownedBy(wanted.scope)
-    if (wanted.query.words.length === 0) return (owner?.items ?? items).size
-    // Copied, so that an item which changes meanwhile is counted once.
+  return whenReady(owners.prepare(selection.scope), () => {
+    const owner = owners.ownedBy(selection.scope)
+    if (selection.query.words.length === 0) return (owner?.items ?? items).size
+    // A copy, so that an item which changes meanwhile counts once.
     const all = [...(owner?.items ?? items.values())]
-    return inTurns(countIn(all, matchingIn(wanted, indexes)))()
+    return inTurns(countMatches(all, matcherOf(selection, indexes)))()
   })
 }
 
 function walk<Stored extends Item>(
-  { query: { sort, after } }: Wanted,
-  owner: Owned<Stored> | undefined,
+  { query: { sort, after } }: Selection,
+  owner: OwnedItems<Stored> | undefined,
   { orders }: Indexes<Stored>,
 ): Awaitable<Iterable<Stored>> {
   return (owner ? ordersOf(owner) : orders).walk(sort, after)
 }
 
-function matchingIn<Stored extends Item>(
-  { resource, query }: Wanted,
+function matcherOf<Stored extends Item>(
+  { resource, query }: Selection,
   { items, textOf }: Indexes<Stored>,
 ): Matches {
   const text = items.size > maxTexts ? foldedText : textOf
@@ -92,9 +85,9 @@ function matchingIn<Stored extends Item>(
 
 function* pick<Stored extends Item>(
   items: Iterable<Stored>,
-  { query: { limit = Number.POSITIVE_INFINITY } }: Wanted,
+  { query: { limit = Number.POSITIVE_INFINITY } }: Selection,
   matches: Matches,
-): Work<Stored[]> {
+): Steps<Stored[]> {
   const found: Stored[] = []
   let looked = 0
   for (const item of items) {
@@ -106,10 +99,10 @@ function* pick<Stored extends Item>(
   return found
 }
 
-function* countIn(items: readonly object[], matches: Matches): Work<number> {
+function* countMatches(items: readonly object[], matches: Matches): Steps<number> {
   let count = 0
-  for (const [place, item] of items.entries()) {
-    if (place > 0 && place % itemsATurn === 0) yield
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % itemsATurn === 0) yield
     if (matches(item)) count++
   }
   return count

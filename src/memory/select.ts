@@ -3,7 +3,7 @@ import { compareBy, sorted } from '../model/order.ts'
 import type { Resource } from '../model/resource.ts'
 import { matching } from '../model/search.ts'
 
-/** The part of an operation that says which items are wanted. */
+/** The part of an operation that selects items. */
 export interface Selection {
   readonly resource: Pick<Resource, 'searchable'>
   readonly scope: Scope
@@ -11,8 +11,9 @@ export interface Selection {
 }
 
 /**
- * Selects items as an operation asks: inside its scope, matching its search, in its order, after its cursor, up to its limit.
- * All that the `list` of an adapter over a few items needs: `list: (operation) => select(rows.values(), operation)`.
+ * Returns the items that an operation selects: inside its scope, matching its search, in its order,
+ * after its cursor, up to its limit. The whole `list` of an adapter over a few items:
+ * `list: (operation) => select(rows.values(), operation)`.
  */
 export function select<Selected extends object>(
   items: Iterable<Selected>,

@@ -1,9 +1,9 @@
 import type { SortField } from '../model/operation.ts'
 import { compareBy, sorted } from '../model/order.ts'
-import type { Compare } from './sorted.ts'
+import type { Compare } from './sorted-list.ts'
 import { itemsATurn } from './turns.ts'
 
-/** Sorts items as {@link sorted} does, in turns: parts of them first, which it merges then. */
+/** Sorts items as {@link sorted} does, in turns: sorts parts of them, then merges the parts. */
 export function* sortInTurns<Stored extends object>(
   items: readonly Stored[],
   sort: readonly SortField[],
@@ -30,14 +30,14 @@ function* merge<Stored extends object>(
   compare: Compare,
 ): Generator<unknown, readonly Stored[]> {
   const merged: Stored[] = []
-  let at = 0
+  let index = 0
   for (const item of one) {
-    for (let next = other[at]; next && compare(next, item) < 0; next = other[++at]) {
+    for (let next = other[index]; next && compare(next, item) < 0; next = other[++index]) {
       merged.push(next)
       if (merged.length % itemsATurn === 0) yield
     }
     merged.push(item)
     if (merged.length % itemsATurn === 0) yield
   }
-  return merged.concat(other.slice(at))
+  return merged.concat(other.slice(index))
 }

@@ -1,36 +1,37 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import type { Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
-import { createOrders } from './order.ts'
+import { createOrders } from './orders.ts'
 import { createOwners } from './owners.ts'
-import { count, type Indexes, list, page, type Wanted } from './read.ts'
+import { countItems, type Indexes, listItems, readPage } from './read.ts'
+import type { Selection } from './select.ts'
 import { createTexts } from './texts.ts'
 
-/** Items by id, in any order, and by the fields that own them. */
-export interface Store<Stored extends Item> {
+/** Items by id, in every order and by owner. */
+export interface ItemStore<Stored extends Item> {
   get(id: Item['id']): Stored | undefined
-  /** Adds items, each in the place of the one with its id. */
+  /** Adds items. Each replaces the item with its id. */
   put(items: readonly Stored[]): void
   remove(items: readonly Stored[]): void
   /** Removes all items. */
   clear(): void
-  /** How many items there are. */
+  /** Returns the number of items. */
   size(): number
-  /** Makes the index that a scope needs: of many items in turns. */
+  /** Creates the index for a scope, in turns for many items. */
   prepare(scope: Scope): Awaitable<void>
-  /** The items of a scope that is prepared, in any order. */
+  /** Returns the items of a prepared scope, in any order. */
   inScope(scope: Scope): Iterable<Stored>
-  /** Tells whether an item has a value in one of the fields that the store was made for. */
-  isNamed(field: string, value: Item['id']): boolean
-  /** The items that an operation asks for, without copying others. */
-  page(wanted: Wanted): Awaitable<Stored[]>
-  /** As {@link Store.page}; all of many items come in parts. */
-  list(wanted: Wanted): Awaitable<Stored[] | AsyncIterable<Stored[]>>
-  /** How many items of a scope match a search. */
-  count(wanted: Wanted): Awaitable<number>
+  /** Tells whether an item holds a value in one of the store's reference fields. */
+  isReferenced(field: string, value: Item['id']): boolean
+  /** Returns the items that an operation selects. */
+  page(selection: Selection): Awaitable<Stored[]>
+  /** Returns the items that an operation selects, in parts when it lists many items. */
+  list(selection: Selection): Awaitable<Stored[] | AsyncIterable<Stored[]>>
+  /** Counts the items of a scope that match a search. */
+  count(selection: Selection): Awaitable<number>
 }
 
-/** Something that goes with the items of a store. */
+/** An index that the store updates with every write. */
 export interface Follower<Stored> {
   add(item: Stored): void
   remove(item: Stored): void
@@ -38,25 +39,26 @@ export interface Follower<Stored> {
   clear(): void
 }
 
-// Sorting anew costs less than finding the place of so many items in every order.
+// Sorting again costs less than inserting so many items into every order.
 const manyItems = 256
-// Finding the places of more would stop the process for too long.
+// Inserting more items would block the process for too long.
 const tooMany = 4096
 
 /**
- * Makes an empty store; followers are told of every item that comes and goes.
+ * Creates an empty store.
  *
- * @param fields The fields to ask {@link Store.isNamed} for.
+ * @param followers Indexes that follow every write.
+ * @param references The fields for {@link ItemStore.isReferenced}.
  */
-export function createStore<Stored extends Item>(
+export function createItemStore<Stored extends Item>(
   followers: readonly Follower<Stored>[],
-  fields: readonly string[] = [],
-): Store<Stored> {
-  let indexes = createIndexes<Stored>(fields)
+  references: readonly string[] = [],
+): ItemStore<Stored> {
+  let indexes = createIndexes<Stored>(references)
   return {
     get: (id) => indexes.items.get(id),
     put(put) {
-      // All that goes first, so that two items may swap a unique value.
+      // Removes all old items first, so that two items may swap a unique value.
       remove(
         put.flatMap(({ id }) => indexes.items.get(id) ?? []),
         indexes,
@@ -66,16 +68,16 @@ export function createStore<Stored extends Item>(
     },
     remove: (gone) => remove(gone, indexes, followers),
     clear() {
-      indexes = createIndexes(fields)
+      indexes = createIndexes(references)
       for (const follower of followers) follower.clear()
     },
     size: () => indexes.items.size,
     prepare: (scope) => indexes.owners.prepare(scope),
     inScope: (scope) => indexes.owners.ownedBy(scope)?.items ?? indexes.items.values(),
-    isNamed: (field, value) => indexes.owners.isNamed(field, value),
-    page: (wanted) => page(wanted, indexes),
-    list: (wanted) => list(wanted, indexes),
-    count: (wanted) => count(wanted, indexes),
+    isReferenced: (field, value) => indexes.owners.isReferenced(field, value),
+    page: (selection) => readPage(selection, indexes),
+    list: (selection) => listItems(selection, indexes),
+    count: (selection) => countItems(selection, indexes),
   }
 }
 
@@ -109,14 +111,14 @@ function refresh<Stored extends Item>(changes: number, indexes: Indexes<Stored>)
   const { items, owners } = indexes
   const isMany = changes > manyItems && changes * 8 > items.size
   if (!isMany && changes <= tooMany) return
-  // A list that is under way keeps the old ones: it gives what there was when it began.
+  // An unfinished list keeps the old orders: it shows the items of its start.
   indexes.orders = createOrders(() => items.values())
-  owners.forget()
+  owners.dropOrders()
 }
 
-function createIndexes<Stored extends Item>(fields: readonly string[]): Indexes<Stored> {
+function createIndexes<Stored extends Item>(references: readonly string[]): Indexes<Stored> {
   const items = new Map<Item['id'], Stored>()
   const orders = createOrders(() => items.values())
-  const owners = createOwners(() => items.values(), fields)
+  const owners = createOwners(() => items.values(), references)
   return { items, orders, owners, textOf: createTexts() }
 }

@@ -1,8 +1,8 @@
 import { foldedText, type TextOf } from '../model/search.ts'
 
 /**
- * Keeps what searches look into, as long as the items are there: to fold ten thousand again for every search would take most of its
- * time. Items have to be frozen.
+ * Keeps the folded text of each item as long as the item exists. Folding ten thousand items again
+ * would take most of the time of a search. Items must be frozen.
  */
 export function createTexts(): TextOf {
   const kept = new WeakMap<readonly string[], WeakMap<object, string>>()

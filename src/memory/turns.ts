@@ -1,18 +1,18 @@
 import { type Awaitable, nextTurn } from '../model/awaitable.ts'
 
-/** Work on many items: it yields after every {@link itemsATurn} of them, and gives its result at its end. */
-export type Work<Made> = Iterator<unknown, Made>
+/** A computation over many items: it yields after every {@link itemsATurn}, then returns. */
+export type Steps<Made> = Iterator<unknown, Made>
 
-/** The items that work looks at before the process serves other requests: some milliseconds. */
+/** The number of items in one turn, some milliseconds, before the process serves other requests. */
 export const itemsATurn = 4096
 
 /**
- * Does work in turns. The result comes at once where the first turn is the last.
+ * Runs a computation in turns. The result is synchronous when the first turn is the last.
  *
- * @returns Gives the result. All callers share the work. Each of them moves it on, so that it does not stop with the request
- *   that began it; of all callers only one does so in a turn.
+ * @returns A function that returns the result. All its callers share the computation, and one of
+ *   them advances it in each turn. So it goes on when the request that began it stops.
  */
-export function inTurns<Made>(work: Work<Made>): () => Awaitable<Made> {
+export function inTurns<Made>(work: Steps<Made>): () => Awaitable<Made> {
   let step: IteratorResult<unknown, Made> | undefined
   let steps = 0
   function goOn(): IteratorResult<unknown, Made> {

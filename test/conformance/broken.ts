@@ -5,30 +5,30 @@ import { operationKinds } from '../../src/model/convention.ts'
 import { fieldOf, noQuery } from '../../src/model/operation.ts'
 import { foldCase } from '../../src/model/search.ts'
 
-/** What an operation gives when it goes wrong; `next` has the sound adapter do it, or another one. */
-export type Fault = (operation: Operation, next: Next) => unknown
+/** Returns a wrong result of an operation. `next` calls the correct adapter. */
+export type Defect = (operation: Operation, next: Next) => unknown
 export type Next = (operation: Operation) => unknown
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What is wrong, an adapter that does it wrong, and the checks that must not let it pass. */
+/** A defect, an adapter with it, and the checks that must find it. */
 export type BrokenRow = readonly [
-  fault: string,
+  defect: string,
   make: () => UncheckedAdapter,
   caught: readonly string[],
 ]
 
-/** A memory adapter with a fault. Its ids count, so that their order is neither that of numbers nor that of creation. */
-export function broken(fault: Fault): UncheckedAdapter {
+/** Returns a memory adapter with a defect. Its ids count: they sort neither as numbers nor by creation. */
+export function broken(defect: Defect): UncheckedAdapter {
   let made = 0
   const sound: UncheckedAdapter = memoryAdapter({ nextId: () => `${++made}` })
   const next: Next = (operation) => sound[operation.kind]?.(operation, undefined)
   return Object.fromEntries(
-    operationKinds.map((kind) => [kind, (operation: Operation) => fault(operation, next)]),
+    operationKinds.map((kind) => [kind, (operation: Operation) => defect(operation, next)]),
   )
 }
 
 /** Changes items on their way in. */
-export function storing(change: (item: Fields) => object): Fault {
+export function storing(change: (item: Fields) => object): Defect {
   return (operation, next) => {
     const item = operation.item && change({ ...operation.item })
     const items = operation.items?.map((one) => ({ ...change({ ...one }), id: one.id }))
@@ -36,8 +36,8 @@ export function storing(change: (item: Fields) => object): Fault {
   }
 }
 
-/** Changes a field of items on their way in, where it is a text. */
-export function storingText(change: (text: string) => unknown): Fault {
+/** Changes the text fields of items on their way in. */
+export function storingText(change: (text: string) => unknown): Defect {
   return storing((item) => {
     const { name, note } = item
     return {
@@ -48,11 +48,11 @@ export function storingText(change: (text: string) => unknown): Fault {
   })
 }
 
-/** Changes answers of some kinds. */
+/** Changes the results of some kinds. */
 export function answering(
   kinds: readonly Operation['kind'][],
   change: (answer: unknown, operation: Operation) => unknown,
-): Fault {
+): Defect {
   return (operation, next) => {
     const answer = next(operation)
     return kinds.includes(operation.kind) ? change(answer, operation) : answer
@@ -60,7 +60,7 @@ export function answering(
 }
 
 /** Changes every item on its way out. */
-export function giving(change: (item: object) => unknown): Fault {
+export function giving(change: (item: object) => unknown): Defect {
   const give = (answer: unknown): unknown => {
     if (Array.isArray(answer)) return answer.map(give)
     return typeof answer === 'object' && answer !== null ? change(answer) : answer
@@ -68,27 +68,27 @@ export function giving(change: (item: object) => unknown): Fault {
   return (operation, next) => give(next(operation))
 }
 
-/** Takes an operation of some kinds for another. */
+/** Changes operations of some kinds. */
 export function mistaking(
   kinds: readonly Operation['kind'][],
   change: (operation: Operation) => Partial<Operation>,
-): Fault {
+): Defect {
   return (operation, next) =>
     next(kinds.includes(operation.kind) ? { ...operation, ...change(operation) } : operation)
 }
 
-/** Takes an id for another, wherever an item is looked for. */
-export function finding(change: (id: string) => string): Fault {
+/** Changes the id in every look-up. */
+export function finding(change: (id: string) => string): Defect {
   return mistaking(['read', 'update', 'delete', 'updateMany'], ({ id, items }) => ({
     id: id === undefined ? id : change(`${id}`),
     items: items?.map((item) => ({ ...item, id: change(`${item.id}`) })),
   }))
 }
 
-/** Selects items by itself: of all in the scope, those that an operation asks for. */
+/** Selects items of the scope with a function of its own. */
 export function selecting(
   select: (items: readonly Item[], operation: Operation) => readonly Item[],
-): Fault {
+): Defect {
   return (operation, next) => {
     const { kind, query } = operation
     const all = (): readonly Item[] =>
@@ -101,8 +101,8 @@ export function selecting(
   }
 }
 
-/** Has its own idea of an order. */
-export function sorting(compare: (one: unknown, other: unknown) => number): Fault {
+/** Sorts in an order of its own. */
+export function sorting(compare: (one: unknown, other: unknown) => number): Defect {
   return selecting((items, { query: { sort, after } }) => {
     const compareItems = (one: object, other: object): number => {
       for (const { field, direction } of sort) {
@@ -118,35 +118,35 @@ export function sorting(compare: (one: unknown, other: unknown) => number): Faul
 }
 
 /**
- * Has its own idea of a match.
+ * Searches with a match of its own.
  *
- * @param fold What makes texts and words comparable. Default: as it should be.
+ * @param fold Makes texts and words comparable. Default: the correct function.
  */
 export function searching(
   matches: (texts: readonly string[], words: readonly string[]) => boolean,
   fold: (text: string) => string = foldCase,
-): Fault {
+): Defect {
   return selecting((items, { query: { words } }) =>
     items.filter((item) => matches(textsOf(item).map(fold), words.map(fold))),
   )
 }
 
-/** Matches as it should be: every word in some text. */
+/** Matches correctly: every word in some text. */
 export function everyWord(texts: readonly string[], words: readonly string[]): boolean {
   return words.every((word) => texts.some((text) => text.includes(word)))
 }
 
-/** The items of an answer. */
+/** Returns the items of a result. */
 export function itemsOf(answer: unknown): readonly Item[] {
   return Array.isArray(answer) ? answer : []
 }
 
-/** Everything in a scope, in the order of ids. */
+/** Returns all items of a scope, in the order of ids. */
 export function listIn(operation: Operation, next: Next, scope: Scope = operation.scope) {
   return itemsOf(next({ ...operation, kind: 'list', query: noQuery, scope }))
 }
 
-/** Waits until what is under way has gone on a little. */
+/** Waits for one turn of the event loop. */
 export async function tick(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0))
 }
@@ -156,12 +156,12 @@ function textsOf(item: object): readonly string[] {
   return texts.filter((text) => typeof text === 'string')
 }
 
-/** The item an operation is about, as it is stored. */
+/** Returns the stored item of an operation. */
 export function readOf(operation: Operation, next: Next, id = operation.id): object {
   return Object(next({ ...operation, kind: 'read', id, scope: {} }))
 }
 
-/** An item without some fields. */
+/** Returns an item without some fields. */
 export function without(item: unknown, ...fields: readonly string[]): object {
   const kept = Object.entries(Object(item)).filter(([field]) => !fields.includes(field))
   return Object.fromEntries(kept)

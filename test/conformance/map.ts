@@ -4,9 +4,9 @@ import { select } from 'nounful/memory'
 import { isInScope } from '../../src/model/operation.ts'
 
 /**
- * An adapter by hand, over a `Map`, that leaves `first`, `last` and `count` to the core.
+ * Returns an adapter over a `Map` that leaves `first`, `last` and `count` to the core.
  *
- * @param copy What keeps the stored items apart from those that are taken and given.
+ * @param copy Copies an item, so that callers and the map share nothing.
  */
 export function mapAdapter(copy: (item: Specimen) => Specimen = structuredClone): SpecimenAdapter {
   const items = new Map<string, Specimen>()

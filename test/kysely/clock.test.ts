@@ -48,7 +48,7 @@ async function ask(registry: Registry, method: string, url: string, body?: objec
 
 describe('a moment that the clock of SQLite wrote', () => {
   for (const [name, column] of Object.entries(columns)) {
-    test(`leaves ${name} as RFC 3339, and is taken back`, async () => {
+    test(`leaves ${name} as RFC 3339, and comes back`, async () => {
       const { registry } = open(column, z.iso.datetime())
       for (const [id, , given] of rows) {
         const { status, body } = await ask(registry, 'GET', `/v1/visits/${id}`)
@@ -58,7 +58,7 @@ describe('a moment that the clock of SQLite wrote', () => {
       }
     })
 
-    test.each(['at', '-at'])(`has its place in ${name} by %s`, async (sort) => {
+    test.each(['at', '-at'])(`has its position in ${name} by %s`, async (sort) => {
       const { registry } = open(column, z.iso.datetime())
       const ids = []
       for (let url: string | undefined = `/v1/visits?sort=${sort}&limit=1`; url !== undefined; ) {
@@ -78,7 +78,7 @@ describe('a moment that the clock of SQLite wrote', () => {
     expect([status, Object(body).at]).toEqual([201, expect.stringMatching(/^\d{4}-.*T.*Z$/)])
   })
 
-  test('leaves as it is where the schema says nothing of moments', async () => {
+  test('stays as it is if the schema declares no moment', async () => {
     const { registry } = open('at text', z.string())
     const { body } = await ask(registry, 'GET', '/v1/visits/a')
     expect(body).toEqual({ id: 'a', at: '2021-01-01 00:00:00' })

@@ -150,7 +150,7 @@ describe.each(engines.filter(has))('columns of %s', (engine) => {
     await drop()
   })
 
-  test('what does not fit is refused with its field', async () => {
+  test('an unfit value is refused with its field', async () => {
     const { ask, drop } = await open()
     await ask('POST', '/v1/events', party)
     const wide = { ...party, price: 1e11 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { StandardSchema } from '../../src/model/schema.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 
-/** A schema that does not tell what it requires, as those of some libraries. */
+/** A schema without JSON Schema, as some libraries have. */
 function silent<Input, Output>(
   schema: StandardSchema<Input, Output>,
 ): StandardSchema<Input, Output> {
@@ -131,7 +131,7 @@ const rows: readonly (readonly [
   ],
 ]
 
-/** Where people are kept. */
+/** A store of people. */
 interface Home {
   readonly name: string
   open(makers: Makers): Promise<{ registry: Registry; errors: unknown[]; close(): Promise<void> }>
@@ -166,7 +166,7 @@ const homes = engines.filter(has).map(
   }),
 )
 
-describe.each([memory, ...homes])('$name stores none that cannot be answered', ({ open }) => {
+describe.each([memory, ...homes])('$name stores no item that no response can hold', ({ open }) => {
   test.each(rows)('%s %j %s', async (_, makers, line, body, told) => {
     const { onCreate, ...others } = makers
     let isReady = false
@@ -198,7 +198,7 @@ describe('memory stores no value that JSON cannot carry', () => {
   })
 })
 
-/** What a database does to an item that is written. */
+/** A change of a written item by the database. */
 interface Change {
   readonly name: string
   readonly engine: Engine
@@ -246,7 +246,7 @@ const changes: readonly Change[] = [
   { name: away, engine: 'mariadb', statements: setting('update'), line: 'PUT /people', status: 500 },
 ]
 
-describe.each(engines.filter(has))('%s keeps no item that cannot be answered', (engine) => {
+describe.each(engines.filter(has))('%s keeps no item that no response can hold', (engine) => {
   test.each(changes.filter((change) => change.engine === engine))(
     '$line: $name',
     async ({ statements, line, status }) => {
@@ -278,7 +278,7 @@ describe.each(engines.filter(has))('%s keeps no item that cannot be answered', (
     },
   )
 
-  test('a value that is computed to nothing', async () => {
+  test('a computed null', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const text = sql.raw(types[engine])
     await sql`create table labels (id ${text} primary key,
@@ -315,7 +315,7 @@ describe.each(engines.filter(has))('%s keeps no item that cannot be answered', (
 })
 
 describe.runIf(has('postgres'))('columns of PostgreSQL that write a value in another form', () => {
-  test('of an id that no path can name then', async () => {
+  test('make an id that no path can name', async () => {
     const { db, drop } = await databaseOf<unknown>('postgres')
     await sql`create table spans (id interval primary key)`.execute(db)
     const spans = defineResource('spans', {
@@ -331,7 +331,7 @@ describe.runIf(has('postgres'))('columns of PostgreSQL that write a value in ano
     await drop()
   })
 
-  test('of an owner in letters that its column does not keep', async () => {
+  test('make an owner in other letters', async () => {
     const { db, drop } = await databaseOf<unknown>('postgres')
     await tables('postgres', db)
     await sql`alter table people alter column company_id type uuid using null`.execute(db)

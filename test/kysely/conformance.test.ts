@@ -26,7 +26,7 @@ interface Store {
     readonly number: string
     readonly json: string
   }
-  /** What it cannot do, each with the reason. */
+  /** The checks that it leaves out, each with a reason. */
   readonly gaps?: Readonly<Record<string, string>>
   readonly options?: DatabaseOptions
 }
@@ -157,7 +157,7 @@ describe.each(stores.filter(({ engine }) => has(engine)))(
 
     afterAll(() => database.drop())
 
-    // What can be asked is known before there is a database: all, of an adapter that has every method.
+    // The checks are known before the database starts: all of them, for an adapter with every method.
     for (const check of checksFor(memoryAdapter(), gaps)) {
       test(check.name, () =>
         check.run(async () => {

@@ -17,7 +17,7 @@ const read = (ask: Ask) => () => ask('GET', '/v1/companies/001')
 
 describe('a service that is killed while it writes', () => {
   test.each(engines.filter(has))(
-    'has lost nothing that it acknowledged, on %s',
+    'has every acknowledged write, on %s',
     { timeout: limit },
     async (engine) => {
       const { url, drop } = await databaseOf(engine)
@@ -90,7 +90,7 @@ describe.each(served)('%s that is killed while the service writes', (engine) => 
     await server?.stop()
   })
 
-  test('need not be there when the service starts', { timeout: 40_000 }, async () => {
+  test('may start after the service', { timeout: 40_000 }, async () => {
     server = await started(engine)
     await server.kill()
     service = await startService(server.url)
@@ -98,11 +98,11 @@ describe.each(served)('%s that is killed while the service writes', (engine) => 
     expect(status).toBe(503)
     expect(headers).toHaveProperty('retry-after')
     await server.restart()
-    // It has to make the tables first.
+    // It must create the tables first.
     expect(await untilStatus(read(service.ask), 200)).toBeLessThan(5000)
   })
 
-  test('has lost nothing that was acknowledged', {
+  test('has every acknowledged write', {
     timeout: 20_000 + restarts * 10_000,
   }, async () => {
     if (server === undefined || service === undefined) throw new Error('They have not started.')
@@ -127,7 +127,7 @@ async function started(engine: ServedEngine): Promise<DatabaseServer> {
   throw new Error(`${engine} is not installed.`)
 }
 
-/** How long it took from when the database was there again until every item could be read and written. */
+/** Returns the time from the database's restart until every item can be read and written. */
 async function restartUnderLoad(
   server: DatabaseServer,
   service: Service,

@@ -15,7 +15,7 @@ import { cursorIn, forged, nextOf, oddValues, partsOf } from '../support/cursors
 import { verdictOf } from '../support/registry.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 
-// A schema that tells nothing, so that only the column says what a value may be.
+// A schema without JSON Schema, so that only the column decides the values.
 const samples = defineResource('samples', {
   schema: {
     '~standard': {
@@ -63,7 +63,7 @@ const wholes = ['-3', '0', '7', '100']
 // PostgreSQL holds them as dates and as timestamps.
 const endless = ['infinity', '-infinity']
 
-/** A type of column, and what is stored in one, as SQL. */
+/** A type of column, and values of it, as SQL. */
 type Row = readonly [type: string, stored: readonly string[]]
 
 // biome-ignore format: rows
@@ -119,7 +119,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
         await sql`create table ${sql.table(table)} (id varchar(50) primary key, value ${sql.raw(`${type} null`)})`.execute(
           db,
         )
-        // Each twice, so that pages end among those that are the same.
+        // Each twice, so that pages end among equal values.
         const values = ['null', ...stored].flatMap((value) => [value, value])
         for (const [place, value] of values.entries()) {
           await sql`insert into ${sql.table(table)} (id, value) values (${`s${place}`}, ${sql.raw(value)})`.execute(
@@ -133,7 +133,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
           .adapters({ samples: kyselyAdapter(db, { table, columns }) })
       })
 
-      test.each(['value', '-value'])('is paged to its end by %s', async (sort) => {
+      test.each(['value', '-value'])('has pages to its end by %s', async (sort) => {
         const { body } = await ask(`sort=${sort}`)
         const ids = (body as { id: string }[]).map(({ id }) => id)
         expect(ids).toHaveLength(2 * (1 + stored.length))
@@ -148,7 +148,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
         expect(seen).toEqual(ids)
       })
 
-      test.each(['value', '-value'])('takes no forged cursor for another, by %s', async (sort) => {
+      test.each(['value', '-value'])('refuses every forged cursor by %s', async (sort) => {
         const [mark, , id] = partsOf(cursorIn(nextOf(await ask(`sort=${sort}&limit=1`))))
         const answers = new Map<unknown, string>()
         for (const value of oddValues) {
@@ -182,7 +182,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
     },
   )
 
-  test('a field that is never missing is not missing in a cursor', async () => {
+  test('a required field has a value in every cursor', async () => {
     await sql`create table whole_samples (id varchar(50) primary key, value varchar(20) not null)`.execute(
       db,
     )
@@ -202,7 +202,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   })
 })
 
-test.runIf(has('postgres'))('a list goes on after what no cursor would hold', async () => {
+test.runIf(has('postgres'))('a list goes on after a value that no cursor holds', async () => {
   const { db, drop } = await databaseOf<unknown>('postgres')
   await sql`create table samples (id varchar(50) primary key, value timestamptz)`.execute(db)
   await sql`insert into samples (id, value) select number, '10000-01-01Z' from generate_series(1, 1100) as number`.execute(
@@ -217,7 +217,7 @@ test.runIf(has('postgres'))('a list goes on after what no cursor would hold', as
   await drop()
 })
 
-describe.runIf(has('mariadb'))('no item is found by what a character set lacks', () => {
+describe.runIf(has('mariadb'))('no item matches a character that the set lacks', () => {
   const rows: readonly (readonly [set: string, held: string, lacked: readonly string[]])[] = [
     ['ascii', 'a', ['é', '😀']],
     ['latin1', '€é', ['ł', '😀', '\uffff']],

@@ -16,7 +16,7 @@ const notes = defineResource('notes', {
 })
 const api = defineApi({ v1: { '/notes': notes } })
 
-/** Notes 1 and 2 on D1, and what is done to them once they have been read for a bulk. */
+/** Notes 1 and 2 on D1, and a write between the read and the write of a bulk. */
 function openNotes(meanwhile: string) {
   const file = new DatabaseSync(':memory:')
   file.exec('create table notes (id text primary key, text text not null, revision integer)')

@@ -21,7 +21,7 @@ const parts = defineResource('parts', {
 const api = defineApi({ v1: { '/parts': parts } })
 const headers = { 'content-type': 'application/json' }
 
-/** Answers of a table or view: status, code, Allow and pointers. */
+/** The responses of a table or view: status, code, Allow and pointers. */
 async function answersOf(db: Kysely<unknown>, lines: readonly (readonly [string, unknown?])[]) {
   const errors: unknown[] = []
   const registry = defineRegistry(api)
@@ -98,7 +98,7 @@ describe.each(engines.filter(has))('what %s denies', (engine) => {
     },
   )
 
-  test.runIf(engine !== 'sqlite')('what the user may not do is 403', async () => {
+  test.runIf(engine !== 'sqlite')('a missing privilege is 403', async () => {
     const { db, url, drop } = await databaseOf<unknown>(engine)
     await make(db, engine, `${table.replace('table t', 'table parts')}`)
     const user = `user_${randomBytes(6).toString('hex')}`
@@ -123,7 +123,7 @@ describe.each(engines.filter(has))('what %s denies', (engine) => {
     await drop()
   })
 
-  test.runIf(engine !== 'sqlite')('what a view would not show is 422', async () => {
+  test.runIf(engine !== 'sqlite')('an item outside the view is 422', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const shown = `select ${columns} from t where name <> 'no' with check option`
     await make(db, engine, `${table}; ${row}; create view parts as ${shown}`)
@@ -137,7 +137,7 @@ describe.each(engines.filter(has))('what %s denies', (engine) => {
     await drop()
   })
 
-  test.runIf(engine === 'postgres')('what is always generated is 422', async () => {
+  test.runIf(engine === 'postgres')('a generated column is 422', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     await sql`create table parts (id text primary key, name text, team_id text, label text,
       n integer generated always as identity)`.execute(db)

@@ -115,7 +115,7 @@ describe.runIf(has('postgres')).each(drivers)('PostgreSQL through %s', (_, optio
     expect(await ask('PUT', '/v1/samples', [item])).toMatchObject({ status: 200, body: [item] })
     expect(await ask('GET', '/v1/samples/a')).toMatchObject({ status: 200, body: item })
     if (!sortable.some((field) => field === name)) return
-    // The value goes into the place where the next page starts.
+    // The value becomes part of the cursor of the next page.
     const page = await handle({ method: 'GET', url: `/v1/samples?sort=${name}&limit=1` }, registry)
     const [, next = ''] = /<([^>]+)>; rel="next"/.exec(String(page.headers?.link)) ?? []
     expect(await ask('GET', next)).toMatchObject({ status: 200, body: [{ id: 'b' }] })
@@ -137,7 +137,7 @@ describe.runIf(has('postgres')).each(drivers)('PostgreSQL through %s', (_, optio
     expect([came, issues.map(({ pointer }) => pointer)]).toEqual([status, pointers])
   })
 
-  test('tells that another table names the value', async () => {
+  test('refuses to delete a referenced value', async () => {
     const key = '01a20543-fddd-77a0-bd54-2c64142216e9'
     await ask('DELETE', '/v1/samples')
     await ask('POST', '/v1/samples', { id: 'named', key })
@@ -147,7 +147,7 @@ describe.runIf(has('postgres')).each(drivers)('PostgreSQL through %s', (_, optio
     expect(status).toBe(409)
   })
 
-  test('cancels a write that takes too long, and answers 503', async () => {
+  test('cancels a write that takes too long, and responds 503', async () => {
     await ask('DELETE', '/v1/samples')
     await ask('POST', '/v1/samples', { id: 'a' })
     const [holder, other] = await Promise.all([connect(), connect()])

@@ -16,7 +16,7 @@ interface Asked {
   readonly columns?: ColumnMap
 }
 
-/** Asks a resource of a table. */
+/** Sends a request for a resource of a table. */
 function askingOf(
   db: Kysely<unknown>,
   table: string,
@@ -143,7 +143,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
       expect((await ask('POST', '', { price: '9223372036854775808' })).status).toBe(422)
   })
 
-  test('bytes are base64, where the schema says so', async () => {
+  test('bytes are base64 if the schema declares it', async () => {
     const ask = askingOf(db, 'files', {
       shape: { data: z.string().meta({ contentEncoding: 'base64' }).optional() },
     })
@@ -159,7 +159,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
     expect((await ask('POST', '', { id: 'd' })).body).toEqual({ id: 'd' })
   })
 
-  test('bytes are refused where they would leave as broken text', async () => {
+  test('bytes in a text field are refused', async () => {
     const told = async (
       shape: z.ZodRawShape,
       sortable: readonly string[] = [],
@@ -261,7 +261,7 @@ describe.each(engines.filter(has))('any row of %s', (engine) => {
   }, 60_000)
   afterAll(() => drop())
 
-  // A copy that the adapter does not know, and what of it is other than the row.
+  // A copy outside the adapter, and its differences from the row.
   const differs: Readonly<Record<Engine, (name: string, isNumber: boolean) => string>> = {
     sqlite: (name) =>
       `typeof(a.${name}) <> typeof(b.${name}) or a.${name} is not b.${name} collate binary`,
@@ -274,7 +274,7 @@ describe.each(engines.filter(has))('any row of %s', (engine) => {
       `not (binary a.${name} <=> binary b.${name}) or not (a.${name} <=> b.${name})`,
   }
 
-  test('is what it was when a client has put back what it got', { timeout: 120_000 }, async () => {
+  test('stays the same when a client sends it back', { timeout: 120_000 }, async () => {
     const shape = Object.fromEntries(
       columns.map(({ name, kind }) => [
         name,

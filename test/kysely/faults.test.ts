@@ -18,7 +18,7 @@ const engines = servedEngines.filter(has)
 const kills = rounds(10)
 const limit = 15_000 + kills * 500
 const poolSize = 10
-/** Milliseconds that an answer may come after the deadline. */
+/** The milliseconds that a response may come after the deadline. */
 const grace = 500
 
 describe.each(engines)('on %s', (engine) => {
@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
   const untilIdle = () => until(async () => (await service.running()).length === 0)
   const untilBusy = (count = 1) => until(async () => (await service.running()).length >= count)
 
-  test('a pool of which nothing is left is answered 503 in time', async () => {
+  test('an exhausted pool gives 503 in time', async () => {
     await service.ask('GET', '/things')
     const busy = Array.from({ length: poolSize }, () => sleep(1.5).execute(service.db))
     const replies = await Promise.all([
@@ -68,7 +68,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('a write that waits too long for a lock is answered 503 and cancelled', async () => {
+  test('a write that waits too long for a lock gives 503 and is cancelled', async () => {
     const held = await lock('a')
     expectUnavailable(await timed(() => rename('a', 'second')))
     expect(await untilIdle()).toBeLessThan(1000)
@@ -77,7 +77,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await rename('a', 'first')).toMatchObject({ status: 200 })
   })
 
-  test('a bulk that waits too long for a lock is answered 503 and cancelled', async () => {
+  test('a bulk that waits too long for a lock gives 503 and is cancelled', async () => {
     const held = await lock('b')
     expectUnavailable(await timed(() => renameAll('second')))
     expect(await untilIdle()).toBeLessThan(1000)
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await nameOf('a')).toBe('first')
   })
 
-  test('connections that were killed idle cost one answer at most', async () => {
+  test('connections that were killed idle cost one response at most', async () => {
     await Promise.all(Array.from({ length: 30 }, () => service.ask('GET', '/things')))
     expect(await service.killAll()).toBeGreaterThan(1)
     await until(async () => (await service.connections()) === 0)
@@ -161,7 +161,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect.poll(() => service.forgotten(), patiently).toBe(0)
   })
 
-  test('connections that are killed while they cancel are answered 503', {
+  test('connections that are killed while they cancel give 503', {
     timeout: limit,
   }, async () => {
     const held = await lock('a')
@@ -189,7 +189,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(performance.now() - start).toBeLessThan(1500)
   })
 
-  test('connections that are killed under load are answered 2xx or 503', {
+  test('connections that are killed under load give 2xx or 503', {
     timeout: limit,
   }, async () => {
     let isOver = false

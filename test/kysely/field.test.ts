@@ -3,10 +3,10 @@ import { defineResource } from 'nounful'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ColumnMap, type Field, fieldsOf } from '../../src/kysely/field.ts'
+import { type ColumnField, type ColumnMap, columnFieldsOf } from '../../src/kysely/field.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
-function told({ name, column, type, isNullable }: Field): string {
+function told({ name, column, type, isNullable }: ColumnField): string {
   const place = column === name ? name : `${name} in ${column}`
   return `${place}: ${type ?? 'any'}${isNullable ? ' or null' : ''}`
 }
@@ -15,10 +15,10 @@ function fieldsFrom(
   schema: StandardSchema<unknown, { readonly id: string }>,
   columns: ColumnMap = {},
 ): string[] {
-  return fieldsOf(defineResource('things', { schema }), columns).map(told)
+  return columnFieldsOf(defineResource('things', { schema }), columns).map(told)
 }
 
-test('a schema tells its fields, the id first', () => {
+test('a schema declares its fields, the id first', () => {
   const Thing = z.object({
     name: z.string(),
     id: z.string(),
@@ -61,7 +61,7 @@ test('columns have names and types of their own', () => {
   expect(fieldsFrom(Thing, columns)).toEqual(['id in key: text', 'size in width: text'])
 })
 
-test('a schema that does not tell needs columns', () => {
+test('a schema without JSON Schema needs columns', () => {
   const Thing = v.object({ id: v.string(), size: v.number() })
   expect(() => fieldsFrom(Thing)).toThrow(
     'The schema of "things" does not tell its fields as JSON Schema: name them in the kyselyAdapter\'s "columns"',

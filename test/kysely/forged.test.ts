@@ -53,7 +53,7 @@ const items = [1, 2, 3].map((place) => ({
   mood: place === 1 ? 'sad' : 'ok',
 }))
 
-// What is no value of a field, whatever it is stored in. A number is one of any number, and a text one of any text.
+// Values that no column of the field holds. Every number and every text is a value.
 const never: Readonly<Record<string, readonly unknown[]>> = {
   name: [1, true, null, '\0', '\ud800'],
   note: [1, true, '\0'],
@@ -68,7 +68,7 @@ const never: Readonly<Record<string, readonly unknown[]>> = {
   id: ['now', '0190b6a31f5a7c3e8a360c5d2b9b6a11', '', null, 1, true],
 }
 
-// A time beyond a day or a year, and a day or a number that JSON does not hold: columns differ in these.
+// Columns differ in times beyond a day or a year, and in days and numbers that JSON does not hold.
 const wide = /\d\d:\d\d|\d{16}|^NaN$|^-?infinity$|^0000-|BC$/i
 
 type Ask = (search: string) => Promise<HttpResponse>
@@ -132,7 +132,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
     const verdicts = await verdictsBy(ask, sort)
     const others = await verdictsBy(inMemory, sort)
     const differing = oddValues.filter((value) => verdicts.get(value) !== others.get(value))
-    // A database knows how much its column holds, which no schema tells.
+    // A database knows the limits of its column, which the schema does not declare.
     const isNarrower = differing.every((value) => verdicts.get(value) === '400 invalid_cursor')
     expect([isNarrower || differing, errors]).toEqual([true, []])
     expect(differing.filter((value) => typeof value === 'string' && !wide.test(value))).toEqual([])

@@ -8,7 +8,7 @@ import { has } from '../support/stores.ts'
 
 const engines = servedEngines.filter(has)
 const grace = 500
-// Processes are found as Linux tells them.
+// Finds processes in Linux's /proc.
 const isLinux = process.platform === 'linux'
 
 describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
@@ -33,7 +33,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
   const signalAll = (name: NodeJS.Signals) => {
     for (const pid of processes()) process.kill(pid, name)
   }
-  // On a busy machine a thread may answer once more before it is told.
+  // On a busy machine a thread may respond once more before it stops.
   const stopAll = async () => {
     signalAll('SIGSTOP')
     while (!processes().every(isStopped)) await pause(2)
@@ -43,7 +43,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
   const bulk = () =>
     service.ask('PUT', '/things', { body: ['a', 'b'].map((id) => ({ id, name: 'second' })) })
 
-  test('is answered 503 at the deadline, then 200', { timeout: 20_000 }, async () => {
+  test('gives 503 at the deadline, then 200', { timeout: 20_000 }, async () => {
     expect(await put()).toMatchObject({ status: 200 })
     await stopAll()
     const times = await Promise.all([get, put, bulk].map(timeOf503))
@@ -54,7 +54,7 @@ describe.runIf(isLinux).each(engines)('%s that stands still', (engine) => {
     await expect.poll(() => service.forgotten(), patiently).toBe(0)
   })
 
-  test('in a bulk is answered 503 at the deadline', { timeout: 20_000 }, async () => {
+  test('gives 503 at the deadline in a bulk', { timeout: 20_000 }, async () => {
     let end = (): void => undefined
     const held = await service.hold('b', new Promise<void>((resolve) => (end = resolve)))
     const asked = timeOf503(bulk)
@@ -79,7 +79,7 @@ async function timeOf503(ask: () => Promise<Reply>): Promise<number> {
   return performance.now() - start
 }
 
-// Once one of its threads has stopped, all have been told. The state follows the name, which is in brackets and may hold anything.
+// All threads stop soon after the first one. The state follows the name, which is in brackets.
 function isStopped(pid: number): boolean {
   return /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }

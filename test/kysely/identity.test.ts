@@ -42,7 +42,7 @@ const together = 'has no unique key on "id" of "notes", alone or together with "
 const below = 'add one, or serve it only below "owner_id"'
 const named = 'name the fields that identify an item'
 
-/** What makes a table, on which engines, and why it is refused where it is. */
+/** The statement that creates a table, its engines, and the reason for a refusal. */
 // biome-ignore format: a row stays a line
 const tables: readonly (readonly [name: string, engines: readonly Engine[], made: string, top: string, owned: string])[] = [
   ['without a key',            everywhere,   'create table notes (id $, owner_id $, text $)', alone, together],
@@ -83,13 +83,13 @@ describe.each(engines.filter(has))('%s', (engine) => {
     await drop()
   })
 
-  test('a view is served by the key that you name', async () => {
+  test('a view uses the key that you name', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const made = 'create table t (id $, owner_id $, text $)'.replaceAll('$', text(engine))
     await sql.raw(made).execute(db)
     expect(await answerOf(db, { path: '/notes', key: ['id'] })).toEqual([
       500,
-      expect.stringContaining('There is no table'),
+      expect.stringContaining('The database has no table'),
     ])
     await sql.raw('create view notes as select * from t').execute(db)
     expect(await answerOf(db, { path: '/notes', key: ['id'] })).toEqual([200])
@@ -116,7 +116,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   })
 })
 
-// A key that you name, and that does not hold.
+// A wrong key in the options.
 describe.each(engines.filter(has))('two rows of one id in a view of %s', (engine) => {
   let db: Kysely<unknown>
   let drop: () => Promise<void>

@@ -34,7 +34,7 @@ const ways: readonly Way[] = [
 ]
 const found = ways.filter(({ engine }) => has(engine))
 
-describe.each(found)('every answer of $name', ({ engine, options }) => {
+describe.each(found)('every response of $name', ({ engine, options }) => {
   let opened: Opened
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.each(found)('every answer of $name', ({ engine, options }) => {
   }, 60_000)
   afterAll(() => opened.database.drop())
 
-  test('leaves a list that holds what was acknowledged', { timeout: 60_000 + numRuns * 300 }, () =>
+  test('leaves a list with every acknowledged write', { timeout: 60_000 + numRuns * 300 }, () =>
     fc.assert(fc.asyncProperty(fc.array(writeOf(engine), { minLength: 1, maxLength: 8 }), run), {
       numRuns,
     }),
@@ -72,7 +72,7 @@ describe.each(found)('every answer of $name', ({ engine, options }) => {
 
   const { columns } = columnsOf(engine)
 
-  // `null` is a missing field, where the column has no other word for it.
+  // A column may hold a missing field only as null.
   function changedIn(sent: object, stored: object | undefined): readonly string[] {
     return columns
       .filter(({ name, isRounded }) => {

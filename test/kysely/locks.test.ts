@@ -85,7 +85,7 @@ describe('a SQLite file that another connection has locked', () => {
     expect(await ask(method, url, body)).toBe(200)
   })
 
-  test('is not waited for when the client has left', async () => {
+  test('delays no operation of an absent client', async () => {
     const { ask } = open()
     other.exec('begin immediate')
     const client = new AbortController()
@@ -101,7 +101,7 @@ describe('a SQLite file that another connection has locked', () => {
   })
 
   test.each(['wal', 'delete'])(
-    'is waited for by a read, the first one included, in journal mode %s',
+    'delays a read, the first one included, in journal mode %s',
     async (mode) => {
       other.exec(`pragma journal_mode = ${mode}; pragma locking_mode = exclusive; begin exclusive`)
       other.exec("update notes set text = 'b'")
@@ -142,7 +142,7 @@ describe('a SQLite file that another connection has locked', () => {
     expect(stored()).toEqual([['x']])
   })
 
-  test('is not waited for where no wait helps', async () => {
+  test('delays no operation if no wait helps', async () => {
     const { db } = open()
     const start = performance.now()
     const done = db.connection().execute(async (connection) => {

@@ -21,7 +21,7 @@ const reference = 'foreign key (team_id) references teams (id)'
 const seat = 'id $, code $, team_id $'
 const late = 'deferrable initially deferred'
 
-/** Ways to store seats, each of which refers to teams. */
+/** Ways to store seats, each of which references teams. */
 // biome-ignore format: a row stays a line
 const homes: readonly (readonly [name: string, engines: readonly Engine[], made: string])[] = [
   ['a table', engines, `create table seats (${seat}, primary key (id), ${reference})`],
@@ -65,7 +65,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   describe.each(rows)('with %s', (name, _, made) => {
     let db: Kysely<unknown>
     let drop: () => Promise<void>
-    // SQLite names no column, and its view no reference.
+    // SQLite reports no column, and its view has no reference.
     const isNamed = name !== 'a view with triggers'
     const pointers = (...fields: readonly string[]) => (isNamed ? fields : [])
 
@@ -100,14 +100,14 @@ describe.each(engines.filter(has))('%s', (engine) => {
       if (isNamed) expect(bulk).toEqual({ status: 422, pointers: ['/0/team_id'] })
     })
 
-    test('a team that is still named is 409', async () => {
+    test('a referenced team is 409', async () => {
       const ask = await askOf(db)
       expect(await ask('DELETE /teams/t')).toEqual({ status: 409, pointers: [] })
       expect(await ask('DELETE /teams')).toEqual({ status: 409, pointers: [] })
     })
   })
 
-  test('a value that others name cannot be changed', async () => {
+  test('a referenced value cannot change', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     await make(
       db,
@@ -123,7 +123,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   })
 })
 
-test.runIf(has('postgres'))('a late constraint names the right item of a bulk', async () => {
+test.runIf(has('postgres'))('a deferred constraint reports the right item of a bulk', async () => {
   const { db, drop } = await databaseOf<unknown>('postgres')
   await make(
     db,

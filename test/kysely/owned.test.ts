@@ -95,7 +95,7 @@ describe.each(tables)('one id below two owners on $home, trigger $hasTrigger', (
     }
   })
 
-  test.each(rows)('$method $url is answered $status', async (row) => {
+  test.each(rows)('$method $url gives $status', async (row) => {
     const { method, url, body, status, answered, stored = kept, isMoved } = row
     const errors: unknown[] = []
     const registry = defineRegistry(api)

@@ -46,7 +46,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(last.map(({ body }) => body)).toEqual([await get(id)])
     }))
 
-  test('of a hundred items with one id one is made', () =>
+  test('one of a hundred creates of one id succeeds', () =>
     repeat(async (round) => {
       const id = `a${round}`
       const replies = await times(100, (place) => post(id, `${place}`))
@@ -54,7 +54,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(replies.find(({ status }) => status === 201)?.body).toEqual(await get(id))
     }))
 
-  test('bulks that cross are done one after another', () =>
+  test('crossing bulks run one after another', () =>
     repeat(async (round) => {
       await race.clear()
       const ids = await makeMany('plains', `p${round}`, 20)
@@ -69,7 +69,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(new Set([...seen, (await names()).size])).toEqual(new Set([1]))
     }))
 
-  test('a bulk that meets others and single writes is done as a whole or not at all', () =>
+  test('a bulk among other writes is whole or nothing', () =>
     repeat(async (round) => {
       const ids = await makeMany('things', `t${round}`, 20)
       const replies = await times(60, (place) => {
@@ -87,7 +87,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(versions.reduce((sum, version) => sum + version)).toBe(done * 11 + 20)
     }))
 
-  test('what is made while everything is deleted is deleted or there', () =>
+  test('an item created during deleteAll exists or is deleted', () =>
     repeat(async (round) => {
       await race.clear()
       const replies = await times(120, (place) =>
@@ -97,7 +97,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(deletedBy(replies) + (await count())).toBe(100)
     }))
 
-  test('never more is deleted than may be affected', () =>
+  test('never more items are deleted than allowed', () =>
     repeat(async (round) => {
       await race.clear()
       const most = 5
@@ -117,7 +117,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(deletedBy(replies) + (await count())).toBe(40 + most)
     }))
 
-  test('of conditional writes one wins', () =>
+  test('one of several conditional writes wins', () =>
     repeat(async (round) => {
       const id = `a${round}`
       const { headers } = await post(id, 'first')
@@ -126,7 +126,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(replies.find(({ status }) => status === 200)?.body).toEqual(await get(id))
     }))
 
-  test('of conditional deletes and writes one wins', () =>
+  test('one of several conditional deletes and writes wins', () =>
     repeat(async (round) => {
       const id = `a${round}`
       const { headers } = await post(id, 'first')
@@ -141,7 +141,7 @@ describe.each(engines.filter(has))('on %s', { timeout: limit }, (engine) => {
       expect(missing + changed).toBe(49)
     }))
 
-  test('of deletes of an item one deletes it', () =>
+  test('one of several deletes of an item deletes it', () =>
     repeat(async (round) => {
       const id = `a${round}`
       await post(id, 'first')

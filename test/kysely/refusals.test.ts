@@ -81,12 +81,12 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
     expect((await ask('GET', '/members/m1')).body).toMatchObject({ email: 'a', changed: 0 })
     expect(await ask('POST', '/members', { id: 'm1', email: 'z' })).toMatchObject({
       status: 409,
-      body: { detail: 'There is an item with this id already' },
+      body: { detail: 'An item with this id exists already' },
     })
     await drop()
   })
 
-  // In memory they may. Databases look at every item as it is written.
+  // In memory they may. A database checks every item when it writes it.
   test('two items of a bulk cannot swap a unique value', async () => {
     const { ask, drop } = await open(engine)
     await ask('POST', '/members', { email: 'a' })
@@ -100,7 +100,7 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
     await drop()
   })
 
-  test('what a check does not let through is 422', async () => {
+  test('a value that a constraint refuses is 422', async () => {
     const { ask, drop } = await open(engine)
     expect((await ask('POST', '/members', { email: 'a', age: -1 })).status).toBe(422)
     const answer = await ask('POST', '/members', { email: 'x'.repeat(41) })
@@ -134,7 +134,7 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
     await drop()
   })
 
-  test('what the server sets stays its own', async () => {
+  test('clients cannot set fields of the server', async () => {
     const { ask, drop } = await open(engine)
     await ask('POST', '/members', { email: 'a', age: 3 })
     const updated = { id: 'm1', email: 'b', joined_at: 'today', changed: 1 }
@@ -168,7 +168,7 @@ describe.each(engines.filter(has))('what %s cannot hold', (engine) => {
     const { db, drop } = await open(engine)
     expect(await answerFrom(db, 'crews')).toEqual([
       500,
-      expect.stringContaining('There is no table "crews"'),
+      expect.stringContaining('The database has no table "crews"'),
     ])
     expect(await answerFrom(db, 'teams', { id: 'key' })).toEqual([
       500,

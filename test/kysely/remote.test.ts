@@ -46,7 +46,7 @@ describe('SQLite behind a service', () => {
     { id: '2', text: 'c' },
   ]
 
-  test('does a bulk whole or not at all', async () => {
+  test('writes a bulk whole or not at all', async () => {
     const ask = open()
     expect(await ask('PUT', '/v1/notes', bulk)).toBe(409)
     expect(stored()).toEqual([['a'], ['b'], ['c']])
@@ -57,7 +57,7 @@ describe('SQLite behind a service', () => {
   })
 
   test.each(['select', 'update', 'begin', 'commit'])(
-    'that stands still at a %s is answered 503 in time',
+    'that stands still at a %s gives 503 in time',
     async (word) => {
       const ask = open((statement) => (statement.startsWith(word) ? never : pause(0)))
       const start = performance.now()
@@ -67,7 +67,7 @@ describe('SQLite behind a service', () => {
     },
   )
 
-  test('waits for a lock of another as long as an operation may take', async () => {
+  test('waits for a lock as long as an operation may take', async () => {
     const ask = open()
     file.exec('begin immediate')
     expect(await ask('PUT', '/v1/notes', [bulk[0] ?? {}])).toBe(503)
@@ -79,7 +79,7 @@ describe('SQLite behind a service', () => {
     expect(stored()).toEqual([['x'], ['b'], ['c']])
   })
 
-  test('commits nothing after it was answered 503', async () => {
+  test('commits nothing after a 503', async () => {
     let tell = (): void => undefined
     const late = new Promise<void>((resolve) => (tell = resolve))
     const ask = open((statement) => (statement.startsWith('update') ? late : pause(0)))

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { plainDialect } from '../support/plain.ts'
 
-// What interrupts a statement that was to be cancelled may come late, and hit the rollback that follows it.
+// A cancellation may arrive late and interrupt the rollback after its statement.
 function interrupting(dialect: Dialect, faults: number): Dialect {
   let left = faults
   const createDriver = (): Driver => {

@@ -7,7 +7,7 @@ import { type Line, requestOf } from '../support/registry.ts'
 import { type Step, sequence } from '../support/requests.ts'
 import { engines, has } from '../support/stores.ts'
 
-// `RUNS=100000 npx vitest run test/kysely/same.test.ts` asks that many requests; `SEED=…` asks the same ones again.
+// `RUNS=100000 npx vitest run test/kysely/same.test.ts` sends that many requests. `SEED=…` repeats them.
 const requests = Number(process.env.RUNS ?? 3000)
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const numRuns = Math.ceil(requests / 22)
@@ -26,7 +26,7 @@ afterAll(async () => {
   if (process.env.RUNS !== undefined) console.log(`${asked} requests in ${numRuns} sequences`)
 })
 
-test('every store answers as the memory does', { timeout }, async () => {
+test('every store responds as the memory does', { timeout }, async () => {
   await fc.assert(
     fc.asyncProperty(sequence, async (steps) => {
       asked += await askInTurn([...steps, ...everything])
@@ -35,10 +35,10 @@ test('every store answers as the memory does', { timeout }, async () => {
   )
 })
 
-// What a sequence has led to, or may lead to once in many thousand requests.
+// Differences that random requests found, or may find once in many thousand.
 const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
   [
-    'a number that no column of the kind can hold is the id of none',
+    'a number that no column holds finds no item',
     ['2147483648', '-2147483649', '9007199254740991'].flatMap((id): Line[] => [
       ['GET', `/v1/gadgets/${id}`],
       ['PUT', `/v1/gadgets/${id}`, { label: 'a', note: null, weight: null }],
@@ -51,7 +51,7 @@ const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
     ]),
   ],
   [
-    'a reference to what no column can hold is unknown',
+    'a reference that no column holds is unknown',
     [
       ['POST', '/v1/parts', { name: 'a', gadget_id: 2147483648 }],
       ['POST', '/v1/employees', { ...ann, company_id: 'x'.repeat(300) }],
@@ -59,7 +59,7 @@ const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
     ],
   ],
   [
-    'a reference to nothing is told before a value that is taken',
+    'a broken reference is reported before a taken value',
     [
       ['POST', '/v1/parts', { id: 'a', name: 'a', code: 'x' }],
       ['POST', '/v1/parts', { id: 'b', name: 'b', code: 'y' }],
@@ -74,7 +74,7 @@ const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
     ],
   ],
   [
-    'every fault of a bulk is told, references first',
+    'every issue of a bulk is reported, references first',
     [
       ['POST', '/v1/parts', { id: 'a', name: 'a', code: 'x' }],
       ['POST', '/v1/parts', { id: 'b', name: 'b', code: 'y' }],
@@ -102,7 +102,7 @@ const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
     ],
   ],
   [
-    'a character that stands for none is found where it is, and no other is taken for it',
+    'a search keeps the replacement character apart',
     [
       ...['a\ufffd', 'b\ufffe', 'c\uffff', 'é\uffff'].map(
         (name): Line => ['POST', '/v1/companies', { name }],
@@ -131,7 +131,7 @@ describe('as in memory', () => {
   test.each(cases)('%s', async (_, lines) => void (await askInTurn(lines.map(requestOf))))
 })
 
-/** Asks everyone anew, and gives how many requests that were. */
+/** Sends the requests to every store again, and returns their number. */
 async function askInTurn(steps: readonly Step[]): Promise<number> {
   const memory = memoryPeer()
   await Promise.all(peers.map((peer) => peer.reset()))
@@ -148,7 +148,7 @@ async function askInTurn(steps: readonly Step[]): Promise<number> {
   return done.length
 }
 
-// What is there in the end.
+// The stored items at the end.
 const everything: readonly Step[] = [
   'companies',
   'employees',
@@ -163,7 +163,8 @@ function toRequest(step: Step, links: readonly string[]): HttpRequest | undefine
   return url === undefined ? undefined : { method: 'GET', url }
 }
 
-// In memory one item of a bulk may take the unique code of another; databases look at each item as it is written (refusals.test.ts).
+// In memory, an item of a bulk may take the unique code of another. Databases check each item when
+// they write it (refusals.test.ts).
 async function handsOn({ method, url, body }: HttpRequest, memory: Peer): Promise<boolean> {
   if (method !== 'PUT' || !/\/parts$/.test(url)) return false
   const sent: unknown = JSON.parse(String(body))
@@ -211,7 +212,7 @@ async function ask({ companies, gadgets }: Peer, request: HttpRequest): Promise<
   }
 }
 
-// The characters that cannot be seen are escaped.
+// Escapes invisible characters.
 function show(value: unknown): string {
   const text = JSON.stringify(value).replace(/[\p{M}\p{C}\p{Z}]/gu, (found) =>
     found === ' ' ? found : `\\u{${found.codePointAt(0)?.toString(16)}}`,

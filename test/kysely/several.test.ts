@@ -75,7 +75,7 @@ const rows: readonly (readonly [line: string, body: unknown, status: number, poi
     Array.from({ length: 30 }, (_, at) => `/${2 * at}/team_id`)],
 ]
 
-describe.each([memory, ...homes])('$name tells several faults in one order', ({ open }) => {
+describe.each([memory, ...homes])('$name reports several issues in one order', ({ open }) => {
   test('references first, then taken values, item by item', async () => {
     const { registry, close } = await open()
     const ask = async (line: string, body: unknown) => {

@@ -59,7 +59,7 @@ interface Opened {
   readonly registry: Registry
   readonly file: DatabaseSync
   readonly db: Kysely<unknown>
-  /** The statements that were sent. */
+  /** The sent statements. */
   readonly sent: string[]
   /** Called after each statement. */
   watch: (statement: string) => void
@@ -98,7 +98,7 @@ function fill(file: DatabaseSync, items: readonly Thing[]): void {
   file.exec('commit')
 }
 
-/** Many rows, whose names are the slower to search the longer they are. */
+/** Many rows. Longer names are slower to search. */
 function fillMany(file: DatabaseSync, rows: number, length = 1): void {
   file.exec(`insert into things (id, name, rank, owner_id)
     with recursive number(i) as (select 1 union all select i + 1 from number where i < ${rows})
@@ -134,7 +134,7 @@ const query = fc.record({
 })
 
 describe.each(Object.entries(tables))('a table %s', (_, table) => {
-  test('gives the answers of the memory', { timeout: 60_000 }, async () => {
+  test('responds as the memory does', { timeout: 60_000 }, async () => {
     const memory = defineRegistry(api).adapters({
       owners: memoryAdapter({ items: [{ id: 'o-1' }, { id: 'o-2' }, { id: 'o-3' }] }),
       things: memoryAdapter({ items }),
@@ -172,7 +172,7 @@ describe('a read of many items', () => {
     '/v1/owners/o-2/things?limit=10',
     '/v1/owners/o-1/things/count?q=nowhere',
   ]
-  test.each(slow)('answers others meanwhile: %s', { timeout: 30_000 }, async (url) => {
+  test.each(slow)('serves other requests meanwhile: %s', { timeout: 30_000 }, async (url) => {
     const { registry, file } = open(tables['whose owner has an index alone'])
     if (url.includes('q=')) fillMany(file, 50_000, 40)
     if (!url.includes('q=')) fillMany(file, 800_000)
@@ -188,11 +188,11 @@ describe('a read of many items', () => {
       await turn()
     }
     await asked
-    // Another may be answered before the first statement begins.
+    // One other request may finish before the first statement begins.
     expect(answered).toBeGreaterThan(1)
   })
 
-  test('takes turns with others of its kind', { timeout: 30_000 }, async () => {
+  test('takes turns with other reads', { timeout: 30_000 }, async () => {
     const { registry, file } = open(tables['with indexes'])
     fillMany(file, 20_000, 40)
     let done = 0
@@ -206,7 +206,7 @@ describe('a read of many items', () => {
   })
 
   test.each(['/v1/things/count?q=nowhere', '/v1/things?q=nowhere'])(
-    'is answered 503 at the deadline: %s',
+    'gives 503 at the deadline: %s',
     async (url) => {
       const { registry, file } = open(tables['with indexes'], 40)
       fillMany(file, 50_000, 40)
@@ -234,7 +234,7 @@ describe('a read of many items', () => {
     ['leave the scope', "update things set owner_id = 'o-2' where rank < 4"],
     ['get another place', 'update things set rank = rank + 1e6 where rank < 4'],
   ] as const
-  test.each(changes)('misses no item when those before it %s meanwhile', async (_, change) => {
+  test.each(changes)('misses no item when earlier items %s meanwhile', async (_, change) => {
     for (const after of [1, 2, 3, 4]) {
       const opened = open(tables['without indexes'])
       fillMany(opened.file, 9000)
@@ -248,7 +248,7 @@ describe('a read of many items', () => {
     }
   })
 
-  test('is answered though its items change all the time', async () => {
+  test('ends although its items change all the time', async () => {
     const opened = open(tables['without indexes'])
     fillMany(opened.file, 9000)
     opened.watch = (statement) => {
@@ -298,7 +298,7 @@ describe('one statement serves', () => {
     expect(sent.join('\n')).not.toContain('explain')
   })
 
-  test('a search on D1, which does not keep the process', async () => {
+  test('a search on D1, which does not block the process', async () => {
     const { file } = open(tables['without indexes'])
     fillMany(file, 3000)
     const database = d1Of(file)

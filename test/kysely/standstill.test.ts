@@ -25,7 +25,7 @@ const put = (url: string, body: unknown): HttpRequest => ({
   body: JSON.stringify(body),
 })
 
-// As where a container is paused, a laptop sleeps, or something else keeps the event loop busy.
+// As a paused container, a sleeping laptop or a busy event loop.
 function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

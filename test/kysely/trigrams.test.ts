@@ -35,7 +35,7 @@ describe.skipIf(!has('postgres'))('pg_trgm', () => {
     await database?.drop()
   })
 
-  // As after a restart: the adapter looks the table up anew.
+  // As after a restart: the adapter looks the table up again.
   const serve = (): Registry =>
     defineRegistry(api).adapters({ books: kyselyAdapter(db, { table: 'books' }) })
   const get = async (registry: Registry, url: string) => {
@@ -88,7 +88,7 @@ describe.skipIf(!has('postgres'))('pg_trgm', () => {
     })
   })
 
-  test('finds what the convention says, in all of Unicode', { timeout: 60_000 }, async () => {
+  test('follows the convention in all of Unicode', { timeout: 60_000 }, async () => {
     await index(gin)
     const texts = fc.sample(text, { numRuns: 1500, seed: 1 }).flatMap(storable)
     const stored = texts.map((title, at) => ({ id: `${at}`, title, author: texts.at(-at) ?? '' }))

@@ -41,7 +41,7 @@ const columns: Readonly<Record<Engine, string>> = {
     fixed char(3), season year, mood enum('a', 'B', '1'), tiny tinytext`,
 }
 
-/** What is sent, and by whom it is refused; the others keep it as it is. */
+/** A value, and the engines that refuse it. The rest keep it unchanged. */
 const rows: readonly (readonly [field: string, value: unknown, refusing: readonly Engine[]])[] = [
   ['whole', 2 ** 53, ['sqlite', 'postgres', 'mariadb']],
   ['whole', -(2 ** 60), ['sqlite', 'postgres', 'mariadb']],
@@ -157,7 +157,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
     expect(errors).toEqual([])
   })
 
-  test('goes on in an order by more digits than are read', async () => {
+  test('goes on in an order by more digits than it reads', async () => {
     await ask('DELETE', '/samples')
     for (let place = 0; place < 25; place++) {
       await sql`insert into samples (id, share) values (${`s${place}`}, ${sql.raw('2.00000000000000000000 / 3')})`.execute(
@@ -184,7 +184,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
     expect((await ask('PUT', '/samples', [{ id: 'a' }])).body).toEqual([plain])
   })
 
-  test('looks for a word once, however often it is asked for', async () => {
+  test('searches a repeated word once', async () => {
     await ask('DELETE', '/samples')
     await ask('POST', '/samples', { id: 'a', kind: 'Straße' })
     const words = Array.from({ length: 60 }, (_, place) => (place % 2 ? 'ss' : 'ß')).join('+')

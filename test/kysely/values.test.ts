@@ -8,7 +8,7 @@ import { nextOf } from '../support/cursors.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 import { type Holding, holdingsOf } from '../support/values.ts'
 
-// More than one step of a list that is streamed.
+// More than one step of a streamed list.
 const length = 1260
 
 describe.each(engines.filter(has))('%s', (engine) => {
@@ -43,7 +43,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
       list = (search, end) => listFrom(registry, search, end)
     })
 
-    // Bytes are in no order, so that theirs is that of the ids.
+    // Bytes do not sort, so their order is that of the ids.
     const orders = holding.holds === 'base64' ? [''] : ['value', '-value']
     test.each(orders)('is a whole list and finite pages by %s', async (sort) => {
       const all = (await list(`sort=${sort}`)).items
@@ -63,7 +63,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
       expect(ends.flatMap(({ items }) => items)).toEqual([all[0], all.at(-1)])
     })
 
-    test('takes back what it gives, and changes nothing', async () => {
+    test('accepts its own values without a change', async () => {
       const registry = registryOf(db, table, {
         ...holding,
         schema: holding.holds === 'base64' ? z.base64() : z.unknown(),
@@ -109,7 +109,7 @@ interface Cell {
   readonly id: number
 }
 
-/** All that is stored in a cell, as a text. */
+/** The content of a cell, as text. */
 async function bitsOf(db: Kysely<unknown>, { engine, table, type, id }: Cell): Promise<unknown> {
   const { rows } = await sql
     .raw<object>(`select ${bits[engine](type)} as bits from ${table} where id = ${id}`)

@@ -13,7 +13,7 @@ const notes = defineResource('notes', { schema: Note })
 const api = defineApi({ v1: { '/notes': notes } })
 const headers = { 'content-type': 'application/json' }
 
-/** How a database is connected to that waits one second for a lock, and rolls back then. */
+/** Options of a connection that waits one second for a lock, then rolls back. */
 const impatient: Readonly<Record<ServedEngine, (url: string) => Dialect>> = {
   postgres: (connectionString) =>
     new PostgresDialect({
@@ -28,7 +28,7 @@ const impatient: Readonly<Record<ServedEngine, (url: string) => Dialect>> = {
   },
 }
 
-describe.each(servedEngines.filter(has))('a row of %s that another has locked', (engine) => {
+describe.each(servedEngines.filter(has))('a locked row of %s', (engine) => {
   let patient: TestDatabase<unknown>
   let hasty: TestDatabase<unknown>
   const databases = () => [patient, hasty]
@@ -61,7 +61,7 @@ describe.each(servedEngines.filter(has))('a row of %s that another has locked', 
       return act()
     })
 
-  test('is waited for as long as the operation may take', async () => {
+  test('delays an operation as long as it may take', async () => {
     const { status, took } = await whileHeld(patient.db, () => put(patient.db, 700))
     expect(status).toBe(503)
     expect(took).toBeGreaterThan(650)
@@ -69,12 +69,12 @@ describe.each(servedEngines.filter(has))('a row of %s that another has locked', 
     expect(await put(patient.db, 700)).toMatchObject({ status: 200 })
   })
 
-  test('is waited for until it is free', async () => {
+  test('delays an operation until it is free', async () => {
     const { asked } = await whileHeld(patient.db, async () => ({ asked: put(patient.db, 5000) }))
     expect(await asked).toMatchObject({ status: 200 })
   })
 
-  test('is asked for about a second more, where the database waits less', async () => {
+  test('delays an operation for about a second if the database waits less', async () => {
     const { status, took } = await whileHeld(hasty.db, () => put(hasty.db, 10_000))
     expect(status).toBe(503)
     expect(took).toBeGreaterThan(950)

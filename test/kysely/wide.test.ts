@@ -25,7 +25,7 @@ test('the dialect of node:sqlite reads whole numbers exactly', async () => {
 const Count = z.object({ id: z.string(), n: z.number(), value: z.json().optional() })
 const counts = defineResource('counts', { schema: Count, sortable: ['n'] })
 
-describe.each(engines.filter(has))('numbers of %s that JSON does not hold', (engine) => {
+describe.each(engines.filter(has))('numbers of %s that JSON cannot hold', (engine) => {
   test('are text, and pages go on after them', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const key = engine === 'mariadb' ? 'varchar(9)' : 'text'
@@ -52,7 +52,7 @@ describe.each(engines.filter(has))('numbers of %s that JSON does not hold', (eng
   })
 })
 
-test('SQLite reads what a column holds as the type of its field', async () => {
+test('SQLite reads a column as the type of its field', async () => {
   const { db, drop } = await databaseOf<unknown>('sqlite')
   await sql`create table days (id text primary key, day date)`.execute(db)
   await sql`insert into days values ('a', 20260131), ('b', x'6162')`.execute(db)

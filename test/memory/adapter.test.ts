@@ -154,16 +154,16 @@ describe('references', () => {
     if (status > 201) expect((await ask(some, 'GET /v1/members/count'))[1]).toEqual({ count: 3 })
   })
 
-  test('an item may name itself and go with those it names', async () => {
+  test('an item may reference itself and go with its references', async () => {
     const shared = memoryAdapter<never>({ items: [{ id: 'a', name: 'Ann' }] as never })
     const some = defineRegistry(api).adapters({ people: shared })
     expect((await ask(some, 'DELETE /v1/people'))[1]).toEqual({ deleted: 1 })
   })
 
-  test('what is no memory adapter cannot be named', () => {
+  test('a reference needs a memory adapter', () => {
     const references = { team_id: {} }
     expect(() => memoryAdapter({ references } as never)).toThrow(
-      /"team_id" refers to something else/,
+      /"team_id" does not reference a memory adapter/,
     )
   })
 })
@@ -186,14 +186,14 @@ describe('options', () => {
 
   test('ids are in the order of creation', async () => {
     const registry = defineRegistry(api).adapters({ people: memoryAdapter() })
-    for (let place = 0; place < 300; place++)
-      await ask(registry, 'POST /v1/people', { name: `${place}` })
+    for (let index = 0; index < 300; index++)
+      await ask(registry, 'POST /v1/people', { name: `${index}` })
     const [, items] = await ask(registry, 'GET /v1/people')
     const names = (items as { name: string }[]).map(({ name }) => Number(name))
     expect(names).toEqual(names.toSorted((one, other) => one - other))
   })
 
-  test('what comes out and what goes in cannot change what is stored', async () => {
+  test('callers cannot change stored items', async () => {
     const item = { id: 'a', name: 'Ann', tags: ['x'] }
     const registry = defineRegistry(api).adapters({ people: memoryAdapter({ items: [item] }) })
     item.tags.push('y')
@@ -202,7 +202,7 @@ describe('options', () => {
     expect(() => (read as typeof item).tags.push('z')).toThrow(TypeError)
   })
 
-  test('a version counts the writes', async () => {
+  test('a revision counts the writes', async () => {
     const Page = z.object({ id: z.string(), text: z.string(), revision: z.number() })
     const create = Page.omit({ id: true, revision: true })
     const pages = defineResource('pages', { schema: Page, create, revision: 'revision' })
@@ -222,20 +222,20 @@ describe('options', () => {
 })
 
 describe('many items', () => {
-  const items = Array.from({ length: 20_000 }, (_, place) => ({
-    id: `${place}`,
-    name: `N${(place * 7919) % 20_000}`,
+  const items = Array.from({ length: 20_000 }, (_, index) => ({
+    id: `${index}`,
+    name: `N${(index * 7919) % 20_000}`,
   }))
   const registry = defineRegistry(api).adapters({ people: memoryAdapter({ items }) })
 
-  test('more orders than are kept all answer', async () => {
+  test('dropped orders are created again', async () => {
     for (const sort of ['name', '-name', 'id', '-id,name']) {
       const [status] = await ask(registry, `GET /v1/people?limit=3&sort=${sort}`)
       expect(status).toBe(sort.includes('id') ? 400 : 200)
     }
   })
 
-  test('many that change at once are in order after', async () => {
+  test('items that change at once stay in order', async () => {
     const many = defineRegistry(api, { limits: { bulk: 1000 } }).adapters({
       people: memoryAdapter({ items: items.slice(0, 1000) }),
     })
@@ -245,9 +245,9 @@ describe('many items', () => {
     expect(await ask(many, 'GET /v1/people?sort=name&limit=300')).toEqual([200, turned])
   })
 
-  test('those of an owner go, though nobody has asked for them before', async () => {
+  test('deleteAll finds the items of an unread owner', async () => {
     const bosses = defineApi({ v1: { '/people': people, '/people/:boss_id/people': people } })
-    const owned = items.map((item, place) => ({ ...item, boss_id: `${place % 2}` }))
+    const owned = items.map((item, index) => ({ ...item, boss_id: `${index % 2}` }))
     const some = defineRegistry(bosses).adapters({ people: memoryAdapter({ items: owned }) })
     const [, deleted] = await ask(some, 'DELETE /v1/people/1/people')
     expect([deleted, await ask(some, 'GET /v1/people/count')]).toEqual([
@@ -256,7 +256,7 @@ describe('many items', () => {
     ])
   })
 
-  test('everything goes at once', async () => {
+  test('deleteAll deletes everything at once', async () => {
     expect(await ask(registry, 'DELETE /v1/people')).toEqual([200, { deleted: 20_000 }])
     expect(await ask(registry, 'GET /v1/people?sort=name')).toEqual([200, []])
   })
@@ -270,7 +270,7 @@ describe('a search', () => {
   const found = async (registry: Registry<Api>, url: string): Promise<string> =>
     JSON.stringify((await ask(registry, `GET ${url}`))[1])
 
-  test('finds what has been written since the last', async () => {
+  test('finds items written since the last search', async () => {
     const some = defineRegistry(api).adapters({ people: memoryAdapter({ items: annAndBob() }) })
     expect(await found(some, '/v1/people/count?q=ann')).toBe('{"count":1}')
     await ask(some, 'PUT /v1/people/a', { name: 'Eve' })
@@ -283,7 +283,7 @@ describe('a search', () => {
     expect(await found(some, '/v1/people?q=joe')).toBe('[{"id":"b","name":"Joe"}]')
   })
 
-  test('looks where its resource says, also where others share the items', async () => {
+  test('reads the fields of its own resource', async () => {
     const byEmail = defineResource('people_v2', { schema: Person, searchable: ['email'] })
     const both = defineApi({ v1: { '/people': people }, v2: { '/people': byEmail } })
     const shared = memoryAdapter({ items: annAndBob() })
@@ -327,13 +327,13 @@ describe('items to start with', () => {
     test(message, () => expect(() => start(options)).toThrow(new TypeError(message)))
   }
 
-  test('may lack what others name', () => {
+  test('may have no referenced value', () => {
     const items = [{ id: 'a', team_id: 'red' }, { id: 'b', team_id: null }, { id: 'c' }]
     expect(start({ references, unique: ['team_id'], items })).toBeDefined()
   })
 })
 
-describe('options there are not are refused', () => {
+describe('unknown options are refused', () => {
   const rows = [
     [{ item: [] }, 'A memoryAdapter has no option "item": write "items" if that is meant.'],
     [[{ id: 'a' }], 'A memoryAdapter takes an object: write some of { items, nextId, '],
@@ -347,7 +347,7 @@ describe('options there are not are refused', () => {
   }
 })
 
-describe('ids that nobody gives', () => {
+describe('default ids', () => {
   const registryOf = (id: z.ZodType<string | number>, options: object = {}): Registry<Api> => {
     const schema = z.object({ id: z.any(), name: z.string() })
     const create = z.object({ id: z.any().optional(), name: z.string() })
@@ -360,7 +360,7 @@ describe('ids that nobody gives', () => {
   const made = async (registry: Registry<Api>, item: object = {}): Promise<unknown> =>
     (await ask(registry, 'POST /v1/badges', { name: 'x', ...item }))[1]
 
-  test('count up where they are numbers', async () => {
+  test('count up for numbers', async () => {
     const registry = registryOf(z.coerce.number().int())
     expect([await made(registry), await made(registry)]).toEqual([
       { id: 1, name: 'x' },
@@ -369,7 +369,7 @@ describe('ids that nobody gives', () => {
     expect((await ask(registry, 'GET /v1/badges/2'))[0]).toBe(200)
   })
 
-  test('count on from the highest, gone or not', async () => {
+  test('count on from the highest, deleted or not', async () => {
     const items = [
       { id: 7, name: 'x' },
       { id: 3, name: 'x' },
@@ -381,26 +381,26 @@ describe('ids that nobody gives', () => {
     expect(await made(registry)).toEqual({ id: 21, name: 'x' })
   })
 
-  test('are digits where those are asked for', async () => {
+  test('are digits for an id schema of digits', async () => {
     expect(await made(registryOf(z.string().regex(/^\d+$/)))).toEqual({ id: '1', name: 'x' })
   })
 
-  test('are UUIDs where those are', async () => {
+  test('are UUIDs for an id schema of UUIDs', async () => {
     expect(await made(registryOf(z.uuid()))).toEqual({ id: expect.stringMatching(/-7/), name: 'x' })
   })
 
-  test('are missed in words where neither will do', async () => {
+  test('fail with a message for other id schemas', async () => {
     const registry = registryOf(z.string().regex(/^[a-z]+$/))
-    const told: unknown[] = []
-    const listening = { ...registry, onError: (error: unknown) => told.push(error) }
+    const errors: unknown[] = []
+    const listening = { ...registry, onError: (error: unknown) => errors.push(error) }
     expect((await ask(listening, 'POST /v1/badges', { name: 'x' }))[0]).toBe(500)
-    expect(String(told)).toContain(
+    expect(String(errors)).toContain(
       'TypeError: The ids of "badges" are neither UUIDs nor numbers: give its memoryAdapter a "nextId"',
     )
     expect(await made(registry, { id: 'a' })).toEqual({ id: 'a', name: 'x' })
   })
 
-  test('are made where the item has one that is not set', async () => {
+  test('replace an undefined id', async () => {
     const adapter = memoryAdapter<never>({ nextId: (() => 'a') as never })
     const item = { id: undefined, name: 'x' }
     const operation = { kind: 'create', item, resource: people, scope: {} }

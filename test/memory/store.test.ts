@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Wanted } from '../../src/memory/read.ts'
-import { select } from '../../src/memory/select.ts'
-import { createStore, type Store } from '../../src/memory/store.ts'
+import { type Selection, select } from '../../src/memory/select.ts'
+import { createItemStore, type ItemStore } from '../../src/memory/store.ts'
 import { itemsATurn } from '../../src/memory/turns.ts'
 import { nextTurn } from '../../src/model/awaitable.ts'
 import { byId, type Query, type SortField } from '../../src/model/operation.ts'
@@ -22,13 +21,13 @@ const boxOf = (id: number, name = (id * 7919) % 10_000, owner = id % 2 === 0 ? '
   owner,
 })
 
-function storeOf(count: number): Store<Box> {
-  const store = createStore<Box>([])
+function storeOf(count: number): ItemStore<Box> {
+  const store = createItemStore<Box>([])
   store.put(Array.from({ length: count }, (_, id) => boxOf(id)))
   return store
 }
 
-const asking = (query: Partial<Query>, scope: Wanted['scope'] = {}): Wanted => ({
+const selectionOf = (query: Partial<Query>, scope: Selection['scope'] = {}): Selection => ({
   resource,
   scope,
   query: { q: '', words: [], sort: byId, limit: undefined, after: undefined, ...query },
@@ -39,37 +38,37 @@ const by = (field: string, direction: SortField['direction'] = 'asc'): readonly 
   ...byId,
 ]
 
-async function all(store: Store<Box>, wanted: Wanted): Promise<readonly Box[]> {
-  const given = await store.list(wanted)
+async function all(store: ItemStore<Box>, selection: Selection): Promise<readonly Box[]> {
+  const given = await store.list(selection)
   if (Array.isArray(given)) return given
   const found: Box[] = []
   for await (const part of given) found.push(...part)
   return found
 }
 
-const stored = (store: Store<Box>): readonly Box[] => [...store.inScope({})]
+const stored = (store: ItemStore<Box>): readonly Box[] => [...store.inScope({})]
 
-describe('few items are answered at once', () => {
+describe('few items are returned at once', () => {
   const store = storeOf(itemsATurn - 1)
-  const wanted = asking({ sort: by('name'), words: ['zzz'], limit: 3 }, { owner: 'a' })
-  test('a list', () => expect(store.list(wanted)).toEqual([]))
-  test('a count', () => expect(store.count(wanted)).toBe(0))
-  test('all of them', () => expect(store.list(asking({}))).toHaveLength(itemsATurn - 1))
+  const selection = selectionOf({ sort: by('name'), words: ['zzz'], limit: 3 }, { owner: 'a' })
+  test('a list', () => expect(store.list(selection)).toEqual([]))
+  test('a count', () => expect(store.count(selection)).toBe(0))
+  test('every item', () => expect(store.list(selectionOf({}))).toHaveLength(itemsATurn - 1))
 })
 
-describe('many items are answered in turns', () => {
+describe('many items are returned in turns', () => {
   const count = itemsATurn * 3
-  const wanted: readonly (readonly [string, (store: Store<Box>) => unknown])[] = [
-    ['a new order', (store) => store.page(asking({ sort: by('name'), limit: 3 }))],
-    ['a search without a hit', (store) => store.page(asking({ words: ['zzz'], limit: 3 }))],
-    ['a count of a search', (store) => store.count(asking({ words: ['zzz'] }))],
-    ['the items of an owner', (store) => store.page(asking({ limit: 3 }, { owner: 'a' }))],
-    ['all of them', (store) => all(store, asking({}))],
+  const cases: readonly (readonly [string, (store: ItemStore<Box>) => unknown])[] = [
+    ['a new order', (store) => store.page(selectionOf({ sort: by('name'), limit: 3 }))],
+    ['a search without a hit', (store) => store.page(selectionOf({ words: ['zzz'], limit: 3 }))],
+    ['a count of a search', (store) => store.count(selectionOf({ words: ['zzz'] }))],
+    ['the items of an owner', (store) => store.page(selectionOf({ limit: 3 }, { owner: 'a' }))],
+    ['every item', (store) => all(store, selectionOf({}))],
   ]
-  for (const [name, ask] of wanted) {
-    test(`${name}: others are served meanwhile`, async () => {
+  for (const [name, ask] of cases) {
+    test(`${name}: other requests are served meanwhile`, async () => {
       const store = storeOf(count)
-      await store.page(asking({ limit: 1 }))
+      await store.page(selectionOf({ limit: 1 }))
       let isAnswered = false
       const answered = Promise.resolve(ask(store)).then(() => {
         isAnswered = true
@@ -80,48 +79,48 @@ describe('many items are answered in turns', () => {
     })
   }
 
-  test('an order that is there is answered at once', async () => {
+  test('an existing order is returned at once', async () => {
     const store = storeOf(count)
-    const wanted = asking({ sort: by('name'), limit: 3 }, { owner: 'a' })
-    const given = await store.page(wanted)
-    expect(store.page(wanted)).toEqual(given)
+    const selection = selectionOf({ sort: by('name'), limit: 3 }, { owner: 'a' })
+    const given = await store.page(selection)
+    expect(store.page(selection)).toEqual(given)
   })
 })
 
 describe('an order of many items', () => {
   const scopes = [{}, { owner: 'a' }]
   for (const scope of scopes) {
-    const wanted = asking({ sort: by('name'), limit: 3 }, scope)
-    // A list is an array where the order is there, and a promise where it has to be made.
+    const selection = selectionOf({ sort: by('name'), limit: 3 }, scope)
+    // A list is an array when the order exists, and a promise when the store has to sort.
     const isKeptAfter = async (changes: number): Promise<boolean> => {
       const store = storeOf(itemsATurn * 11)
-      await store.page(wanted)
+      await store.page(selection)
       store.remove(stored(store).slice(0, changes))
-      const given = store.page(wanted)
-      expect(await given).toEqual(select(stored(store), wanted))
+      const given = store.page(selection)
+      expect(await given).toEqual(select(stored(store), selection))
       return Array.isArray(given)
     }
 
-    test(`is kept when 300 go, made again when 4,097 do: ${JSON.stringify(scope)}`, async () => {
+    test(`is kept after 300 deletions, sorted again after 4,097: ${JSON.stringify(scope)}`, async () => {
       expect([await isKeptAfter(300), await isKeptAfter(itemsATurn + 1)]).toEqual([true, false])
     })
   }
 
-  test('does not make parts of the few items of an owner', async () => {
+  test('keeps the few items of an owner in one part', async () => {
     const store = storeOf(itemsATurn + 1)
-    const wanted = asking({}, { owner: 'a' })
-    expect(await store.list(wanted)).toEqual(select(stored(store), wanted))
+    const selection = selectionOf({}, { owner: 'a' })
+    expect(await store.list(selection)).toEqual(select(stored(store), selection))
   })
 })
 
-describe('who waits for one order', () => {
+describe('requests that wait for one order', () => {
   const count = itemsATurn * 4
-  // How many turns it takes to answer some requests of the same.
+  // The number of turns until several equal requests have their response.
   async function turnsOf(requests: number): Promise<number> {
     const store = storeOf(count)
-    const wanted = asking({ sort: by('name'), limit: 1 })
+    const selection = selectionOf({ sort: by('name'), limit: 1 })
     let isAnswered = false
-    const answers = Promise.all(Array.from({ length: requests }, () => store.page(wanted)))
+    const answers = Promise.all(Array.from({ length: requests }, () => store.page(selection)))
     const answered = answers.then(() => {
       isAnswered = true
     })
@@ -131,19 +130,19 @@ describe('who waits for one order', () => {
     return turns
   }
 
-  test('waits no longer, and stops others no longer, for more who do', async () => {
+  test('take no more turns when there are more of them', async () => {
     const turns = await turnsOf(1)
     expect(await turnsOf(10)).toBe(turns)
-    // It pauses three times while it sorts four parts, and at least five times while it merges them.
+    // Sorting four parts pauses three times, and merging them at least five times.
     expect(turns).toBeGreaterThan(7)
   })
 })
 
 describe('writes between the turns', () => {
   const count = itemsATurn * 3
-  // One of these writes happens in each turn until the answer is there.
+  // One of these writes happens in each turn until the result is ready.
   async function during<Answer>(
-    store: Store<Box>,
+    store: ItemStore<Box>,
     answer: PromiseLike<Answer> | Answer,
   ): Promise<Answer> {
     let isAnswered = false
@@ -163,67 +162,69 @@ describe('writes between the turns', () => {
     for (const sort of sorts) {
       test(`are in the order ${JSON.stringify([sort, scope])}`, async () => {
         const store = storeOf(count)
-        await during(store, store.page(asking({ sort, limit: 3 }, scope)))
-        const wanted = asking({ sort }, scope)
-        expect(await all(store, wanted)).toEqual(select(stored(store), wanted))
+        await during(store, store.page(selectionOf({ sort, limit: 3 }, scope)))
+        const selection = selectionOf({ sort }, scope)
+        expect(await all(store, selection)).toEqual(select(stored(store), selection))
       })
     }
-    test(`do not change what a search has begun on ${JSON.stringify(scope)}`, async () => {
+    test(`do not change an unfinished search on ${JSON.stringify(scope)}`, async () => {
       const store = storeOf(count)
-      await store.page(asking({ limit: 1 }, scope))
+      await store.page(selectionOf({ limit: 1 }, scope))
       for (const sort of [byId, byId.map(({ field }) => ({ field, direction: 'desc' as const }))]) {
-        const wanted = asking({ words: ['ann'], sort }, scope)
-        const before = select(stored(store), wanted)
-        expect(await during(store, store.page(wanted))).toEqual(before)
-        const beforeAll = select(stored(store), wanted)
-        const parts = ((await store.list(wanted)) as AsyncIterable<Box[]>)[Symbol.asyncIterator]()
+        const selection = selectionOf({ words: ['ann'], sort }, scope)
+        const before = select(stored(store), selection)
+        expect(await during(store, store.page(selection))).toEqual(before)
+        const beforeAll = select(stored(store), selection)
+        const parts = ((await store.list(selection)) as AsyncIterable<Box[]>)[
+          Symbol.asyncIterator
+        ]()
         const { value: first } = await parts.next()
         const rest = all(
           { ...store, list: () => ({ [Symbol.asyncIterator]: () => parts }) },
-          wanted,
+          selection,
         )
         expect([...first, ...(await during(store, rest))]).toEqual(beforeAll)
       }
     })
-    test(`do not change what is counted of ${JSON.stringify(scope)}`, async () => {
+    test(`do not change an unfinished count of ${JSON.stringify(scope)}`, async () => {
       const store = storeOf(count)
-      await store.count(asking({}, scope))
-      const wanted = asking({ words: ['ann'] }, scope)
-      const before = select(stored(store), wanted).length
-      expect(await during(store, store.count(wanted))).toBe(before)
+      await store.count(selectionOf({}, scope))
+      const selection = selectionOf({ words: ['ann'] }, scope)
+      const before = select(stored(store), selection).length
+      expect(await during(store, store.count(selection))).toBe(before)
     })
   }
 
-  for (const [what, act] of [
-    ['all go', (store: Store<Box>) => store.clear()],
-    ['most go', (store: Store<Box>) => store.remove(stored(store).slice(10))],
+  for (const [event, act] of [
+    ['all items go', (store: ItemStore<Box>) => store.clear()],
+    ['most items go', (store: ItemStore<Box>) => store.remove(stored(store).slice(10))],
   ] as const) {
-    test(`when ${what}, the next list knows it`, async () => {
+    test(`when ${event}, the next list knows it`, async () => {
       const store = storeOf(count)
-      const wanted = asking({ sort: by('name') }, { owner: 'a' })
-      const answer = store.page({ ...wanted, query: { ...wanted.query, limit: 3 } })
+      const selection = selectionOf({ sort: by('name') }, { owner: 'a' })
+      const answer = store.page({ ...selection, query: { ...selection.query, limit: 3 } })
       await nextTurn()
       act(store)
       store.put([boxOf(2, 5)])
       expect(await answer).toHaveLength(3)
-      expect(await all(store, wanted)).toEqual(select(stored(store), wanted))
+      expect(await all(store, selection)).toEqual(select(stored(store), selection))
       for (const scope of [{}, { owner: 'b' }]) {
-        const other = asking({ sort: by('name') }, scope)
+        const other = selectionOf({ sort: by('name') }, scope)
         expect(await all(store, other)).toEqual(select(stored(store), other))
       }
     })
   }
 
-  test('a request that is given up stops no other', async () => {
+  test('an aborted request stops no other', async () => {
     const store = storeOf(count)
-    const wanted = asking({ sort: by('name'), limit: 1 })
-    const first = store.page(wanted)
+    const selection = selectionOf({ sort: by('name'), limit: 1 })
+    const first = store.page(selection)
     await nextTurn()
-    expect(await store.page(wanted)).toEqual(await first)
+    expect(await store.page(selection)).toEqual(await first)
   })
 })
 
-test('lists of an owner are those of a naive sort', async () => {
+test('lists of an owner equal a naive sort', async () => {
   const ids = fc.integer({ min: 0, max: 300 })
   const writes = fc.array(
     fc.record({ id: ids, name: fc.nat(20), owner: fc.constantFrom('a', 'b'), goes: fc.boolean() }),
@@ -238,15 +239,15 @@ test('lists of an owner are those of a naive sort', async () => {
   await fc.assert(
     fc.asyncProperty(writes, queries, async (some, query) => {
       const store = storeOf(200)
-      const wanted = asking(query, { owner: 'a' })
-      await store.list(wanted)
+      const selection = selectionOf(query, { owner: 'a' })
+      await store.list(selection)
       for (const { id, name, owner, goes } of some) {
         const old = store.get(id)
         if (goes) store.remove(old ? [old] : [])
         else store.put([boxOf(id, name, owner)])
       }
-      expect(await all(store, wanted)).toEqual(select(stored(store), wanted))
-      expect(store.count({ ...wanted, query: { ...wanted.query, words: [] } })).toBe(
+      expect(await all(store, selection)).toEqual(select(stored(store), selection))
+      expect(store.count({ ...selection, query: { ...selection.query, words: [] } })).toBe(
         stored(store).filter(({ owner }) => owner === 'a').length,
       )
     }),
@@ -257,12 +258,12 @@ test('lists of an owner are those of a naive sort', async () => {
 describe('a store in order', () => {
   const boxes = Array.from({ length: 1000 }, (_, id) => boxOf(id))
   for (const many of [1, 256, 257, 1000]) {
-    test(`stays so when ${many} come and go`, async () => {
-      const store = createStore<Box>([])
+    test(`stays so when ${many} items are added and deleted`, async () => {
+      const store = createItemStore<Box>([])
       for (const scope of [{}, { owner: 'a' }]) {
-        const wanted = asking({}, scope)
+        const selection = selectionOf({}, scope)
         const isRight = async (): Promise<void> =>
-          expect(await all(store, wanted)).toEqual(select(stored(store), wanted))
+          expect(await all(store, selection)).toEqual(select(stored(store), selection))
         store.put(boxes.slice(many).toReversed())
         await isRight()
         store.put(boxes.slice(0, many).toReversed())

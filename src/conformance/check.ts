@@ -1,0 +1,39 @@
+import type { OperationKind } from '../model/convention.ts'
+import type { NewSpecimen, Specimen } from './specimens.ts'
+import type { Tester } from './tester.ts'
+
+/** A check without its runner. */
+export interface CheckDefinition {
+  /** A fact of at most eight words, unique among all checks: `list sorts descending`. */
+  readonly name: string
+  /** The requirement in words. */
+  readonly rule: string
+  /** The methods that the check calls. It runs only for adapters that have all of them. */
+  readonly needs: readonly OperationKind[]
+  /** Rejects when the adapter breaks the rule. */
+  readonly test: (tester: Tester) => Promise<void>
+}
+
+/** A specimen with every field set. */
+export const full: NewSpecimen = {
+  name: 'Ada Lovelace',
+  note: 'First programme, 1843',
+  rank: -1.5,
+  flag: false,
+  data: { born: 1815, works: ['Notes', { year: 1843, read: null }] },
+  owner_id: 'a',
+}
+
+/** Returns specimens that differ in their names only. */
+export function named(...names: readonly string[]): readonly NewSpecimen[] {
+  return names.map((name) => ({ name }))
+}
+
+/** Creates three specimens and returns them in the order of their names. */
+export async function createThree(
+  tester: Tester,
+): Promise<readonly [Specimen, Specimen, Specimen]> {
+  const two = await tester.create({ name: 'b', rank: 2 })
+  const one = await tester.create({ name: 'a', rank: 3 })
+  return [one, two, await tester.create({ name: 'c', rank: 1 })]
+}

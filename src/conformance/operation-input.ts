@@ -1,0 +1,88 @@
+import type { OperationKind } from '../model/convention.ts'
+import { byId, type Operation, type Scope, type SortField } from '../model/operation.ts'
+import { positionOf } from '../model/order.ts'
+import { wordsOf } from '../model/search.ts'
+import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
+
+/** The parts of an operation that a check sets. */
+export interface OperationInput {
+  readonly kind: OperationKind
+  readonly scope?: Scope
+  readonly id?: string
+  readonly item?: NewSpecimen
+  readonly items?: readonly Specimen[]
+  readonly q?: string
+  /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
+  readonly sort?: readonly string[]
+  readonly limit?: number | undefined
+  /** The last item of the previous page, or its fields up to a cut text. */
+  readonly after?: Partial<Specimen> | undefined
+  readonly maxAffected?: number
+  readonly ifRevision?: unknown
+  readonly signal?: AbortSignal
+}
+
+const never = new AbortController().signal
+
+/** Creates the operation that the core would pass to an adapter. It shares nothing with the input. */
+export function toOperation(input: OperationInput): Operation {
+  const { kind, id, q = '', limit, after, maxAffected, ifRevision, signal = never } = input
+  const scope: Scope = { ...input.scope }
+  const sort = orderOf(input.sort)
+  return {
+    kind,
+    resource: specimens,
+    version: 'v1',
+    path: templateOf(scope),
+    scope,
+    id,
+    query: {
+      q,
+      words: wordsOf(q),
+      sort,
+      limit,
+      after: after === undefined ? undefined : positionOf(after, sort),
+    },
+    // A request under an owner has the scope's fields in its items.
+    item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },
+    items: input.items?.map((item) => ({ ...structuredClone(item), ...scope })),
+    maxAffected,
+    ifRevision,
+    signal,
+  }
+}
+
+/** Returns the total order for sort fields: `['-rank']` → rank descending, then id ascending. */
+export function orderOf(sort: readonly string[] = []): readonly SortField[] {
+  const fields = sort.map(
+    (text): SortField =>
+      text.startsWith('-')
+        ? { field: text.slice(1), direction: 'desc' }
+        : { field: text, direction: 'asc' },
+  )
+  const isTotal = fields.some(({ field }) => field === 'id')
+  return isTotal ? fields : [...fields, ...byId.map((field) => ({ ...field }))]
+}
+
+/** Returns the `update` of a stored item to other fields. Fields of the server stay as stored. */
+export function replacing(
+  stored: Specimen,
+  fields: NewSpecimen,
+): OperationInput & { item: Specimen } {
+  return { kind: 'update', id: stored.id, item: replacementOf(stored, fields) }
+}
+
+/** Returns the whole item that replaces a stored item. */
+export function replacementOf({ id, revision }: Specimen, fields: NewSpecimen): Specimen {
+  return revision === undefined ? { ...fields, id } : { ...fields, id, revision }
+}
+
+/** Returns the `updateMany` that gives stored items another name and no other fields. */
+export function renaming(items: readonly Specimen[], name: string): OperationInput {
+  return { kind: 'updateMany', items: items.map((item) => replacementOf(item, { name })) }
+}
+
+function templateOf(scope: Scope): string {
+  const owners = Object.keys(scope).map((field) => `/${field.replace(/_id$/, '')}s/:${field}`)
+  return `${owners.join('')}/specimens`
+}

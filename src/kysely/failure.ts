@@ -1,0 +1,37 @@
+const operationalFailures = [
+  /** The database rolled the operation back. The next attempt may succeed. */
+  'retry',
+  /** Another transaction holds a lock, and the database does not wait for it. */
+  'locked',
+  /** The database is unreachable or rejects writes. */
+  'unavailable',
+  /** The operation took too long. */
+  'timeout',
+  /** The database user lacks the privilege. */
+  'denied',
+  /** The view does not support the statement. */
+  'unsupported',
+  /** The table differs from its look-up. */
+  'changed',
+] as const
+
+/** A failure of the database for another reason than an item's values. */
+export type OperationalFailure = (typeof operationalFailures)[number]
+
+/** A failure in the terms of all databases, and `undefined` for an unknown one. */
+export type DatabaseFailure =
+  | {
+      readonly kind: 'unique' | 'reference' | 'required' | 'value'
+      /** The columns with an issue, if the engine names them. */
+      readonly columns: readonly string[]
+      /** True: another item references this one. False: the reverse. `undefined`: unknown. */
+      readonly isReferred?: boolean | undefined
+      /** The name of the constraint, if the engine names it instead. */
+      readonly key?: string | undefined
+    }
+  | { readonly kind: OperationalFailure }
+
+/** Tells whether the database failed for another reason than an item's values. */
+export function isOperational(kind: DatabaseFailure['kind']): kind is OperationalFailure {
+  return operationalFailures.some((failure) => failure === kind)
+}

@@ -1,0 +1,23 @@
+import type { BrokenRow } from './broken.ts'
+import { bulkRows } from './defects/bulk.ts'
+import { concurrencyRows } from './defects/concurrency.ts'
+import { largeRows } from './defects/large.ts'
+import { orderRows } from './defects/order.ts'
+import { pageRows } from './defects/page.ts'
+import { scopeRows } from './defects/scope.ts'
+import { searchRows } from './defects/search.ts'
+import { valueRows } from './defects/value.ts'
+import { writeRows } from './defects/write.ts'
+
+/** All defects. */
+export const brokenRows: readonly BrokenRow[] = [
+  ...valueRows,
+  ...writeRows,
+  ...bulkRows,
+  ...scopeRows,
+  ...orderRows,
+  ...pageRows,
+  ...searchRows,
+  ...concurrencyRows,
+  ...largeRows,
+]

@@ -1,0 +1,53 @@
+import { operationKinds } from '../../../src/model/convention.ts'
+import { type BrokenRow, broken, mistaking } from '../broken.ts'
+
+/** Adapters with defects of scopes. */
+export const scopeRows: readonly BrokenRow[] = [
+  [
+    'knows no scope',
+    () => broken((operation, next) => next({ ...operation, scope: {} })),
+    [
+      ...operationKinds
+        .filter((kind) => kind !== 'create')
+        .map((kind) => `${kind} stays inside its scope`),
+      'compares owners exactly',
+      'honours every field of a scope',
+      'searches stay inside their scope',
+      'pages stay inside their scope',
+      'count honours search and scope together',
+      'update moves an item to another owner',
+      'deleteAll deletes as many as allowed',
+    ],
+  ],
+  [
+    'looks at the last field of a scope',
+    () =>
+      broken((operation, next) =>
+        next({
+          ...operation,
+          scope: Object.fromEntries(Object.entries(operation.scope).slice(-1)),
+        }),
+      ),
+    ['honours every field of a scope'],
+  ],
+  [
+    'casts owners to lower case',
+    () =>
+      broken(
+        mistaking(['list'], ({ scope: { owner_id } }) => ({
+          scope: owner_id === undefined ? {} : { owner_id: `${owner_id}`.toLowerCase() },
+        })),
+      ),
+    ['compares owners exactly'],
+  ],
+  [
+    'leaves the scope when it searches',
+    () =>
+      broken(
+        mistaking(['list', 'count'], ({ query, scope }) =>
+          query.q === '' ? {} : { scope: { ...scope, owner_id: undefined } },
+        ),
+      ),
+    ['searches stay inside their scope', 'count honours search and scope together'],
+  ],
+]
