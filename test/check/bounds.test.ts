@@ -2,24 +2,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { maxClearing, maxDepth, maxPages } from '../../src/check/bounds.ts'
-import { clearBooks } from '../../src/check/clear.ts'
-import { type LineOptions, openLine } from '../../src/check/exchange.ts'
+import { cleanUp } from '../../src/check/clean-up.ts'
+import { type ConnectionOptions, openConnection } from '../../src/check/connection.ts'
 import { findCollections } from '../../src/check/find.ts'
-import { check, type Outcome } from '../../src/check/run.ts'
+import { maxCleanUpTime, maxDepth, maxPages } from '../../src/check/limits.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { type Asked, type Habit, startSloppy } from './sloppy.ts'
 
-interface Tried extends Outcome {
+interface Tried extends CheckOutcome {
   readonly asked: readonly Asked[]
 }
 
-async function tryOn(habit: Habit, options: Partial<LineOptions> = {}): Promise<Tried> {
+async function tryOn(habit: Habit, options: Partial<ConnectionOptions> = {}): Promise<Tried> {
   const asked: Asked[] = []
   const server = await startSloppy((one, held) => {
     asked.push(one)
     return habit(one, held)
   })
-  const line = openLine({
+  const connection = openConnection({
     origin: server.url,
     headers: {},
     timeout: 5000,
@@ -27,14 +27,14 @@ async function tryOn(habit: Habit, options: Partial<LineOptions> = {}): Promise<
     ...options,
   })
   try {
-    return { ...(await check(line, ['/teams'], undefined)), asked }
+    return { ...(await runRules(connection, ['/teams'], undefined)), asked }
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 }
 
-function messageIn({ verdicts }: Outcome, rule: string): string | undefined {
+function messageIn({ verdicts }: CheckOutcome, rule: string): string | undefined {
   return verdicts.find(({ id }) => id === rule)?.faults[0]?.message
 }
 
@@ -52,9 +52,9 @@ describe('an answer', () => {
   })
 
   const deep = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
-  const ask = async (habit: Habit, options: Partial<LineOptions> = {}) => {
+  const ask = async (habit: Habit, options: Partial<ConnectionOptions> = {}) => {
     const server = await startSloppy(habit)
-    const line = openLine({
+    const connection = openConnection({
       origin: server.url,
       headers: {},
       timeout: 5000,
@@ -62,9 +62,9 @@ describe('an answer', () => {
       ...options,
     })
     try {
-      return (await line.ask('GET', '/teams')).answer
+      return await connection.send('GET', '/teams')
     } finally {
-      line.close()
+      connection.close()
       await server.close()
     }
   }
@@ -129,14 +129,16 @@ describe('an answer', () => {
       }, 20)
       response.on('close', () => clearInterval(timer))
     }
-    await expect(ask(habit, { timeout: 300 })).rejects.toThrow('No whole answer came within 300 ms')
+    await expect(ask(habit, { timeout: 300 })).rejects.toThrow(
+      'The whole response did not come within 300 ms',
+    )
   })
 
   test('that changes the protocol is none', async () => {
     const habit: Habit = () => (response) => {
       response.socket?.end('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
     }
-    await expect(ask(habit, { timeout: 300 })).rejects.toThrow('No whole answer')
+    await expect(ask(habit, { timeout: 300 })).rejects.toThrow('The whole response did not come')
   })
 })
 
@@ -203,15 +205,16 @@ describe('a check', () => {
     const real = performance.now
     performance.now = () => now
     try {
-      const made = new Map(Array.from({ length: 9 }, (_, at) => [`/teams/${at}`, {}]))
+      const created = new Map(Array.from({ length: 9 }, (_, at) => [`/teams/${at}`, {}]))
       let count = 0
-      const left = await clearBooks(
-        { made, gone: new Set(), lost: new Set() },
+      const left = await cleanUp(
+        { created, deleted: new Set(), lost: new Set() },
         async (method, path) => {
           count++
-          now += maxClearing / 2
-          const answer = { status: method === 'GET' ? 404 : 200, headers: {}, text: '', json: {} }
-          return { sent: { method, path, headers: {}, body: undefined }, answer }
+          now += maxCleanUpTime / 2
+          const request = { method, path, headers: {}, body: undefined }
+          const status = method === 'GET' ? 404 : 200
+          return { request, status, headers: {}, text: '', json: {} }
         },
       )
       expect([count, left.length]).toEqual([2, 8])
@@ -232,9 +235,14 @@ describe('a check', () => {
       ])
       return undefined
     })
-    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
-    await check(line, ['/teams'], { samples: {}, isEmptied: false })
-    line.close()
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 5000,
+      requests: 5000,
+    })
+    await runRules(connection, ['/teams'], { samples: {}, isEmptied: false })
+    connection.close()
     await server.close()
     const odd = posts.filter(({ body }) =>
       (JSON.stringify(body) ?? '').includes('{"nounful":[true]}'),
@@ -250,9 +258,14 @@ describe('a check', () => {
       if (method === 'OPTIONS') return { status: 200, body: { paths } }
       return url === '/openapi.json' ? { status: 200, body: { paths: document } } : { status: 404 }
     })
-    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 9 })
-    expect(await findCollections(line.ask, '/', [])).toHaveLength(1000)
-    line.close()
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 5000,
+      requests: 9,
+    })
+    expect(await findCollections(connection.send, '/', [])).toHaveLength(1000)
+    connection.close()
     await server.close()
   })
 })

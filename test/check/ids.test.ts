@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { openLine } from '../../src/check/exchange.ts'
+import { openConnection } from '../../src/check/connection.ts'
 import { findCollections } from '../../src/check/find.ts'
-import { openLedger } from '../../src/check/ledger.ts'
-import { isPlain } from '../../src/check/place.ts'
-import { check, type Outcome } from '../../src/check/run.ts'
+import { isUnambiguous } from '../../src/check/path.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
+import { guardWrites } from '../../src/check/write-guard.ts'
 import { type Asked, type Habit, type Held, startSloppy, usual } from './sloppy.ts'
 
-interface Tried extends Outcome {
+interface Tried extends CheckOutcome {
   readonly held: Held
   readonly asked: readonly Asked[]
 }
@@ -25,11 +25,16 @@ async function tryOn(
     asked.push(one)
     return habit(one, held)
   })
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 300,
+    requests: 5000,
+  })
   try {
-    return { ...(await check(line, named, leave)), held: server.held, asked }
+    return { ...(await runRules(connection, named, leave)), held: server.held, asked }
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 }
@@ -52,11 +57,11 @@ function strayIn(asked: readonly Asked[]): readonly string[] {
     .map(({ method, url }) => `${method} ${url}`)
 }
 
-function brokenIn({ verdicts }: Outcome): readonly string[] {
+function brokenIn({ verdicts }: CheckOutcome): readonly string[] {
   return verdicts.flatMap(({ id, verdict }) => (verdict === 'broken' ? [id] : []))
 }
 
-function messagesIn({ verdicts }: Outcome, rule: string): string {
+function messagesIn({ verdicts }: CheckOutcome, rule: string): string {
   return verdicts
     .flatMap(({ id, faults }) => (id === rule ? faults : []))
     .map(({ message }) => message)
@@ -74,8 +79,8 @@ describe('a server that answers POST with an id that is never one', () => {
     )
     expect(strayIn(tried.asked)).toEqual([])
     expect(brokenIn(tried)).toContain('create')
-    expect(messagesIn(tried, 'create')).toContain('which is never one')
-    const where = id === 'count' ? '/teams/count' : '/teams, what was made with the id'
+    expect(messagesIn(tried, 'create')).toContain('which is invalid')
+    const where = id === 'count' ? '/teams/count' : '/teams, an item with the id'
     expect(tried.left.join('\n')).toContain(where)
     // Nobody could remove a second one.
     const posts = tried.asked.filter(({ method, url }) => method === 'POST' && url === '/teams')
@@ -93,7 +98,7 @@ describe('a server that answers POST with an id that others could take for a pat
         : undefined,
     )
     expect(strayIn(tried.asked)).toEqual([])
-    expect(tried.left.join('\n')).toContain('/teams, what was made with the id')
+    expect(tried.left.join('\n')).toContain('/teams, an item with the id')
   })
 })
 
@@ -159,7 +164,7 @@ describe('a list with an id that is never one', () => {
           leave,
         )
         expect(brokenIn(tried)).toContain('list-is-array')
-        expect(messagesIn(tried, 'list-is-array')).toContain('which is never one')
+        expect(messagesIn(tried, 'list-is-array')).toContain('which is invalid')
         const own = tried.asked.filter(({ url }) => !url.includes('/players'))
         expect(own.filter(({ method }) => !['GET', 'OPTIONS'].includes(method))).toEqual([])
         expect(own.filter(({ url }) => resolved(url) !== url.split('?')[0])).toEqual([])
@@ -207,13 +212,13 @@ test('parents that cannot be listed again are not made', async () => {
 test('a change is sent to no path that a server could read otherwise, not even below an own place', async () => {
   const asked: Asked[] = []
   const server = await startSloppy((one) => void asked.push(one))
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
-  const ledger = openLedger(line)
-  ledger.own('/teams/9')
+  const connection = openConnection({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
+  const guard = guardWrites(connection)
+  guard.allow('/teams/9')
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     for (const path of ['/teams/9/..', '/teams/9/%2E%2e/1', '/teams/9//1', '/teams/9/..%2f1?a'])
-      await expect(ledger.ask(method, path)).rejects.toThrow('could take it for another path')
-  line.close()
+      await expect(guard.send(method, path)).rejects.toThrow('could take it for another path')
+  connection.close()
   await server.close()
   expect(asked).toEqual([])
 })
@@ -222,7 +227,7 @@ test.for(['/v1/teams/first/players', '/v1/teams/%ff/players'])(
   '%s is not looked below',
   async (name) => {
     const { verdicts, asked } = await tryOn(() => undefined, writing, [name])
-    expect(verdicts[0]?.reason).toBe(`${name} names a parent that cannot be.`)
+    expect(verdicts[0]?.reason).toBe(`${name} holds an invalid parent id.`)
     expect(asked).toEqual([])
   },
 )
@@ -302,11 +307,18 @@ describe('collections that a server tells', () => {
       if (way === 'openapi' && url === '/openapi.json') return { status: 200, body: { paths } }
       return { status: 404, body: {} }
     })
-    const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
-    expect(await findCollections(line.ask, '/', [])).toEqual(['/teams'])
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 300,
+      requests: 9,
+    })
+    expect(await findCollections(connection.send, '/', [])).toEqual(['/teams'])
     for (const name of ['/teams/..', '/teams//x', '/a%zz', '/teams?x'])
-      await expect(findCollections(line.ask, '/', [name])).rejects.toThrow('--collection cannot be')
-    line.close()
+      await expect(findCollections(connection.send, '/', [name])).rejects.toThrow(
+        '--collection cannot be',
+      )
+    connection.close()
     await server.close()
   })
 })
@@ -325,5 +337,5 @@ test.for([
   ['/v1/teams/..%2F1', false],
   ['teams', false],
 ] as const)('%s is plain: %s', ([path, isIt]) => {
-  expect(isPlain(path)).toBe(isIt)
+  expect(isUnambiguous(path)).toBe(isIt)
 })

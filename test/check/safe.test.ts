@@ -3,11 +3,11 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { openLine } from '../../src/check/exchange.ts'
-import { check, type Outcome } from '../../src/check/run.ts'
+import { openConnection } from '../../src/check/connection.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { type Asked, type Habit, type Held, heldAtFirst, startSloppy, usual } from './sloppy.ts'
 
-interface Tried extends Outcome {
+interface Tried extends CheckOutcome {
   readonly held: Held
   readonly asked: readonly Asked[]
 }
@@ -18,13 +18,18 @@ async function tryOn(habit: Habit, isWriting = false): Promise<Tried> {
     asked.push(one)
     return habit(one, held)
   })
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 300,
+    requests: 5000,
+  })
   try {
     const writing = isWriting ? { samples: {}, isEmptied: false } : undefined
-    const outcome = await check(line, ['/teams', '/teams/{team_id}/players'], writing)
+    const outcome = await runRules(connection, ['/teams', '/teams/{team_id}/players'], writing)
     return { ...outcome, held: server.held, asked }
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 }

@@ -1,20 +1,25 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openLine } from '../../src/check/exchange.ts'
+import { openConnection } from '../../src/check/connection.ts'
 import { formatReport } from '../../src/check/report.ts'
-import { check } from '../../src/check/run.ts'
+import { runRules } from '../../src/check/run.ts'
 import { type Habit, type Held, heldAtFirst, startSloppy, usual } from './sloppy.ts'
 
 const names = ['/teams', '/teams/{team_id}/players']
 
 async function writeTo(habit: Habit): Promise<{ held: Held; left: readonly string[] }> {
   const server = await startSloppy(habit)
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 300,
+    requests: 5000,
+  })
   try {
-    const { left } = await check(line, names, { samples: {}, isEmptied: false })
+    const { left } = await runRules(connection, names, { samples: {}, isEmptied: false })
     return { held: server.held, left }
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 }
@@ -132,22 +137,27 @@ function isEqual(one: unknown, other: unknown): boolean {
 describe('a server that', () => {
   const ask = async (habit: Habit, method = 'GET') => {
     const server = await startSloppy(habit)
-    const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 300,
+      requests: 9,
+    })
     try {
-      return await line.ask(method, '/teams', method === 'POST' ? { body: {} } : {})
+      return await connection.send(method, '/teams', method === 'POST' ? { body: {} } : {})
     } finally {
-      line.close()
+      connection.close()
       await server.close()
     }
   }
 
   test('answers 429 is waited for', async () => {
     let count = 0
-    const { answer } = await ask(() => {
+    const response = await ask(() => {
       count++
       return count > 1 ? undefined : { status: 429, headers: { 'retry-after': '1' } }
     })
-    expect([answer.status, count]).toEqual([200, 2])
+    expect([response.status, count]).toEqual([200, 2])
   })
 
   test('is cut off is not sent a change twice', async () => {
@@ -156,17 +166,17 @@ describe('a server that', () => {
       count++
       return null
     }, 'POST')
-    await expect(asking).rejects.toThrow('closed without an answer')
+    await expect(asking).rejects.toThrow('closed without a response')
     expect(count).toBe(1)
   })
 
   test('compresses unasked is understood', async () => {
-    const { answer } = await ask(() => ({
+    const response = await ask(() => ({
       status: 200,
       headers: { 'content-encoding': 'gzip' },
       content: gzipSync('[{"id":1}]'),
     }))
-    expect(answer.json).toEqual([{ id: 1 }])
+    expect(response.json).toEqual([{ id: 1 }])
   })
 })
 
@@ -191,9 +201,14 @@ test('a server that takes everything is only read', async () => {
     const { body } = usual({ ...asked, method: 'GET' }, held)
     return { status: 200, body: body ?? {} }
   })
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
-  const { left } = await check(line, names, undefined)
-  line.close()
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 300,
+    requests: 5000,
+  })
+  const { left } = await runRules(connection, names, undefined)
+  connection.close()
   await server.close()
   const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']
   expect([...methods].filter((method) => !safe.includes(method))).toEqual([])

@@ -1,30 +1,31 @@
-/** Writes a text without the secrets in it. */
-export type Conceal = (text: string) => string
+/** Removes the secrets from a text. */
+export type Redact = (text: string) => string
 
-/** Stands for a secret. */
-export const concealed = '…'
+/** Replaces a secret. */
+export const redacted = '…'
 
 /**
- * Hides the values of headers wherever a server repeats them: as they are, in their parts (`Bearer x`, cookies, user and
- * password), percent-encoded, and in JSON. Values and parts of less than 4 characters stay, as they stand everywhere by chance.
+ * Returns a function that hides the values of headers wherever a server repeats them: whole, in
+ * their parts (`Bearer x`, cookies, user and password), percent-encoded, and in JSON. Values and
+ * parts of less than 4 characters stay, because they appear everywhere by chance.
  *
  * @param headers By name in lower case.
  */
-export function concealerFor(headers: Readonly<Record<string, string>>): Conceal {
+export function redactorFor(headers: Readonly<Record<string, string>>): Redact {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     harmless.has(name) ? [] : partsOf(value),
   )
   const forms = values.filter((value) => value.length >= minLength).flatMap(formsOf)
   if (forms.length === 0) return (text) => text
-  // The longest first, since a part would leave the rest of a whole.
+  // The longest first: a part would leave the rest of its whole.
   const sorted = [...new Set(forms)].sort((one, other) => other.length - one.length)
   const secret = new RegExp(sorted.map(escaped).join('|'), 'gi')
-  return (text) => text.replace(secret, concealed)
+  return (text) => text.replace(secret, redacted)
 }
 
 const minLength = 4
 
-// These hold no secrets, and reports are full of their values.
+// Their values are no secrets, and appear everywhere in a report.
 const harmless: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
