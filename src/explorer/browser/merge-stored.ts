@@ -1,40 +1,42 @@
-import { fieldsOf, isJson, keepRest } from './body.ts'
-import { markField } from './faults.ts'
+import { fieldElementsOf, isJson, showRest } from './body.ts'
 import { fillField, jsonOf } from './field.ts'
 import { controlIn, findAll, make } from './find.ts'
+import { markField } from './issues.ts'
 import { fetchPage, showData } from './refresh.ts'
 
-/** Remembers the item that a form of the server starts from, whatever becomes of its fields. */
+/** Stores the initial values of a form, before the user changes them. */
 export function rememberStored(form: HTMLElement): void {
-  for (const field of fieldsOf(form)) field.dataset.stored = field.dataset.initial ?? ''
+  for (const field of fieldElementsOf(form)) field.dataset.stored = field.dataset.initial ?? ''
   const rest = restIn(form)
   if (rest !== null) rest.dataset.stored = rest.dataset.rest
 }
 
 /**
- * Brings the page, its forms and their `ETag` to the item that is stored now, where a form was made of an earlier one.
- * A field takes the stored value unless somebody wrote into it.
+ * Updates the page, its forms and their `ETag` to the item that is stored now. A field takes the
+ * stored value unless the user changed it.
  *
- * @returns A line for each field that differs, and how to go on; no lines where the item is the same.
+ * @returns A line for each changed field, and how to go on; none when the item is unchanged.
  */
-export async function catchUp(form: HTMLElement): Promise<readonly HTMLElement[]> {
+export async function mergeStored(form: HTMLElement): Promise<readonly HTMLElement[]> {
   const fresh = await fetchPage().catch(() => document.implementation.createHTMLDocument())
   const { etag } = fresh.querySelector<HTMLElement>('form[data-etag]')?.dataset ?? {}
   if (etag === form.dataset.etag) return []
-  if (etag === undefined) return [make('li', {}, 'Reload the page to see what is stored now.')]
+  if (etag === undefined) return [make('li', {}, 'Reload the page to see the stored item.')]
   const lines = findAll(document, 'form[data-etag]').flatMap((own) => {
     own.dataset.etag = etag
     const other = fresh.querySelector<HTMLElement>(`form[data-kind="${own.dataset.kind}"]`)
     return other === null ? [] : merge(own, other)
   })
   showData(fresh)
-  return [...lines, make('li', {}, 'The page shows what is stored now. Send again to go on.')]
+  return [...lines, make('li', {}, 'The page now shows the stored item. Send again to go on.')]
 }
 
 function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
   rememberStored(fresh)
-  const stored = new Map(fieldsOf(fresh).map(({ dataset }) => [dataset.name, dataset.stored]))
-  const lines = fieldsOf(form).flatMap((field) => {
+  const stored = new Map(
+    fieldElementsOf(fresh).map(({ dataset }) => [dataset.name, dataset.stored]),
+  )
+  const lines = fieldElementsOf(form).flatMap((field) => {
     const now = stored.get(field.dataset.name) ?? ''
     return now === field.dataset.stored ? [] : [mergeField(form, field, now)]
   })
@@ -50,7 +52,7 @@ function mergeField(form: HTMLElement, field: HTMLElement, now: string): HTMLEle
   return lineOf(make('a', { href: `#${controlIn(field).id}` }, name), now, isOwn)
 }
 
-// What is sent along though no field shows it.
+// Merges the other fields, which the form sends unchanged.
 function mergeRest(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
   const own = restIn(form)
   const now = restIn(fresh)?.dataset.rest
@@ -58,7 +60,7 @@ function mergeRest(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[
   const [before, after] = [own.dataset.stored ?? '{}', now].map((json) => JSON.parse(json))
   const isOwn = isJson(form) || own.dataset.rest !== own.dataset.stored
   own.dataset.stored = now
-  if (!isOwn) keepRest(form, after)
+  if (!isOwn) showRest(form, after)
   return Object.keys({ ...before, ...after })
     .map((name) => [name, jsonIn(before, name), jsonIn(after, name)] as const)
     .filter(([, was, is]) => was !== is)
@@ -74,13 +76,13 @@ function jsonIn(item: object, name: string): string {
 }
 
 function lineOf(name: HTMLElement, now: string, isOwn: boolean): HTMLElement {
-  const warning = isOwn ? ' What you wrote would replace it.' : ''
+  const warning = isOwn ? ' Your value would replace it.' : ''
   return make('li', {}, name, ` ${isNow(now)}.${warning}`)
 }
 
 const maxShown = 100
 
 function isNow(json: string): string {
-  if (json === '') return 'is left out now'
+  if (json === '') return 'is missing now'
   return `is now ${json.length > maxShown ? `${json.slice(0, maxShown).toWellFormed()}…` : json}`
 }

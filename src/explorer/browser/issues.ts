@@ -2,14 +2,14 @@ import { parsePointer } from '../../wire/pointer.ts'
 import { isJson } from './body.ts'
 import { controlIn, findAll, make } from './find.ts'
 
-/** An issue of a problem, as far as it is what it should be. */
-export interface Issue {
+/** An issue of a problem document. */
+export interface ShownIssue {
   readonly pointer: string
   readonly message: string
 }
 
-/** The issues of a problem document. */
-export function issuesOf(problem: unknown): readonly Issue[] {
+/** Returns the issues of a problem document. */
+export function issuesOf(problem: unknown): readonly ShownIssue[] {
   const issues: unknown = Reflect.get(Object(problem), 'issues')
   return (Array.isArray(issues) ? issues : []).map((issue) => {
     const { pointer = '', parameter = '', message = '' } = Object(issue)
@@ -17,21 +17,24 @@ export function issuesOf(problem: unknown): readonly Issue[] {
   })
 }
 
-/** Takes away what was said of the fields. */
-export function clearFaults(form: HTMLElement): void {
-  for (const fault of findAll(form, '.fault')) {
-    fault.hidden = true
-    fault.textContent = ''
+/** Removes the error of every field. */
+export function clearErrors(form: HTMLElement): void {
+  for (const line of findAll(form, '.fault')) {
+    line.hidden = true
+    line.textContent = ''
   }
   for (const control of findAll(form, '[aria-invalid]')) control.removeAttribute('aria-invalid')
 }
 
 /**
- * Puts issues at the fields they point to and goes to the first.
+ * Shows each issue at its field, and moves the focus to the first.
  *
- * @returns A line for each: a link to its field where it has one, else where it points and what it says.
+ * @returns A line for each issue, with a link to its field, or else its pointer.
  */
-export function placeIssues(form: HTMLElement, issues: readonly Issue[]): readonly HTMLElement[] {
+export function placeIssues(
+  form: HTMLElement,
+  issues: readonly ShownIssue[],
+): readonly HTMLElement[] {
   const lines = issues.map((issue) => {
     const path = parsePointer(issue.pointer)
     const field = fieldAt(form, path[0])
@@ -49,22 +52,22 @@ export function placeIssues(form: HTMLElement, issues: readonly Issue[]): readon
   return lines
 }
 
-/** Says at a field what is wrong with it. */
+/** Shows an error at a field. */
 export function markField(field: HTMLElement, message: string): void {
-  const fault = field.querySelector<HTMLElement>('.fault')
-  if (fault === null) return
-  fault.textContent = fault.hidden ? message : `${fault.textContent}; ${message}`
-  fault.hidden = false
+  const line = field.querySelector<HTMLElement>('.fault')
+  if (line === null) return
+  line.textContent = line.hidden ? message : `${line.textContent}; ${message}`
+  line.hidden = false
   controlIn(field).setAttribute('aria-invalid', 'true')
 }
 
-/** The field of a name; `undefined` where there is none, or it is not shown. */
+/** Returns the field with a name; `undefined` if the form has none, or shows JSON. */
 export function fieldAt(form: HTMLElement, name: string | undefined): HTMLElement | undefined {
   if (name === undefined || isJson(form)) return undefined
   return findAll(form, '[data-fields] > .field').find((field) => field.dataset.name === name)
 }
 
-function lineOf({ pointer, message }: Issue): HTMLElement {
+function lineOf({ pointer, message }: ShownIssue): HTMLElement {
   return pointer === ''
     ? make('li', {}, message)
     : make('li', {}, make('code', {}, pointer), ` ${message}`)

@@ -4,7 +4,7 @@ import { readAssets } from './assets.ts'
 
 interface Assets {
   readonly texts: ReadonlyMap<string, string>
-  /** Changes when any of them does. */
+  /** Changes with the texts. */
   readonly hash: string
 }
 
@@ -17,19 +17,19 @@ const types: ReadonlyMap<string, string> = new Map([
   ['ts', 'text/javascript'],
 ])
 
-/** Where an asset is, below the prefix of a host: `/_explorer/1x2y3z/style.css`. */
-export function urlOfAsset(place: string, name: string): string {
-  return `${place}/${assets().hash}/${name}`
+/** Returns the path of an asset, without the prefix of a host: `/_explorer/1x2y3z/style.css`. */
+export function assetUrl(folder: string, name: string): string {
+  return `${folder}/${assets().hash}/${name}`
 }
 
-/** Serves an asset; `undefined` where a request is for none. */
-export function assetFor(request: HttpRequest, place: string): HttpResponse | undefined {
+/** Returns the response with an asset; `undefined` for any other request. */
+export function serveAsset(request: HttpRequest, folder: string): HttpResponse | undefined {
   const path = pathOf(request)
-  if (!path.startsWith(`${place}/`)) return undefined
-  const [, hash = '', name = ''] = /^\/([^/]+)\/(.+)$/.exec(path.slice(place.length)) ?? []
+  if (!path.startsWith(`${folder}/`)) return undefined
+  const [, hash = '', name = ''] = /^\/([^/]+)\/(.+)$/.exec(path.slice(folder.length)) ?? []
   const body = assets().texts.get(name)
   if (body === undefined) return undefined
-  // Another instance may have a page of another version: it gets what there is, but shall not keep it.
+  // A page of another version gets the current asset, but must not cache it.
   const isCurrent = hash === assets().hash
   return {
     status: 200,
@@ -50,13 +50,14 @@ function assets(): Assets {
   return read
 }
 
-// FNV-1a, twice: it tells versions apart, and needs nothing of a runtime.
+// FNV-1a, twice: enough to distinguish versions, on every runtime.
 function hashOf(text: string): string {
   return [0x811c9dc5, 0x01000193].map((seed) => fingerprint(text, seed).toString(36)).join('')
 }
 
 function fingerprint(text: string, seed: number): number {
   let hash = seed
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }

@@ -10,59 +10,62 @@ import { formatPath } from '../wire/path.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { formatQuery } from '../wire/query.ts'
 import { parseRequest, targetOf } from '../wire/request.ts'
-import type { Received } from './exchange.ts'
-import { reasons } from './reason.ts'
-import type { Site, Visit } from './site.ts'
+import type { ShownResponse } from './message.ts'
+import type { ExplorerSettings, PageData } from './page-data.ts'
+import { reasonPhrases } from './reason.ts'
 
-// Items of a page where nobody asks for another number.
-const itemsOfPage = 50
-// The most items of a page, whatever is asked for: a table of more is no help.
-const mostItems = 500
+// Items of a page unless the request has a limit.
+const defaultItems = 50
+// The most items of a page, whatever the limit: longer tables help no reader.
+const maxItems = 500
 
-/** What the path of a page names; `undefined` where it names nothing, or holds a text that is never an id. */
-export function targetOfPage({ url }: HttpRequest, { registry }: Site): Target | undefined {
+/** Returns the target of a page; `undefined` for an unknown path or an invalid id. */
+export function targetOfPage(
+  { url }: HttpRequest,
+  { registry }: ExplorerSettings,
+): Target | undefined {
   const target = targetOf({ method: 'GET', url }, registry)
   const ids = target?.kind === 'item' ? [...target.parents, target.id] : target?.parents
   return ids?.every(isId) ? target : undefined
 }
 
 /**
- * Asks the api, as JSON, for what a page is wanted of. Where the answer is something that another layer serves, it is given
- * as it is, to be sent on.
+ * Requests the data of a page from the API as JSON. Returns a response unchanged when another
+ * layer sent it.
  */
-export async function visit(
+export async function loadPage(
   request: HttpRequest,
   answer: Answer,
-  site: Site,
-): Promise<Visit | HttpResponse> {
-  const target = targetOfPage(request, site)
-  const url = target === undefined ? request.url : urlToAsk(request, target, site)
+  settings: ExplorerSettings,
+): Promise<PageData | HttpResponse> {
+  const target = targetOfPage(request, settings)
+  const url = target === undefined ? request.url : urlToAsk(request, target, settings)
   const response = await answer(target === undefined ? request : asJson(request, url))
   if (target === undefined && parseProblem(response) === undefined) return response
-  if (target !== undefined && !isOfApi(response)) return response
+  if (target !== undefined && !isApiResponse(response)) return response
   const text = JSON.stringify(await contentOf(response.body))
-  // A host may have cut off whatever a client wrote there: `//` would begin the name of another host.
+  // A client may have written the prefix: `//` would begin the name of another host.
   const base = (request.base ?? '').replace(/^[/\\]+/, '/')
   const sent = { method: 'GET', url: base + url, headers: { accept: jsonType } }
   const body: unknown = JSON.parse(text)
   const received = receivedOf(response, text)
   const isStart = target === undefined && pathOf(request) === '/'
   return {
-    site,
+    settings: settings,
     request,
     base,
     target,
     isStart,
-    sent,
-    answer: response,
-    received,
+    shownRequest: sent,
+    response: response,
+    shownResponse: received,
     body,
     title: titleOf(received, body),
   }
 }
 
-/** Tells whether the api itself has answered, not a layer between. */
-export function isOfApi({ headers }: HttpResponse): boolean {
+/** Tells whether the response comes from the API, not from another layer. */
+export function isApiResponse({ headers }: HttpResponse): boolean {
   return /^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')
 }
 
@@ -70,14 +73,14 @@ function asJson(request: HttpRequest, url: string): HttpRequest {
   return { ...request, method: 'GET', url, headers: { ...request.headers, accept: jsonType } }
 }
 
-// A whole list may be of any length, so a page asks for its beginning.
-function urlToAsk({ url }: HttpRequest, target: Target, { registry }: Site): string {
-  const { maxLimit, defaultLimit = itemsOfPage } = target.collection.resource
+// A list may be long, so a page requests its beginning.
+function urlToAsk({ url }: HttpRequest, target: Target, { registry }: ExplorerSettings): string {
+  const { maxLimit, defaultLimit = defaultItems } = target.collection.resource
   const relative = url.startsWith('/') ? url : relativeOf(url, target)
   const call = understood(relative, registry)
   if (call?.kind !== 'list' || call.fault !== undefined) return relative
   const { parameters } = call
-  const most = parameters.limit === undefined ? itemsOfPage : mostItems
+  const most = parameters.limit === undefined ? defaultItems : maxItems
   const limit = Math.min(parameters.limit ?? defaultLimit, most, maxLimit)
   if (limit === parameters.limit) return relative
   return `${pathOf({ method: 'GET', url: relative })}?${formatQuery({ ...parameters, limit })}`
@@ -85,12 +88,12 @@ function urlToAsk({ url }: HttpRequest, target: Target, { registry }: Site): str
 
 function understood(
   url: string,
-  registry: Site['registry'],
+  registry: ExplorerSettings['registry'],
 ): ReturnType<typeof parseRequest> | undefined {
   try {
     return parseRequest({ method: 'GET', url }, registry)
   } catch {
-    // It cannot be read: 405, which the api will say itself.
+    // The API responds with 405.
     return undefined
   }
 }
@@ -101,14 +104,14 @@ function relativeOf(url: string, target: Target): string {
 }
 
 async function contentOf(body: unknown): Promise<unknown> {
-  return isStream(body) ? take(body, mostItems) : body
+  return isStream(body) ? take(body, maxItems) : body
 }
 
-function receivedOf({ status, headers }: HttpResponse, text: string): Received {
-  return { status, reason: reasons[status], headers, body: text }
+function receivedOf({ status, headers }: HttpResponse, text: string): ShownResponse {
+  return { status, reason: reasonPhrases[status], headers, body: text }
 }
 
-function titleOf({ reason, headers }: Received, body: unknown): string {
+function titleOf({ reason, headers }: ShownResponse, body: unknown): string {
   const code = parseProblem({ headers, body })?.code
   return code === undefined ? reason : problems[code].title
 }

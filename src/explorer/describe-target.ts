@@ -1,19 +1,19 @@
 import { operations } from '../model/convention.ts'
 import { methodsFor, parametersFor } from '../wire/request.ts'
-import { type Content, type Html, html } from './html.ts'
-import type { VisitOf } from './site.ts'
+import { type Html, type HtmlContent, html } from './html.ts'
+import type { TargetPage } from './page-data.ts'
 
-/** Tells what a target takes, as OPTIONS does: operations and their parameters, fields to sort by and search, limits. */
-export function descriptionOf({ target, site }: VisitOf): Html {
+/** Describes a target as OPTIONS does: operations with parameters, sortable and searchable fields, limits. */
+export function describeTarget({ target, settings }: TargetPage): Html {
   const { resource, version, path } = target.collection
-  const { kinds } = methodsFor(target, site.registry)
+  const { kinds } = methodsFor(target, settings.registry)
   const lines = [...new Set(kinds.values())].map((kind) => {
     const { method, takes, gives } = operations[kind]
     const parameters = parametersFor(kind, resource).map((name) => html`<code>${name}</code> `)
     return html`<tr><th scope="row"><code>${method}</code></th><td>${kind}</td><td>${parameters}</td><td>${takes}</td><td>${gives}</td></tr>`
   })
-  const { limits } = site.registry
-  return html`<details class="description"><summary>What <code>/${version}${path}</code> takes</summary>
+  const { limits } = settings.registry
+  return html`<details class="description"><summary>Operations of <code>/${version}${path}</code></summary>
 <div class="scroll" role="region" aria-label="Operations" tabindex="0"><table><caption class="hidden">Operations</caption>
 <thead><tr><th scope="col">Method</th><th scope="col">Operation</th><th scope="col">Parameters</th><th scope="col">Takes</th><th scope="col">Gives</th></tr></thead>
 <tbody>${lines}</tbody></table></div>
@@ -25,7 +25,7 @@ ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
 </dl></details>`
 }
 
-function fact(name: string, words: readonly string[]): Content {
+function fact(name: string, words: readonly string[]): HtmlContent {
   if (words.length === 0) return undefined
   return html`<div class="fact"><dt>${name}</dt><dd>${words.join(', ')}</dd></div>`
 }

@@ -1,18 +1,18 @@
-/** A request as it went over the wire. */
-export interface Sent {
+/** A request that a page shows. */
+export interface ShownRequest {
   readonly method: string
   /** Path and query, percent-encoded, the prefix of a host included. */
   readonly url: string
-  /** By lower-case name; those that say what is asked for, not those that every request has. */
+  /** By lower-case name, without the headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   /** As text; `undefined` for none. */
   readonly body?: string | undefined
 }
 
-/** The answer to it. */
-export interface Received {
+/** A response that a page shows. */
+export interface ShownResponse {
   readonly status: number
-  /** The words that came after the status: `Not Found`; `''` for none, as over HTTP/2. */
+  /** The reason phrase, like `Not Found`; `''` for none, as in HTTP/2. */
   readonly reason: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -20,25 +20,25 @@ export interface Received {
   readonly body: string
 }
 
-// What is longer nobody reads in a page.
+// Characters of a body.
 const maxShown = 20_000
 
-/** Writes a request as its lines. */
-export function formatSent({ method, url, headers, body }: Sent): string {
+/** Writes a request as HTTP lines. */
+export function formatRequest({ method, url, headers, body }: ShownRequest): string {
   return formatMessage(`${method} ${url}`, headers, body)
 }
 
-/** Writes an answer as its lines. */
-export function formatReceived(received: Received): string {
+/** Writes a response as HTTP lines. */
+export function formatResponse(received: ShownResponse): string {
   return formatMessage(formatStatus(received), received.headers, received.body)
 }
 
-/** Writes a status with its reason, where it has one: `404 Not Found`. */
-export function formatStatus({ status, reason }: Pick<Received, 'status' | 'reason'>): string {
+/** Writes a status with its reason phrase: `404 Not Found`. */
+export function formatStatus({ status, reason }: Pick<ShownResponse, 'status' | 'reason'>): string {
   return `${status} ${reason}`.trim()
 }
 
-// JSON with its parts on lines of their own, any other text as it is; what would turn the lines around is escaped.
+// Indents JSON, and escapes the characters that would change the direction of the text.
 function indent(json: string): string {
   return indented(json).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
@@ -54,7 +54,11 @@ function indented(json: string): string {
   }
 }
 
-function formatMessage(start: string, headers: Sent['headers'], body: string | undefined): string {
+function formatMessage(
+  start: string,
+  headers: ShownRequest['headers'],
+  body: string | undefined,
+): string {
   const lines = [start, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
   if (body !== undefined) lines.push('', cut(indent(body)))
   return lines.join('\n')
