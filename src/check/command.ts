@@ -3,7 +3,7 @@ import process from 'node:process'
 import { isRecord } from '../model/declared.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { findCollections } from './find.ts'
-import type { WriteOptions } from './find-writable.ts'
+import type { CheckWriteOptions } from './find-writable.ts'
 import { parseHeaders } from './headers.ts'
 import type { CheckReport } from './report.ts'
 import { runRules } from './run.ts'
@@ -56,7 +56,7 @@ export async function checkServer(
 }
 
 interface PathOptions extends CheckOptions {
-  readonly writing: WriteOptions | undefined
+  readonly writing: CheckWriteOptions | undefined
 }
 
 async function checkAt(
@@ -111,13 +111,13 @@ function parseWhole(text: string, name: string): number {
   throw new UsageError(`${name} cannot be "${text}": write a whole number from 1.`)
 }
 
-function writeOptionsOf({ write, empty, sample }: CheckOptions): WriteOptions | undefined {
+function writeOptionsOf({ write, empty, sample }: CheckOptions): CheckWriteOptions | undefined {
   if (write) return { samples: {}, isEmptied: empty === true }
   if (empty)
     throw new UsageError(
       '--empty deletes every item of the collections: allow writing too, with --write.',
     )
-  if (sample !== undefined) throw new UsageError('--sample needs permission to write: add --write.')
+  if (sample !== undefined) throw new UsageError('--sample is for writing: allow it with --write.')
   return undefined
 }
 
@@ -136,7 +136,10 @@ function modeOf({ write, empty }: Pick<CheckOptions, 'write' | 'empty'>): CheckR
 }
 
 // The file holds one draft, or drafts by the name of their collection.
-function readSamples(file: string | undefined, names: readonly string[]): WriteOptions['samples'] {
+function readSamples(
+  file: string | undefined,
+  names: readonly string[],
+): CheckWriteOptions['samples'] {
   if (file === undefined) return {}
   const json = readJsonFile(file)
   const [only = ''] = names

@@ -44,7 +44,7 @@ export function skip(reason: string): never {
 }
 
 /** Sums up a response: `404 not_found`. */
-export function summaryOf({ status, json }: CheckResponse): string {
+export function statusAndCode({ status, json }: CheckResponse): string {
   const code = codeOf(json)
   return code === undefined ? `${status}` : `${status} ${code}`
 }
@@ -64,7 +64,7 @@ function isUnsupportedGet({ request, status, headers }: CheckResponse): boolean 
 export function expectStatus(response: CheckResponse, ...statuses: readonly number[]): void {
   if (statuses.includes(response.status)) return
   if (isUnsupportedGet(response)) skip(`${response.request.path} does not support GET.`)
-  fail(response, `The response is ${summaryOf(response)}, not ${statuses.join(' or ')}.`)
+  fail(response, `The response is ${statusAndCode(response)}, not ${statuses.join(' or ')}.`)
 }
 
 /** The codes that a rule accepts. */

@@ -9,7 +9,7 @@ import { openWritable, type WritableCollection } from './writable.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 /** Options of a check that writes. */
-export interface WriteOptions {
+export interface CheckWriteOptions {
   /** Drafts by the name of their collection. */
   readonly samples: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Allows the check to delete every item of the collections. */
@@ -21,7 +21,7 @@ type ReadCollection = Omit<CheckedCollection, 'writable'>
 interface WriteContext {
   readonly guard: WriteGuard
   readonly monitor: ChangeMonitor
-  readonly writing: WriteOptions
+  readonly writing: CheckWriteOptions
 }
 
 /** Finds the collection that the rules write to. */

@@ -6,8 +6,8 @@ import { endsWithReservedWord, isUnambiguous } from './path.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Finds the collections to check: the named ones, the one at the URL, or those that the server
- * lists in response to `OPTIONS *` or in its OpenAPI document.
+ * Finds the collections to check: the named ones, else the one at the URL. Else the server lists
+ * them in response to `OPTIONS *` or in its OpenAPI document.
  *
  * @param path The path of the URL.
  * @param named As the user wrote them: `/v1/companies/{company_id}/customers`.

@@ -3,7 +3,7 @@ import type { ChangeMonitor } from './change-monitor.ts'
 import { type CheckedCollection, stringsIn } from './collection.ts'
 import type { Connection } from './connection.ts'
 import type { ServerItem } from './expect.ts'
-import { findWritable, type WriteOptions } from './find-writable.ts'
+import { type CheckWriteOptions, findWritable } from './find-writable.ts'
 import type { SendRequest } from './message.ts'
 import { findParent, pathBelow } from './parent.ts'
 import { absentName, splitAtVersion } from './path.ts'
@@ -15,7 +15,7 @@ interface InspectContext {
   readonly guard: WriteGuard
   readonly monitor: ChangeMonitor
   /** `undefined`: the check only reads. */
-  readonly writing: WriteOptions | undefined
+  readonly writing: CheckWriteOptions | undefined
 }
 
 /** Reads the properties of a collection. With `writing`, finds where the rules may write. */

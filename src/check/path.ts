@@ -27,8 +27,8 @@ export function endsWithReservedWord(path: string): boolean {
 }
 
 /**
- * Tells whether every server reads the same target from a path: no segment is empty or only dots,
- * even if a server decodes it twice, decodes it before it splits, or cuts it at `;`. A server may
+ * Tells whether every server reads the same target from a path: no segment is empty or only dots.
+ * That holds even if a server decodes it twice, decodes it before it splits, or cuts it at `;`. A server may
  * take any other path for the collection, or for its parent.
  *
  * @param path Percent-encoded, with a leading slash, without query.

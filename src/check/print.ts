@@ -10,12 +10,12 @@ export function paint(style: Style, text: string): string {
   return isStyled ? styleText(style, text) : text
 }
 
-// A terminal obeys control characters. The others reorder, hide or break the text around them.
+// A terminal obeys control characters. The rest reorders, hides or breaks the text around it.
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu
 
 /**
- * Escapes the characters of a foreign text that a terminal would obey: control characters (C0,
- * DEL, C1), bidi controls, line separators and lone surrogates, as `\u001b`.
+ * Escapes the characters of a foreign text that a terminal would obey, as `\u001b`. These are
+ * control characters, bidi controls, line separators and lone surrogates.
  */
 export function escapeControls(text: string): string {
   return text.replace(

@@ -26,8 +26,8 @@ interface Listed {
 
 /**
  * Reads the description of a collection, the response to OPTIONS. Tries OPTIONS on an absent item
- * and on one item first: if a server takes it for another method, the monitor stops the check
- * before the request reaches the collection.
+ * and on one item first. If a server takes it for another method, the monitor stops the check
+ * in time.
  */
 export async function readDescription(
   { path, items }: Listed,

@@ -5,9 +5,9 @@ export type Redact = (text: string) => string
 export const redacted = '…'
 
 /**
- * Returns a function that hides the values of headers wherever a server repeats them: whole, in
- * their parts (`Bearer x`, cookies, user and password), percent-encoded, and in JSON. Values and
- * parts of less than 4 characters stay, because they appear everywhere by chance.
+ * Returns a function that hides the values of headers wherever a server repeats them. It hides
+ * them whole and in parts (`Bearer x`, cookies, user and password), percent-encoded, and in JSON.
+ * Values and parts of less than 4 characters stay, because they appear everywhere by chance.
  *
  * @param headers By name in lower case.
  */

@@ -3,7 +3,7 @@ import type { CheckedCollection } from './collection.ts'
 import type { Connection } from './connection.ts'
 import { curlOf } from './curl.ts'
 import { NotApplicable, RuleViolation } from './expect.ts'
-import type { WriteOptions } from './find-writable.ts'
+import type { CheckWriteOptions } from './find-writable.ts'
 import { inspectCollection } from './inspect.ts'
 import { maxMessageLength } from './limits.ts'
 import { NoResponse } from './message.ts'
@@ -28,9 +28,9 @@ export interface Verdict {
   readonly id: string
   readonly rule: string
   readonly verdict: 'kept' | 'broken' | 'not applicable'
-  /** Of a broken rule: one for each collection. */
+  /** One for each collection that breaks the rule. */
   readonly faults: readonly Violation[]
-  /** Of a rule that does not apply. */
+  /** Why the rule does not apply; else `undefined`. */
   readonly reason: string | undefined
 }
 
@@ -50,7 +50,7 @@ export const leftHeading = 'The check created these, and they may still exist:'
 export async function runRules(
   connection: Connection,
   names: readonly string[],
-  writing: WriteOptions | undefined,
+  writing: CheckWriteOptions | undefined,
 ): Promise<CheckOutcome> {
   const notes = new Map<string, Note>(
     rules.map(({ id }) => [id, { faults: [], reasons: [], isKept: false }]),
@@ -83,7 +83,7 @@ interface Run {
 // Returns why the check has to stop. Adds items that may still exist to `left`.
 async function checkCollection(
   run: Run,
-  writing: WriteOptions | undefined,
+  writing: CheckWriteOptions | undefined,
   left: string[],
 ): Promise<string | undefined> {
   const { connection, name, notes, monitor } = run

@@ -8,7 +8,7 @@ import {
   RuleViolation,
   type ServerItem,
   skip,
-  summaryOf,
+  statusAndCode,
 } from './expect.ts'
 import { type CheckResponse, isSuccess } from './message.ts'
 import type { WriteGuard } from './write-guard.ts'
@@ -22,7 +22,7 @@ export interface WritableCollection {
    * Returns the body of a new item. Rejects like `create`. The first time that the server assigns
    * an invalid id, rejects with `RuleViolation`.
    */
-  readonly draft: () => Promise<Draft>
+  readonly draft: () => Promise<ItemDraft>
   /** Creates an item. Rejects with `NotApplicable` when that is impossible. */
   readonly create: () => Promise<ServerItem>
 }
@@ -32,14 +32,14 @@ interface WritableOptions {
   readonly path: string
   readonly isOwn: boolean
   /** The draft from `--sample`; without one, drafts are copies of `items`. */
-  readonly sample: Draft | undefined
+  readonly sample: ItemDraft | undefined
   readonly items: readonly ServerItem[]
   /** Fields that a draft leaves out: the read-only ones, and the parent's. */
   readonly omitted: readonly string[]
 }
 
 /** The body of a new item. */
-export type Draft = Readonly<Record<string, unknown>>
+export type ItemDraft = Readonly<Record<string, unknown>>
 
 const maxAttempts = 8
 
@@ -63,11 +63,11 @@ export function openWritable(options: WritableOptions): WritableCollection {
       }
       if (attempts === maxAttempts || !drafts.adapt(json))
         skip(
-          `No item was created: POST ${path} gave ${summaryOf(response)}. Pass a draft with --sample.`,
+          `No item was created: POST ${path} gave ${statusAndCode(response)}. Pass a draft with --sample.`,
         )
     }
   }
-  const draft = async (): Promise<Draft> => {
+  const draft = async (): Promise<ItemDraft> => {
     // A response to POST without id breaks another rule.
     if (!isAccepted || refusal)
       await create().catch((error) => {
@@ -97,7 +97,7 @@ function refusalOf({ request, json }: CheckResponse, guard: WriteGuard): NotAppl
 
 interface Drafts {
   /** Returns a draft with unique strings. */
-  readonly next: () => Draft
+  readonly next: () => ItemDraft
   /** Adapts later drafts to a rejection. Returns false when there is nothing left to adapt. */
   readonly adapt: (problem: unknown) => boolean
 }
@@ -112,7 +112,7 @@ function draftsOf({
   // The server rejects other values of these fields, so drafts copy them.
   const copied = new Set<string>()
   let number = 0
-  const next = (): Draft => {
+  const next = (): ItemDraft => {
     number++
     const mark = `${Date.now().toString(36)}${number}`
     // A sample may hold "{n}" in fields that must be unique.

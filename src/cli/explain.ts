@@ -12,8 +12,8 @@ import { type ParsedCall, parseRequest } from '../wire/request.ts'
 import { isRegistry, type Source } from './load.ts'
 
 /**
- * The result of a check: the request passes, the check decides the response, the result depends
- * on code that `explain` does not run, or an earlier check decided.
+ * The result of a check. `depends`: the result depends on code that `explain` does not run.
+ * `not reached`: an earlier check decides the response.
  */
 type State = 'passed' | 'decides' | 'depends' | 'not reached'
 
@@ -23,7 +23,7 @@ export interface ExplainedCheck {
   readonly state: State
   /** The rule in words. */
   readonly rule: string
-  /** Of `depends`: the question that only code which does not run can answer. */
+  /** The question that decides a check which `depends`. */
   readonly asks?: string
 }
 

@@ -100,7 +100,7 @@ interface Pick {
   readonly name: string | undefined
 }
 
-// These names come before all others.
+// Names in order of preference.
 const preferred = ['registry', 'api', 'default'] as const
 
 function pick(exported: object, { file, name }: Pick): Source {

@@ -1,7 +1,7 @@
 import { type HttpRequest, headerOf } from '../model/http.ts'
 import { curlCommand } from './curl.ts'
 import { type Html, html } from './html.ts'
-import { formatRequest, formatResponse } from './message.ts'
+import { requestLines, responseLines } from './message.ts'
 import type { PageData } from './page-data.ts'
 
 /** Shows the request of a page, also as a curl command, and its response. */
@@ -14,11 +14,11 @@ export function httpSectionOf({
   return html`<section class="wire" aria-labelledby="wire">
 <h2 id="wire">Request and response</h2>
 <div class="parts"><div class="part"><h3>Request</h3>
-<pre class="message"><code>${formatRequest(sent)}</code></pre>
+<pre class="message"><code>${requestLines(sent)}</code></pre>
 <div class="curl"><pre class="message"><code data-curl data-origin="${origin}">${curlCommand(sent, origin + sent.url)}</code></pre>
 <button type="button" class="needs-script copy" data-copy hidden>Copy</button></div></div>
 <div class="part"><h3>Response</h3>
-<pre class="message long-message" tabindex="0" role="region" aria-label="Response"><code>${formatResponse(received)}</code></pre></div></div>
+<pre class="message long-message" tabindex="0" role="region" aria-label="Response"><code>${responseLines(received)}</code></pre></div></div>
 </section>`
 }
 

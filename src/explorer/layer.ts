@@ -16,8 +16,8 @@ export interface ExplorerOptions {
   /** The title of the pages. Default `API`. */
   readonly title?: string
   /**
-   * Returns the JSON Schema of a schema that does not provide one itself, as with valibot, for
-   * forms and columns: `output` for responses, `input` for requests. `undefined` when it cannot.
+   * Returns the JSON Schema of a schema that does not provide one itself, as with valibot.
+   * `output` is for responses, `input` for requests. `undefined` when it cannot.
    */
   readonly toJsonSchema?: ToJsonSchema
   /** The path of its style sheet and script. No noun may have it. Default `/_explorer`. */

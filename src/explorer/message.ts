@@ -24,12 +24,12 @@ export interface ShownResponse {
 const maxShown = 20_000
 
 /** Writes a request as HTTP lines. */
-export function formatRequest({ method, url, headers, body }: ShownRequest): string {
+export function requestLines({ method, url, headers, body }: ShownRequest): string {
   return formatMessage(`${method} ${url}`, headers, body)
 }
 
 /** Writes a response as HTTP lines. */
-export function formatResponse(received: ShownResponse): string {
+export function responseLines(received: ShownResponse): string {
   return formatMessage(formatStatus(received), received.headers, received.body)
 }
 

@@ -57,7 +57,7 @@ function headingOf(page: TargetPage, field: string, parameters: Parameters): Htm
   const next = toggled(sort, field)
   const query = formatQuery(next.length === 0 ? kept : { ...kept, sort: next })
   const url = urlOf(page.target, page) + (query === '' ? '' : `?${query}`)
-  // Only one column may have `aria-sort`; the others have a text.
+  // Only one column may have `aria-sort`; the rest has a text.
   const aria = index === 0 ? html` aria-sort="${direction}ending"` : ''
   return html`<th scope="col"${aria}><a class="sort" href="${url}">${name}${signOf(index, sort)}</a></th>`
 }

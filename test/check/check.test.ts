@@ -8,10 +8,10 @@ import { findCollections } from '../../src/check/find.ts'
 import { rules } from '../../src/check/rules.ts'
 import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { exampleRegistry } from '../support/companies.ts'
-import { type Breached, startBreached } from './breached.ts'
-import { reads } from './breaches/reads.ts'
-import { targets } from './breaches/targets.ts'
-import { writes } from './breaches/writes.ts'
+import { type FaultyServer, startFaultyServer } from './faulty-server.ts'
+import { reads } from './violations/reads.ts'
+import { targets } from './violations/targets.ts'
+import { writes } from './violations/writes.ts'
 
 const writing = { samples: {}, isEmptied: false }
 
@@ -118,9 +118,9 @@ describe('a server that says its deleteAll needs a bound', () => {
 const collection = '/v1/teams/{team_id}/players'
 
 describe('a service with something for every rule', () => {
-  let server: Breached
+  let server: FaultyServer
   beforeAll(async () => {
-    server = await startBreached((request, serve) => serve(request))
+    server = await startFaultyServer((request, serve) => serve(request))
   })
   afterAll(() => server.close())
 
@@ -133,16 +133,16 @@ describe('a service with something for every rule', () => {
   })
 })
 
-describe('a breach', () => {
+describe('a violation', () => {
   const planted = [
-    ...reads.map((breach) => ({ breach, isWriting: false })),
-    ...targets.map((breach) => ({ breach, isWriting: false })),
-    ...writes.map((breach) => ({ breach, isWriting: true })),
+    ...reads.map((violation) => ({ violation, isWriting: false })),
+    ...targets.map((violation) => ({ violation, isWriting: false })),
+    ...writes.map((violation) => ({ violation, isWriting: true })),
   ]
-  for (const { breach, isWriting } of planted) {
-    const [rule, how, plant, also = []] = breach
+  for (const { violation, isWriting } of planted) {
+    const [rule, how, plant, also = []] = violation
     test(`is found: ${how} (${rule})`, async () => {
-      const server = await startBreached(plant)
+      const server = await startFaultyServer(plant)
       try {
         const before = await server.stored()
         const outcome = await checkAt(server.url, { named: [collection], isWriting })
@@ -162,7 +162,7 @@ describe('a breach', () => {
   }
 
   test('is planted for every rule', () => {
-    const covered = new Set(planted.map(({ breach: [rule] }) => rule))
+    const covered = new Set(planted.map(({ violation: [rule] }) => rule))
     expect(rules.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
   })
 })

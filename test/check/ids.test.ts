@@ -4,11 +4,17 @@ import { findCollections } from '../../src/check/find.ts'
 import { isUnambiguous } from '../../src/check/path.ts'
 import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { guardWrites } from '../../src/check/write-guard.ts'
-import { type Asked, type Habit, type Held, startSloppy, usual } from './sloppy.ts'
+import {
+  type Behavior,
+  type SimpleRequest,
+  type StoredItems,
+  startSimpleServer,
+  usualReply,
+} from './simple-server.ts'
 
 interface Tried extends CheckOutcome {
-  readonly held: Held
-  readonly asked: readonly Asked[]
+  readonly held: StoredItems
+  readonly asked: readonly SimpleRequest[]
 }
 
 const names = ['/teams', '/teams/{team_id}/players']
@@ -16,14 +22,14 @@ const writing = { samples: {}, isEmptied: false }
 const samples = { '/teams': { name: 'Any {n}' }, '/teams/{team_id}/players': { name: 'Any {n}' } }
 
 async function tryOn(
-  habit: Habit,
+  behavior: Behavior,
   leave: typeof writing | undefined = writing,
   named: readonly string[] = names,
 ): Promise<Tried> {
-  const asked: Asked[] = []
-  const server = await startSloppy((one, held) => {
+  const asked: SimpleRequest[] = []
+  const server = await startSimpleServer((one, held) => {
     asked.push(one)
-    return habit(one, held)
+    return behavior(one, held)
   })
   const connection = openConnection({
     origin: server.url,
@@ -50,7 +56,7 @@ function resolved(url: string): string {
 }
 
 /** What was sent to change or delete something that the check cannot have made. */
-function strayIn(asked: readonly Asked[]): readonly string[] {
+function strayIn(asked: readonly SimpleRequest[]): readonly string[] {
   return asked
     .filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method))
     .filter(({ url }) => !/\/nounful_no_such_thing$/.test(resolved(url)))
@@ -135,7 +141,7 @@ describe('a server that answers POST with a Location', () => {
   test('that names the item has it removed', async () => {
     const tried = await tryOn((asked, held) => {
       if (asked.method !== 'POST' || asked.id !== undefined) return undefined
-      const { body } = usual(asked, held)
+      const { body } = usualReply(asked, held)
       const path = `${asked.place}/${Object(body).id}`
       return { status: 201, headers: { location: `http://${asked.headers.host}${path}` } }
     })
@@ -210,8 +216,8 @@ test('parents that cannot be listed again are not made', async () => {
 })
 
 test('a change is sent to no path that a server could read otherwise, not even below an own place', async () => {
-  const asked: Asked[] = []
-  const server = await startSloppy((one) => void asked.push(one))
+  const asked: SimpleRequest[] = []
+  const server = await startSimpleServer((one) => void asked.push(one))
   const connection = openConnection({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
   const guard = guardWrites(connection)
   guard.allow('/teams/9')
@@ -233,7 +239,7 @@ test.for(['/v1/teams/first/players', '/v1/teams/%ff/players'])(
 )
 
 describe('a server that stores items under reserved words', () => {
-  const storing: Habit = ({ method, place, id, body }, held) => {
+  const storing: Behavior = ({ method, place, id, body }, held) => {
     const { id: own } = Object(body)
     if (method !== 'POST' || id !== undefined || !['first', 'last', 'count'].includes(own))
       return undefined
@@ -302,7 +308,7 @@ describe('collections that a server tells', () => {
         [`${path}/{id}`, { get: {} }],
       ]),
     )
-    const server = await startSloppy(({ method, url }) => {
+    const server = await startSimpleServer(({ method, url }) => {
       if (way === 'OPTIONS' && method === 'OPTIONS') return { status: 200, body: { paths: told } }
       if (way === 'openapi' && url === '/openapi.json') return { status: 200, body: { paths } }
       return { status: 404, body: {} }

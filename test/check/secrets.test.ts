@@ -11,7 +11,7 @@ import { parseHeaders } from '../../src/check/headers.ts'
 import { formatData } from '../../src/check/print.ts'
 import { redactorFor } from '../../src/check/redact.ts'
 import { formatReport } from '../../src/check/report.ts'
-import { type Habit, startSloppy } from './sloppy.ts'
+import { type Behavior, startSimpleServer } from './simple-server.ts'
 
 const options = {
   collection: ['/teams'],
@@ -29,7 +29,7 @@ const header = [`x-jwt: ${secret}`, `authorization: Bearer ${token}`, 'cookie: s
 const hidden = [secret, token, 'crumb-99', encodeURIComponent(secret), 'hunter22', 'ann:hunter22']
 
 // Says what it is sent wherever it can.
-const echo: Habit = ({ method, id, headers }) => {
+const echo: Behavior = ({ method, id, headers }) => {
   const text = `${headers['x-jwt']} ${headers.authorization} ${headers.cookie}`
   const pair = Buffer.from(String(headers.authorization).slice(6), 'base64').toString()
   const code = `${text} ${pair}`
@@ -63,7 +63,7 @@ describe('what a user sends with every request', () => {
       test(`is shown nowhere, with ${name}, ${write ? 'written' : 'read'}`, {
         timeout: 30_000,
       }, async () => {
-        const server = await startSloppy(echo)
+        const server = await startSimpleServer(echo)
         const url = server.url.replace('//', `//${user}`)
         const given = user === '' ? header : [header[0] ?? '']
         const told: string[] = []
@@ -81,7 +81,7 @@ describe('what a user sends with every request', () => {
       })
 
   test('is shown nowhere in an error', async () => {
-    const server = await startSloppy(({ headers }) => ({
+    const server = await startSimpleServer(({ headers }) => ({
       status: 200,
       body: { data: 1 },
       headers: { 'content-type': `${headers['x-jwt']}` },
@@ -105,7 +105,7 @@ describe('what a user sends with every request', () => {
   })
 
   test('is shown nowhere in the names of collections', async () => {
-    const server = await startSloppy(() => undefined)
+    const server = await startSimpleServer(() => undefined)
     const all = { ...options, header, collection: [`/${token}`] }
     const checked = await checkServer(server.url, all, () => undefined)
     await server.close()
@@ -114,7 +114,7 @@ describe('what a user sends with every request', () => {
   })
 
   test('is shown nowhere in a complaint that a server has written', async () => {
-    const server = await startSloppy(({ url, headers }) => ({
+    const server = await startSimpleServer(({ url, headers }) => ({
       status: url === '/teams' ? 200 : 404,
       body: { paths: [`/${headers['x-jwt']}`] },
     }))
@@ -173,7 +173,7 @@ describe('a secret', () => {
 })
 
 test('the command shows no secret', { timeout: 20_000 }, async () => {
-  const server = await startSloppy(echo)
+  const server = await startSimpleServer(echo)
   const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
   const flags = ['--header', header[0] ?? '', '--json']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [

@@ -129,7 +129,7 @@ async function catchUp(page, { things, folder }) {
     'title is now "Theirs". Your value would replace it.',
     'lead is now "Their lead".',
     'more is now "Their more".',
-    'The page shows what is stored now. Send again to go on.',
+    'The page now shows the stored item. Send again to go on.',
   ])
   same(
     [await field('title').inputValue(), await field('lead').inputValue()],

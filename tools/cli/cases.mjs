@@ -156,7 +156,11 @@ const wrongs = [
   { args: ['check', 'ftp://a/b'], code: 2, warns: /is no URL of a server/ },
   { args: ['check', 'localhost:3000'], code: 2, warns: /http:\/\/localhost:3000/ },
   { args: ['check', 'http://127.0.0.1:1'], code: 2, warns: /No server listens there/ },
-  { args: ['check', 'http://there-is-no.invalid/v1/a'], code: 2, warns: /This host does not exist/ },
+  {
+    args: ['check', 'http://there-is-no.invalid/v1/a'],
+    code: 2,
+    warns: /This host does not exist/,
+  },
   {
     args: ['check', 'http://127.0.0.1:1', '--timeout', 'soon'],
     code: 2,

@@ -2,7 +2,7 @@ import type { CheckedCollection } from '../collection.ts'
 import { expectProblem, fail, type ProblemCodes, skip } from '../expect.ts'
 import { maxFields } from '../limits.ts'
 import type { Rule } from '../rule.ts'
-import { type Draft, pointersIn } from '../writable.ts'
+import { type ItemDraft, pointersIn } from '../writable.ts'
 import { expectRefusals, writableOf } from './writing.ts'
 
 /** Rules about request bodies. */
@@ -74,7 +74,7 @@ export const bodyRules: readonly Rule[] = [
     needs: ['write'],
     async run(collection) {
       const { path, draft } = writableOf(collection)
-      const sample: Draft = await draft()
+      const sample: ItemDraft = await draft()
       for (const field of Object.keys(sample).slice(0, maxFields)) {
         const body = { ...sample, [field]: { nounful: [true] } }
         const response = await collection.send('POST', path, { body })

@@ -11,7 +11,7 @@ import {
 } from '../expect.ts'
 import { absentName } from '../path.ts'
 import type { Rule } from '../rule.ts'
-import type { Draft } from '../writable.ts'
+import type { ItemDraft } from '../writable.ts'
 import {
   absentId,
   createItem,
@@ -162,14 +162,14 @@ interface Prepared {
   readonly path: string
   readonly items: readonly ServerItem[]
   /** A changed body for each item, with its id. */
-  readonly bodies: readonly Draft[]
+  readonly bodies: readonly ItemDraft[]
 }
 
 async function prepare(collection: CheckedCollection, count: number): Promise<Prepared> {
   const items: ServerItem[] = []
   while (items.length < count) items.push((await createItem(collection)).item)
   const { path, draft } = writableOf(collection)
-  const bodies: Draft[] = []
+  const bodies: ItemDraft[] = []
   for (const { id } of items) bodies.push({ ...withChange(await draft()), id })
   return { path, items, bodies }
 }

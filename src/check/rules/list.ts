@@ -13,7 +13,7 @@ import {
   idTextsOf,
   type ProblemCodes,
   skip,
-  summaryOf,
+  statusAndCode,
 } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
@@ -138,7 +138,7 @@ export function expectAllowed(response: CheckResponse, ...codes: ProblemCodes): 
 }
 
 /** Returns every order by one field, encoded as the value of `sort`. */
-export function ordersOf({ sortable }: CheckedCollection): readonly string[] {
+export function sortOrdersOf({ sortable }: CheckedCollection): readonly string[] {
   return sortable.flatMap((field) => [field, `-${field}`]).map(encodeURIComponent)
 }
 
@@ -148,13 +148,13 @@ async function checkEnd(
   index: 0 | -1,
 ): Promise<void> {
   const { send, path } = collection
-  for (const query of ['', ...ordersOf(collection).map((order) => `?sort=${order}`)]) {
+  for (const query of ['', ...sortOrdersOf(collection).map((order) => `?sort=${order}`)]) {
     const list = await send('GET', path + query)
     // A cut list has no end. Other rules check its order.
     if (list.headers.link !== undefined) continue
     const expected = expectItems(list).at(index)
     const response = await send('GET', `${path}/${word}${query}`)
     expectStatus(response, 200)
-    expectBody(response, expected, `the ${word} item of the list (${summaryOf(list)})`)
+    expectBody(response, expected, `the ${word} item of the list (${statusAndCode(list)})`)
   }
 }

@@ -2,7 +2,7 @@ import { type CheckedCollection, nextPage, parameterOf, readAll } from '../colle
 import { expectIds, expectItems, expectProblem, fail, idTextsOf, skip } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { problemRule, type Rule } from '../rule.ts'
-import { ordersOf } from './list.ts'
+import { sortOrdersOf } from './list.ts'
 
 /** Rules about `limit` and `after`. */
 export const pageRules: readonly Rule[] = [
@@ -64,7 +64,7 @@ export const pageRules: readonly Rule[] = [
       await firstPage(collection)
       if (items.length > maxLimit * maxPages) skip(`It has more than ${maxPages} pages.`)
       const limit = `limit=${Math.min(maxLimit, Math.ceil(items.length / 4))}`
-      for (const sort of ['', ...ordersOf(collection).map((order) => `sort=${order}`)]) {
+      for (const sort of ['', ...sortOrdersOf(collection).map((order) => `sort=${order}`)]) {
         const whole = await readAll(send, sort === '' ? path : `${path}?${sort}`)
         const joined = await readAll(send, `${path}?${sort === '' ? '' : `${sort}&`}${limit}`)
         expectIds(joined.first, joined.items, idTextsOf(whole.items))
@@ -88,7 +88,7 @@ export const pageRules: readonly Rule[] = [
     async run(collection) {
       const after = await cursorOf(collection)
       const { send, path, searchable } = collection
-      const queries = ordersOf(collection).map((order) => `sort=${order}`)
+      const queries = sortOrdersOf(collection).map((order) => `sort=${order}`)
       if (searchable?.length !== 0) queries.push('q=a')
       if (queries.length === 0) skip('The collection supports no other query.')
       for (const query of queries) {

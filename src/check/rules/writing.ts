@@ -13,7 +13,7 @@ import {
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
 import type { Rule } from '../rule.ts'
-import type { Draft, WritableCollection } from '../writable.ts'
+import type { ItemDraft, WritableCollection } from '../writable.ts'
 
 /** Returns the collection to write to. Skips the rule without one. */
 export function writableOf({ writable }: CheckedCollection): WritableCollection {
@@ -44,7 +44,7 @@ export async function expectUnchanged(
 }
 
 /** Expects every field of a body in an item. */
-export function expectFields(response: CheckResponse, item: ServerItem, body: Draft): void {
+export function expectFields(response: CheckResponse, item: ServerItem, body: ItemDraft): void {
   const other = Object.keys(body).find((field) => !isSame(item[field], body[field]))
   if (other !== undefined) fail(response, `The "${other}" of the item is not the one sent.`)
 }
@@ -89,7 +89,7 @@ export async function expectRefusals(
 
 interface RefusalRule extends Pick<Rule, 'id' | 'text'> {
   /** Returns requests about a new item. `draft` is a valid body that changes it. */
-  readonly requests: (created: CreatedItem & { readonly draft: Draft }) => readonly Refused[]
+  readonly requests: (created: CreatedItem & { readonly draft: ItemDraft }) => readonly Refused[]
 }
 
 /** Creates a rule: the server refuses requests about an item, and does not change the item. */
@@ -107,7 +107,7 @@ export function refusalRule({ requests, ...rule }: RefusalRule): Rule {
 }
 
 /** Changes one string of a draft, if it has one that accepts any letters. */
-export function withChange(draft: Draft): Draft {
+export function withChange(draft: ItemDraft): ItemDraft {
   const field = Object.keys(draft).find((name) => {
     const value = draft[name]
     return typeof value === 'string' && /^\p{L}+(?: \p{L}+)*/u.test(value) && !/[@:/]/.test(value)

@@ -1,5 +1,5 @@
 import { curlCommand } from '../curl.ts'
-import { formatRequest, formatResponse } from '../message.ts'
+import { requestLines, responseLines } from '../message.ts'
 import { offerCopy } from './copy.ts'
 import { findOne, make } from './find.ts'
 import type { RoundTrip } from './send.ts'
@@ -42,10 +42,10 @@ function httpDetails({ request, response }: RoundTrip): HTMLElement {
   const sent = make(
     'div',
     { class: 'part' },
-    message(make('code', {}, formatRequest(request))),
+    message(make('code', {}, requestLines(request))),
     curl,
   )
-  const received = message(make('code', {}, formatResponse(response)), {
+  const received = message(make('code', {}, responseLines(response)), {
     class: 'message long-message',
     tabindex: '0',
     role: 'region',

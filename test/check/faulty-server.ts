@@ -16,7 +16,7 @@ import { z } from 'zod'
 const Team = z.strictObject({ id: z.string(), name: z.string().min(1) })
 const NewTeam = Team.omit({ id: true })
 const Player = z.strictObject({
-  // Chosen by clients, where they want to.
+  // Clients may choose it.
   id: z.string(),
   name: z.string().min(1),
   nick: z.string().optional(),
@@ -39,7 +39,7 @@ const players = defineResource('players', {
 })
 const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })
 
-/** What the service starts with: texts that other orders of text would put elsewhere, ties, and missing values. */
+/** Items with ties, missing values, and texts whose order depends on the collation. */
 const items = {
   teams: [
     { id: 't1', name: 'Athletic' },
@@ -55,7 +55,7 @@ const items = {
   ],
 }
 
-/** A registry that has something for every rule to look at. */
+/** Creates a registry with items for every rule. */
 function teamsRegistry(): Registry {
   const owners: AdapterFor<typeof api, 'teams'> = memoryAdapter({ items: items.teams })
   return defineRegistry(api).adapters({
@@ -64,32 +64,31 @@ function teamsRegistry(): Registry {
   })
 }
 
-/** An answer as a breach may make it: of any status. */
+/** A response of any status. */
 export interface Reply extends Omit<HttpResponse, 'status' | 'headers'> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A correct service, as a breach sees it. */
+/** A correct service. */
 export type Serve = (request: HttpRequest) => Promise<Reply>
 
-/** Something between a request and a correct service that breaks a rule. */
-export type Breach = (request: HttpRequest, serve: Serve) => Reply | Promise<Reply>
+/** Breaks a rule: it changes the request or the response of a correct service. */
+export type Violation = (request: HttpRequest, serve: Serve) => Reply | Promise<Reply>
 
-/** A server that runs. */
-export interface Breached {
+export interface FaultyServer {
   readonly url: string
-  /** What is stored, as far as it is listed. */
+  /** Lists the stored items. */
   readonly stored: () => Promise<unknown>
   close(): Promise<void>
 }
 
-/** Starts a correct server, but for a breach. */
-export async function startBreached(breach: Breach): Promise<Breached> {
+/** Starts a server that is correct except for a violation. */
+export async function startFaultyServer(violation: Violation): Promise<FaultyServer> {
   const registry = teamsRegistry()
   const serve: Serve = async (request) => await handle(request, registry)
   const server = createServer((request, response) => {
-    answer(request, response, async (given) => breach(given, serve)).catch((error) => {
+    answer(request, response, async (given) => violation(given, serve)).catch((error) => {
       response.writeHead(500).end(String(error))
     })
   })
@@ -125,7 +124,7 @@ async function answer(
   const isText = typeof reply.body === 'string'
   const written = isText ? `${reply.body}` : (JSON.stringify(reply.body) ?? '')
   const head: Record<string, string> = { ...reply.headers }
-  // As a door does: the length that GET has.
+  // HEAD has the length of GET.
   if (method === 'HEAD') {
     const full = await serve({ method: 'GET', url, headers })
     head['content-length'] ??= `${Buffer.byteLength(JSON.stringify(full.body))}`

@@ -7,17 +7,17 @@ import { type ConnectionOptions, openConnection } from '../../src/check/connecti
 import { findCollections } from '../../src/check/find.ts'
 import { maxCleanUpTime, maxDepth, maxPages } from '../../src/check/limits.ts'
 import { type CheckOutcome, runRules } from '../../src/check/run.ts'
-import { type Asked, type Habit, startSloppy } from './sloppy.ts'
+import { type Behavior, type SimpleRequest, startSimpleServer } from './simple-server.ts'
 
 interface Tried extends CheckOutcome {
-  readonly asked: readonly Asked[]
+  readonly asked: readonly SimpleRequest[]
 }
 
-async function tryOn(habit: Habit, options: Partial<ConnectionOptions> = {}): Promise<Tried> {
-  const asked: Asked[] = []
-  const server = await startSloppy((one, held) => {
+async function tryOn(behavior: Behavior, options: Partial<ConnectionOptions> = {}): Promise<Tried> {
+  const asked: SimpleRequest[] = []
+  const server = await startSimpleServer((one, held) => {
     asked.push(one)
-    return habit(one, held)
+    return behavior(one, held)
   })
   const connection = openConnection({
     origin: server.url,
@@ -38,7 +38,7 @@ function messageIn({ verdicts }: CheckOutcome, rule: string): string | undefined
   return verdicts.find(({ id }) => id === rule)?.faults[0]?.message
 }
 
-const isList = ({ method, id }: Asked) => method === 'GET' && id === undefined
+const isList = ({ method, id }: SimpleRequest) => method === 'GET' && id === undefined
 
 describe('an answer', () => {
   test('may have a list of 150,000 items', { timeout: 60_000 }, async () => {
@@ -52,8 +52,8 @@ describe('an answer', () => {
   })
 
   const deep = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
-  const ask = async (habit: Habit, options: Partial<ConnectionOptions> = {}) => {
-    const server = await startSloppy(habit)
+  const ask = async (behavior: Behavior, options: Partial<ConnectionOptions> = {}) => {
+    const server = await startSimpleServer(behavior)
     const connection = openConnection({
       origin: server.url,
       headers: {},
@@ -98,15 +98,15 @@ describe('an answer', () => {
     ['identity', bomb],
   ] as const)('in %s has an end of bytes', async ([encoding, content]) => {
     const headers = { 'content-encoding': encoding }
-    const habit: Habit = () => ({ status: 200, headers, content })
-    await expect(ask(habit, { bytes: 1_000_000 })).rejects.toThrow(
+    const behavior: Behavior = () => ({ status: 200, headers, content })
+    await expect(ask(behavior, { bytes: 1_000_000 })).rejects.toThrow(
       'has more than 1000000 bytes: allow more with --bytes',
     )
-    expect((await ask(habit, { bytes: 2_000_000 })).text).toHaveLength(2_000_000)
+    expect((await ask(behavior, { bytes: 2_000_000 })).text).toHaveLength(2_000_000)
   })
 
   test('that never ends is cut off', async () => {
-    const habit: Habit = () => (response) => {
+    const behavior: Behavior = () => (response) => {
       response.writeHead(200)
       const more = () => {
         while (response.write(Buffer.alloc(65_536)));
@@ -114,14 +114,14 @@ describe('an answer', () => {
       }
       more()
     }
-    await expect(ask(habit)).rejects.toThrow('has more than 16777216 bytes')
+    await expect(ask(behavior)).rejects.toThrow('has more than 16777216 bytes')
   })
 
   test.for([
     ['its body', 200],
     ['early hints', 103],
   ] as const)('that drips %s has an end of time', async ([, status]) => {
-    const habit: Habit = () => (response) => {
+    const behavior: Behavior = () => (response) => {
       if (status === 200) response.writeHead(200).flushHeaders()
       const timer = setInterval(() => {
         if (status === 200) response.write(' ')
@@ -129,22 +129,22 @@ describe('an answer', () => {
       }, 20)
       response.on('close', () => clearInterval(timer))
     }
-    await expect(ask(habit, { timeout: 300 })).rejects.toThrow(
+    await expect(ask(behavior, { timeout: 300 })).rejects.toThrow(
       'The whole response did not come within 300 ms',
     )
   })
 
   test('that changes the protocol is none', async () => {
-    const habit: Habit = () => (response) => {
+    const behavior: Behavior = () => (response) => {
       response.socket?.end('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
     }
-    await expect(ask(habit, { timeout: 300 })).rejects.toThrow('The whole response did not come')
+    await expect(ask(behavior, { timeout: 300 })).rejects.toThrow('The whole response did not come')
   })
 })
 
 describe('pages', () => {
   const paged =
-    (next: (at: number) => number): Habit =>
+    (next: (at: number) => number): Behavior =>
     (asked) => {
       if (!isList(asked)) return undefined
       const at = Number(new URL(asked.url, 'http://a').searchParams.get('after') ?? 0)
@@ -186,7 +186,7 @@ describe('pages', () => {
 
 describe('a check', () => {
   test('has an end of time', async () => {
-    const slow: Habit = () => new Promise((resolve) => setTimeout(resolve, 20))
+    const slow: Behavior = () => new Promise((resolve) => setTimeout(resolve, 20))
     await expect(tryOn(slow, { time: 200 })).rejects.toThrow(
       'It took 200 ms, and there are rules left: allow more with --time.',
     )
@@ -225,8 +225,8 @@ describe('a check', () => {
 
   test('tries the first fields of an item one by one', { timeout: 30_000 }, async () => {
     const fields = Array.from({ length: 100 }, (_, at) => [`field${at}`, 'text'])
-    const posts: Asked[] = []
-    const server = await startSloppy((asked, held) => {
+    const posts: SimpleRequest[] = []
+    const server = await startSimpleServer((asked, held) => {
       if (asked.method === 'POST') posts.push(asked)
       if (asked.method === 'PUT') return { status: 422, body: {} }
       held.set('/teams', [
@@ -254,7 +254,7 @@ describe('a check', () => {
   test('tries the first of the paths that a server tells', { timeout: 30_000 }, async () => {
     const paths = Array.from({ length: 200_000 }, (_, at) => `/n${at}`)
     const document = Object.fromEntries(paths.map((path) => [path, { get: {} }]))
-    const server = await startSloppy(({ method, url }) => {
+    const server = await startSimpleServer(({ method, url }) => {
       if (method === 'OPTIONS') return { status: 200, body: { paths } }
       return url === '/openapi.json' ? { status: 200, body: { paths: document } } : { status: 404 }
     })

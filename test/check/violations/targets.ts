@@ -15,7 +15,7 @@ import {
 const json = { 'content-type': 'application/json' }
 const isGet = ({ method }: { readonly method: string }) => method === 'GET'
 
-/** Breaches of paths, parents, methods and answers. */
+/** Violations of rules about paths, parents, methods and responses. */
 export const targets: readonly Planted[] = [
   [
     'trailing-slash',

@@ -38,7 +38,7 @@ const without =
   })
 const withoutBody = (request: HttpRequest): HttpRequest => ({ ...request, body: undefined })
 
-/** Breaches that only writing finds. */
+/** Violations that only writing finds. */
 export const writes: readonly Planted[] = [
   [
     'create',

@@ -3,12 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { openConnection } from '../../src/check/connection.ts'
 import { formatReport } from '../../src/check/report.ts'
 import { runRules } from '../../src/check/run.ts'
-import { type Habit, type Held, heldAtFirst, startSloppy, usual } from './sloppy.ts'
+import {
+  type Behavior,
+  initialItems,
+  type StoredItems,
+  startSimpleServer,
+  usualReply,
+} from './simple-server.ts'
 
 const names = ['/teams', '/teams/{team_id}/players']
 
-async function writeTo(habit: Habit): Promise<{ held: Held; left: readonly string[] }> {
-  const server = await startSloppy(habit)
+async function writeTo(
+  behavior: Behavior,
+): Promise<{ held: StoredItems; left: readonly string[] }> {
+  const server = await startSimpleServer(behavior)
   const connection = openConnection({
     origin: server.url,
     headers: {},
@@ -25,7 +33,7 @@ async function writeTo(habit: Habit): Promise<{ held: Held; left: readonly strin
 }
 
 // biome-ignore format: a row stays a line
-const habits: readonly (readonly [name: string, habit: Habit])[] = [
+const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
   ['does all as usual', () => undefined],
   ['gives back what has the same name', ({ method, place, id, body }, held) => {
     const there = held.get(place)?.find(({ name }) => name === Object(body).name)
@@ -33,7 +41,7 @@ const habits: readonly (readonly [name: string, habit: Habit])[] = [
   }],
   ['replaces what has the same name', ({ method, place, id, body }, held) => {
     const there = held.get(place)?.find(({ name }) => name === Object(body).name)
-    return method === 'POST' && id === undefined && there ? usual({ method: 'PUT', place, id: String(there.id), body }, held) : undefined
+    return method === 'POST' && id === undefined && there ? usualReply({ method: 'PUT', place, id: String(there.id), body }, held) : undefined
   }],
   ['gives back its first item whatever is made', ({ method, place, id }, held) =>
     method === 'POST' && id === undefined ? { status: 201, body: held.get(place)?.[0] ?? {} } : undefined],
@@ -64,20 +72,20 @@ const habits: readonly (readonly [name: string, habit: Habit])[] = [
     return { status: 200, body }
   }],
   ['answers 200 and nothing else', (asked, held) => {
-    usual(asked, held)
+    usualReply(asked, held)
     return { status: 200, body: {} }
   }],
   ['answers 200 and nothing else to what writes', (asked, held) => {
-    const answer = usual(asked, held)
+    const answer = usualReply(asked, held)
     return asked.method === 'GET' ? answer : { status: 200, body: { ok: true } }
   }],
   ['leads on to what it has made', (asked, held) => {
-    const { body } = usual(asked, held)
+    const { body } = usualReply(asked, held)
     return asked.method === 'POST' ? { status: 303, headers: { location: `${asked.place}/${Object(body).id}` } } : undefined
   }],
   ['has a Location that is none', (asked, held) => {
     if (asked.method !== 'POST') return undefined
-    usual(asked, held)
+    usualReply(asked, held)
     return { status: 201, headers: { location: 'http://[' } }
   }],
   ['lists everything below every parent', ({ method, place, id }, held) =>
@@ -87,7 +95,7 @@ const habits: readonly (readonly [name: string, habit: Habit])[] = [
   ['is silent when it deletes', ({ method }) => (method === 'DELETE' ? new Promise(() => undefined) : undefined)],
   ['is cut off when it has made something', (asked, held) => {
     if (asked.method !== 'POST') return undefined
-    usual(asked, held)
+    usualReply(asked, held)
     return null
   }],
   ['changes its first item when something is posted to it', ({ method, place, id, body }, held) => {
@@ -109,10 +117,10 @@ const habits: readonly (readonly [name: string, habit: Habit])[] = [
 ]
 
 describe('with leave to write, a server that', () => {
-  test.for(habits)('%s loses nothing', { timeout: 60_000 }, async ([, habit]) => {
-    const { held, left } = await writeTo(habit)
+  test.for(behaviors)('%s loses nothing', { timeout: 60_000 }, async ([, behavior]) => {
+    const { held, left } = await writeTo(behavior)
     const extra: string[] = []
-    const before = heldAtFirst()
+    const before = initialItems()
     for (const [place, items] of held) {
       const kept = before.get(place) ?? []
       for (const item of kept) expect(items, place).toContainEqual(item)
@@ -135,8 +143,8 @@ function isEqual(one: unknown, other: unknown): boolean {
 }
 
 describe('a server that', () => {
-  const ask = async (habit: Habit, method = 'GET') => {
-    const server = await startSloppy(habit)
+  const ask = async (behavior: Behavior, method = 'GET') => {
+    const server = await startSimpleServer(behavior)
     const connection = openConnection({
       origin: server.url,
       headers: {},
@@ -196,9 +204,9 @@ test('a report does what no terminal obeys', () => {
 
 test('a server that takes everything is only read', async () => {
   const methods = new Set<string>()
-  const server = await startSloppy((asked, held) => {
+  const server = await startSimpleServer((asked, held) => {
     methods.add(asked.method)
-    const { body } = usual({ ...asked, method: 'GET' }, held)
+    const { body } = usualReply({ ...asked, method: 'GET' }, held)
     return { status: 200, body: body ?? {} }
   })
   const connection = openConnection({

@@ -37,7 +37,7 @@ const byField = (field: string, compare: (one: unknown, other: unknown) => numbe
   )
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Breaches that reading finds. */
+/** Violations that reading finds. */
 export const reads: readonly Planted[] = [
   ['list-is-array', 'a list is an object', listing(always, (items) => ({ items }))],
   [

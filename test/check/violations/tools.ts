@@ -1,8 +1,13 @@
 import type { HttpRequest } from 'nounful'
-import type { Breach, Reply, Serve } from '../breached.ts'
+import type { Reply, Serve, Violation } from '../faulty-server.ts'
 
-/** A breach: the rule it breaks, how, and the rules that are broken along with it. */
-export type Planted = readonly [rule: string, how: string, breach: Breach, also?: readonly string[]]
+/** A violation: the rule it breaks, how, and the rules that are broken along with it. */
+export type Planted = readonly [
+  rule: string,
+  how: string,
+  violation: Violation,
+  also?: readonly string[],
+]
 
 /** The path of a request, without its query. */
 export function pathOf({ url }: HttpRequest): string {
@@ -40,7 +45,7 @@ export function fine(body: unknown): Reply {
 export function sending(
   isMeant: (request: HttpRequest) => boolean,
   change: (request: HttpRequest) => HttpRequest,
-): Breach {
+): Violation {
   return (request, serve) => serve(isMeant(request) ? change(request) : request)
 }
 
@@ -48,7 +53,7 @@ export function sending(
 export function answering(
   isMeant: (request: HttpRequest, reply: Reply) => boolean,
   change: (reply: Reply, request: HttpRequest, serve: Serve) => Reply | Promise<Reply>,
-): Breach {
+): Violation {
   return async (request, serve) => {
     const reply = await serve(request)
     return isMeant(request, reply) ? change(reply, request, serve) : reply
@@ -60,7 +65,7 @@ export function lenient(
   code: string,
   body: unknown = [],
   isMeant: (request: HttpRequest) => boolean = ({ method }) => method === 'GET',
-): Breach {
+): Violation {
   return answering(
     (request, reply) => codeIn(reply) === code && isMeant(request),
     () => fine(body),
@@ -72,7 +77,7 @@ export function renamed(
   isMeant: (request: HttpRequest, reply: Reply) => boolean,
   status: number,
   code: string,
-): Breach {
+): Violation {
   return answering(isMeant, ({ headers }) => ({
     status,
     headers: {
@@ -88,7 +93,7 @@ export function renamed(
 export function listing(
   isMeant: (request: HttpRequest) => boolean,
   change: (items: readonly Item[], request: HttpRequest) => unknown,
-): Breach {
+): Violation {
   return answering(
     (request, { status }) => status === 200 && isList(request) && isMeant(request),
     (reply, request) => ({ ...reply, body: change(reply.body as Item[], request) }),

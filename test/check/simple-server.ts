@@ -6,17 +6,16 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a sloppy server holds: items by the path of their collection. */
-export type Held = Map<string, Item[]>
+/** The items of a simple server, by the path of their collection. */
+export type StoredItems = Map<string, Item[]>
 
-/** An item as it is held. */
 interface Item {
   readonly id: string | number
   readonly [field: string]: unknown
 }
 
-/** A request as a sloppy server sees it. */
-export interface Asked {
+/** A request to a simple server. */
+export interface SimpleRequest {
   readonly method: string
   /** As it was sent, with the query. */
   readonly url: string
@@ -25,13 +24,12 @@ export interface Asked {
   readonly path: string
   /** The collection: of an item, the one it is in. */
   readonly place: string
-  /** Undefined of a collection. */
+  /** `undefined` for a collection. */
   readonly id: string | undefined
   readonly body: unknown
 }
 
-/** What the usual looks at. */
-type Target = Pick<Asked, 'method' | 'place' | 'id' | 'body'>
+type Target = Pick<SimpleRequest, 'method' | 'place' | 'id' | 'body'>
 
 interface Reply {
   readonly status: number
@@ -40,14 +38,14 @@ interface Reply {
   readonly content?: Buffer
 }
 
-/** What it answers; `undefined` where it is for the usual to answer, `null` where the connection is cut. */
+/** `undefined` for the usual reply; `null` cuts the connection. */
 type Answer = Reply | ((response: ServerResponse) => void) | null | undefined
 
-/** What a server of another make does in its own way. */
-export type Habit = (asked: Asked, held: Held) => Answer | Promise<Answer>
+/** The requests that a server handles in its own way. */
+export type Behavior = (asked: SimpleRequest, held: StoredItems) => Answer | Promise<Answer>
 
-/** What is held at first. The ids of players are counted team by team. */
-export function heldAtFirst(): Held {
+/** The items at the start. Every team numbers its own players. */
+export function initialItems(): StoredItems {
   return new Map<string, Item[]>([
     [
       '/teams',
@@ -69,19 +67,19 @@ export function heldAtFirst(): Held {
   ])
 }
 
-/** Starts a server written by hand, that keeps its collections apart and knows little else. */
-export async function startSloppy(
-  habit: Habit,
-): Promise<{ url: string; held: Held; close(): Promise<void> }> {
-  const held = heldAtFirst()
+/** Starts a server without nounful. It separates its collections, and supports little else. */
+export async function startSimpleServer(
+  behavior: Behavior,
+): Promise<{ url: string; held: StoredItems; close(): Promise<void> }> {
+  const held = initialItems()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const asked = askedOf(request, Buffer.concat(chunks).toString())
-    const given = await habit(asked, held)
+    const asked = toSimpleRequest(request, Buffer.concat(chunks).toString())
+    const given = await behavior(asked, held)
     if (given === null) response.destroy()
     else if (typeof given === 'function') given(response)
-    else write(response, given ?? usual(asked, held))
+    else write(response, given ?? usualReply(asked, held))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -93,8 +91,8 @@ export async function startSloppy(
   return { url: `http://127.0.0.1:${port}`, held, close }
 }
 
-/** What most servers answer. */
-export function usual({ method, place, id, body }: Target, held: Held): Reply {
+/** The reply of most servers. */
+export function usualReply({ method, place, id, body }: Target, held: StoredItems): Reply {
   const items = held.get(place) ?? []
   if (id === undefined) {
     if (method === 'GET' || method === 'HEAD') return { status: 200, body: items }
@@ -118,12 +116,15 @@ export function usual({ method, place, id, body }: Target, held: Held): Reply {
 
 let last = 1000
 
-function nextId(_: Held): number {
+function nextId(_: StoredItems): number {
   last++
   return last
 }
 
-function askedOf({ method = '', url = '', headers }: IncomingMessage, text: string): Asked {
+function toSimpleRequest(
+  { method = '', url = '', headers }: IncomingMessage,
+  text: string,
+): SimpleRequest {
   const path = decodeURI(
     (url.split('?')[0] ?? '').replace(/%(?![\da-f]{2})|%[89a-f][\da-f]|%00/gi, ''),
   )
