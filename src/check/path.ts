@@ -28,8 +28,8 @@ export function endsWithReservedWord(path: string): boolean {
 
 /**
  * Tells whether every server reads the same target from a path: no segment is empty or only dots.
- * That holds even if a server decodes it twice, decodes it before it splits, or cuts it at `;`. A server may
- * take any other path for the collection, or for its parent.
+ * The function also covers servers that decode it twice, decode it before they split it, or cut it
+ * at `;`. A server may take any other path for the collection, or for its parent.
  *
  * @param path Percent-encoded, with a leading slash, without query.
  */

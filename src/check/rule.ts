@@ -13,6 +13,23 @@ export interface Rule {
 
 type Need = keyof typeof needs
 
+/** A rule in a table. Its key is the id. Its needs come after those of the table. */
+export interface RuleRow extends Omit<Rule, 'id' | 'needs'> {
+  readonly needs?: readonly Need[]
+}
+
+/** Returns the rules of a table, in its order. */
+export function defineRules(
+  common: readonly Need[],
+  rows: Readonly<Record<string, RuleRow>>,
+): readonly Rule[] {
+  return Object.entries(rows).map(([id, { needs = [], ...row }]) => ({
+    ...row,
+    id,
+    needs: [...common, ...needs],
+  }))
+}
+
 /** The reason why a rule about parents does not apply. */
 export const noParent = 'The collection has no parent.'
 
@@ -45,14 +62,14 @@ export function reasonToSkip(rule: Rule, collection: CheckedCollection): string 
   return undefined
 }
 
-interface ProblemRule extends Omit<Rule, 'run'> {
+interface ProblemRule extends Omit<RuleRow, 'run'> {
   /** Returns the paths to GET, with their queries. */
   readonly paths: (collection: CheckedCollection) => readonly string[]
   readonly codes: ProblemCodes
 }
 
 /** Creates a rule: GET of each path gives a problem with one of the codes. */
-export function problemRule({ paths, codes, ...rule }: ProblemRule): Rule {
+export function problemRule({ paths, codes, ...rule }: ProblemRule): RuleRow {
   return {
     ...rule,
     async run(collection) {

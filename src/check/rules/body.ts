@@ -1,16 +1,14 @@
 import type { CheckedCollection } from '../collection.ts'
 import { expectProblem, fail, type ProblemCodes, skip } from '../expect.ts'
 import { maxFields } from '../limits.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules, type RuleRow } from '../rule.ts'
 import { type ItemDraft, pointersIn } from '../writable.ts'
 import { expectRefusals, writableOf } from './writing.ts'
 
 /** Rules about request bodies. */
-export const bodyRules: readonly Rule[] = [
-  {
-    id: 'body-type',
+export const bodyRules = defineRules(['write'], {
+  'body-type': {
     text: 'A body must be declared application/json: another type, or none, gives 400.',
-    needs: ['write'],
     async run(collection) {
       const body = await draftText(collection)
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', latin1, undefined]) {
@@ -19,27 +17,23 @@ export const bodyRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'body-encoding',
+  'body-encoding': {
     text: 'A body with "Content-Encoding" gives 400.',
-    needs: ['write'],
     async run(collection) {
       const headers = { ...declared, 'content-encoding': 'gzip' }
       const body = await draftText(collection)
       await expectRefused(collection, { body, headers }, ['unsupported_encoding'])
     },
   },
-  bodyRule('body-missing', 'A missing body gives 400.', 'body_missing', ['']),
-  bodyRule('json-invalid', 'A body that is no JSON gives 400.', 'json_invalid', [
+  'body-missing': bodyRule('A missing body gives 400.', 'body_missing', ['']),
+  'json-invalid': bodyRule('A body that is no JSON gives 400.', 'json_invalid', [
     '{',
     "{'a':1}",
     '{"a":1}}',
     'undefined',
   ]),
-  {
-    id: 'json-duplicate-key',
+  'json-duplicate-key': {
     text: 'A body with a duplicate key in an object gives 400.',
-    needs: ['write'],
     async run(collection) {
       const text = await draftText(collection)
       const [first = '"a"'] = /"(?:[^"\\]|\\.)*"/.exec(text) ?? []
@@ -47,31 +41,26 @@ export const bodyRules: readonly Rule[] = [
       await expectRefused(collection, { body }, ['json_duplicate_key'])
     },
   },
-  {
-    id: 'json-proto',
+  'json-proto': {
     text: 'A body with the key "__proto__" gives 400.',
-    needs: ['write'],
     async run(collection) {
       const body = `{"__proto__":{"a":1},${(await draftText(collection)).slice(1)}`
       await expectRefused(collection, { body }, ['json_forbidden_key'])
     },
   },
-  bodyRule(
-    'json-too-deep',
+  'json-too-deep': bodyRule(
     'A body with a thousand levels of nesting gives 400.',
     'json_too_deep',
     [`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`],
   ),
-  bodyRule('item-no-object', 'A body that is no object gives 422.', 'validation_failed', [
+  'item-no-object': bodyRule('A body that is no object gives 422.', 'validation_failed', [
     '[]',
     '"a"',
     '5',
     'null',
   ]),
-  {
-    id: 'item-faults',
+  'item-faults': {
     text: 'An invalid field gives 422, and "issues" points to it.',
-    needs: ['write'],
     async run(collection) {
       const { path, draft } = writableOf(collection)
       const sample: ItemDraft = await draft()
@@ -86,20 +75,16 @@ export const bodyRules: readonly Rule[] = [
       skip('Its fields accept any value.')
     },
   },
-]
+})
 
 type Headers = Readonly<Record<string, string>>
 
 const latin1 = 'application/json; charset=latin1'
 const declared: Headers = { 'content-type': 'application/json' }
 
-function bodyRule(
-  ...[id, text, code, bodies]: [string, string, ProblemCodes[0], readonly string[]]
-): Rule {
+function bodyRule(text: string, code: ProblemCodes[0], bodies: readonly string[]): RuleRow {
   return {
-    id,
     text,
-    needs: ['write'],
     async run(collection) {
       for (const body of bodies) await expectRefused(collection, { body }, [code])
     },

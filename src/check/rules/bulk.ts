@@ -10,7 +10,7 @@ import {
   skip,
 } from '../expect.ts'
 import { absentName } from '../path.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules, type RuleRow } from '../rule.ts'
 import type { ItemDraft } from '../writable.ts'
 import {
   absentId,
@@ -28,11 +28,9 @@ import {
  * Rules about PUT and DELETE on a collection. If a server breaks them, a request could reach every
  * item, so they only run where all items belong to the check.
  */
-export const bulkRules: readonly Rule[] = [
-  {
-    id: 'bulk-update',
+export const bulkRules = defineRules(['write', 'own'], {
+  'bulk-update': {
     text: 'PUT on a collection replaces exactly the sent items, and returns them in that order.',
-    needs: ['write', 'own'],
     async run(collection) {
       const { send } = collection
       const { items, bodies, path } = await prepare(collection, 3)
@@ -49,10 +47,8 @@ export const bulkRules: readonly Rule[] = [
       expectBody(read, unlisted, 'the item that was not sent, as it was')
     },
   },
-  {
-    id: 'bulk-whole-or-not',
+  'bulk-whole-or-not': {
     text: 'A bulk changes all items or none: an unknown id gives 404, an invalid item 422.',
-    needs: ['write', 'own'],
     async run(collection) {
       const { items, bodies, path } = await prepare(collection, 2)
       const unknown = { ...bodies[1], id: absentId(items[1]?.id ?? absentName) }
@@ -66,7 +62,7 @@ export const bulkRules: readonly Rule[] = [
       }
     },
   },
-  refusedBulk('bulk-ids', 'A missing or repeated id in a bulk gives 422.', ({ bodies, path }) => {
+  'bulk-ids': refusedBulk('A missing or repeated id in a bulk gives 422.', ({ bodies, path }) => {
     const { id: _, ...withoutId } = bodies[0] ?? {}
     return [[bodies[0], bodies[0]], [withoutId]].map((body) => ({
       method: 'PUT',
@@ -75,20 +71,16 @@ export const bulkRules: readonly Rule[] = [
       codes: ['validation_failed'],
     }))
   }),
-  {
-    id: 'bulk-no-array',
+  'bulk-no-array': {
     text: 'A bulk that is no array gives 422.',
-    needs: ['write', 'own'],
     async run(collection) {
       const { bodies, path } = await prepare(collection, 1)
       const response = await collection.send('PUT', path, { body: bodies[0] })
       expectRefusal(response, 'validation_failed')
     },
   },
-  {
-    id: 'bulk-empty',
+  'bulk-empty': {
     text: 'A bulk without items gives [], and changes nothing.',
-    needs: ['write', 'own'],
     async run(collection) {
       const { items, path } = await prepare(collection, 1)
       const response = await collection.send('PUT', path, { body: [] })
@@ -97,33 +89,28 @@ export const bulkRules: readonly Rule[] = [
       await expectAllUnchanged(collection, items)
     },
   },
-  refusedBulk(
-    'collection-slash',
+  'collection-slash': refusedBulk(
     'PUT and DELETE on a collection with a trailing slash give 400: an id may have been empty.',
     ({ path }) => [
       { method: 'PUT', path: `${path}/`, body: [], codes: ['bad_path'] },
       { method: 'DELETE', path: `${path}/`, codes: ['bad_path'] },
     ],
   ),
-  refusedBulk(
-    'delete-all-parameter',
+  'delete-all-parameter': refusedBulk(
     'DELETE on a collection with a parameter, or an empty query, gives 400 and deletes nothing.',
     ({ path }) => [
       { method: 'DELETE', path: `${path}?q=${absentName}`, codes: ['unknown_parameter'] },
       { method: 'DELETE', path: `${path}?`, codes: ['bad_path'] },
     ],
   ),
-  refusedBulk(
-    'delete-all-body',
+  'delete-all-body': refusedBulk(
     'DELETE on a collection with a body gives 400 and deletes nothing.',
     ({ items, path }) => [
       { method: 'DELETE', path, body: idTextsOf(items), codes: ['body_not_allowed'] },
     ],
   ),
-  {
-    id: 'max-affected',
+  'max-affected': {
     text: 'DELETE with "Prefer: max-affected=n" on more items gives 409 and deletes nothing.',
-    needs: ['write', 'own'],
     async run(collection) {
       const { items, path } = await prepare(collection, 2)
       const headers = { prefer: 'max-affected=1' }
@@ -132,10 +119,8 @@ export const bulkRules: readonly Rule[] = [
       await expectAllUnchanged(collection, items)
     },
   },
-  {
-    id: 'delete-all',
+  'delete-all': {
     text: 'DELETE on a collection deletes all items: 200 with { "deleted": n }. If OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
-    needs: ['write', 'own'],
     async run(collection) {
       const { send, isBounded } = collection
       const created = await prepare(collection, 2)
@@ -156,7 +141,7 @@ export const bulkRules: readonly Rule[] = [
       expectBody(await send('DELETE', path, parts), { deleted: 0 }, '{ "deleted": 0 }')
     },
   },
-]
+})
 
 interface Prepared {
   readonly path: string
@@ -174,15 +159,9 @@ async function prepare(collection: CheckedCollection, count: number): Promise<Pr
   return { path, items, bodies }
 }
 
-function refusedBulk(
-  id: string,
-  text: string,
-  requests: (prepared: Prepared) => readonly Refused[],
-): Rule {
+function refusedBulk(text: string, requests: (prepared: Prepared) => readonly Refused[]): RuleRow {
   return {
-    id,
     text,
-    needs: ['write', 'own'],
     async run(collection) {
       const prepared = await prepare(collection, 1)
       await expectRefusals(collection, requests(prepared))

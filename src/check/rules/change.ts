@@ -3,7 +3,7 @@ import { itemPath } from '../../wire/path.ts'
 import { expectBody, expectItem, expectStatus, fail, skip } from '../expect.ts'
 import { maxFields } from '../limits.ts'
 import { absentName } from '../path.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 import {
   absentId,
   createItem,
@@ -16,11 +16,9 @@ import {
 } from './writing.ts'
 
 /** Rules about PUT on an item, and about conditions and parameters of a write. */
-export const changeRules: readonly Rule[] = [
-  {
-    id: 'update',
+export const changeRules = defineRules(['write'], {
+  update: {
     text: 'PUT on an item replaces it: 200 with the item, and GET returns the same.',
-    needs: ['write'],
     async run(collection) {
       const { item, path } = await createItem(collection)
       const body = withChange(await writableOf(collection).draft())
@@ -32,10 +30,8 @@ export const changeRules: readonly Rule[] = [
       expectBody(await collection.send('GET', path), updated, 'the item that PUT returned')
     },
   },
-  {
-    id: 'update-replaces',
+  'update-replaces': {
     text: 'PUT replaces the whole item: an omitted field does not keep its value.',
-    needs: ['write'],
     async run(collection) {
       const { send } = collection
       const draft = await writableOf(collection).draft()
@@ -53,22 +49,18 @@ export const changeRules: readonly Rule[] = [
       skip('The server accepts no PUT without one of the fields.')
     },
   },
-  refusalRule({
-    id: 'update-faults',
+  'update-faults': refusalRule({
     text: 'PUT with an invalid item gives 422 and changes nothing.',
     requests: ({ path }) => [{ method: 'PUT', path, body: [], codes: ['validation_failed'] }],
   }),
-  refusalRule({
-    id: 'update-id-mismatch',
+  'update-id-mismatch': refusalRule({
     text: 'PUT with the id of another item gives 409.',
     requests: ({ item, path, draft }) => [
       { method: 'PUT', path, body: { ...draft, id: absentId(item.id) }, codes: ['id_mismatch'] },
     ],
   }),
-  {
-    id: 'update-absent',
+  'update-absent': {
     text: 'PUT on an unknown id gives 404 and creates nothing.',
-    needs: ['write'],
     async run(collection) {
       const { path: at, draft } = writableOf(collection)
       const path = itemPath(at, absentName)
@@ -77,8 +69,7 @@ export const changeRules: readonly Rule[] = [
       expectStatus(await collection.send('GET', path), 404)
     },
   },
-  refusalRule({
-    id: 'content-range',
+  'content-range': refusalRule({
     text: 'PUT with "Content-Range" gives 400.',
     requests: ({ path, draft: body }) => [
       {
@@ -90,8 +81,7 @@ export const changeRules: readonly Rule[] = [
       },
     ],
   }),
-  refusalRule({
-    id: 'if-match',
+  'if-match': refusalRule({
     text: 'A write whose condition fails gives 409 and changes nothing.',
     requests: ({ path, draft: body }) => {
       const codes = ['precondition_failed'] as const
@@ -103,8 +93,7 @@ export const changeRules: readonly Rule[] = [
       ]
     },
   }),
-  refusalRule({
-    id: 'write-parameter',
+  'write-parameter': refusalRule({
     text: 'A write with a parameter gives 400 and changes nothing.',
     requests: ({ path, draft: body }) => {
       const codes = ['unknown_parameter'] as const
@@ -114,4 +103,4 @@ export const changeRules: readonly Rule[] = [
       ]
     },
   }),
-]
+})

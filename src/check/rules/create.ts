@@ -12,16 +12,14 @@ import {
 } from '../expect.ts'
 import { pathBelow } from '../parent.ts'
 import { absentName, isUnambiguous, resolveReference } from '../path.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 import { parentOf } from './parents.ts'
 import { absentId, expectFields, expectSupported, writableOf } from './writing.ts'
 
 /** Rules about POST on a collection. */
-export const createRules: readonly Rule[] = [
-  {
-    id: 'create',
+export const createRules = defineRules(['write'], {
+  create: {
     text: 'POST creates an item: 201 with the item and its id.',
-    needs: ['write'],
     async run(collection) {
       const { path, draft } = writableOf(collection)
       const body = await draft()
@@ -30,10 +28,8 @@ export const createRules: readonly Rule[] = [
       expectFields(response, expectItem(response, 201), body)
     },
   },
-  {
-    id: 'create-location',
+  'create-location': {
     text: '201 has the "Location" of the item, with version and without trailing slash. GET there returns the item.',
-    needs: ['write'],
     async run(collection) {
       const { version } = collection.pathParts
       const { path, draft } = writableOf(collection)
@@ -54,10 +50,9 @@ export const createRules: readonly Rule[] = [
       expectBody(read, response.json, 'the new item')
     },
   },
-  {
-    id: 'scope-written',
+  'scope-written': {
     text: 'An item created below a parent belongs to it. A body with another parent gives 422.',
-    needs: ['write', 'parent'],
+    needs: ['parent'],
     async run(collection) {
       const { send } = collection
       const { field } = parentOf(collection)
@@ -73,20 +68,17 @@ export const createRules: readonly Rule[] = [
       expectProblem(await send('POST', path, { body }), 'validation_failed')
     },
   },
-  {
-    id: 'create-parent-missing',
+  'create-parent-missing': {
     text: 'POST below an unknown parent gives 404.',
-    needs: ['write', 'parent'],
+    needs: ['parent'],
     async run(collection) {
       const body = await writableOf(collection).draft()
       const path = pathBelow({ ...parentOf(collection), id: absentName })
       expectProblem(await collection.send('POST', path, { body }), 'parent_not_found')
     },
   },
-  {
-    id: 'reserved-id',
+  'reserved-id': {
     text: 'An item with the id "first", "last" or "count" gives 422.',
-    needs: ['write'],
     async run(collection) {
       const { path, draft } = writableOf(collection)
       for (const id of reservedWords) {
@@ -95,10 +87,8 @@ export const createRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'client-ids',
+  'client-ids': {
     text: 'If clients choose ids, an id may hold any text, even / % ? # and spaces.',
-    needs: ['write'],
     async run(collection) {
       const { path, draft } = writableOf(collection)
       const mark = Date.now().toString(36)
@@ -112,4 +102,4 @@ export const createRules: readonly Rule[] = [
       }
     },
   },
-]
+})

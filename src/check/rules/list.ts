@@ -17,12 +17,11 @@ import {
 } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import { problemRule, type Rule } from '../rule.ts'
+import { defineRules, problemRule } from '../rule.ts'
 
 /** Rules about lists, items and the reserved words. */
-export const listRules: readonly Rule[] = [
-  {
-    id: 'list-is-array',
+export const listRules = defineRules([], {
+  'list-is-array': {
     text: 'A list is a JSON array of items with ids, whatever the parameters.',
     needs: [],
     async run({ send, path, sortable, searchable }) {
@@ -32,8 +31,7 @@ export const listRules: readonly Rule[] = [
       for (const query of queries) expectItems(await send('GET', path + query))
     },
   },
-  {
-    id: 'list-order',
+  'list-order': {
     text: 'Without "sort" a list is in ascending order of ids.',
     needs: ['items', 'several'],
     async run({ send, path, items }) {
@@ -41,8 +39,7 @@ export const listRules: readonly Rule[] = [
       expectIds(await send('GET', path), items, idTextsOf(sorted))
     },
   },
-  {
-    id: 'unknown-parameter',
+  'unknown-parameter': {
     text: 'An unknown parameter gives 400, with the allowed ones.',
     needs: ['items'],
     async run({ send, path, items: [item] }) {
@@ -51,8 +48,7 @@ export const listRules: readonly Rule[] = [
         expectAllowed(await send('GET', `${target}?${absentName}=1`), 'unknown_parameter')
     },
   },
-  problemRule({
-    id: 'misplaced-parameter',
+  'misplaced-parameter': problemRule({
     text: 'A parameter of another operation gives 400: "limit" with count, "q" with an item.',
     needs: ['items', 'some'],
     paths(collection) {
@@ -62,22 +58,19 @@ export const listRules: readonly Rule[] = [
     },
     codes: ['unknown_parameter'],
   }),
-  problemRule({
-    id: 'repeated-parameter',
+  'repeated-parameter': problemRule({
     text: 'A repeated parameter gives 400, unless it holds a list.',
     needs: ['items'],
     paths: ({ path }) => [`${path}?limit=1&limit=1`, `${path}?limit=1&limit=2`],
     codes: ['repeated_parameter'],
   }),
-  problemRule({
-    id: 'parameter-names-exact',
+  'parameter-names-exact': problemRule({
     text: `The parameters are ${parameters.join(', ')}, in lower case, without brackets.`,
     needs: ['items'],
     paths: ({ path }) => [`${path}?Limit=1`, `${path}?limit%5B%5D=1`],
     codes: ['unknown_parameter'],
   }),
-  {
-    id: 'item-by-id',
+  'item-by-id': {
     text: 'GET on an id returns the item that the list has.',
     needs: ['items', 'some'],
     async run({ send, path, items }) {
@@ -88,27 +81,23 @@ export const listRules: readonly Rule[] = [
       }
     },
   },
-  problemRule({
-    id: 'unknown-id',
+  'unknown-id': problemRule({
     text: 'An unknown id gives 404.',
     needs: ['items'],
     paths: ({ path }) => [itemPath(path, absentName)],
     codes: ['not_found'],
   }),
-  {
-    id: 'first-is-first',
+  'first-is-first': {
     text: '"first" is the first item of the list, in every order.',
     needs: ['items', 'some'],
     run: (collection) => checkEnd(collection, 'first', 0),
   },
-  {
-    id: 'last-is-last',
+  'last-is-last': {
     text: '"last" is the last item of the list, in every order.',
     needs: ['items', 'some'],
     run: (collection) => checkEnd(collection, 'last', -1),
   },
-  {
-    id: 'count-agrees',
+  'count-agrees': {
     text: '"count" is { "count": n }, with n as the length of the list.',
     needs: ['items'],
     async run({ send, path, items }) {
@@ -117,8 +106,7 @@ export const listRules: readonly Rule[] = [
       expectBody(response, { count: items.length }, `{ "count": ${items.length} }`)
     },
   },
-  {
-    id: 'empty-collection',
+  'empty-collection': {
     text: '"first" and "last" give 404 when there are no items.',
     needs: ['items', 'search'],
     async run({ send, path, items }) {
@@ -128,7 +116,7 @@ export const listRules: readonly Rule[] = [
         expectProblem(await send('GET', `${path}/${word}?q=${absentName}`), 'empty_collection')
     },
   },
-]
+})
 
 /** Expects a problem with the list `allowed`. */
 export function expectAllowed(response: CheckResponse, ...codes: ProblemCodes): void {

@@ -4,17 +4,15 @@ import { type CheckedCollection, firstItem } from '../collection.ts'
 import { expectItems, expectProblem, expectStatus, fail, isServerItem, skip } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 
 // Methods of HTTP that only read, and that the convention does not use.
 const otherMethods = ['PROPFIND', 'SEARCH', 'REPORT'] as const
 
 /** Rules about methods, and about headers that every method ignores. */
-export const methodRules: readonly Rule[] = [
-  {
-    id: 'method-not-allowed',
+export const methodRules = defineRules(['items'], {
+  'method-not-allowed': {
     text: 'A method that the target does not support gives 405.',
-    needs: ['items'],
     async run(collection) {
       // An absent item first: if the server does not refuse there, the check sends no more.
       const targets = targetsOf(collection).map(([, path]) => path)
@@ -23,10 +21,8 @@ export const methodRules: readonly Rule[] = [
           expectProblem(await collection.send(method, path), 'method_not_allowed')
     },
   },
-  {
-    id: 'allow',
+  allow: {
     text: '405 has "Allow": the methods of the target, with OPTIONS.',
-    needs: ['items'],
     async run(collection) {
       const [, , method] = otherMethods
       if (!(await refuses(collection, method))) skip('The server never responds with 405.')
@@ -36,10 +32,8 @@ export const methodRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'options',
+  options: {
     text: 'OPTIONS gives 200 on every target, with the same "Allow".',
-    needs: ['items'],
     async run(collection) {
       const { send } = collection
       const [method] = otherMethods
@@ -54,28 +48,23 @@ export const methodRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'get-body',
+  'get-body': {
     text: 'GET with a body gives 400.',
-    needs: ['items'],
     async run(collection) {
       for (const [, path] of targetsOf(collection))
         expectProblem(await collection.send('GET', path, { body: { a: 1 } }), 'body_not_allowed')
     },
   },
-  {
-    id: 'accept-ignored',
+  'accept-ignored': {
     text: 'The server ignores "Accept".',
-    needs: ['items'],
     async run({ send, path }) {
       const types = ['application/xml', 'image/png;q=0.5', 'application/json;q=0', 'nonsense']
       for (const accept of types) expectItems(await send('GET', path, { headers: { accept } }))
     },
   },
-  {
-    id: 'conditions-ignored',
+  'conditions-ignored': {
     text: 'GET ignores conditions: the response is a full 200.',
-    needs: ['items', 'some'],
+    needs: ['some'],
     async run(collection) {
       const { send, path } = collection
       const one = itemPath(path, firstItem(collection).id)
@@ -93,10 +82,9 @@ export const methodRules: readonly Rule[] = [
         expectStatus(await send('GET', path, { headers: { 'if-none-match': listTag } }), 200)
     },
   },
-  {
-    id: 'ranges-ignored',
+  'ranges-ignored': {
     text: 'GET ignores ranges: the response is a full 200.',
-    needs: ['items', 'some'],
+    needs: ['some'],
     async run(collection) {
       const { send, path } = collection
       for (const target of [path, itemPath(path, firstItem(collection).id)])
@@ -104,7 +92,7 @@ export const methodRules: readonly Rule[] = [
           expectStatus(await send('GET', target, { headers: { range } }), 200)
     },
   },
-]
+})
 
 /** Returns the targets of a collection by kind, the collection last; no item for an empty one. */
 export function targetsOf({

@@ -1,34 +1,30 @@
 import { type CheckedCollection, nextPage, parameterOf, readAll } from '../collection.ts'
 import { expectIds, expectItems, expectProblem, fail, idTextsOf, skip } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
-import { problemRule, type Rule } from '../rule.ts'
+import { defineRules, problemRule } from '../rule.ts'
 import { sortOrdersOf } from './list.ts'
 
 /** Rules about `limit` and `after`. */
-export const pageRules: readonly Rule[] = [
-  problemRule({
-    id: 'limit-bounds',
+export const pageRules = defineRules(['items'], {
+  'limit-bounds': problemRule({
     text: 'A "limit" that is no whole number from 1 to the maximum gives 400.',
-    needs: ['items'],
     paths: ({ path }) =>
       ['0', '-1', '1.5', 'abc', '', '1e1', '9999999999999999', '%201'].map(
         (limit) => `${path}?limit=${limit}`,
       ),
     codes: ['bad_parameter'],
   }),
-  {
-    id: 'limit-cuts',
+  'limit-cuts': {
     text: 'A list has at most "limit" items.',
-    needs: ['items', 'several'],
+    needs: ['several'],
     async run({ send, path, items }) {
       const response = await send('GET', `${path}?limit=1`)
       expectIds(response, expectItems(response), idTextsOf(items.slice(0, 1)))
     },
   },
-  {
-    id: 'next-link',
+  'next-link': {
     text: 'A list has a Link with rel="next" exactly when more items follow.',
-    needs: ['items', 'several'],
+    needs: ['several'],
     async run({ send, path, items, maxLimit }) {
       const cut = await send('GET', `${path}?limit=1`)
       if (expectItems(cut).length !== 1) skip('The server does not cut the list.')
@@ -39,10 +35,9 @@ export const pageRules: readonly Rule[] = [
         fail(whole, 'The response has a Link to a next page, but no item is left.')
     },
   },
-  {
-    id: 'next-keeps-query',
+  'next-keeps-query': {
     text: 'The link to the next page has the same "limit" and "sort", and "after".',
-    needs: ['items', 'several'],
+    needs: ['several'],
     async run({ send, path, sortable: [field] }) {
       const sort = field === undefined ? undefined : `-${field}`
       const query = sort === undefined ? '' : `&sort=${encodeURIComponent(sort)}`
@@ -55,10 +50,9 @@ export const pageRules: readonly Rule[] = [
         fail(response, 'The link does not keep the "sort" of the request.')
     },
   },
-  {
-    id: 'pages-join',
+  'pages-join': {
     text: 'The pages together are the list: no item twice, none missing, in every order.',
-    needs: ['items', 'several'],
+    needs: ['several'],
     async run(collection) {
       const { send, path, items, maxLimit } = collection
       await firstPage(collection)
@@ -71,20 +65,17 @@ export const pageRules: readonly Rule[] = [
       }
     },
   },
-  problemRule({
-    id: 'cursor-invalid',
+  'cursor-invalid': problemRule({
     text: 'An invalid "after" gives 400.',
-    needs: ['items'],
     paths: ({ path }) =>
       ['nounful', '%F0%9F%98%80', '', 'eyJpZCI6MX0'].map(
         (after) => `${path}?limit=1&after=${after}`,
       ),
     codes: ['invalid_cursor'],
   }),
-  {
-    id: 'cursor-bound',
+  'cursor-bound': {
     text: 'An "after" of another query gives 400.',
-    needs: ['items', 'several'],
+    needs: ['several'],
     async run(collection) {
       const after = await cursorOf(collection)
       const { send, path, searchable } = collection
@@ -97,10 +88,9 @@ export const pageRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'cursor-any-limit',
+  'cursor-any-limit': {
     text: 'The "limit" may change from page to page.',
-    needs: ['items', 'several'],
+    needs: ['several'],
     async run(collection) {
       const { send, path, items, maxLimit } = collection
       const after = await cursorOf(collection)
@@ -109,7 +99,7 @@ export const pageRules: readonly Rule[] = [
       expectIds(response, expectItems(response), idTextsOf(items.slice(1, 1 + limit)))
     },
   },
-]
+})
 
 // The rule reads these pages in every order.
 const maxPages = 100

@@ -14,34 +14,29 @@ import {
 import type { CheckResponse } from '../message.ts'
 import { pathBelow } from '../parent.ts'
 import { absentName } from '../path.ts'
-import { noParent, problemRule, type Rule } from '../rule.ts'
+import { defineRules, noParent, problemRule } from '../rule.ts'
 
 /** Rules about nested collections. */
-export const parentRules: readonly Rule[] = [
-  problemRule({
-    id: 'parent-missing',
+export const parentRules = defineRules(['parent', 'items'], {
+  'parent-missing': problemRule({
     text: 'Below an unknown parent every GET gives 404, never an empty list.',
-    needs: ['parent', 'items'],
     paths(collection) {
       const path = pathBelow({ ...parentOf(collection), id: absentName })
       return ['', '/first', '/last', '/count', `/${absentName}`].map((rest) => path + rest)
     },
     codes: ['parent_not_found'],
   }),
-  {
-    id: 'parent-reserved',
+  'parent-reserved': {
     text: 'A reserved word is no parent.',
-    needs: ['parent', 'items'],
     async run(collection) {
       const { path, rest } = parentOf(collection)
       for (const word of reservedWords)
         expectStatus(await collection.send('GET', `${path}/${word}${rest}`), 404)
     },
   },
-  {
-    id: 'scope-list',
+  'scope-list': {
     text: "A nested list has only items that hold its parent's id.",
-    needs: ['parent', 'items', 'some'],
+    needs: ['some'],
     run(collection) {
       const { id, field } = parentOf(collection)
       const { items } = collection
@@ -53,35 +48,30 @@ export const parentRules: readonly Rule[] = [
       if (foreign && response) fail(response, `The "${field}" of ${foreign.id} is not ${id}.`)
     },
   },
-  {
-    id: 'scope-item',
+  'scope-item': {
     text: 'GET on an item of another parent gives 404.',
-    needs: ['parent', 'items'],
     async run(collection) {
       const { path, id } = await foreignItemIn(collection)
       expectProblem(await collection.send('GET', itemPath(path, id)), 'not_found')
     },
   },
-  {
-    id: 'scope-count',
+  'scope-count': {
     text: '"first", "last" and "count" only see items of their parent.',
-    needs: ['parent', 'items', 'some'],
+    needs: ['some'],
     async run({ send, path, items }) {
       expectCount(await send('GET', `${path}/count`), items.length)
       expectBody(await send('GET', `${path}/last`), items.at(-1), 'the last item of the list')
     },
   },
-  {
-    id: 'parent-is-item',
+  'parent-is-item': {
     text: 'GET on the parent of a nested list returns an item.',
-    needs: ['parent', 'items'],
     async run(collection) {
       const { path, id } = parentOf(collection)
       const response = await collection.send('GET', itemPath(path, id))
       if (String(expectItem(response).id) !== id) fail(response, `The id of the item is not ${id}.`)
     },
   },
-]
+})
 
 /** Returns the parent. Skips the rule for a collection without one. */
 export function parentOf({ parent }: CheckedCollection): Parent {

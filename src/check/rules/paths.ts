@@ -13,14 +13,12 @@ import {
 } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import { problemRule, type Rule } from '../rule.ts'
+import { defineRules, problemRule } from '../rule.ts'
 
 /** Rules about paths. */
-export const pathRules: readonly Rule[] = [
-  {
-    id: 'trailing-slash',
+export const pathRules = defineRules(['items'], {
+  'trailing-slash': {
     text: 'A path with one trailing slash names the same target, without a redirect.',
-    needs: ['items'],
     async run({ send, path, items: [item] }) {
       const expected = expectItems(await send('GET', path))
       const list = await send('GET', `${path}/`)
@@ -30,10 +28,9 @@ export const pathRules: readonly Rule[] = [
       expectStatus(await send('GET', `${path}/count/`), 200)
     },
   },
-  {
-    id: 'empty-segment',
+  'empty-segment': {
     text: 'An empty segment within a path gives 404.',
-    needs: ['items', 'some'],
+    needs: ['some'],
     async run(collection) {
       const { send, path } = collection
       const id = encodeURIComponent(String(firstItem(collection).id))
@@ -41,26 +38,21 @@ export const pathRules: readonly Rule[] = [
         expectStatus(await send('GET', target), 404)
     },
   },
-  problemRule({
-    id: 'percent-faults',
+  'percent-faults': problemRule({
     text: 'A broken escape, bytes that are not UTF-8, and NUL in a path give 400.',
-    needs: ['items'],
     paths: ({ path }) =>
       ['/%zz', '/%', '/%ff', '/%C0%AF', '/%00', '?limit=%zz'].map((rest) => path + rest),
     codes: ['bad_percent_encoding'],
   }),
-  problemRule({
-    id: 'dots',
+  dots: problemRule({
     text: 'The segments "." and ".." give 400, however they are encoded. They are never resolved.',
-    needs: ['items'],
     paths: ({ path }) =>
       ['/.', '/..', '/%2e%2e', '/%2E', `/..${nounIn(path)}`].map((rest) => path + rest),
     codes: ['bad_path'],
   }),
-  {
-    id: 'decoded-once',
+  'decoded-once': {
     text: 'The server decodes segments once: an id may hold escapes, and "%2566irst" is not "first".',
-    needs: ['items', 'some'],
+    needs: ['some'],
     async run(collection) {
       const { send, path } = collection
       const item = firstItem(collection)
@@ -73,10 +65,9 @@ export const pathRules: readonly Rule[] = [
       expectStatus(await send('GET', `${path}/%2566irst`), 404)
     },
   },
-  {
-    id: 'reserved-words',
+  'reserved-words': {
     text: '"first", "last" and "count" keep their meaning when they are percent-encoded.',
-    needs: ['items', 'some'],
+    needs: ['some'],
     async run({ send, path }) {
       for (const [plain, escaped] of [
         ['first', '%66irst'],
@@ -90,19 +81,16 @@ export const pathRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'case-sensitive',
+  'case-sensitive': {
     text: 'Paths are case-sensitive.',
-    needs: ['items', 'some'],
+    needs: ['some'],
     async run({ send, path }) {
       expectStatus(await send('GET', above(path) + nounIn(path).toUpperCase()), 404)
       expectStatus(await send('GET', `${path}/FIRST`), 404)
     },
   },
-  {
-    id: 'unknown-resource',
+  'unknown-resource': {
     text: 'An unknown noun gives 404.',
-    needs: ['items'],
     async run({ send, path, items: [item] }) {
       expectProblem(await send('GET', `${above(path)}/${absentName}`), 'unknown_resource')
       const below = `${itemPath(path, item?.id ?? absentName)}/${absentName}`
@@ -110,10 +98,9 @@ export const pathRules: readonly Rule[] = [
       expectProblem(response, 'unknown_resource', 'not_found', 'parent_not_found')
     },
   },
-  {
-    id: 'unknown-version',
+  'unknown-version': {
     text: 'An unknown version gives 404, with the supported ones.',
-    needs: ['items', 'version'],
+    needs: ['version'],
     async run(collection) {
       const response = await sendToVersion(collection, 'v999')
       expectProblem(response, 'unknown_version')
@@ -121,26 +108,24 @@ export const pathRules: readonly Rule[] = [
         fail(response, 'The problem has no list "supported".')
     },
   },
-  {
-    id: 'version-exact',
+  'version-exact': {
     text: 'A version has one spelling: lower case, no leading zero.',
-    needs: ['items', 'version'],
+    needs: ['version'],
     async run(collection) {
       const version = collection.pathParts.version ?? ''
       for (const other of [version.toUpperCase(), version.replace('v', 'v0'), `${version}.0`])
         expectStatus(await sendToVersion(collection, other), 404)
     },
   },
-  {
-    id: 'unversioned',
+  unversioned: {
     text: 'A path without a version means one of the versions, or gives 404.',
-    needs: ['items', 'version'],
+    needs: ['version'],
     async run({ send, pathParts: { prefix, rest } }) {
       const response = await send('GET', prefix + rest)
       if (response.status !== 404) expectItems(response)
     },
   },
-]
+})
 
 function above(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))

@@ -2,7 +2,7 @@ import { reservedWords } from '../../model/convention.ts'
 import { itemPath } from '../../wire/path.ts'
 import { expectBody, expectProblem, skip } from '../expect.ts'
 import { pathBelow } from '../parent.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 import { parentOf } from './parents.ts'
 import {
   createItem,
@@ -16,11 +16,9 @@ import {
 } from './writing.ts'
 
 /** Rules about DELETE on an item, and about requests that change none. */
-export const removeRules: readonly Rule[] = [
-  {
-    id: 'delete',
+export const removeRules = defineRules(['write'], {
+  delete: {
     text: 'DELETE on an item returns it. After that, GET gives 404.',
-    needs: ['write'],
     async run(collection) {
       const { item, path } = await createItem(collection)
       const response = await collection.send('DELETE', path)
@@ -29,35 +27,30 @@ export const removeRules: readonly Rule[] = [
       expectProblem(await collection.send('GET', path), 'not_found')
     },
   },
-  {
-    id: 'delete-absent',
+  'delete-absent': {
     text: 'DELETE on an unknown id gives 404.',
-    needs: ['write'],
     async run(collection) {
       const { path } = await createItem(collection)
       await collection.send('DELETE', path)
       expectRefusal(await collection.send('DELETE', path), 'not_found')
     },
   },
-  refusalRule({
-    id: 'delete-body',
+  'delete-body': refusalRule({
     text: 'DELETE with a body gives 400 and deletes nothing.',
     requests: ({ path }) => [
       { method: 'DELETE', path, body: { a: 1 }, codes: ['body_not_allowed'] },
     ],
   }),
-  refusalRule({
-    id: 'item-slash',
+  'item-slash': refusalRule({
     text: 'PUT and DELETE on an item with a trailing slash give 400: URL parsers leave it after "." and "..".',
     requests: ({ path, draft: body }) => [
       { method: 'PUT', path: `${path}/`, body, codes: ['bad_path'] },
       { method: 'DELETE', path: `${path}/`, codes: ['bad_path'] },
     ],
   }),
-  {
-    id: 'scope-writes',
+  'scope-writes': {
     text: 'PUT and DELETE on an item through another parent give 404.',
-    needs: ['write', 'parent'],
+    needs: ['parent'],
     async run(collection) {
       const parent = parentOf(collection)
       const created = await createItem(collection)
@@ -75,10 +68,8 @@ export const removeRules: readonly Rule[] = [
       await expectUnchanged(collection, created)
     },
   },
-  {
-    id: 'no-post-on-item',
+  'no-post-on-item': {
     text: 'POST and PATCH on an item, and POST on a reserved word, give 405.',
-    needs: ['write'],
     async run(collection) {
       const { send } = collection
       const created = await createItem(collection)
@@ -91,4 +82,4 @@ export const removeRules: readonly Rule[] = [
         expectProblem(await send('POST', `${path}/${word}`, { body: [] }), 'method_not_allowed')
     },
   },
-]
+})

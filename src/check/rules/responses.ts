@@ -3,30 +3,29 @@ import { isRecord } from '../../model/declared.ts'
 import { jsonType, problemType } from '../../wire/body.ts'
 import { codeOf, fail } from '../expect.ts'
 import { type CheckResponse, isSuccess } from '../message.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules, type RuleRow } from '../rule.ts'
 
 const members = ['type', 'title', 'status', 'detail', 'code', 'message'] as const
 
 /** Rules about every response. They run last. */
-export const responseRules: readonly Rule[] = [
-  responseRule(
-    'twelve-statuses',
+export const responseRules = defineRules([], {
+  'twelve-statuses': responseRule(
     `Every response has one of the statuses ${statuses.join(', ')}.`,
     (response) => {
       const { status } = response
       if (!statuses.some((own) => own === status)) fail(response, `The response is ${status}.`)
     },
   ),
-  responseRule('json-type', `A successful response is ${jsonType}.`, (response) => {
+  'json-type': responseRule(`A successful response is ${jsonType}.`, (response) => {
     if (!isSuccess(response)) return
     expectType(response, jsonType)
     if (response.request.method !== 'HEAD' && response.json === undefined)
       fail(response, 'The body is no JSON.')
   }),
-  errorRule('problem-type', `A problem is ${problemType}.`, (response) => {
+  'problem-type': errorRule(`A problem is ${problemType}.`, (response) => {
     expectType(response, problemType)
   }),
-  errorRule('problem-members', `A problem has ${members.join(', ')}.`, (response) => {
+  'problem-members': errorRule(`A problem has ${members.join(', ')}.`, (response) => {
     const { json, status, request } = response
     if (request.method === 'HEAD') return
     if (!isRecord(json)) fail(response, 'The body is no JSON object.')
@@ -37,7 +36,7 @@ export const responseRules: readonly Rule[] = [
     if (json.status !== status) fail(response, `The problem has the status ${json.status}.`)
     if (json.message !== json.detail) fail(response, '"message" differs from "detail".')
   }),
-  errorRule('problem-code', 'A problem has a known code that fits its status.', (response) => {
+  'problem-code': errorRule('A problem has a known code that fits its status.', (response) => {
     if (response.request.method === 'HEAD') return
     const code = codeOf(response.json)
     if (code === undefined) return fail(response, 'The problem has no code.')
@@ -45,24 +44,22 @@ export const responseRules: readonly Rule[] = [
     const { status } = problems[code]
     if (status !== response.status) fail(response, `The code "${code}" belongs to ${status}.`)
   }),
-  responseRule('no-server-error', 'No request causes a server error (5xx).', (response) => {
+  'no-server-error': responseRule('No request causes a server error (5xx).', (response) => {
     if (response.status >= 500) fail(response, `The response is ${response.status}.`)
   }),
-]
+})
 
-function responseRule(id: string, text: string, check: (response: CheckResponse) => void): Rule {
+function responseRule(text: string, check: (response: CheckResponse) => void): RuleRow {
   return {
-    id,
     text,
-    needs: [],
     run({ log }) {
       for (const response of log()) check(response)
     },
   }
 }
 
-function errorRule(id: string, text: string, check: (response: CheckResponse) => void): Rule {
-  return responseRule(id, text, (response) => {
+function errorRule(text: string, check: (response: CheckResponse) => void): RuleRow {
+  return responseRule(text, (response) => {
     if (response.status >= 400) check(response)
   })
 }

@@ -2,18 +2,16 @@ import { isSame } from '../../model/operation.ts'
 import { itemPath } from '../../wire/path.ts'
 import type { CheckedCollection } from '../collection.ts'
 import { expectStatus, fail, NotApplicable } from '../expect.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 import { absentItemPath, targetsOf } from './methods.ts'
 
 /** The id of the rule that a safe request breaks when it changes data. */
 export const safeMethods = 'safe-methods'
 
 /** Rules about methods that change nothing. */
-export const safeRules: readonly Rule[] = [
-  {
-    id: 'head',
+export const safeRules = defineRules(['items'], {
+  head: {
     text: 'HEAD has the status and headers of GET, and no body.',
-    needs: ['items'],
     async run(collection) {
       // An absent item, then one item: a server that takes HEAD for DELETE deletes no more.
       await checkHead(collection, absentItemPath(collection))
@@ -22,14 +20,13 @@ export const safeRules: readonly Rule[] = [
       await checkHead(collection, `${collection.path}?limit=1`)
     },
   },
-  {
-    id: safeMethods,
+  [safeMethods]: {
     text: 'GET, HEAD, OPTIONS and unknown methods change nothing.',
-    needs: ['items', 'some'],
+    needs: ['some'],
     // The monitor compares after every request, and stops the check after a change.
     run: () => undefined,
   },
-]
+})
 
 async function checkHead({ send }: CheckedCollection, path: string): Promise<void> {
   const get = await send('GET', path)

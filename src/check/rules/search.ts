@@ -13,15 +13,14 @@ import {
   skip,
 } from '../expect.ts'
 import { absentName } from '../path.ts'
-import type { Rule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 import { expectCount } from './parents.ts'
 
 /** Rules about `q`. */
-export const searchRules: readonly Rule[] = [
-  {
-    id: 'q-finds',
+export const searchRules = defineRules(['items', 'search'], {
+  'q-finds': {
     text: '"q" finds exactly the items that hold the word.',
-    needs: ['items', 'search', 'some'],
+    needs: ['some'],
     async run(collection) {
       for (const { word, item } of wordsIn(collection)) {
         const { items, first } = await search(collection, word)
@@ -35,10 +34,9 @@ export const searchRules: readonly Rule[] = [
       expectIds(response, expectItems(response), [])
     },
   },
-  {
-    id: 'q-ignores-case',
+  'q-ignores-case': {
     text: '"q" ignores case.',
-    needs: ['items', 'search', 'some'],
+    needs: ['some'],
     async run(collection) {
       const { word, ids } = await wordThatFinds(collection)
       for (const other of [word.toUpperCase(), word.toLowerCase()]) {
@@ -47,10 +45,9 @@ export const searchRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'q-every-word',
+  'q-every-word': {
     text: 'With several words in "q", an item must hold every word.',
-    needs: ['items', 'search', 'several'],
+    needs: ['several'],
     async run(collection) {
       const [one, other] = twoWords(collection)
       if (!one || !other) skip('No two items hold different words.')
@@ -62,10 +59,8 @@ export const searchRules: readonly Rule[] = [
       expectIds(first, items, both)
     },
   },
-  {
-    id: 'q-blank',
+  'q-blank': {
     text: 'The server ignores a blank "q".',
-    needs: ['items', 'search'],
     async run({ send, path, items }) {
       for (const q of ['', '%20', '+']) {
         const list = await readAll(send, `${path}?q=${q}`)
@@ -73,10 +68,9 @@ export const searchRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'q-literal',
+  'q-literal': {
     text: 'In "q" the characters % _ * and quotes are plain text.',
-    needs: ['items', 'search', 'some'],
+    needs: ['some'],
     async run(collection) {
       for (const character of ['%', '_', '*', "'", '"', '.']) {
         const { items, first } = await search(collection, character)
@@ -85,20 +79,17 @@ export const searchRules: readonly Rule[] = [
       }
     },
   },
-  {
-    id: 'q-bounds',
+  'q-bounds': {
     text: `A "q" with more than ${maxSearchLength} characters, or with a control character, gives 400.`,
-    needs: ['items', 'search'],
     async run({ send, path }) {
       for (const q of ['a'.repeat(maxSearchLength + 1), '%07'])
         expectProblem(await send('GET', `${path}?q=${q}`), 'bad_parameter')
       expectStatus(await send('GET', `${path}?q=${'a'.repeat(maxSearchLength)}`), 200)
     },
   },
-  {
-    id: 'q-plus',
+  'q-plus': {
     text: 'In a query "+" is a space.',
-    needs: ['items', 'search', 'several'],
+    needs: ['several'],
     async run(collection) {
       const { send, path } = collection
       const [one, other] = twoWords(collection)
@@ -112,10 +103,9 @@ export const searchRules: readonly Rule[] = [
       expectIds(blank, expectItems(blank), idTextsOf(items))
     },
   },
-  {
-    id: 'q-everywhere',
+  'q-everywhere': {
     text: '"q" also applies to "first", "last" and "count".',
-    needs: ['items', 'search', 'some'],
+    needs: ['some'],
     async run(collection) {
       const { send, path } = collection
       const { word } = await wordThatFinds(collection)
@@ -132,7 +122,7 @@ export const searchRules: readonly Rule[] = [
       }
     },
   },
-]
+})
 
 interface Word {
   readonly word: string

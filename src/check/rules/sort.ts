@@ -5,39 +5,34 @@ import { type CheckedCollection, readAll } from '../collection.ts'
 import { expectIds, expectItems, fail, idTextsOf, type ServerItem, skip } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import { problemRule, type Rule } from '../rule.ts'
+import { defineRules, problemRule, type RuleRow } from '../rule.ts'
 import { expectAllowed } from './list.ts'
 
 /** Rules about `sort`. */
-export const sortRules: readonly Rule[] = [
-  {
-    id: 'sort-unknown-field',
+export const sortRules = defineRules(['items'], {
+  'sort-unknown-field': {
     text: 'An unknown field in "sort" gives 400, with the allowed ones.',
-    needs: ['items'],
     async run({ send, path }) {
       for (const target of [path, `${path}/first`])
         expectAllowed(await send('GET', `${target}?sort=${absentName}`), 'sort_unknown_field')
     },
   },
-  problemRule({
-    id: 'sort-empty-item',
+  'sort-empty-item': problemRule({
     text: 'An empty field in "sort" gives 400.',
-    needs: ['items', 'sort'],
+    needs: ['sort'],
     paths: (collection) => ['FIELD,', ',FIELD', '-', ','].map((sort) => sortPath(collection, sort)),
     codes: ['sort_invalid'],
   }),
-  problemRule({
-    id: 'sort-duplicate',
+  'sort-duplicate': problemRule({
     text: 'A repeated field in "sort" gives 400.',
-    needs: ['items', 'sort'],
+    needs: ['sort'],
     paths: (collection) =>
       ['FIELD,FIELD', 'FIELD,-FIELD'].map((sort) => sortPath(collection, sort)),
     codes: ['sort_duplicate_field'],
   }),
-  problemRule({
-    id: 'sort-too-many',
+  'sort-too-many': problemRule({
     text: `More than ${maxSortFields} fields in "sort" give 400.`,
-    needs: ['items', 'sort'],
+    needs: ['sort'],
     paths: (collection) => [
       sortPath(
         collection,
@@ -49,19 +44,16 @@ export const sortRules: readonly Rule[] = [
     // The server may report the number or the repetition.
     codes: ['sort_invalid', 'sort_duplicate_field'],
   }),
-  {
-    id: 'sort-empty',
+  'sort-empty': {
     text: 'The server ignores an empty "sort".',
-    needs: ['items'],
     async run({ send, path, items }) {
       const given = expectItems(await send('GET', `${path}?sort=`))
       if (given.length > items.length) skip('The collection has changed during the check.')
     },
   },
-  {
-    id: 'sort-repeated',
+  'sort-repeated': {
     text: 'A repeated "sort" is one list: "sort=a&sort=" and "sort=&sort=a" are "sort=a".',
-    needs: ['items', 'sort'],
+    needs: ['sort'],
     async run(collection) {
       const { send } = collection
       const path = sortPath(collection, 'FIELD')
@@ -72,15 +64,14 @@ export const sortRules: readonly Rule[] = [
       }
     },
   },
-  orderRule('sort-ascending', 'A field sorts ascending.', 'ascending'),
-  orderRule('sort-descending', 'A field with "-" sorts descending.', 'descending'),
-  orderRule('sort-missing', 'Missing values come last ascending and first descending.', 'missing'),
-  orderRule('sort-text', 'Text is in the order of Unicode code points.', 'text'),
-  orderRule('sort-ties', 'Ties are in ascending order of ids.', 'ties'),
-  {
-    id: 'sort-several',
+  'sort-ascending': orderRule('A field sorts ascending.', 'ascending'),
+  'sort-descending': orderRule('A field with "-" sorts descending.', 'descending'),
+  'sort-missing': orderRule('Missing values come last ascending and first descending.', 'missing'),
+  'sort-text': orderRule('Text is in the order of Unicode code points.', 'text'),
+  'sort-ties': orderRule('Ties are in ascending order of ids.', 'ties'),
+  'sort-several': {
     text: 'Items that are equal in one field are in the order of the next field.',
-    needs: ['items', 'several', 'sort'],
+    needs: ['several', 'sort'],
     async run(collection) {
       const { sortable } = collection
       if (sortable.length < 2) skip('The check found only one field to sort by.')
@@ -95,16 +86,15 @@ export const sortRules: readonly Rule[] = [
       }
     },
   },
-]
+})
 
 type Aspect = 'ascending' | 'descending' | 'missing' | 'text' | 'ties'
 type Direction = 'asc' | 'desc'
 
-function orderRule(id: string, text: string, aspect: Aspect): Rule {
+function orderRule(text: string, aspect: Aspect): RuleRow {
   return {
-    id,
     text,
-    needs: ['items', 'several', 'sort'],
+    needs: ['several', 'sort'],
     async run(collection) {
       let isTried = false
       for (const field of collection.sortable) {

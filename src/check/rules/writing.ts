@@ -12,7 +12,7 @@ import {
 } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import type { Rule } from '../rule.ts'
+import type { RuleRow } from '../rule.ts'
 import type { ItemDraft, WritableCollection } from '../writable.ts'
 
 /** Returns the collection to write to. Skips the rule without one. */
@@ -87,16 +87,15 @@ export async function expectRefusals(
     expectRefusal(await send(method, path, parts), ...codes)
 }
 
-interface RefusalRule extends Pick<Rule, 'id' | 'text'> {
+interface RefusalRule extends Pick<RuleRow, 'text'> {
   /** Returns requests about a new item. `draft` is a valid body that changes it. */
   readonly requests: (created: CreatedItem & { readonly draft: ItemDraft }) => readonly Refused[]
 }
 
 /** Creates a rule: the server refuses requests about an item, and does not change the item. */
-export function refusalRule({ requests, ...rule }: RefusalRule): Rule {
+export function refusalRule({ requests, ...rule }: RefusalRule): RuleRow {
   return {
     ...rule,
-    needs: ['write'],
     async run(collection) {
       const created = await createItem(collection)
       const draft = withChange(await writableOf(collection).draft())
