@@ -79,7 +79,8 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 }
 
-// A server that answers 429 has done nothing, so the check may send the request again (RFC 6585 §4).
+// A server that answers 429 has done nothing, so the check may send the request again (RFC 6585
+// §4).
 function secondsToWait({ status, headers }: CheckResponse): number | undefined {
   const seconds = status === 429 ? parseRetryAfter(headers) : undefined
   return seconds === undefined ? undefined : Math.max(1, seconds)

@@ -40,7 +40,9 @@ export function formatColumns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => formatRow(row).trimEnd()).join('\n')
 }
 
-/** Writes JSON for programs. Escapes like {@link escapeControls}, so parsers read the same value. */
+/**
+ * Writes JSON for programs. Escapes like {@link escapeControls}, so parsers read the same value.
+ */
 export function formatData(value: unknown): string {
   return escapeLines(JSON.stringify(value, undefined, 2))
 }

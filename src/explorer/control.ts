@@ -14,7 +14,10 @@ export interface FilledField {
 const maxLine = 80
 const maxRows = 12
 
-/** Writes a field with its label, hints and a line for errors. The script reads the `data-` attributes. */
+/**
+ * Writes a field with its label, hints and a line for errors. The script reads the `data-`
+ * attributes.
+ */
 export function controlOf(entry: FilledField): Html {
   const { field, id, item } = entry
   const value = item === undefined ? undefined : fieldOf(item, field.name)

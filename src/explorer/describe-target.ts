@@ -3,7 +3,10 @@ import { methodsFor, parametersFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import type { TargetPage } from './page-data.ts'
 
-/** Describes a target as OPTIONS does: operations with parameters, sortable and searchable fields, limits. */
+/**
+ * Describes a target as OPTIONS does: operations with parameters, sortable and searchable fields,
+ * limits.
+ */
 export function describeTarget({ target, settings }: TargetPage): Html {
   const { resource, version, path } = target.collection
   const { kinds } = methodsFor(target, settings.registry)

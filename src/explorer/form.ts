@@ -97,7 +97,10 @@ function givenFields(collection: Collection, kind: FormItem['kind']): ReadonlySe
 }
 
 interface FormItemFields extends FormItem {
-  /** Other fields of the item, which the form sends unchanged; `undefined` if the schema forbids them. */
+  /**
+   * Other fields of the item, which the form sends unchanged; `undefined` if the schema forbids
+   * them.
+   */
   readonly rest: object | undefined
 }
 

@@ -77,7 +77,10 @@ export function childrenOf(page: TargetPage, id: string): HtmlContent {
   return html`<section aria-labelledby="children"><h2 id="children">Collections of this item</h2><ul class="children">${links}</ul></section>`
 }
 
-/** Writes every collection of the API as a tree of links, by version. Nested collections have no link: they need an item. */
+/**
+ * Writes every collection of the API as a tree of links, by version. Nested collections have no
+ * link: they need an item.
+ */
 export function treeOf({ settings, base }: Pick<PageData, 'settings' | 'base'>): HtmlContent {
   return [...settings.registry.api.versions].map(
     ([

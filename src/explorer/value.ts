@@ -5,7 +5,10 @@ const maxLine = 28
 const maxShort = 100
 const maxLong = 20_000
 
-/** Shows a JSON value as plain text, without links, markup or effect on text direction. Long values unfold. */
+/**
+ * Shows a JSON value as plain text, without links, markup or effect on text direction. Long values
+ * unfold.
+ */
 export function showValue(value: unknown): Html {
   if (value === undefined)
     return html`<span class="none" title="The item has no such field">–</span>`
@@ -16,7 +19,9 @@ export function showValue(value: unknown): Html {
   return html`<code class="scalar">${String(value)}</code>`
 }
 
-/** Returns the text of a value that may be wider than its column; `undefined` if it fits or unfolds. */
+/**
+ * Returns the text of a value that may be wider than its column; `undefined` if it fits or unfolds.
+ */
 export function tooltipOf(value: unknown): string | undefined {
   const isObject = typeof value === 'object' && value !== null
   const text = isObject ? lineOf(JSON.stringify(value, undefined, 1)) : `${value}`

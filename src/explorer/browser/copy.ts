@@ -13,7 +13,9 @@ export function offerCommands(within: ParentNode): void {
   }
 }
 
-/** Makes a button copy the text of an element, or select it if the browser does not allow copying. */
+/**
+ * Makes a button copy the text of an element, or select it if the browser does not allow copying.
+ */
 export function offerCopy(button: HTMLElement, text: HTMLElement): void {
   const status = make('span', { role: 'status', class: 'hidden' })
   button.after(status)
