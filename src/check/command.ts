@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isRecord } from '../model/declared.ts'
-import { type Line, openLine } from './exchange.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { findCollections } from './find.ts'
-import { headersOf } from './headers.ts'
-import type { Checked } from './report.ts'
-import { check } from './run.ts'
-import type { Writing } from './site.ts'
+import type { CheckWriteOptions } from './find-writable.ts'
+import { parseHeaders } from './headers.ts'
+import type { CheckReport } from './report.ts'
+import { runRules } from './run.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What `nounful check` takes, as it is written. */
+/** The options of `nounful check`, as text. */
 export interface CheckOptions {
   readonly collection: readonly string[]
   readonly header: readonly string[]
@@ -23,138 +23,145 @@ export interface CheckOptions {
 }
 
 /**
- * Tries a running server against the convention.
+ * Checks a running server against the convention.
  *
- * @param tell Is told how much is going to be sent.
- *
- * @throws {UsageError} For a url or an option that cannot be, and when nobody answers.
+ * @param log Receives the line that announces the number of requests.
+ * @throws {UsageError} For an invalid URL or option, and when the server does not respond.
  */
 export async function checkServer(
   address: string,
   options: CheckOptions,
-  tell: (text: string) => void,
-): Promise<Checked> {
-  const url = urlOf(address)
-  const requests = wholeOf(options.requests, '--requests')
-  const timeout = wholeOf(options.timeout, '--timeout')
-  const bytes = wholeOf(options.bytes, '--bytes')
-  const time = wholeOf(options.time, '--time')
-  const headers = { ...credentialsIn(url), ...headersOf(options.header) }
-  writingFor(options)
-  const line = openLine({ origin: url.origin, headers, timeout, requests, bytes, time })
-  tell(`At most ${requests} requests to ${url.origin}, one after another.`)
-  const stop = () => line.stop('Interrupted.')
+  log: (text: string) => void,
+): Promise<CheckReport> {
+  const url = parseUrl(address)
+  const requests = parseWhole(options.requests, '--requests')
+  const timeout = parseWhole(options.timeout, '--timeout')
+  const bytes = parseWhole(options.bytes, '--bytes')
+  const time = parseWhole(options.time, '--time')
+  const headers = { ...credentialsIn(url), ...parseHeaders(options.header) }
+  const writing = writeOptionsOf(options)
+  const { origin, pathname } = url
+  const connection = openConnection({ origin, headers, timeout, requests, bytes, time })
+  log(`At most ${requests} requests to ${origin}, one after another.`)
+  const stop = () => connection.stop('Interrupted.')
   for (const signal of signals) process.once(signal, stop)
   try {
-    return await checkAt(line, url, options)
+    return await checkAt(connection, pathname, { ...options, writing })
   } catch (error) {
-    throw error instanceof UsageError ? new UsageError(line.conceal(error.message)) : error
+    throw error instanceof UsageError ? new UsageError(connection.redact(error.message)) : error
   } finally {
     for (const signal of signals) process.off(signal, stop)
-    line.close()
+    connection.close()
   }
 }
 
-async function checkAt(line: Line, { pathname }: URL, options: CheckOptions): Promise<Checked> {
-  const writing = writingFor(options)
-  const names = await findCollections(line.ask, pathname, options.collection)
-  const samples = writing && samplesFrom(options.sample, names)
-  const outcome = await check(
-    line,
-    ordered(names, options),
-    writing && { ...writing, samples: samples ?? {} },
+interface PathOptions extends CheckOptions {
+  readonly writing: CheckWriteOptions | undefined
+}
+
+async function checkAt(
+  connection: Connection,
+  path: string,
+  { writing, ...options }: PathOptions,
+): Promise<CheckReport> {
+  const { origin, redact, log, send } = connection
+  const names = await findCollections(send, path, options.collection)
+  const outcome = await runRules(
+    connection,
+    inOrder(names, options),
+    writing && { ...writing, samples: readSamples(options.sample, names) },
   )
   return {
-    url: line.conceal(line.origin + pathname),
-    collections: names.map(line.conceal),
-    requests: line.log.length,
+    url: redact(origin + path),
+    collections: names.map(redact),
+    requests: log.length,
     mode: modeOf(options),
     ...outcome,
   }
 }
 
-// What is made is removed before the process ends.
+// The first signal ends the requests, so that the check still removes the items it created.
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-// As curl does, what a url says of who asks is sent, and not shown.
+// As curl does, sends the credentials in the URL.
 function credentialsIn({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {}
   try {
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
   } catch {
-    throw new UsageError('The user or the password in the url has a broken escape: write % as %25.')
+    throw new UsageError('The user or the password in the URL has a broken escape: write % as %25.')
   }
 }
 
-function urlOf(address: string): URL {
+function parseUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   const hint = /^(?:localhost|[\w.-]+):\d+/.test(address)
     ? `: write http://${address}`
     : ', like http://127.0.0.1:3000/v1/employees'
-  // The text is no url, so the command cannot tell where a password ends in it.
+  // The command cannot know where a password ends in a text that is no URL.
   const shown = address.replace(/^.*@/s, '…@')
-  throw new UsageError(`"${shown}" is no url of a server${hint}.`)
+  throw new UsageError(`"${shown}" is no URL of a server${hint}.`)
 }
 
-function wholeOf(text: string, name: string): number {
+function parseWhole(text: string, name: string): number {
   const number = Number(text)
   if (/^\d{1,9}$/.test(text) && number > 0) return number
   throw new UsageError(`${name} cannot be "${text}": write a whole number from 1.`)
 }
 
-function writingFor({ write, empty, sample }: CheckOptions): Writing | undefined {
+function writeOptionsOf({ write, empty, sample }: CheckOptions): CheckWriteOptions | undefined {
   if (write) return { samples: {}, isEmptied: empty === true }
   if (empty)
     throw new UsageError(
-      '--empty deletes everything in the collections: allow writing too, with --write.',
+      '--empty deletes every item of the collections: allow writing too, with --write.',
     )
-  if (sample !== undefined)
-    throw new UsageError('--sample is for writing: allow that with --write.')
+  if (sample !== undefined) throw new UsageError('--sample is for writing: allow it with --write.')
   return undefined
 }
 
-// What is below is emptied before what owns it.
-function ordered(names: readonly string[], { empty }: CheckOptions): readonly string[] {
+// With --empty, children come before their parents.
+function inOrder(
+  names: readonly string[],
+  { empty }: Pick<CheckOptions, 'empty'>,
+): readonly string[] {
   if (!empty) return names
   return names.toSorted((one, other) => other.split('/').length - one.split('/').length)
 }
 
-function modeOf({ write, empty }: CheckOptions): Checked['mode'] {
+function modeOf({ write, empty }: Pick<CheckOptions, 'write' | 'empty'>): CheckReport['mode'] {
   if (!write) return 'reads only'
   return empty ? 'reads, writes and empties' : 'reads and writes'
 }
 
-// One draft where there is one collection; else by their names.
-function samplesFrom(file: string | undefined, names: readonly string[]): Writing['samples'] {
+// The file holds one draft, or drafts by the name of their collection.
+function readSamples(
+  file: string | undefined,
+  names: readonly string[],
+): CheckWriteOptions['samples'] {
   if (file === undefined) return {}
-  const json = readJson(file)
+  const json = readJsonFile(file)
   const [only = ''] = names
-  const keys = Object.keys(json)
-  if (!keys.every((key) => key.startsWith('/'))) {
-    if (names.length > 1)
-      throw new UsageError(
-        `${file} has to say which collection it is for: write { "${only}": { … } }.`,
-      )
-    return { [only]: json }
+  if (!Object.keys(json).every((key) => key.startsWith('/'))) {
+    if (names.length === 1) return { [only]: json }
+    throw new UsageError(`${file} must name the collection: write { "${only}": { … } }.`)
   }
   const samples = Object.entries(json).map(([name, draft]) => {
-    if (!isRecord(draft))
-      throw new UsageError(`${file} has something else than an item for ${name}.`)
-    return [name, draft] as const
+    if (isRecord(draft)) return [name, draft] as const
+    throw new UsageError(`${file} holds no object for ${name}: write a draft of an item.`)
   })
   return Object.fromEntries(samples)
 }
 
-function readJson(file: string): Readonly<Record<string, unknown>> {
+function readJsonFile(file: string): Readonly<Record<string, unknown>> {
+  let json: unknown
   try {
-    const json: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (isRecord(json)) return json
+    json = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}.`,
-    )
+    const reason = error instanceof Error ? error.message : error
+    throw new UsageError(`${file} cannot be read as JSON: ${reason}.`)
   }
-  throw new UsageError(`${file} has to hold an object: a draft of an item, without its id.`)
+  if (isRecord(json)) return json
+  throw new UsageError(`${file} must hold an object: a draft of an item, without its id.`)
 }

@@ -1,34 +1,31 @@
-import { concealed } from './conceal.ts'
-import type { Line } from './exchange.ts'
-import type { Sent } from './sent.ts'
+import { formatCurl, quoteForShell } from '../wire/curl.ts'
+import type { Connection } from './connection.ts'
+import type { CheckRequest } from './message.ts'
+import { redacted } from './redact.ts'
 
 /**
- * Writes a request as a command line that sends it again, exactly. The headers of every request are named, and their values left
- * out: reports are shown to others.
+ * Writes a request as a curl command that sends exactly this request again. Names the headers of
+ * every request without their values, because people pass reports on.
  */
-export function formatCurl(
-  { method, path, headers, body }: Sent,
-  { origin, given, conceal }: Pick<Line, 'origin' | 'given' | 'conceal'>,
+export function curlOf(
+  { method, path, headers, body }: CheckRequest,
+  { origin, headerNames, redact }: Pick<Connection, 'origin' | 'headerNames' | 'redact'>,
 ): string {
-  const parts = ['curl', '-i', '--path-as-is', '--globoff']
-  if (method === 'HEAD') parts.push('-I')
-  else if (method !== 'GET' || body !== undefined) parts.push('-X', method)
-  // What is asked of the server, not of this address.
-  if (path === '*') parts.push('--request-target', quoted('*'), quoted(origin))
-  else parts.push(quoted(origin + conceal(path)))
-  for (const name of given)
-    if (headers[name] === undefined) parts.push('-H', quoted(`${name}: ${concealed}`))
-  for (const [name, value] of Object.entries(headers))
-    parts.push('-H', quoted(`${name}: ${conceal(value)}`))
-  // Of itself curl would declare a form.
-  if (body !== undefined && headers['content-type'] === undefined)
-    parts.push('-H', quoted('content-type:'))
-  if (body !== undefined) parts.push('--data-binary', quoted(shortened(conceal(body))))
-  return parts.join(' ')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  const options = ['-i', '--path-as-is', '--globoff']
+  if (method === 'HEAD') options.push('-I')
+  else if (method !== 'GET' || body !== undefined) options.push('-X', method)
+  // `OPTIONS *` asks about the server, so it has no path.
+  const isServer = path === '*'
+  if (isServer) options.push('--request-target', quoteForShell('*'))
+  const fields = headerNames
+    .filter((name) => headers[name] === undefined)
+    .map((name) => `${name}: ${redacted}`)
+  for (const [name, value] of Object.entries(headers)) fields.push(`${name}: ${redact(value)}`)
+  // By default curl would declare a form.
+  if (body !== undefined && headers['content-type'] === undefined) fields.push('content-type:')
+  const url = isServer ? origin : origin + redact(path)
+  const shown = body === undefined ? undefined : shortened(redact(body))
+  return formatCurl({ url, options, fields, body: shown }, ' ')
 }
 
 const maxBody = 2000

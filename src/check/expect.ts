@@ -3,171 +3,171 @@ import { isRecord } from '../model/declared.ts'
 import { isId } from '../model/id.ts'
 import { isSame } from '../model/operation.ts'
 import { quote } from '../model/problem.ts'
-import type { Exchange, Sent } from './sent.ts'
+import type { CheckRequest, CheckResponse } from './message.ts'
 
-/** A rule is broken; `sent` is the request that shows it. */
-export class Breach extends Error {
-  readonly sent: Sent
+/** The server breaks a rule; `request` shows it. */
+export class RuleViolation extends Error {
+  readonly request: CheckRequest
 
-  constructor(sent: Sent, message: string) {
+  constructor(request: CheckRequest, message: string) {
     super(message)
-    this.sent = sent
+    this.request = request
   }
 }
 
-/** A rule says nothing here, for a reason. */
-export class Unfit extends Error {}
+/** A rule does not apply to a collection, for a reason. */
+export class NotApplicable extends Error {}
 
-/** A list that is longer than it may be is not read to its end. */
-export class TooLong extends Unfit {}
+/** A list is longer than the check reads. */
+export class ListTooLong extends NotApplicable {}
 
-/** An item as a server gave it: with an id that a path can name. */
-export type Found = Readonly<Record<string, unknown>> & { readonly id: string | number }
-
-/**
- * Says that a rule is broken.
- *
- * @param message What was answered instead, as a sentence.
- * @throws {Breach} Always.
- */
-export function broken({ sent }: Exchange, message: string): never {
-  throw new Breach(sent, message)
-}
+/** An item as a server sent it: with an id that a path can name. */
+export type ServerItem = Readonly<Record<string, unknown>> & { readonly id: string | number }
 
 /**
- * Says that a rule does not apply.
+ * Reports that the server breaks the rule.
  *
- * @throws {Unfit} Always.
+ * @param message How the response differs, as a sentence.
+ * @throws {RuleViolation} Always.
  */
-export function unfit(reason: string): never {
-  throw new Unfit(reason)
+export function fail({ request }: CheckResponse, message: string): never {
+  throw new RuleViolation(request, message)
 }
 
-/** What an answer is, in a few words: `404 not_found`. */
-export function told({ answer }: Exchange): string {
-  const code = codeOf(answer.json)
-  return code === undefined ? `${answer.status}` : `${answer.status} ${code}`
+/**
+ * Reports that the rule does not apply.
+ *
+ * @throws {NotApplicable} Always.
+ */
+export function skip(reason: string): never {
+  throw new NotApplicable(reason)
 }
 
-// A server may go without an operation, reading an item among them, if it says so.
-function isReadless({ sent, answer: { status, headers } }: Exchange): boolean {
+/** Sums up a response: `404 not_found`. */
+export function statusAndCode({ status, json }: CheckResponse): string {
+  const code = codeOf(json)
+  return code === undefined ? `${status}` : `${status} ${code}`
+}
+
+// A server may leave out an operation, even reading an item, if it says so.
+function isUnsupportedGet({ request, status, headers }: CheckResponse): boolean {
   const methods = headers.allow?.split(',').map((method) => method.trim()) ?? ['GET']
-  return sent.method === 'GET' && status === 405 && !methods.includes('GET')
+  return request.method === 'GET' && status === 405 && !methods.includes('GET')
 }
 
 /**
- * Makes sure that an answer has a status.
+ * Expects one of some statuses.
  *
- * @throws {Breach}
- * @throws {Unfit} For a GET that is not offered.
+ * @throws {RuleViolation}
+ * @throws {NotApplicable} For a GET that the server does not support.
  */
-export function expectStatus(exchange: Exchange, ...statuses: readonly number[]): void {
-  if (statuses.includes(exchange.answer.status)) return
-  if (isReadless(exchange)) unfit(`GET is not offered on ${exchange.sent.path}.`)
-  broken(exchange, `The answer is ${told(exchange)}, not ${statuses.join(' or ')}.`)
+export function expectStatus(response: CheckResponse, ...statuses: readonly number[]): void {
+  if (statuses.includes(response.status)) return
+  if (isUnsupportedGet(response)) skip(`${response.request.path} does not support GET.`)
+  fail(response, `The response is ${statusAndCode(response)}, not ${statuses.join(' or ')}.`)
 }
 
+/** The codes that a rule accepts. */
+export type ProblemCodes = readonly [ProblemCode, ...ProblemCode[]]
+
 /**
- * Makes sure that an answer has the status of a problem, and its code where it has one that the convention knows: problems
- * without are another rule's.
+ * Expects the status of a problem, and its code if the response has a code of the convention. The
+ * rule `problem-code` reports other codes.
  *
- * @throws {Breach}
+ * @throws {RuleViolation}
  */
-export function expectProblem(
-  exchange: Exchange,
-  ...codes: readonly [ProblemCode, ...ProblemCode[]]
-): void {
-  const statuses = [...new Set(codes.map((code) => problems[code].status))]
-  expectStatus(exchange, ...statuses)
-  const code = codeOf(exchange.answer.json)
+export function expectProblem(response: CheckResponse, ...codes: ProblemCodes): void {
+  expectStatus(response, ...new Set(codes.map((code) => problems[code].status)))
+  const code = codeOf(response.json)
   if (code === undefined || !Object.hasOwn(problems, code)) return
   if (!codes.some((own) => own === code))
-    broken(exchange, `The code of the problem is "${code}", not "${codes.join('" or "')}".`)
+    fail(response, `The code of the problem is "${code}", not "${codes.join('" or "')}".`)
 }
 
-/** The code of a problem document, as it was sent. */
+/** Returns the code of a problem document. */
 export function codeOf(json: unknown): string | undefined {
   return isRecord(json) && typeof json.code === 'string' ? json.code : undefined
 }
 
 /**
- * The items of an answer to a list.
+ * Returns the items of a list.
  *
- * @throws {Breach} Unless it is 200 with an array of objects that have ids, each of which can be one.
+ * @throws {RuleViolation} Unless the response is 200 with an array of objects with valid ids.
  */
-export function expectItems(exchange: Exchange): readonly Found[] {
-  expectStatus(exchange, 200)
-  const { json } = exchange.answer
-  if (!Array.isArray(json)) broken(exchange, 'The body is no JSON array.')
+export function expectItems(response: CheckResponse): readonly ServerItem[] {
+  expectStatus(response, 200)
+  const { json } = response
+  if (!Array.isArray(json)) fail(response, 'The body is no JSON array.')
   return json.map((item: unknown) => {
-    if (isFound(item)) return item
-    return broken(exchange, `The array holds something that ${faultOf(item)}.`)
+    if (isServerItem(item)) return item
+    return fail(response, `The array holds a value that ${itemProblem(item)}.`)
   })
 }
 
 /**
- * The item of an answer.
+ * Returns the item of a response.
  *
- * @throws {Breach} Unless it has the status and an object with an id.
+ * @throws {RuleViolation} Unless the response has the status and an object with an id.
  */
-export function expectItem(exchange: Exchange, status = 200): Found {
-  expectStatus(exchange, status)
-  const { json } = exchange.answer
-  return isFound(json) ? json : broken(exchange, `The body ${faultOf(json)}.`)
+export function expectItem(response: CheckResponse, status = 200): ServerItem {
+  expectStatus(response, status)
+  const { json } = response
+  return isServerItem(json) ? json : fail(response, `The body ${itemProblem(json)}.`)
 }
 
-/** Tells an item from anything else that came as JSON: also from one with an id that is never one. */
-export function isFound(value: unknown): value is Found {
-  const id = idIn(value)
+/** Tells an object with a valid id. */
+export function isServerItem(value: unknown): value is ServerItem {
+  const id = idTextOf(value)
   return id !== undefined && isId(id)
 }
 
-/** The id of a JSON value as a text, whatever it is; `undefined` where there is none. */
-export function idIn(value: unknown): string | undefined {
+/** Returns the id of a JSON value as text, valid or not; `undefined` for a value without id. */
+export function idTextOf(value: unknown): string | undefined {
   const id = isRecord(value) ? value.id : undefined
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+  return isIdValue(id) ? String(id) : undefined
 }
 
-/** Says what is wrong with a value that is no item: `is no object with an id`. */
-export function faultOf(value: unknown): string {
-  const id = idIn(value)
-  return id === undefined
-    ? 'is no object with an id'
-    : `has the id ${quote(id)}, which is never one`
+/** Tells a value that has the type of an id. */
+export function isIdValue(value: unknown): value is ServerItem['id'] {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+/** Explains why a value is no item: `is no object with an id`. */
+export function itemProblem(value: unknown): string {
+  const id = idTextOf(value)
+  return id === undefined ? 'is no object with an id' : `has the id ${quote(id)}, which is invalid`
 }
 
 /**
- * Makes sure that an answer holds a value.
+ * Expects a JSON body.
  *
- * @param words What it should be: `the first item of the list`.
- * @throws {Breach}
+ * @param words The expected body in words: `the first item of the list`.
+ * @throws {RuleViolation}
  */
-export function expectSame(exchange: Exchange, expected: unknown, words: string): void {
-  if (isSame(exchange.answer.json, expected)) return
-  broken(exchange, `The body is not ${words}.`)
+export function expectBody(response: CheckResponse, expected: unknown, words: string): void {
+  if (!isSame(response.json, expected)) fail(response, `The body is not ${words}.`)
 }
 
-/** The ids of items, as texts. */
-export function idsOf(items: readonly Found[]): readonly string[] {
+/** Returns the ids of items as texts. */
+export function idTextsOf(items: readonly ServerItem[]): readonly string[] {
   return items.map(({ id }) => String(id))
 }
 
-// Some ids for a message.
-function someOf(ids: readonly string[]): string {
-  return ids.length <= 8 ? ids.join(', ') : `${ids.slice(0, 8).join(', ')}, …`
+function listed(ids: readonly string[]): string {
+  return (ids.length <= 8 ? ids : [...ids.slice(0, 8), '…']).join(', ') || 'none'
 }
 
 /**
- * Makes sure that items are those, in that order.
+ * Expects these items, in this order.
  *
- * @throws {Breach}
+ * @throws {RuleViolation}
  */
 export function expectIds(
-  exchange: Exchange,
-  items: readonly Found[],
+  response: CheckResponse,
+  items: readonly ServerItem[],
   expected: readonly string[],
 ): void {
-  const ids = idsOf(items)
-  if (isSame(ids, expected)) return
-  broken(exchange, `The items are ${someOf(ids) || 'none'}, not ${someOf(expected) || 'none'}.`)
+  const ids = idTextsOf(items)
+  if (!isSame(ids, expected))
+    fail(response, `The items are ${listed(ids)}, not ${listed(expected)}.`)
 }

@@ -1,47 +1,46 @@
-import { reservedWords } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
-import { maxPathLength, maxPaths } from './bounds.ts'
-import { isPlain } from './place.ts'
-import type { Ask, Exchange } from './sent.ts'
-import { Silence } from './sent.ts'
-import { textsIn } from './subject.ts'
+import { stringsIn } from './collection.ts'
+import { maxPathLength, maxPaths } from './limits.ts'
+import { type CheckResponse, NoResponse, type SendRequest } from './message.ts'
+import { endsWithReservedWord, isUnambiguous } from './path.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Finds the collections of a server: those that are named, the one that the url is, or those that the server tells of itself,
- * on `OPTIONS *` or in its OpenAPI document.
+ * Finds the collections to check: the named ones, else the one at the URL. Else the server lists
+ * them in response to `OPTIONS *` or in its OpenAPI document.
  *
- * @param path That of the url.
- * @param named As they were given: `/v1/companies/{company_id}/customers`.
- * @throws {UsageError} When there are none, or nobody answers.
+ * @param path The path of the URL.
+ * @param named As the user wrote them: `/v1/companies/{company_id}/customers`.
+ * @throws {UsageError} When there are none, or the server does not respond.
  */
 export async function findCollections(
-  ask: Ask,
+  send: SendRequest,
   path: string,
   named: readonly string[],
 ): Promise<readonly string[]> {
   const base = path.replace(/\/+$/, '')
-  const first = await begin(ask, base || '/')
-  if (named.length > 0) return named.map((name) => namedAt(base, name))
-  if (first.answer.status === 200 && Array.isArray(first.answer.json) && base !== '') return [base]
-  const found = [...(await fromOptions(ask, base)), ...(await fromDocument(ask, base))]
+  const first = await sendFirst(send, base || '/')
+  if (named.length > 0) return named.map((name) => pathNamed(base, name))
+  const { status, json } = first
+  if (status === 200 && Array.isArray(json) && base !== '') return [base]
+  const found = [...(await fromOptions(send, base)), ...(await fromDocument(send, base))]
   if (found.length > 0) return [...new Set(found)]
-  const { status } = first.answer
   if (status === 401 || status === 403)
-    throw new UsageError(`The answer is ${status}: say who asks with --header 'authorization: …'.`)
-  // A collection that answers something else than a list is a collection still.
-  if (base !== '' && isCollectionLike(first)) return [base]
+    throw new UsageError(
+      `The server responds with ${status}: pass credentials with --header 'authorization: …'.`,
+    )
+  // The URL may be a collection whose list has another form.
+  if (base !== '' && status === 200 && isRecord(json)) return [base]
   throw new UsageError(
-    `No collection was found: ${base || '/'} is answered ${status}, and neither OPTIONS * nor ${base}/openapi.json tells of any. Name them: --collection /v1/employees --collection '/v1/companies/{company_id}/customers'.`,
+    `No collection was found: ${base || '/'} responds with ${status}, and neither OPTIONS * nor ${base}/openapi.json lists any. Name them: --collection /v1/employees --collection '/v1/companies/{company_id}/customers'.`,
   )
 }
 
-async function begin(ask: Ask, path: string): Promise<Exchange> {
+async function sendFirst(send: SendRequest, path: string): Promise<CheckResponse> {
   try {
-    return await ask('GET', path)
+    return await send('GET', path)
   } catch (error) {
-    if (error instanceof Silence) throw new UsageError(`${error.message}.`)
-    throw error
+    throw error instanceof NoResponse ? new UsageError(`${error.message}.`) : error
   }
 }
 
@@ -50,53 +49,51 @@ function withBase(base: string, name: string): string {
   return path === base || path.startsWith(`${base}/`) ? path : base + path
 }
 
-function namedAt(base: string, name: string): string {
+function pathNamed(base: string, name: string): string {
   const path = withBase(base, name)
-  if (isName(path)) return path
+  if (isUsable(path)) return path
   throw new UsageError(
     `--collection cannot be "${name}": write a path without empty and dot segments, like '/v1/companies/{company_id}/customers'.`,
   )
 }
 
-// A path that every server reads as it is written, percent-encoded as it should be.
-function isName(path: string): boolean {
-  return path.length <= maxPathLength && isPlain(path) && !/[?#]|%(?![\da-f]{2})/i.test(path)
+// Every server reads such a path alike, and its escapes are valid.
+function isUsable(path: string): boolean {
+  return path.length <= maxPathLength && isUnambiguous(path) && !/[?#]|%(?![\da-f]{2})/i.test(path)
 }
 
-function isCollectionLike({ answer }: Exchange): boolean {
-  return answer.status === 200 && isRecord(answer.json)
-}
-
-async function fromOptions(ask: Ask, base: string): Promise<readonly string[]> {
-  const paths = textsIn((await quietly(ask, 'OPTIONS', '*'))?.answer.json, 'paths') ?? []
-  // It tells of the whole server.
+// `OPTIONS *` lists the paths of the whole server.
+async function fromOptions(send: SendRequest, base: string): Promise<readonly string[]> {
+  const paths = stringsIn((await tryToSend(send, 'OPTIONS', '*'))?.json, 'paths') ?? []
   return paths
     .slice(0, maxPaths)
-    .filter((path) => path.startsWith(`${base}/`) && isName(path))
+    .filter((path) => path.startsWith(`${base}/`) && isUsable(path))
     .map((path) => withBase(base, path.replace(/:(\w+)/g, '{$1}')))
 }
 
-async function fromDocument(ask: Ask, base: string): Promise<readonly string[]> {
-  const json = (await quietly(ask, 'GET', `${base}/openapi.json`))?.answer.json
+async function fromDocument(send: SendRequest, base: string): Promise<readonly string[]> {
+  const json = (await tryToSend(send, 'GET', `${base}/openapi.json`))?.json
   const paths = isRecord(json) && isRecord(json.paths) ? json.paths : {}
-  const names = Object.keys(paths).slice(0, maxPaths).filter(isName)
-  const isItem = (path: string) => path.endsWith('}')
-  const isEnd = (path: string) => reservedWords.some((word) => path.endsWith(`/${word}`))
+  const names = Object.keys(paths).slice(0, maxPaths).filter(isUsable)
+  const items = names.filter((path) => path.endsWith('}'))
   return names
-    .filter(
-      (path) => !isItem(path) && !isEnd(path) && isRecord(paths[path]) && 'get' in paths[path],
-    )
-    .filter((path) => names.some((other) => isItem(other) && other.startsWith(`${path}/{`)))
+    .filter((path) => !path.endsWith('}') && !endsWithReservedWord(path))
+    .filter((path) => isRecord(paths[path]) && 'get' in paths[path])
+    .filter((path) => items.some((item) => item.startsWith(`${path}/{`)))
     .map((path) => withBase(base, path))
 }
 
-// A server may not know what it is asked here, down to closing the connection.
-async function quietly(ask: Ask, method: string, path: string): Promise<Exchange | undefined> {
+// A server may reject this request in any way, and even close the connection.
+async function tryToSend(
+  send: SendRequest,
+  method: string,
+  path: string,
+): Promise<CheckResponse | undefined> {
   try {
-    const exchange = await ask(method, path)
-    return exchange.answer.status === 200 ? exchange : undefined
+    const response = await send(method, path)
+    return response.status === 200 ? response : undefined
   } catch (error) {
-    if (error instanceof Silence) return undefined
+    if (error instanceof NoResponse) return undefined
     throw error
   }
 }

@@ -1,54 +1,48 @@
 import process from 'node:process'
 import { styleText } from 'node:util'
 
-/** How a text is set off where there are colours. */
+/** A style of the terminal: `red`, `bold`. */
 export type Style = Parameters<typeof styleText>[0]
 
-/** Sets off a text: only on a terminal, and unless `NO_COLOR` is set. */
+/** Styles a text, only on a terminal and unless `NO_COLOR` is set. */
 export function paint(style: Style, text: string): string {
-  const isPlain = !process.stdout.isTTY || Boolean(process.env.NO_COLOR)
-  return isPlain ? text : styleText(style, text)
+  const isStyled = process.stdout.isTTY && !process.env.NO_COLOR
+  return isStyled ? styleText(style, text) : text
 }
 
-// A terminal obeys control characters; the others reorder, hide or break what is shown around them.
+// A terminal obeys control characters. The rest reorders, hides or breaks the text around it.
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu
 
-function escaped(sign: string): string {
-  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+/**
+ * Escapes the characters of a foreign text that a terminal would obey, as `\u001b`. These are
+ * control characters, bidi controls, line separators and lone surrogates.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(
+    unsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** As {@link escapeControls}, but keeps line breaks. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeControls).join('\n')
+}
+
+/** Writes rows as aligned columns. */
+export function formatColumns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  const formatRow = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => formatRow(row).trimEnd()).join('\n')
 }
 
 /**
- * Writes a text of a server or of a module so that a terminal shows it and does not obey it: control characters (C0, DEL, C1),
- * bidi controls, line separators and lone surrogates come out as `\u001b`.
+ * Writes JSON for programs. Escapes like {@link escapeControls}, so parsers read the same value.
  */
-export function inert(text: string): string {
-  return text.replace(unsafe, escaped)
-}
-
-/** As {@link inert}, line by line: for texts that have several lines on purpose. */
-export function inertLines(text: string): string {
-  return text.split('\n').map(inert).join('\n')
-}
-
-/** Writes lines in columns that stand under one another. */
-export function formatColumns(lines: readonly (readonly string[])[]): string {
-  const widths: number[] = []
-  for (const line of lines) {
-    for (const [column, cell] of line.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length)
-    }
-  }
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
-/** Writes a value as JSON for machines: the same value to a parser, and as inert to a terminal as {@link inert} makes a text. */
 export function formatData(value: unknown): string {
-  return inertLines(JSON.stringify(value, undefined, 2))
+  return escapeLines(JSON.stringify(value, undefined, 2))
 }

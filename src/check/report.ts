@@ -1,16 +1,16 @@
-import { formatColumns, inert, paint } from './print.ts'
-import { leftTold, type Outcome, type Verdict } from './run.ts'
+import { escapeControls, formatColumns, paint } from './print.ts'
+import { type CheckOutcome, leftHeading, type Verdict } from './run.ts'
 
-/** What a check was about. */
-export interface Checked extends Outcome {
+/** The report of a check. Its members are public: `--json` prints them. */
+export interface CheckReport extends CheckOutcome {
   readonly url: string
   readonly collections: readonly string[]
-  /** How many were sent. */
+  /** The number of requests. */
   readonly requests: number
   readonly mode: 'reads only' | 'reads and writes' | 'reads, writes and empties'
 }
 
-/** How many rules there are of each verdict. */
+/** Counts the rules of each verdict. */
 export function tallyOf(
   verdicts: readonly Verdict[],
 ): Readonly<Record<Verdict['verdict'], number>> {
@@ -19,24 +19,22 @@ export function tallyOf(
   return tally
 }
 
-/** Writes what came of a check, rule by rule; the broken ones last, each with the request that shows it. */
-export function formatReport({
-  url,
-  collections,
-  requests,
-  mode,
-  verdicts,
-  left,
-  stopped,
-}: Checked): string {
+/** Writes a report: every rule, then the broken rules with the requests that show it. */
+export function formatReport(report: CheckReport): string {
+  const { url, collections, requests, mode, verdicts, left, stopped } = report
   const { kept, broken, 'not applicable': rest } = tallyOf(verdicts)
+  const rows = verdicts.map((verdict) => [
+    signs[verdict.verdict],
+    verdict.id,
+    ruleWithReason(verdict),
+  ])
   const lines = [
-    inert(`${url}: ${collections.join(', ')}`),
+    escapeControls(`${url}: ${collections.join(', ')}`),
     '',
-    formatColumns(verdicts.map((verdict) => [signOf(verdict), verdict.id, noted(verdict)])),
-    ...verdicts.filter(({ verdict }) => verdict === 'broken').map(formatFaults),
-    ...(stopped === undefined ? [] : ['', paint('red', inert(stopped))]),
-    ...(left.length === 0 ? [] : ['', paint('red', leftTold), ...left.map(inert)]),
+    formatColumns(rows),
+    ...verdicts.filter(({ verdict }) => verdict === 'broken').map(formatBroken),
+    ...(stopped === undefined ? [] : ['', paint('red', escapeControls(stopped))]),
+    ...(left.length === 0 ? [] : ['', paint('red', leftHeading), ...left.map(escapeControls)]),
     '',
     `${kept} kept, ${broken} broken, ${rest} not applicable; ${requests} requests, ${mode}`,
   ]
@@ -45,18 +43,14 @@ export function formatReport({
 
 const signs = { kept: 'kept', broken: 'BROKEN', 'not applicable': '-' } as const
 
-function signOf({ verdict }: Verdict): string {
-  return signs[verdict]
+function ruleWithReason({ rule, reason }: Verdict): string {
+  return reason === undefined ? rule : `${rule} ${paint('dim', `(${escapeControls(reason)})`)}`
 }
 
-function noted({ rule, reason }: Verdict): string {
-  return reason === undefined ? rule : `${rule} ${paint('dim', `(${inert(reason)})`)}`
-}
-
-function formatFaults({ id, rule, faults }: Verdict): string {
+function formatBroken({ id, rule, faults }: Verdict): string {
   const shown = faults.flatMap(({ collection, message, curl }) => [
-    `  ${inert(`${collection}: ${message}`)}`,
-    `    ${paint('dim', inert(curl))}`,
+    `  ${escapeControls(`${collection}: ${message}`)}`,
+    `    ${paint('dim', escapeControls(curl))}`,
   ])
   return ['', `${paint('red', `BROKEN ${id}`)}  ${rule}`, ...shown].join('\n')
 }

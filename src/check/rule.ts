@@ -1,44 +1,80 @@
-import type { Subject } from './subject.ts'
+import type { CheckedCollection } from './collection.ts'
+import { expectProblem, type ProblemCodes } from './expect.ts'
 
-/** A rule of the convention, and how it is tried on a collection. */
+/** A rule of the convention, and how to check it on a collection. */
 export interface Rule {
   readonly id: string
   /** The rule, as a sentence. */
-  readonly words: string
+  readonly text: string
   readonly needs: readonly Need[]
-  /** Rejects with a `Breach` when the rule is broken, with an `Unfit` when it says nothing here. */
-  readonly run: (subject: Subject) => Promise<void> | void
+  /** Rejects with `RuleViolation` or, when the rule does not apply, with `NotApplicable`. */
+  readonly run: (collection: CheckedCollection) => Promise<void> | void
 }
 
-/** What a rule needs of a collection to be tried. */
-type Need = keyof typeof lacks
+type Need = keyof typeof needs
 
-const lacks = {
-  items: ({ fault }: Subject) => fault,
-  some: ({ items }: Subject) => (items.length > 0 ? undefined : 'The collection is empty.'),
-  several: ({ items }: Subject) =>
-    items.length > 1 ? undefined : 'The collection has less than two items.',
-  sort: ({ sortable }: Subject) =>
-    sortable.length > 0 ? undefined : 'Nothing tells of a field to sort by.',
-  search: ({ searchable }: Subject) =>
-    searchable === undefined || searchable.length > 0 ? undefined : 'It takes no "q".',
-  version: ({ place }: Subject) =>
-    place.version === undefined ? 'The path names no version.' : undefined,
-  parent: ({ parent }: Subject) => (parent ? undefined : 'The collection is owned by nothing.'),
-  // Without the list the check cannot tell its own items from others.
-  write: ({ workshop, fault }: Subject) =>
-    workshop ? undefined : (fault ?? 'It would write: allow it with --write.'),
-  own: ({ workshop }: Subject) =>
-    workshop?.isOwn
+/** A rule in a table. Its key is the id. Its needs come after those of the table. */
+export interface RuleRow extends Omit<Rule, 'id' | 'needs'> {
+  readonly needs?: readonly Need[]
+}
+
+/** Returns the rules of a table, in its order. */
+export function defineRules(
+  common: readonly Need[],
+  rows: Readonly<Record<string, RuleRow>>,
+): readonly Rule[] {
+  return Object.entries(rows).map(([id, { needs = [], ...row }]) => ({
+    ...row,
+    id,
+    needs: [...common, ...needs],
+  }))
+}
+
+/** The reason why a rule about parents does not apply. */
+export const noParent = 'The collection has no parent.'
+
+// Each returns the reason why a collection does not meet the need.
+const needs = {
+  items: ({ listProblem }) => listProblem,
+  some: ({ items }) => (items.length > 0 ? undefined : 'The collection is empty.'),
+  several: ({ items }) => (items.length > 1 ? undefined : 'The collection has fewer than 2 items.'),
+  sort: ({ sortable }) =>
+    sortable.length > 0 ? undefined : 'The check found no field to sort by.',
+  search: ({ searchable }) => (searchable?.length === 0 ? 'It takes no "q".' : undefined),
+  version: ({ pathParts }) =>
+    pathParts.version === undefined ? 'The path names no version.' : undefined,
+  parent: ({ parent }) => (parent ? undefined : noParent),
+  // Without the list the check cannot tell its own items from items of other clients.
+  write: ({ writable, listProblem }) =>
+    writable ? undefined : (listProblem ?? 'It would write: allow it with --write.'),
+  own: ({ writable }) =>
+    writable?.isOwn
       ? undefined
-      : 'A server that breaks it could lose items of others: it is tried with --empty, and below a parent made for it where OPTIONS tells the operations.',
-} as const satisfies Record<string, (subject: Subject) => string | undefined>
+      : 'A server that breaks it could delete items of other clients. Allow it with --empty. The check also tries it below a parent of its own, if OPTIONS lists the operations.',
+} as const satisfies Record<string, (collection: CheckedCollection) => string | undefined>
 
-/** Why a rule cannot be tried on a collection; `undefined` when it can. */
-export function reasonAgainst({ needs }: Rule, subject: Subject): string | undefined {
-  for (const need of needs) {
-    const reason = lacks[need](subject)
+/** Returns why a rule does not apply to a collection; `undefined` when it applies. */
+export function reasonToSkip(rule: Rule, collection: CheckedCollection): string | undefined {
+  for (const need of rule.needs) {
+    const reason = needs[need](collection)
     if (reason !== undefined) return reason
   }
   return undefined
+}
+
+interface ProblemRule extends Omit<RuleRow, 'run'> {
+  /** Returns the paths to GET, with their queries. */
+  readonly paths: (collection: CheckedCollection) => readonly string[]
+  readonly codes: ProblemCodes
+}
+
+/** Creates a rule: GET of each path gives a problem with one of the codes. */
+export function problemRule({ paths, codes, ...rule }: ProblemRule): RuleRow {
+  return {
+    ...rule,
+    async run(collection) {
+      for (const path of paths(collection))
+        expectProblem(await collection.send('GET', path), ...codes)
+    },
+  }
 }

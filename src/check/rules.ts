@@ -1,5 +1,4 @@
 import type { Rule } from './rule.ts'
-import { answerRules } from './rules/answers.ts'
 import { bodyRules } from './rules/body.ts'
 import { bulkRules } from './rules/bulk.ts'
 import { changeRules } from './rules/change.ts'
@@ -10,11 +9,12 @@ import { pageRules } from './rules/pages.ts'
 import { parentRules } from './rules/parents.ts'
 import { pathRules } from './rules/paths.ts'
 import { removeRules } from './rules/remove.ts'
+import { responseRules } from './rules/responses.ts'
 import { safeRules } from './rules/safe.ts'
 import { searchRules } from './rules/search.ts'
 import { sortRules } from './rules/sort.ts'
 
-/** Every rule, in the order they are tried. Those of every answer come last, when all has been answered. */
+/** All rules, in the order of the check. The rules about every response come last. */
 export const rules: readonly Rule[] = [
   ...listRules,
   ...sortRules,
@@ -29,5 +29,5 @@ export const rules: readonly Rule[] = [
   ...changeRules,
   ...removeRules,
   ...bulkRules,
-  ...answerRules,
+  ...responseRules,
 ]

@@ -1,175 +1,168 @@
-import { maxShown } from './bounds.ts'
-import { formatCurl } from './curl.ts'
-import type { Line } from './exchange.ts'
-import { Breach, Unfit } from './expect.ts'
-import { openLedger } from './ledger.ts'
-import { type Rule, reasonAgainst } from './rule.ts'
-import { answerRules } from './rules/answers.ts'
+import { type ChangeMonitor, monitorChanges, UnsafeChange } from './change-monitor.ts'
+import type { CheckedCollection } from './collection.ts'
+import type { Connection } from './connection.ts'
+import { curlOf } from './curl.ts'
+import { NotApplicable, RuleViolation } from './expect.ts'
+import type { CheckWriteOptions } from './find-writable.ts'
+import { inspectCollection } from './inspect.ts'
+import { maxMessageLength } from './limits.ts'
+import { NoResponse } from './message.ts'
+import { noParent, type Rule, reasonToSkip } from './rule.ts'
+import { responseRules } from './rules/responses.ts'
 import { safeMethods } from './rules/safe.ts'
 import { rules } from './rules.ts'
-import { Silence } from './sent.ts'
-import type { Writing } from './site.ts'
-import type { Subject } from './subject.ts'
-import { surveyOf } from './survey.ts'
 import { UsageError } from './usage-error.ts'
-import { Harm, openWatch, type Watch } from './watch.ts'
+import { guardWrites } from './write-guard.ts'
 
-/** A rule that is broken somewhere. */
-interface Fault {
+/** A collection that breaks a rule. */
+interface Violation {
   readonly collection: string
-  /** What was answered instead, as a sentence. */
+  /** How the response differs, as a sentence. */
   readonly message: string
-  /** A command line that shows it. */
+  /** A command that shows it. */
   readonly curl: string
 }
 
-/** What came of a rule over all collections. */
+/** The verdict on a rule over all collections. */
 export interface Verdict {
   readonly id: string
   readonly rule: string
   readonly verdict: 'kept' | 'broken' | 'not applicable'
-  /** Of a broken rule, one for each collection. */
-  readonly faults: readonly Fault[]
-  /** Of one that does not apply. */
+  /** One for each collection that breaks the rule. */
+  readonly faults: readonly Violation[]
+  /** Why the rule does not apply; else `undefined`. */
   readonly reason: string | undefined
 }
 
-/** What came of a check. */
-export interface Outcome {
+/** The outcome of a check. */
+export interface CheckOutcome {
   readonly verdicts: readonly Verdict[]
-  /** Items that were made and are not known to be removed. */
+  /** Items that the check created and that may still exist. */
   readonly left: readonly string[]
   /** Why the check stopped before its end, as a sentence. */
   readonly stopped: string | undefined
 }
 
-/** What is said above items that were left. */
-export const leftTold = 'These were made, and are not known to be removed:'
+/** The heading above the items that may still exist. */
+export const leftHeading = 'The check created these, and they may still exist:'
 
-/** Tries every rule on every collection, one request after another, and removes what it has made. */
-export async function check(
-  line: Line,
+/** Checks every rule on every collection, then removes the items that it created. */
+export async function runRules(
+  connection: Connection,
   names: readonly string[],
-  writing: Writing | undefined,
-): Promise<Outcome> {
+  writing: CheckWriteOptions | undefined,
+): Promise<CheckOutcome> {
   const notes = new Map<string, Note>(
     rules.map(({ id }) => [id, { faults: [], reasons: [], isKept: false }]),
   )
   const left: string[] = []
   let stopped: string | undefined
   for (const name of names) {
-    stopped = await checkCollection(line, { name, writing, notes, left })
+    const monitor = monitorChanges(connection.send)
+    stopped = await checkCollection({ connection, name, notes, monitor }, writing, left)
     if (stopped !== undefined) break
   }
-  const verdicts = rules.map(({ id, words }) => verdictOf(id, words, notes.get(id)))
-  return { verdicts, left: left.map((path) => shown(path, line)), stopped }
+  const verdicts = rules.map(({ id, text }) => verdictOf(id, text, notes.get(id)))
+  return { verdicts, left: left.map((path) => shown(path, connection)), stopped }
 }
 
 interface Note {
-  readonly faults: Fault[]
+  readonly faults: Violation[]
   readonly reasons: string[]
   isKept: boolean
 }
 
-interface Task {
+interface Run {
+  readonly connection: Connection
+  /** The collection, as the user named it. */
   readonly name: string
-  readonly writing: Writing | undefined
   readonly notes: ReadonlyMap<string, Note>
-  /** What could not be removed. */
-  readonly left: string[]
+  readonly monitor: ChangeMonitor
 }
 
-// Gives why the check has to stop.
+// Returns why the check has to stop. Adds items that may still exist to `left`.
 async function checkCollection(
-  line: Line,
-  { name, writing, notes, left }: Task,
+  run: Run,
+  writing: CheckWriteOptions | undefined,
+  left: string[],
 ): Promise<string | undefined> {
-  const watch = openWatch(line.ask)
-  const ledger = openLedger({ ...line, ask: watch.ask })
-  const last = new Set(answerRules)
-  let subject: Subject
+  const { connection, name, notes, monitor } = run
+  const guard = guardWrites({ ...connection, send: monitor.send })
+  const last = new Set(responseRules)
+  let collection: CheckedCollection
   try {
-    subject = await surveyOf(name, { line, ledger, watch, writing })
-    for (const rule of rules)
-      if (!last.has(rule)) await tryRule(rule, subject, { line, notes, watch })
+    collection = await inspectCollection(name, { connection, guard, monitor, writing })
+    for (const rule of rules) if (!last.has(rule)) await tryRule(rule, collection, run)
   } catch (error) {
-    for (const path of await ledger.clear()) left.push(path)
-    if (error instanceof Harm) return noteHarm(error, { line, name, notes })
-    if (!(error instanceof Unfit || error instanceof Silence)) throw complaintOf(error, left)
-    for (const { reasons } of notes.values()) reasons.push(shown(error.message, line))
-    if (error instanceof Silence)
-      notes.get('list-is-array')?.faults.push(faultOf(error, name, line))
+    for (const path of await guard.cleanUp()) left.push(path)
+    if (error instanceof UnsafeChange) return noteUnsafeChange(error, run)
+    if (!(error instanceof NotApplicable || error instanceof NoResponse))
+      throw withLeft(error, left)
+    for (const { reasons } of notes.values()) reasons.push(shown(error.message, connection))
+    if (error instanceof NoResponse)
+      notes.get('list-is-array')?.faults.push(toViolation(error, run))
     return undefined
   }
-  for (const path of await ledger.clear()) left.push(path)
-  for (const rule of answerRules) await tryRule(rule, subject, { line, notes, watch })
+  for (const path of await guard.cleanUp()) left.push(path)
+  for (const rule of responseRules) await tryRule(rule, collection, run)
   return undefined
 }
 
-interface Harmed {
-  readonly line: Line
-  readonly name: string
-  readonly notes: ReadonlyMap<string, Note>
+function noteUnsafeChange(error: UnsafeChange, run: Run): string {
+  const violation = toViolation(error, run)
+  run.notes.get(safeMethods)?.faults.push(violation)
+  for (const { reasons } of run.notes.values()) reasons.push('The check has stopped.')
+  return violation.message
 }
 
-function noteHarm(harm: Harm, { line, name, notes }: Harmed): string {
-  const fault = faultOf(harm, name, line)
-  notes.get(safeMethods)?.faults.push(fault)
-  for (const { reasons } of notes.values()) reasons.push('The check has stopped.')
-  return fault.message
-}
-
-// What ends a check does not hide what it leaves behind.
-function complaintOf(error: unknown, left: readonly string[]): unknown {
+// An error that ends the check also lists the items that may still exist.
+function withLeft(error: unknown, left: readonly string[]): unknown {
   if (left.length === 0 || !(error instanceof Error)) return error
-  return new UsageError([error.message, leftTold, ...left].join('\n'))
+  return new UsageError([error.message, leftHeading, ...left].join('\n'))
 }
 
-function faultOf(error: Breach | Harm | Silence, collection: string, line: Line): Fault {
-  const message = error instanceof Silence ? `${error.message}.` : error.message
+function toViolation(
+  error: RuleViolation | UnsafeChange | NoResponse,
+  { connection, name }: Run,
+): Violation {
+  const message = error instanceof NoResponse ? `${error.message}.` : error.message
   return {
-    collection: shown(collection, line),
-    message: shown(message, line),
-    curl: formatCurl(error.sent, line),
+    collection: shown(name, connection),
+    message: shown(message, connection),
+    curl: curlOf(error.request, connection),
   }
 }
 
-// First without secrets: of one that is cut the beginning would be left.
-function shown(text: string, { conceal }: Line): string {
-  const open = conceal(text)
-  return open.length > maxShown ? `${open.slice(0, maxShown)}…` : open
+// Redacts before it cuts: the beginning of a secret would remain.
+function shown(text: string, { redact }: Connection): string {
+  const safe = redact(text)
+  return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe
 }
 
-interface Desk {
-  readonly line: Line
-  readonly notes: ReadonlyMap<string, Note>
-  readonly watch: Watch
-}
-
-async function tryRule(rule: Rule, subject: Subject, { line, notes, watch }: Desk): Promise<void> {
-  const note = notes.get(rule.id)
+async function tryRule(rule: Rule, collection: CheckedCollection, run: Run): Promise<void> {
+  const { connection, monitor } = run
+  const note = run.notes.get(rule.id)
   if (!note) return
-  const reason = reasonAgainst(rule, subject)
-  if (reason !== undefined) return void note.reasons.push(shown(reason, line))
+  const reason = reasonToSkip(rule, collection)
+  if (reason !== undefined) return void note.reasons.push(shown(reason, connection))
   try {
-    await rule.run(subject)
-    await watch.look()
+    await rule.run(collection)
+    await monitor.compare()
     note.isKept = true
   } catch (error) {
-    if (error instanceof Unfit) note.reasons.push(shown(error.message, line))
-    else if (error instanceof Breach || error instanceof Silence)
-      note.faults.push(faultOf(error, subject.name, line))
+    if (error instanceof NotApplicable) note.reasons.push(shown(error.message, connection))
+    else if (error instanceof RuleViolation || error instanceof NoResponse)
+      note.faults.push(toViolation(error, run))
     else throw error
-    await watch.look()
+    await monitor.compare()
   }
 }
 
 function verdictOf(id: string, rule: string, note: Note | undefined): Verdict {
   const { faults = [], reasons = [], isKept = false } = note ?? {}
   const verdict = faults.length > 0 ? 'broken' : isKept ? 'kept' : 'not applicable'
+  const [first] = reasons
   const reason =
-    verdict === 'not applicable'
-      ? (reasons.find((one) => !one.startsWith('The collection is owned')) ?? reasons[0])
-      : undefined
+    verdict === 'not applicable' ? (reasons.find((one) => one !== noParent) ?? first) : undefined
   return { id, rule, verdict, faults, reason }
 }

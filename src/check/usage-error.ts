@@ -1,2 +1,2 @@
-/** What is told in a sentence, without a stack: whoever called can put it right. */
+/** An error that the user can correct. The command prints its message without a stack. */
 export class UsageError extends Error {}

@@ -16,89 +16,84 @@ import type { Registry } from '../model/registry.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
 import { isRegistry, type Source } from './load.ts'
 
-/** What a check says of a request: it lets it pass, decides the answer, cannot be told without running it, or is not reached. */
+/**
+ * The result of a check. `depends`: the result depends on code that `explain` does not run.
+ * `not reached`: an earlier check decides the response.
+ */
 type State = 'passed' | 'decides' | 'depends' | 'not reached'
 
-/** A check, and what it says. */
-export interface Explained {
+/** A check, with its result. Its members are public: `--json` prints them. */
+export interface ExplainedCheck {
   readonly name: CheckName
   readonly state: State
   /** The rule in words. */
   readonly rule: string
-  /** Of `depends`: what would be asked of whom. */
+  /** The question that decides a check which `depends`. */
   readonly asks?: string
 }
 
-/** How a request is understood. */
+/** How nounful understands a request. */
 export interface Explanation {
-  /** `undefined` when it names no operation. */
+  /** `undefined` when the request names no operation. */
   readonly call: ParsedCall | undefined
-  readonly checks: readonly Explained[]
-  /** The answer; `undefined` when it is for the storage to give. */
-  readonly answer: HttpResponse | undefined
-  /** What went wrong within a schema, where something did. */
+  readonly checks: readonly ExplainedCheck[]
+  /** `undefined` when the response depends on the adapter. */
+  readonly response: HttpResponse | undefined
+  /** The error of a schema that threw; else `undefined`. */
   readonly error: unknown
 }
 
 /**
- * Tells how a request is understood and which check decides its answer. Nothing of the adapters, the context and the
- * middleware is called; schemas are, since they are the contract.
+ * Explains how nounful understands a request, and which check decides the response. Calls the
+ * schemas of the contract, but no adapter, context or middleware.
  */
 export async function explain(request: HttpRequest, source: Source): Promise<Explanation> {
-  const dry = dryRun(source)
-  // HEAD is answered as GET is, but for the body, which says why.
+  const { registry, operations, errors } = dryRun(source)
+  // The response to GET has a body, which gives the reason.
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const answer = await handle({ ...request, method }, dry.registry)
-  const call = callOf(request, dry.registry)
-  const [asked] = dry.asked
-  const deciding = asked === undefined ? decidedBy(answer) : undefined
-  const verdicts = new Map<CheckName, State>()
-  const asks = asksOf({ source, call, asked, request })
-  let isOver = false
-  for (const { name } of checks) {
-    verdicts.set(name, stateOf({ name, isOver, deciding, asks }))
-    isOver ||= name === deciding
-  }
+  const response = await handle({ ...request, method }, registry)
+  const call = parseCall(request, registry)
+  const [operation] = operations
+  const reachesAdapter = operation !== undefined
+  const deciding = reachesAdapter ? undefined : decidingCheck(response)
+  const questions = questionsFor({ source, call, reachesAdapter, request })
+  let isDecided = false
+  const explained = checks.map(({ name, rule }): ExplainedCheck => {
+    const asks = questions.get(name)
+    if (isDecided) return { name, state: 'not reached', rule }
+    isDecided = name === deciding
+    if (isDecided) return { name, state: 'decides', rule }
+    return asks === undefined
+      ? { name, state: 'passed', rule }
+      : { name, state: 'depends', rule, asks }
+  })
   return {
     call,
-    checks: checks.map(({ name, rule }) =>
-      toExplained(name, rule, { state: verdicts.get(name), asks }),
-    ),
-    answer: asked === undefined ? answer : undefined,
-    error: asked === undefined ? dry.errors[0] : undefined,
+    checks: explained,
+    response: reachesAdapter ? undefined : response,
+    error: reachesAdapter ? undefined : errors[0],
   }
-}
-
-function toExplained(
-  name: CheckName,
-  rule: string,
-  { state = 'passed', asks }: { readonly state: State | undefined; readonly asks: Asks },
-): Explained {
-  const question = asks.get(name)
-  return state === 'depends' && question !== undefined
-    ? { name, state, rule, asks: question }
-    : { name, state, rule }
 }
 
 interface DryRun {
   readonly registry: Registry
-  /** The operations that would have been asked of adapters; the first one ends the run. */
-  readonly asked: Operation[]
+  /** The operations that reached an adapter. The first one ends the run. */
+  readonly operations: Operation[]
   readonly errors: unknown[]
 }
 
-// The registry as it is, with nobody behind it: whatever is asked of an adapter is noted, and not answered.
+// Replaces every adapter method by one that records the operation.
 function dryRun(source: Source): DryRun {
-  const asked: Operation[] = []
+  const operations: Operation[] = []
   const errors: unknown[] = []
-  const probe = (operation: Operation): never => {
-    asked.push(operation)
-    throw new Error('Nothing is asked of the storage here.')
+  const record = (operation: Operation): never => {
+    operations.push(operation)
+    throw new Error('A dry run calls no adapter.')
   }
   const base = isRegistry(source) ? source : withoutAdapters(source)
   const bindings = base.bindings.map(({ resource, adapter }) => {
     const kinds = operationKinds.filter((kind) => typeof adapter[kind] === 'function')
-    return bind(resource, Object.fromEntries(kinds.map((kind) => [kind, probe])))
+    return bind(resource, Object.fromEntries(kinds.map((kind) => [kind, record])))
   })
   const registry: Registry = {
     ...base,
@@ -107,18 +102,18 @@ function dryRun(source: Source): DryRun {
     middleware: [],
     onError: (error) => void errors.push(error),
   }
-  return { registry, asked, errors }
+  return { registry, operations, errors }
 }
 
 function withoutAdapters(api: Api): Registry {
-  const nothing = Object.fromEntries(operationKinds.map((kind) => [kind, () => null]))
-  const adapters = Object.fromEntries([...api.resources.keys()].map((name) => [name, nothing]))
-  // Of several versions none is the one that is meant without saying so.
+  const adapter = Object.fromEntries(operationKinds.map((kind) => [kind, () => null]))
+  const adapters = Object.fromEntries([...api.resources.keys()].map((name) => [name, adapter]))
+  // The contract does not name the default of several versions.
   const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
   return defineRegistry(api, options).adapters(adapters as never)
 }
 
-function callOf(request: HttpRequest, registry: Registry): ParsedCall | undefined {
+function parseCall(request: HttpRequest, registry: Registry): ParsedCall | undefined {
   try {
     return parseRequest(request, registry)
   } catch (error) {
@@ -127,18 +122,16 @@ function callOf(request: HttpRequest, registry: Registry): ParsedCall | undefine
   }
 }
 
-function decidedBy({ status, body }: HttpResponse): CheckName | undefined {
+function decidingCheck({ status, body }: HttpResponse): CheckName | undefined {
   if (status < 400 || !isRecord(body)) return undefined
-  // What handle answers is a problem of ours.
+  // Every error response of `handle` is a problem with a known code.
   return checkFor(body.code as ProblemCode).name
 }
 
-type Asks = ReadonlyMap<CheckName, string>
-
-interface About {
+interface Asked {
   readonly source: Source
   readonly call: ParsedCall | undefined
-  readonly asked: Operation | undefined
+  readonly reachesAdapter: boolean
   readonly request: HttpRequest
 }
 
@@ -148,52 +141,44 @@ function storageChecks(kind: OperationKind): readonly CheckName[] {
   return [...(absent ? (['item'] as const) : []), ...(safe ? [] : (['conflict'] as const))]
 }
 
-// By check, what cannot be told without asking somebody.
-function asksOf({ source, call, asked, request }: About): Asks {
-  const asks = new Map<CheckName, string>()
-  if (call === undefined || request.method === 'OPTIONS') return asks
+// Returns the open questions by check.
+function questionsFor({
+  source,
+  call,
+  reachesAdapter,
+  request,
+}: Asked): ReadonlyMap<CheckName, string> {
+  const questions = new Map<CheckName, string>()
+  if (call === undefined || request.method === 'OPTIONS') return questions
   const guards = guardsOf(source)
-  if (guards !== undefined) asks.set('authorization', guards)
-  if (asked === undefined) return asks
+  if (guards !== undefined) questions.set('authorization', guards)
+  if (!reachesAdapter) return questions
   const { collection, parents, id } = call.target
   const { name } = collection.resource
   if (parents.length > 0) {
     const path = collection.ancestors.map(
       ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
     )
-    asks.set('parent', `whether there is ${path.join(', and in it ')}`)
+    questions.set('parent', `whether ${path.join(', and in it ')} exists`)
   }
-  const thing = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
+  const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
   for (const check of storageChecks(call.kind))
-    asks.set(
+    questions.set(
       check,
       check === 'item'
-        ? `whether ${thing} can be found there`
-        : `whether anything stored stands against "${call.kind}"`,
+        ? `whether the storage has ${items}`
+        : `whether the storage allows "${call.kind}"`,
     )
-  asks.set('answer', `"${call.kind}" of the adapter of ${name}`)
-  return asks
+  questions.set('answer', `"${call.kind}" of the adapter of ${name}`)
+  return questions
 }
 
 function guardsOf(source: Source): string | undefined {
-  if (!isRegistry(source)) return 'whoever serves the api: this is the contract alone'
+  if (!isRegistry(source)) return 'the server: the module exports only a contract'
   const { context, middleware } = source
   const guards = [
     ...(context === undefined ? [] : ['the context']),
     ...(middleware.length === 0 ? [] : [`${middleware.length} middleware`]),
   ]
   return guards.length === 0 ? undefined : guards.join(' and ')
-}
-
-interface Standing {
-  readonly name: CheckName
-  readonly isOver: boolean
-  readonly deciding: CheckName | undefined
-  readonly asks: Asks
-}
-
-function stateOf({ name, isOver, deciding, asks }: Standing): State {
-  if (isOver) return 'not reached'
-  if (name === deciding) return 'decides'
-  return asks.has(name) ? 'depends' : 'passed'
 }

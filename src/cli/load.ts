@@ -6,46 +6,51 @@ import type { Api } from '../model/api.ts'
 import { isRecord, meant } from '../model/declared.ts'
 import type { Registry } from '../model/registry.ts'
 
-/** What a module can give: a registry, or an api alone. */
+/** The export of a module: a registry, or an API alone. */
 export type Source = Registry | Api
 
-/** Tells a registry from an api. */
+/** Tells a registry from an API. */
 export function isRegistry(source: Source): source is Registry {
   return 'bindings' in source
 }
 
-/** The api of either. */
+/** Returns the API of either. */
 export function apiOf(source: Source): Api {
   return isRegistry(source) ? source.api : source
 }
 
+/** Returns the message of an error, or any other thrown value as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /**
- * Loads the registry or the api that a module exports. TypeScript too: natively where Node can, else through jiti.
+ * Loads the registry or the API that a module exports. Node loads TypeScript where it can, else
+ * jiti does.
  *
- * @param place A path, relative to the working directory; `#name` after it picks an export.
- * @throws {UsageError} For a module that is not there, does not load, or has none or several.
+ * @param specifier A path, relative to the working directory. `#name` after it picks an export.
+ * @throws {UsageError} For a module that does not exist, does not load, or exports none or several.
  */
-export async function loadSource(place: string): Promise<Source> {
-  const [file, name] = split(place)
+export async function loadSource(specifier: string): Promise<Source> {
+  const [file, name] = split(specifier)
   const path = resolve(file)
-  if (!existsSync(path)) throw new UsageError(`There is no module ${file}.`)
+  if (!existsSync(path)) throw new UsageError(`The module ${file} does not exist.`)
   if (!statSync(path).isFile())
     throw new UsageError(
-      `${file} is no module: give a file, as in ${file.replace(/\/$/, '')}/registry.ts.`,
+      `${file} is no module: write a file, as in ${file.replace(/\/$/, '')}/registry.ts.`,
     )
-  const exported = await load(path, file)
-  return pick(exported, { file, name })
+  return pick(await load(path, file), { file, name })
 }
 
-// A file may have "#" in its name.
-function split(place: string): readonly [string, string | undefined] {
-  const at = place.lastIndexOf('#')
-  if (at < 1 || existsSync(resolve(place))) return [place, undefined]
-  return [place.slice(0, at), place.slice(at + 1)]
+// The name of a file may contain "#".
+function split(specifier: string): readonly [string, string | undefined] {
+  const index = specifier.lastIndexOf('#')
+  if (index < 1 || existsSync(resolve(specifier))) return [specifier, undefined]
+  return [specifier.slice(0, index), specifier.slice(index + 1)]
 }
 
-// What Node says of a module that it cannot load as it stands, though there may be nothing wrong with it.
-const foreign: ReadonlySet<unknown> = new Set([
+// Node rejects some valid modules with these codes. jiti may load them.
+const retriedCodes: ReadonlySet<unknown> = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
   'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
   'ERR_INVALID_TYPESCRIPT_SYNTAX',
@@ -63,69 +68,62 @@ async function load(path: string, file: string): Promise<object> {
     return await import(url)
   } catch (error) {
     const isTypeScript = /\.[cm]?tsx?$/.test(path)
-    const isForeign =
-      foreign.has(Reflect.get(Object(error), 'code')) ||
+    const isRetried =
+      retriedCodes.has(Reflect.get(Object(error), 'code')) ||
       (isTypeScript && error instanceof SyntaxError)
-    if (!isForeign) throw failure(file, error)
+    if (!isRetried) throw toUsageError(file, error)
   }
   try {
     const { createJiti } = await import('jiti')
     return Object(await createJiti(url, { fsCache: false, interopDefault: false }).import(url))
   } catch (error) {
-    throw failure(file, error)
+    throw toUsageError(file, error)
   }
 }
 
-function failure(file: string, error: unknown): UsageError {
-  const message = error instanceof Error ? error.message : String(error)
-  const kind = error instanceof SyntaxError ? 'cannot be read' : 'cannot be loaded'
-  const [line] = message.trim().split('\n')
-  return new UsageError(`${file} ${kind}: ${line || 'it throws'}${placeIn(error)}`)
+function toUsageError(file: string, error: unknown): UsageError {
+  const action = error instanceof SyntaxError ? 'cannot be read' : 'cannot be loaded'
+  const [line] = messageOf(error).trim().split('\n')
+  return new UsageError(`${file} ${action}: ${line || 'it throws'}${positionIn(error)}`)
 }
 
-// The first line of the stack that is in somebody's own file.
-function placeIn(error: unknown): string {
+// Finds the first line of the stack outside node_modules.
+function positionIn(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const [, place] =
+  const [, position] =
     /(?:\(|at |^)((?:file:\/\/)?\/(?!.*node_modules)[^\s()]+:\d+)(?::\d+\)?)?$/m.exec(stack) ?? []
-  return place === undefined ? '' : ` (${place.replace('file://', '')})`
+  return position === undefined ? '' : ` (${position.replace('file://', '')})`
 }
 
-interface Wanted {
+interface Pick {
   readonly file: string
   readonly name: string | undefined
 }
 
-// By these names first.
-const usual = ['registry', 'api', 'default'] as const
+// Names in order of preference.
+const preferred = ['registry', 'api', 'default'] as const
 
-function pick(exported: object, { file, name }: Wanted): Source {
-  const found = new Map<string, Source>()
+function pick(exported: object, { file, name }: Pick): Source {
   const inner = Reflect.get(exported, 'default')
-  // Of CommonJS everything is in the default export.
+  // A CommonJS module has all its exports in the default export.
   const all = { ...(isRecord(inner) && !isSource(inner) ? inner : {}), ...exported }
+  const found = new Map<string, Source>()
   for (const [key, value] of Object.entries(all)) if (isSource(value)) found.set(key, value)
   const names = [...found.keys()]
+  const key = name ?? preferred.find((one) => found.has(one))
+  const chosen = key === undefined ? undefined : found.get(key)
+  if (chosen) return chosen
   if (name !== undefined) {
-    const chosen = found.get(name)
-    if (chosen) return chosen
     const hint = names.length > 0 ? `: ${meant(name, names)}` : ''
-    throw new UsageError(`${file} exports no registry and no api as "${name}"${hint}.`)
-  }
-  for (const key of usual) {
-    const chosen = found.get(key)
-    if (chosen) return chosen
+    throw new UsageError(`${file} exports no registry and no API as "${name}"${hint}.`)
   }
   const distinct = new Set(found.values())
   const [only] = distinct
   if (only && distinct.size === 1) return only
-  if (names.length === 0) {
-    throw new UsageError(
-      `${file} exports no registry and no api: export what defineRegistry(…).adapters(…) or defineApi(…) gave, as "registry" or "api".`,
-    )
-  }
   throw new UsageError(
-    `${file} exports several: say which, as in ${file}#${names[0]} (there are ${names.join(', ')}).`,
+    only === undefined
+      ? `${file} exports no registry and no API: export the result of defineRegistry(…).adapters(…) or defineApi(…), as "registry" or "api".`
+      : `${file} exports several (${names.join(', ')}): pick one, as in ${file}#${names[0]}.`,
   )
 }
 

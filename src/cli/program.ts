@@ -6,20 +6,20 @@ import { formatReport, tallyOf } from '../check/report.ts'
 import { UsageError } from '../check/usage-error.ts'
 import { toOpenApi } from '../openapi.ts'
 import { explain } from './explain.ts'
-import { dataOf, formatExplanation } from './explained.ts'
-import { loadSource } from './load.ts'
-import { type RequestedOptions, requestedOf } from './requested.ts'
-import { adviceOn, formatOffers, offersOf } from './routes.ts'
-import * as texts from './texts.ts'
+import { explanationData, formatExplanation } from './format-explanation.ts'
+import { loadSource, messageOf } from './load.ts'
+import { parseRequestLine, type RequestOptions } from './request-line.ts'
+import { adviceFor, formatRoutes, routesOf } from './routes.ts'
+import { helpTexts } from './texts.ts'
 
-/** Where a command writes to. */
-export interface Desk {
+/** The streams and the exit code of the process. */
+export interface CommandIo {
   /** Writes a line to the standard output. */
-  readonly tell: (text: string) => void
+  readonly print: (text: string) => void
   /** Writes a line to the standard error. */
   readonly warn: (text: string) => void
-  /** Says what the process will exit with, unless it is 0. */
-  readonly fail: (code: number) => void
+  /** Sets the exit code. Default 0. */
+  readonly setExitCode: (code: number) => void
   /** The version of this package. */
   readonly version: string
 }
@@ -35,117 +35,108 @@ interface Flags {
   readonly json?: boolean
 }
 
-/** The command line: its commands, and what they are told with `--help`. */
-export function programFor(desk: Desk): Command {
+const moduleArgument =
+  'a JavaScript or TypeScript module that exports a registry or an API; registry.ts#name picks an export'
+const jsonOption = 'print JSON for other programs'
+
+/** Creates the command line with its commands and their help. */
+export function createProgram(io: CommandIo): Command {
   const program = new Command('nounful')
-    .description(texts.about)
-    .version(desk.version)
-    .addHelpText('after', texts.afterAbout)
-    .showHelpAfterError('(nounful --help tells what there is)')
+    .description(helpTexts.nounful.description)
+    .version(io.version)
+    .addHelpText('after', helpTexts.nounful.details)
+    .showHelpAfterError('(nounful --help lists the commands)')
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeOut: (text) => desk.tell(text.replace(/\n$/, '')) })
-  addRoutes(program, desk)
-  addOpenApi(program, desk)
-  addExplain(program, desk)
-  addCheck(program, desk)
+    .configureOutput({ writeOut: (text) => io.print(text.replace(/\n$/, '')) })
+  const add = (name: 'routes' | 'openapi' | 'explain' | 'check') =>
+    program
+      .command(name)
+      .description(helpTexts[name].description)
+      .addHelpText('after', helpTexts[name].details)
+  addRoutes(add('routes'), io)
+  addOpenApi(add('openapi'), io)
+  addExplain(add('explain'), io)
+  addCheck(add('check'), io)
   return program
 }
 
-function addRoutes(program: Command, { tell, warn }: Desk): void {
-  program
-    .command('routes')
-    .description(texts.routes)
-    .argument('<module>', texts.moduleArgument)
-    .option('--json', texts.json)
-    .addHelpText('after', texts.afterRoutes)
-    .action(async (place: string, { json }: Flags) => {
-      const source = await loadSource(place)
-      const offers = offersOf(source)
-      tell(json ? formatData(offers) : formatOffers(offers))
-      for (const advice of adviceOn(source)) warn(advice)
+function addRoutes(command: Command, { print, warn }: CommandIo): void {
+  command
+    .argument('<module>', moduleArgument)
+    .option('--json', jsonOption)
+    .action(async (module: string, { json }: Flags) => {
+      const source = await loadSource(module)
+      const routes = routesOf(source)
+      print(json ? formatData(routes) : formatRoutes(routes))
+      for (const advice of adviceFor(source)) warn(advice)
     })
 }
 
-function addOpenApi(program: Command, { tell, warn }: Desk): void {
-  program
-    .command('openapi')
-    .description(texts.openapi)
-    .argument('<module>', texts.moduleArgument)
+function addOpenApi(command: Command, { print, warn }: CommandIo): void {
+  command
+    .argument('<module>', moduleArgument)
     .option('--out <file>', 'write to a file instead of the standard output')
     .option('--title <text>', 'the title of the service', 'API')
     .option('--version <text>', 'the version of the document', '1.0.0')
-    .option('--server <url>', 'where the service is; repeatable', gather, [])
-    .addHelpText('after', texts.afterOpenApi)
-    .action(async (place: string, { out, title, version, server }: OpenApiFlags) => {
-      const source = await loadSource(place)
+    .option('--server <url>', 'the URL of the service; repeatable', append, [])
+    .action(async (module: string, { out, title, version, server }: OpenApiFlags) => {
+      const source = await loadSource(module)
       const servers = server.length === 0 ? {} : { servers: server.map((url) => ({ url })) }
       const document = formatData(toOpenApi(source, { info: { title, version }, ...servers }))
-      if (out === undefined) return tell(document)
-      write(out, `${document}\n`)
+      if (out === undefined) return print(document)
+      writeOutput(out, `${document}\n`)
       warn(`Written to ${out}.`)
     })
 }
 
-function addExplain(program: Command, { tell }: Desk): void {
-  program
-    .command('explain')
-    .description(texts.explain)
+function addExplain(command: Command, { print }: CommandIo): void {
+  command
     .argument('<request>', 'a request line, in quotes: "GET /v1/employees?sort=name"')
-    .argument('<module>', texts.moduleArgument)
-    .option('--header <field>', "a header, 'name: value'; repeatable", gather, [])
+    .argument('<module>', moduleArgument)
+    .option('--header <field>', "a header, 'name: value'; repeatable", append, [])
     .option('--body <text>', 'the body, or @file')
-    .option('--json', texts.json)
-    .addHelpText('after', texts.afterExplain)
-    .action(async (line: string, place: string, options: RequestedOptions & Flags) => {
-      const request = requestedOf(line, options)
-      const explanation = await explain(request, await loadSource(place))
-      tell(
+    .option('--json', jsonOption)
+    .action(async (line: string, module: string, options: RequestOptions & Flags) => {
+      const request = parseRequestLine(line, options)
+      const explanation = await explain(request, await loadSource(module))
+      print(
         options.json
-          ? formatData(dataOf(request, explanation))
+          ? formatData(explanationData(request, explanation))
           : formatExplanation(request, explanation),
       )
     })
 }
 
-function addCheck(program: Command, { tell, warn, fail }: Desk): void {
-  program
-    .command('check')
-    .description(texts.check)
-    .argument('<url>', 'of a collection, or of a server that tells its collections')
-    .option('--collection <path>', 'a collection to try; repeatable', gather, [])
-    .option(
-      '--header <field>',
-      "sent with every request: 'authorization: Bearer …'; repeatable",
-      gather,
-      [],
-    )
-    .option('--timeout <ms>', 'how long an answer may take', '10000')
-    .option('--requests <n>', 'the most requests that are sent', '5000')
-    .option('--bytes <n>', 'the most bytes of an answer', '16777216')
-    .option('--time <ms>', 'how long the whole check may take', '600000')
-    .option('--write', 'create, change and delete items of its own')
+function addCheck(command: Command, { print, warn, setExitCode }: CommandIo): void {
+  const header = "sent with every request: 'authorization: Bearer …'; repeatable"
+  command
+    .argument('<url>', 'the URL of a collection, or of a server that lists its collections')
+    .option('--collection <path>', 'a collection to check; repeatable', append, [])
+    .option('--header <field>', header, append, [])
+    .option('--timeout <ms>', 'the longest time for one response', '10000')
+    .option('--requests <n>', 'the most requests', '5000')
+    .option('--bytes <n>', 'the most bytes of a response', '16777216')
+    .option('--time <ms>', 'the longest time for the whole check', '600000')
+    .option('--write', 'create items, and change and delete only these')
     .option('--sample <file>', 'drafts of items to create, as JSON')
-    .option('--empty', 'with --write: everything in the collections may be deleted')
-    .option('--json', texts.json)
-    .addHelpText('after', texts.afterCheck)
+    .option('--empty', 'with --write: allow the check to delete every item of the collections')
+    .option('--json', jsonOption)
     .action(async (address: string, options: CheckOptions & Flags) => {
-      const checked = await checkServer(address, options, warn)
-      tell(options.json ? formatData(checked) : formatReport(checked))
-      if (tallyOf(checked.verdicts).broken > 0 || checked.left.length > 0) fail(1)
+      const report = await checkServer(address, options, warn)
+      print(options.json ? formatData(report) : formatReport(report))
+      if (tallyOf(report.verdicts).broken > 0 || report.left.length > 0) setExitCode(1)
     })
 }
 
-function gather(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value]
+function append(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value]
 }
 
-function write(file: string, text: string): void {
+function writeOutput(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new UsageError(
-      `${file} cannot be written: ${error instanceof Error ? error.message : error}.`,
-    )
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}.`)
   }
 }

@@ -1,4 +1,4 @@
-import { formatColumns, inert } from '../check/print.ts'
+import { escapeControls, formatColumns } from '../check/print.ts'
 import type { Collection } from '../model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import { kindsWithout } from '../model/kinds.ts'
@@ -6,8 +6,8 @@ import { segmentOfTarget } from '../model/target.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
 
-/** An operation of an api, and the request that asks for it. */
-export interface Offer {
+/** An operation of an API, and its request. Its members are public: `--json` prints them. */
+export interface Route {
   readonly version: string
   /** With version, parameters as in the contract: `/v1/companies/:company_id/employees/:id`. */
   readonly path: string
@@ -20,29 +20,23 @@ export interface Offer {
   readonly status: number
 }
 
-/** Every operation that a registry supports, or that the resources of an api offer, collection by collection. */
-export function offersOf(source: Source): readonly Offer[] {
+/** Lists every operation that the adapters of a registry, or the resources of an API, support. */
+export function routesOf(source: Source): readonly Route[] {
   return apiOf(source).collections.flatMap((collection) =>
-    kindsOf(source, collection).map((kind) => offerOf(collection, kind)),
+    kindsOf(source, collection).map((kind) => toRoute(collection, kind)),
   )
 }
 
-/** Writes offers as a table. */
-export function formatOffers(offers: readonly Offer[]): string {
-  const lines = offers.map(({ version, path, method, kind, parameters, status }) => [
-    version,
-    path,
-    method,
-    kind,
-    parameters.join(' '),
-    `${status}`,
-  ])
-  const head = ['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS']
-  return formatColumns([head, ...lines.map((line) => line.map(inert))])
+/** Writes routes as a table. */
+export function formatRoutes(routes: readonly Route[]): string {
+  const rows = routes.map(({ version, path, method, kind, parameters, status }) =>
+    [version, path, method, kind, parameters.join(' '), `${status}`].map(escapeControls),
+  )
+  return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...rows])
 }
 
-/** Advises a bound for each resource whose `deleteAll` at the top also deletes the items below parents. */
-export function adviceOn(source: Source): readonly string[] {
+/** Advises `bounded` for resources whose `deleteAll` at the top also deletes nested items. */
+export function adviceFor(source: Source): readonly string[] {
   const { resources, collections } = apiOf(source)
   return [...resources.values()].flatMap((resource) => {
     const mounts = collections.filter((collection) => collection.resource === resource)
@@ -52,7 +46,7 @@ export function adviceOn(source: Source): readonly string[] {
     const paths = open.map(({ version, path }) => `/${version}${path}`).join(', ')
     const { name } = resource
     return [
-      `DELETE ${paths} deletes the ${name} of every parent: write "bounded: true" in "${name}", so that a client says how many may go.`,
+      `DELETE ${paths} deletes the ${name} of every parent: write "bounded: true" in "${name}", so that clients must set a limit.`,
     ]
   })
 }
@@ -66,7 +60,7 @@ function kindsOf(source: Source, { place, resource }: Collection): readonly Oper
   })
 }
 
-function offerOf({ version, path, resource }: Collection, kind: OperationKind): Offer {
+function toRoute({ version, path, resource }: Collection, kind: OperationKind): Route {
   const { method, target, takes, gives, status } = operations[kind]
   return {
     version,

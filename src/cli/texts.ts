@@ -1,59 +1,46 @@
-/** What `nounful --help` says first. */
-export const about =
-  'RESTful, by nouns: looks into an api that is declared with nounful, and tries servers against its convention.'
-
-/** What it says last. */
-export const afterAbout = `
+/** The help of each command: its description, and the text after its options. */
+export const helpTexts = {
+  nounful: {
+    description:
+      'RESTful, by nouns: explains an API that uses nounful, and checks servers against its convention.',
+    details: `
 Examples:
   npx nounful routes registry.ts
   npx nounful openapi registry.ts --out openapi.json --title 'My service'
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful check http://127.0.0.1:3000
 
-Exit codes: 0 fine, 1 something was found wrong, 2 wrong use.`
-
-/** Of the argument that names a module. */
-export const moduleArgument =
-  'a JavaScript or TypeScript module that exports a registry or an api; registry.ts#name picks an export'
-
-/** Of `--json`. */
-export const json = 'write JSON, for machines'
-
-/** What `routes` does. */
-export const routes = 'list the operations of an api: path, method, kind, parameters, status'
-
-/** More of it. */
-export const afterRoutes = `
-Of a registry it lists what its adapters support, of an api alone all that the resources offer.
-HEAD (as GET) and OPTIONS are answered everywhere, and are not listed.
-It advises "bounded: true", on the standard error, where DELETE at the top also deletes the items below parents.
+Exit codes: 0 fine, 1 the check found a problem, 2 wrong use.`,
+  },
+  routes: {
+    description: 'list the operations of an API: path, method, kind, parameters, status',
+    details: `
+For a registry it lists the operations that the adapters support, for an API alone those of the resources.
+Every path also supports HEAD (like GET) and OPTIONS, which the list leaves out.
+On the standard error it advises "bounded: true" if DELETE at the top also deletes items below parents.
 
 Examples:
   npx nounful routes registry.ts
   npx nounful routes contract.ts#api --json
 
-Exit codes: 0 fine, 2 wrong use.`
-
-/** What `openapi` does. */
-export const openapi = 'write the OpenAPI document of an api'
-
-/** More of it. */
-export const afterOpenApi = `
+Exit codes: 0 fine, 2 wrong use.`,
+  },
+  openapi: {
+    description: 'write the OpenAPI document of an API',
+    details: `
 Examples:
   npx nounful openapi registry.ts > openapi.json
   npx nounful openapi registry.ts --out openapi.json --title Notes --version 2.1.0 --server https://api.example.com
 
-Exit codes: 0 fine, 2 wrong use.`
-
-/** What `explain` does. */
-export const explain =
-  'tell how a request is understood and which rule decides its answer, without running it'
-
-/** More of it. */
-export const afterExplain = `
-A request goes through checks in a fixed order, and the first that finds a fault decides the answer. Adapters, context and
-middleware are not called: what they would be asked is told. Bodies are validated. A body is application/json unless a header
-says otherwise; --header 'content-type:' leaves it undeclared.
+Exit codes: 0 fine, 2 wrong use.`,
+  },
+  explain: {
+    description:
+      'explain how nounful understands a request, and which rule decides its response, without running it',
+    details: `
+A request passes checks in a fixed order. The first check that rejects it decides the response. The command validates
+bodies, but calls no adapter, context or middleware: it shows the question that each of them would answer. A body is
+application/json unless a header names another type; --header 'content-type:' leaves it undeclared.
 
 Examples:
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
@@ -61,26 +48,28 @@ Examples:
   npx nounful explain /v1/employees/7 registry.ts
   npx nounful explain 'PUT /v1/employees/7' registry.ts --body @employee.json --header 'if-match: "3"'
 
-Exit codes: 0 fine (whatever the answer would be), 2 wrong use.`
+Exit codes: 0 fine (with any response), 2 wrong use.`,
+  },
+  check: {
+    description: 'check a running server, in any language, against the convention',
+    details: `
+It reports for each rule: kept, broken (with a curl command that shows it), or not applicable (with the reason).
+The URL names a collection, or a server that lists its collections in OPTIONS * or in its /openapi.json.
 
-/** What `check` does. */
-export const check = 'try a running server, of any make and in any language, against the convention'
+It only reads unless you pass --write. If a safe request changes data, the check stops and reports that request.
+With --write it creates items, from --sample or as copies of an existing item, and changes and deletes only these.
+Some requests could reach other items on a server that breaks the rule: bulk updates, and deleting a collection.
+The check tries these below a parent that it created. With --empty it tries them in every collection: you may lose
+every item there.
 
-/** More of it. */
-export const afterCheck = `
-Rule by rule it tells whether it is kept, broken (with the request that shows it, for curl), or not applicable (with the reason).
-The url names a collection, or a server that tells its collections: on OPTIONS * or in its /openapi.json.
-
-It only reads, unless --write is given. Where a request that only reads changes something, the check stops, and tells which one.
-With --write it creates items, from --sample or as copies of one that is there, and changes and deletes these only. What could reach other items on a server that breaks the rule (bulk updates, deleting a whole collection)
-is tried below a parent that it has made for itself. With --empty it is tried in every collection: everything in it may be lost.
-
-A sample file holds a draft without its id, or one for each collection: { "/v1/employees": { "name": "Ann {n}" } }. {n} becomes a
-text that is different each time.
+A sample file holds a draft without its id, or one for each collection: { "/v1/employees": { "name": "Ann {n}" } }.
+The check replaces {n} by a different text each time.
 
 Examples:
   npx nounful check http://127.0.0.1:3000/v1/employees
   npx nounful check http://127.0.0.1:3000 --collection '/v1/companies/{company_id}/customers' --write
   npx nounful check https://api.example.com --header 'authorization: Bearer …' --json
 
-Exit codes: 0 nothing is broken, 1 a rule is broken or something could not be removed, 2 wrong use or no answer.`
+Exit codes: 0 no rule is broken, 1 a rule is broken or an item may still exist, 2 wrong use or no response.`,
+  },
+} as const

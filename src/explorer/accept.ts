@@ -6,8 +6,8 @@ const rangeSyntax = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const qualitySyntax = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * Tells whether whoever sent an `Accept` wants a page rather than JSON: `text/html` is in it by name, with a quality above that
- * of JSON. Only `*` for all types, and no `Accept` at all, mean JSON.
+ * Tells whether a client prefers a page to JSON: `Accept` names `text/html`, with a quality above
+ * that of JSON. A wildcard alone, or no `Accept`, means JSON.
  *
  * @see RFC 9110 §12.5.1
  */
@@ -15,24 +15,24 @@ export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined || !/text\/html/i.test(accept)) return false
   const qualities = parseAccept(accept)
   const ofHtml = qualities.get(htmlType) ?? 0
-  // Who names the type of problems wants JSON as well.
+  // A client that accepts problems accepts JSON.
   const ofJson = Math.max(qualityOf(jsonType, qualities), qualities.get(problemType) ?? 0)
   return ofHtml > ofJson
 }
 
-// The range that names a type most closely says how much it is wanted.
+// The most specific range decides.
 function qualityOf(type: string, qualities: ReadonlyMap<string, number>): number {
   const [main] = type.split('/')
   return qualities.get(type) ?? qualities.get(`${main}/*`) ?? qualities.get('*/*') ?? 0
 }
 
-/** The best quality of each range, by its type in lower case. What is no range is left out. */
+/** Returns the best quality of each range by its lower-case type. Leaves out invalid ranges. */
 function parseAccept(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>()
   for (const [range] of accept.matchAll(rangeSyntax)) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const quality = readQuality(parameters)
-    if (quality === undefined || (type === htmlType && !isPlain(parameters))) continue
+    if (quality === undefined || (type === htmlType && !isOwnHtml(parameters))) continue
     qualities.set(type, Math.max(quality, qualities.get(type) ?? 0))
   }
   return qualities
@@ -45,7 +45,7 @@ function readQuality(parameters: readonly string[]): number | undefined {
   return qualitySyntax.test(text) ? Number(text) : undefined
 }
 
-// Another kind of HTML (`level=1`) is not what there is.
-function isPlain(parameters: readonly string[]): boolean {
+// The explorer writes no other kind of HTML, like `level=1`.
+function isOwnHtml(parameters: readonly string[]): boolean {
   return parameters.every((parameter) => /^(?:q=.*|charset="?utf-8"?|)$/.test(parameter))
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 
-/** The script that a page starts with, by its name among the assets. */
+/** The name of the script that a page loads. */
 export const mainScript = 'explorer/browser/main.ts'
 
 const style = 'explorer/style.css'
@@ -9,8 +9,8 @@ const icon = 'explorer/icon.svg'
 const source = new URL('../', import.meta.url)
 
 /**
- * Reads the style sheet, the icon and the scripts, by name. From source it takes them as they lie there, without their types; a build
- * puts another module in place of this one, which has them as text, so that no file system is needed.
+ * Reads the style sheet, the icon and the scripts by name. Here it reads the sources, and strips
+ * their types. A build replaces this module by one with the texts, which needs no file system.
  */
 export function readAssets(): ReadonlyMap<string, string> {
   const texts = new Map([style, icon].map((name) => [nameOf(name), read(name)]))
@@ -18,7 +18,7 @@ export function readAssets(): ReadonlyMap<string, string> {
   return texts
 }
 
-// A script, and those it imports.
+// Adds a script with its imports.
 function addScript(name: string, texts: Map<string, string>): void {
   if (texts.has(name)) return
   const script = stripTypeScriptTypes(read(name))

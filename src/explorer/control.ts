@@ -1,24 +1,27 @@
 import { fieldOf } from '../model/operation.ts'
-import type { Field } from './fields.ts'
+import type { FormField } from './fields.ts'
 import { type Html, html } from './html.ts'
 
-/** A field as it stands in a form. */
-export interface Entry {
-  readonly field: Field
+/** A field of a form, with its value. */
+export interface FilledField {
+  readonly field: FormField
   /** Unique in the page. */
   readonly id: string
-  /** The item to change; `undefined` when a new one is made. */
+  /** The item to update; `undefined` for a new one. */
   readonly item: object | undefined
 }
 
 const maxLine = 80
 const maxRows = 12
 
-/** Writes a field with its label, hints and the place of its faults. The script reads what `data-` says. */
-export function controlOf(entry: Entry): Html {
+/**
+ * Writes a field with its label, hints and a line for errors. The script reads the `data-`
+ * attributes.
+ */
+export function controlOf(entry: FilledField): Html {
   const { field, id, item } = entry
   const value = item === undefined ? undefined : fieldOf(item, field.name)
-  // Empty where the item does not have it: JSON never is.
+  // Empty for a missing field: JSON is never empty.
   const initial =
     item === undefined ? undefined : html` data-initial="${JSON.stringify(value) ?? ''}"`
   const hints = [field.isRequired ? 'required' : 'optional', ...field.hints].join(' · ')
@@ -30,7 +33,7 @@ export function controlOf(entry: Entry): Html {
 </div>`
 }
 
-function inputOf({ field, id }: Entry, value: unknown): Html {
+function inputOf({ field, id }: FilledField, value: unknown): Html {
   const attributes = html`id="${id}" aria-describedby="${id}-hint ${id}-fault"`
   if (field.type === 'choice') return choiceOf(field, attributes, value)
   const text = textOf(field, value)
@@ -41,19 +44,19 @@ function inputOf({ field, id }: Entry, value: unknown): Html {
   if (field.type === 'number') {
     return html`<input ${attributes} type="text" inputmode="decimal" value="${text}">`
   }
-  // An input for dates shows no text but a date.
+  // A date input only shows dates.
   const isShown = field.input !== 'date' || text === '' || /^\d{4}-\d\d-\d\d$/.test(text)
   return html`<input ${attributes} type="${isShown ? field.input : 'text'}" value="${text}">`
 }
 
-function textOf(field: Field, value: unknown): string {
+function textOf(field: FormField, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (field.type === 'json') return JSON.stringify(value, undefined, 2)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-// Left out, null and the values, each written as JSON; a value that is none of them stays to be chosen.
-function choiceOf(field: Field, attributes: Html, value: unknown): Html {
+// Options: no value, the choices, null, and the current value, each as JSON.
+function choiceOf(field: FormField, attributes: Html, value: unknown): Html {
   const written = value === undefined ? '' : JSON.stringify(value)
   const known = field.choices.map((choice) => JSON.stringify(choice))
   const values = field.isNullable ? [...known, 'null'] : known
@@ -71,8 +74,8 @@ function labelOf(json: string): string {
   return typeof value === 'string' && value !== '' ? value : json
 }
 
-// What is sent for a field that is empty: nothing, null or the empty text itself.
-function stateOf({ field, id }: Entry, value: unknown): Html | undefined {
+// Selects what the form sends for an empty field: no value, null or the empty text.
+function stateOf({ field, id }: FilledField, value: unknown): Html | undefined {
   if (field.type === 'choice' || (field.isRequired && !field.isNullable)) return undefined
   const state = value === undefined ? 'absent' : value === null ? 'null' : 'value'
   const states = [
@@ -85,5 +88,5 @@ function stateOf({ field, id }: Entry, value: unknown): Html | undefined {
     ([name, label]) =>
       html`<option value="${name}"${name === chosen ? html` selected` : ''}>${label}</option>`,
   )
-  return html`<select class="state" id="${id}-state" aria-label="${field.name}: what is sent">${options}</select>`
+  return html`<select class="state" id="${id}-state" aria-label="${field.name}: value to send">${options}</select>`
 }

@@ -1,21 +1,15 @@
-import type { Sent } from './exchange.ts'
+import { formatCurl } from '../wire/curl.ts'
+import type { ShownRequest } from './message.ts'
 
 /**
- * Writes a request as a command of curl that any POSIX shell takes as it stands, whatever is in it.
+ * Writes a request as a curl command of several lines.
  *
  * @param url Absolute.
  */
-export function formatCurl({ method, headers, body }: Sent, url: string): string {
-  // `[` and `{` would be patterns to curl.
-  const globs = /[[\]{}]/.test(url) ? ' --globoff' : ''
-  const parts = [`curl${globs}${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`]
-  for (const [name, value] of Object.entries(headers))
-    parts.push(`-H ${quoted(`${name}: ${value}`)}`)
-  // Not `-d`, which takes a text that starts with `@` for the name of a file.
-  if (body !== undefined) parts.push(`--data-raw ${quoted(body)}`)
-  return parts.join(' \\\n  ')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+export function curlCommand({ method, headers, body }: ShownRequest, url: string): string {
+  // For curl `[` and `{` would be patterns.
+  const options = /[[\]{}]/.test(url) ? ['--globoff'] : []
+  if (method !== 'GET') options.push('-X', method)
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return formatCurl({ url, options, fields, body }, ' \\\n  ')
 }

@@ -1,28 +1,29 @@
 import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
 import { fieldOf } from '../model/operation.ts'
 
-/** A field of a form, made from its JSON Schema. */
-export interface Field {
+/** A field of a form, from its JSON Schema. */
+export interface FormField {
   readonly name: string
-  /** How it is written: as a line of text, as a number, as one of some values, as JSON. */
+  /** A line of text, a number, one of some values, or JSON. */
   readonly type: 'text' | 'number' | 'choice' | 'json'
-  /** The kind of input for a text: `date`, `email`, `url`, else `text`. */
+  /** The type of the input element for a text. */
   readonly input: 'text' | 'date' | 'email' | 'url'
-  /** Of a choice: the values. */
+  /** The values of a choice. */
   readonly choices: readonly unknown[]
   readonly isRequired: boolean
   readonly isNullable: boolean
-  /** What to know of it, in a few words each. */
+  /** Limits and format, each in a few words. */
   readonly hints: readonly string[]
 }
 
 /**
- * The fields of the items that a JSON Schema describes, in its order; `undefined` where it is not one object of known fields.
+ * Returns the fields of an object schema in their order; `undefined` for any other schema, and for
+ * one with alternatives.
  */
-export function fieldsOf(schema: JsonSchema | undefined): readonly Field[] | undefined {
+export function formFieldsOf(schema: JsonSchema | undefined): readonly FormField[] | undefined {
   if (schema === undefined) return undefined
   const members = membersOf(schema)
-  // One of several kinds of object: which fields there are depends on the others.
+  // The fields of alternatives depend on each other's values.
   if (members.some(isAlternative)) return undefined
   const required = new Set(members.flatMap((member) => listOf(fieldOf(member, 'required'))))
   const fields = members.flatMap((member) =>
@@ -33,8 +34,8 @@ export function fieldsOf(schema: JsonSchema | undefined): readonly Field[] | und
   return fields.length === 0 ? undefined : fields
 }
 
-/** Tells whether a JSON Schema lets fields pass that it does not name. */
-export function isOpen(schema: JsonSchema | undefined): boolean {
+/** Tells whether a JSON Schema allows fields that it does not name. */
+export function allowsOtherFields(schema: JsonSchema | undefined): boolean {
   if (schema === undefined) return true
   const others = ['additionalProperties', 'unevaluatedProperties']
   return membersOf(schema).every((member) => others.every((key) => fieldOf(member, key) !== false))
@@ -45,26 +46,26 @@ function isAlternative(member: JsonSchema): boolean {
 }
 
 // biome-ignore format: a row stays a line
-const inputs: ReadonlyMap<unknown, Field['input']> = new Map([['date', 'date'], ['email', 'email'], ['uri', 'url']])
+const inputs: ReadonlyMap<unknown, FormField['input']> = new Map([['date', 'date'], ['email', 'email'], ['uri', 'url']])
 
-function toField(name: string, members: readonly JsonSchema[], mustBeThere: boolean): Field {
+function toField(name: string, members: readonly JsonSchema[], isListed: boolean): FormField {
   const types = new Set(members.flatMap(typesOf))
   const values = choicesOf(members, types)
   const isNullable = types.delete('null') || values.includes(null)
   const choices = values.filter((value) => value !== null)
-  const format = told(members, 'format')
+  const format = firstValue(members, 'format')
   return {
     name,
     type: typeOf(types, choices),
     input: inputs.get(format) ?? 'text',
     choices,
-    isRequired: mustBeThere && told(members, 'default') === undefined,
+    isRequired: isListed && firstValue(members, 'default') === undefined,
     isNullable,
     hints: hintsOf(members, types),
   }
 }
 
-function typeOf(types: ReadonlySet<unknown>, choices: readonly unknown[]): Field['type'] {
+function typeOf(types: ReadonlySet<unknown>, choices: readonly unknown[]): FormField['type'] {
   if (choices.length > 0) return 'choice'
   const [type] = types
   const isNumber = [...types].every((one) => one === 'number' || one === 'integer')
@@ -77,7 +78,7 @@ function typesOf(member: JsonSchema): readonly unknown[] {
   return Array.isArray(type) ? type : type === undefined ? [] : [type]
 }
 
-// All the values there are; none where another alternative lets through more than some.
+// Returns every allowed value; `[]` when an alternative allows more than a list of values.
 function choicesOf(
   members: readonly JsonSchema[],
   types: ReadonlySet<unknown>,
@@ -95,11 +96,11 @@ function isBox(member: JsonSchema): boolean {
   return ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => Object.hasOwn(member, key))
 }
 
-function told(members: readonly JsonSchema[], key: string): unknown {
+function firstValue(members: readonly JsonSchema[], key: string): unknown {
   return members.map((member) => fieldOf(member, key)).find((value) => value !== undefined)
 }
 
-const bounds = [
+const limitHints = [
   ['minimum', 'at least', ''],
   ['exclusiveMinimum', 'more than', ''],
   ['maximum', 'at most', ''],
@@ -110,12 +111,12 @@ const bounds = [
 ] as const
 
 function hintsOf(members: readonly JsonSchema[], types: ReadonlySet<unknown>): readonly string[] {
-  const description = told(members, 'description')
-  const format = told(members, 'format')
-  const preset = told(members, 'default')
-  const hints = bounds.flatMap(([key, words, unit]) => {
-    const bound = told(members, key)
-    // What every double meets is no bound.
+  const description = firstValue(members, 'description')
+  const format = firstValue(members, 'format')
+  const preset = firstValue(members, 'default')
+  const hints = limitHints.flatMap(([key, words, unit]) => {
+    const bound = firstValue(members, key)
+    // Every double is within such a limit.
     if (typeof bound !== 'number' || Math.abs(bound) >= Number.MAX_SAFE_INTEGER) return []
     return bound === 1 && key === 'minLength' ? ['not empty'] : [`${words} ${bound}${unit}`]
   })
@@ -123,6 +124,6 @@ function hintsOf(members: readonly JsonSchema[], types: ReadonlySet<unknown>): r
     ...(typeof description === 'string' ? [description] : []),
     typeof format === 'string' ? format : [...types].join(' or '),
     ...hints,
-    ...(preset === undefined ? [] : [`${JSON.stringify(preset)} if left out`]),
+    ...(preset === undefined ? [] : [`${JSON.stringify(preset)} by default`]),
   ].filter((hint) => hint !== '')
 }

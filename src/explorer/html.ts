@@ -1,4 +1,4 @@
-/** A piece of HTML. Made by {@link html}, which escapes everything that is put into it and is none. */
+/** HTML, created by {@link html}. */
 export class Html {
   readonly text: string
 
@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What may be put into a piece of HTML; `undefined` is nothing. */
-export type Content = Html | string | number | readonly Content[] | undefined
+/** A value for a template of {@link html}; `undefined` writes nothing. */
+export type HtmlContent = Html | string | number | readonly HtmlContent[] | undefined
 
-// A carriage return would be read as a line feed, NUL as nothing that may be written.
+// An HTML parser would read a carriage return as a line feed. It allows no NUL.
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -22,14 +22,14 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes HTML: what stands in the template is markup, what is put into it is text, escaped for content and for attributes in double
- * quotes, unless it was made by this function itself.
+ * Writes HTML from a template. Escapes every value for content and for attributes in double
+ * quotes, except HTML of this function.
  */
-export function html(markup: TemplateStringsArray, ...contents: readonly Content[]): Html {
+export function html(markup: TemplateStringsArray, ...contents: readonly HtmlContent[]): Html {
   return new Html(String.raw({ raw: markup }, ...contents.map(write)))
 }
 
-function write(content: Content): string {
+function write(content: HtmlContent): string {
   if (content === undefined) return ''
   if (content instanceof Html) return content.text
   return typeof content === 'object' ? content.map(write).join('') : escaped(`${content}`)

@@ -6,47 +6,49 @@ import type { Answer, Layer } from '../model/layer.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'
-import { isOfApi, targetOfPage, visit } from './ask.ts'
-import { assetFor } from './asset.ts'
+import { isApiResponse, loadPage, targetOfPage } from './load-page.ts'
 import { pageOf } from './page.ts'
-import type { Site } from './site.ts'
+import type { ExplorerSettings } from './page-data.ts'
+import { serveAsset } from './serve-asset.ts'
 
-/** What {@link explorer} takes; every part is optional. */
+/** Options of {@link explorer}. */
 export interface ExplorerOptions {
-  /** What the pages are headed with. Default `API`. */
+  /** The title of the pages. Default `API`. */
   readonly title?: string
   /**
-   * Makes JSON Schemas for forms and columns where a schema does not tell them itself, as those of valibot do not:
-   * `output` of what a response holds, `input` of what a client sends. `undefined` where it cannot. Default: the schema is asked.
+   * Returns the JSON Schema of a schema that does not provide one itself, as with valibot.
+   * `output` is for responses, `input` for requests. `undefined` when it cannot.
    */
   readonly toJsonSchema?: ToJsonSchema
-  /** The path of its style sheet and script, which no noun can be. Default `/_explorer`. */
+  /** The path of its style sheet and script. No noun may have it. Default `/_explorer`. */
   readonly assets?: string
 }
 
 const known: Record<keyof ExplorerOptions, true> = { title: true, toJsonSchema: true, assets: true }
 
 /**
- * Makes a layer that answers browsers with pages about the resources themselves: `serve(registry, { layers: [explorer(registry)] })`.
+ * Creates a layer that shows the resources to browsers as pages:
+ * `serve(registry, { layers: [explorer(registry)] })`.
  *
- * A page is for whoever sends GET or HEAD with an `Accept` in which `text/html` is above JSON; anybody else gets JSON as ever. It is made
- * of what the api answers to the same request, so authorization and middleware hold for it.
+ * A GET or HEAD whose `Accept` prefers `text/html` to JSON gets a page. Every other request gets
+ * JSON. The page shows the response of the API to the same request, so authorization and
+ * middleware apply.
  *
- * @throws {TypeError} For an option that cannot be.
+ * @throws {TypeError} For an invalid option.
  */
 export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): Layer {
-  const site = siteOf(registry, options)
+  const settings = siteOf(registry, options)
   return (request, answer) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(request)
-    const asset = assetFor(request, site.assets)
+    const asset = serveAsset(request, settings.assets)
     if (asset !== undefined) return asset
     return prefersHtml(headerOf(request, 'accept'))
-      ? show(request, answer, site)
-      : whenReady(answer(request), (response) => asOneOfTwo(response, request, site))
+      ? show(request, answer, settings)
+      : whenReady(answer(request), (response) => asOneOfTwo(response, request, settings))
   }
 }
 
-function siteOf(registry: AnyRegistry, options: ExplorerOptions): Site {
+function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettings {
   checkOptions('The explorer', options, known)
   const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
   if (toJsonSchema !== undefined)
@@ -55,20 +57,28 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): Site {
     throw new TypeError(`"${assets}" is no path for assets: write it like "/_explorer".`)
   }
   if (typeof title !== 'string')
-    throw new TypeError(`"title" of the explorer is a ${typeof title}: it has to be text.`)
+    throw new TypeError(`"title" of the explorer is a ${typeof title}: write a string.`)
   return { registry, title, assets, schemaOf: createJsonSchemaReader(toJsonSchema) }
 }
 
-async function show(request: HttpRequest, answer: Answer, site: Site): Promise<HttpResponse> {
-  const visited = await visit(request, answer, site)
-  return 'site' in visited ? varying(pageOf(visited)) : asOneOfTwo(visited, request, site)
+async function show(
+  request: HttpRequest,
+  answer: Answer,
+  settings: ExplorerSettings,
+): Promise<HttpResponse> {
+  const page = await loadPage(request, answer, settings)
+  return 'settings' in page ? varying(pageOf(page)) : asOneOfTwo(page, request, settings)
 }
 
-// What another layer has answered has no page, and so does not depend on `Accept`.
-function asOneOfTwo(response: HttpResponse, request: HttpRequest, site: Site): HttpResponse {
+// A response of another layer has no page, so it does not depend on `Accept`.
+function asOneOfTwo(
+  response: HttpResponse,
+  request: HttpRequest,
+  settings: ExplorerSettings,
+): HttpResponse {
   const hasPage =
     parseProblem(response) !== undefined ||
-    (isOfApi(response) && targetOfPage(request, site) !== undefined)
+    (isApiResponse(response) && targetOfPage(request, settings) !== undefined)
   return hasPage ? varying(response) : response
 }
 

@@ -1,17 +1,17 @@
 import type { HttpResponse } from '../model/http.ts'
 import type { Target } from '../model/target.ts'
 import { parseProblem } from '../wire/problem.ts'
-import { urlOfAsset } from './asset.ts'
 import { mainScript } from './assets.ts'
-import { descriptionOf } from './describe.ts'
-import { formatStatus } from './exchange.ts'
+import { contentOf } from './content.ts'
+import { describeTarget } from './describe-target.ts'
 import { type Html, html } from './html.ts'
-import { contentOf } from './pages.ts'
-import { crumbsOf, labelOf, nounOf } from './place.ts'
-import type { Visit } from './site.ts'
-import { wireOf } from './wire.ts'
+import { httpSectionOf } from './http-section.ts'
+import { formatStatus } from './message.ts'
+import { breadcrumbsOf, labelOf, lastNounOf } from './navigation.ts'
+import type { PageData } from './page-data.ts'
+import { assetUrl } from './serve-asset.ts'
 
-// Nothing but the explorer's own style and script, and no request to anywhere else.
+// Allows only the explorer's own style and script, and requests to this server.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,72 +23,70 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The header fields of every page. */
 const headers: HttpResponse['headers'] = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
-  // It shows what one caller may see at one time.
+  // Another caller may have other permissions.
   'cache-control': 'no-store',
 }
 
-/** Writes the page of a visit, with the status of the answer that it shows. */
-export function pageOf(visit: Visit): HttpResponse {
-  const { received } = visit
-  const status = visit.isStart ? 200 : visit.answer.status
-  // What an answer says beside its body (`WWW-Authenticate`, `Retry-After`, `ETag`, `Link`) holds for its page too.
-  const { etag: _, 'content-length': __, ...kept } = visit.isStart ? {} : received.headers
-  // A host that has other paths may try those first.
-  const problem = visit.isStart
+/** Writes a page, with the status of the response that it shows. */
+export function pageOf(page: PageData): HttpResponse {
+  const { shownResponse: received } = page
+  const status = page.isStart ? 200 : page.response.status
+  // Headers like `WWW-Authenticate`, `Retry-After` and `Link` also apply to the page.
+  const { etag: _, 'content-length': __, ...kept } = page.isStart ? {} : received.headers
+  // A host with other paths may try those first.
+  const problem = page.isStart
     ? undefined
-    : parseProblem({ ...visit.answer, body: visit.body })?.code
-  return { status, headers: { ...kept, ...headers }, body: documentOf(visit).text, problem }
+    : parseProblem({ ...page.response, body: page.body })?.code
+  return { status, headers: { ...kept, ...headers }, body: documentOf(page).text, problem }
 }
 
-function documentOf(visit: Visit): Html {
-  const { site, base, target } = visit
-  const name = nameOf(visit)
-  const asset = (file: string): string => base + urlOfAsset(site.assets, file)
+function documentOf(page: PageData): Html {
+  const { settings, base, target } = page
+  const name = nameOf(page)
+  const asset = (file: string): string => base + assetUrl(settings.assets, file)
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${name} · ${site.title}</title>
+<title>${name} · ${settings.title}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('style.css')}">
 <script type="module" src="${asset(mainScript)}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="${base}/">${site.title}</a>${crumbsOf(visit)}<button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
+<header class="top"><a class="brand" href="${base}/">${settings.title}</a>${breadcrumbsOf(page)}<button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
 <main id="main" tabindex="-1">
-${titleOf(visit, name)}
-${contentOf(visit)}
-${target === undefined || visit.received.status === 404 ? '' : descriptionOf({ ...visit, target })}
-${visit.isStart ? '' : wireOf(visit)}
+${titleOf(page, name)}
+${contentOf(page)}
+${target === undefined || page.shownResponse.status === 404 ? '' : describeTarget({ ...page, target })}
+${page.isStart ? '' : httpSectionOf(page)}
 </main>
 </body>
 </html>
 `
 }
 
-function nameOf({ target, isStart, received, title }: Visit): string {
+function nameOf({ target, isStart, shownResponse: received, title }: PageData): string {
   if (isStart) return 'Start'
   if (target === undefined || received.status !== 200) return title
   return [...collectionOf(target), labelOf(target)].join(' ')
 }
 
-// What an id, or a reserved word, is one of.
 function collectionOf({ kind, collection }: Target): readonly string[] {
-  return kind === 'collection' ? [] : [nounOf(collection)]
+  return kind === 'collection' ? [] : [lastNounOf(collection)]
 }
 
-function titleOf(visit: Visit, name: string): Html {
-  const { isStart, received, sent, target } = visit
-  if (isStart) return html`<h1>What there is</h1>`
+function titleOf(page: PageData, name: string): Html {
+  const { isStart, shownResponse: received, shownRequest: sent, target } = page
+  if (isStart) return html`<h1>Collections</h1>`
   const isFine = received.status < 400
   const title =
     isFine && target !== undefined

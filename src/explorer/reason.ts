@@ -1,7 +1,7 @@
 import type { Status } from '../model/convention.ts'
 
-/** The words that a server writes after a status, as Node has them: RFC 9110 calls 422 "Unprocessable Content". */
-export const reasons: Readonly<Record<Status, string>> = {
+/** The reason phrase of each status, as in Node. RFC 9110 calls 422 "Unprocessable Content". */
+export const reasonPhrases: Readonly<Record<Status, string>> = {
   200: 'OK',
   201: 'Created',
   400: 'Bad Request',

@@ -3,22 +3,28 @@ import { maxSortFields } from '../model/convention.ts'
 import { fieldOf, type SortField } from '../model/operation.ts'
 import type { Parameters } from '../wire/parameters.ts'
 import { formatQuery } from '../wire/query.ts'
-import { fieldsOf } from './fields.ts'
-import { type Content, type Html, html } from './html.ts'
-import { type Site, textOfId, urlOf, type Visit, type VisitOf } from './site.ts'
-import { showValue, wideTextOf } from './value.ts'
+import { formFieldsOf } from './fields.ts'
+import { type Html, type HtmlContent, html } from './html.ts'
+import {
+  type ExplorerSettings,
+  idText,
+  type PageData,
+  type TargetPage,
+  urlOf,
+} from './page-data.ts'
+import { showValue, tooltipOf } from './value.ts'
 
-// More are on the page of the item.
-const mostColumns = 30
+// The page of an item shows more fields.
+const maxColumns = 30
 
-/** Writes items as a table: a column a field, sorted by a click on its heading, each id a link to its item. */
-export function tableOf(visit: VisitOf, items: readonly object[], parameters: Parameters): Html {
-  const { collection } = visit.target
-  const all = columnsOf(visit.site, collection, items)
-  const columns = all.slice(0, mostColumns)
-  const headings = columns.map((field) => headingOf(visit, field, parameters))
+/** Writes items as a table. A heading links to the sorted list, an id to its item. */
+export function tableOf(page: TargetPage, items: readonly object[], parameters: Parameters): Html {
+  const { collection } = page.target
+  const all = columnsOf(page.settings, collection, items)
+  const columns = all.slice(0, maxColumns)
+  const headings = columns.map((field) => headingOf(page, field, parameters))
   const lines = items.map((item) => {
-    const cells = columns.map((field) => cellOf(visit, item, field))
+    const cells = columns.map((field) => cellOf(page, item, field))
     return html`<tr>${cells}</tr>\n`
   })
   const more = all.length - columns.length
@@ -29,39 +35,43 @@ export function tableOf(visit: VisitOf, items: readonly object[], parameters: Pa
 ${more > 0 ? html`<p class="note">Each item has ${more} more fields, which its own page shows.</p>` : ''}`
 }
 
-/** The fields of a resource's items, `id` first: as its schema tells, else as the items have them. */
-function columnsOf(site: Site, { resource }: Collection, items: readonly object[]): string[] {
-  const known = fieldsOf(site.schemaOf(resource.schema, 'output'))?.map(({ name }) => name)
+/** Returns the fields of items, `id` first, from the schema, else from the items. */
+function columnsOf(
+  settings: ExplorerSettings,
+  { resource }: Collection,
+  items: readonly object[],
+): string[] {
+  const known = formFieldsOf(settings.schemaOf(resource.schema, 'output'))?.map(({ name }) => name)
   const names = new Set(known ?? items.flatMap((item) => Object.keys(item)))
   names.delete('id')
   return ['id', ...names]
 }
 
-function headingOf(visit: VisitOf, field: string, parameters: Parameters): Html {
-  const { collection } = visit.target
+function headingOf(page: TargetPage, field: string, parameters: Parameters): Html {
+  const { collection } = page.target
   const name = html`<bdi>${field}</bdi>`
   if (!collection.resource.sortable.includes(field)) return html`<th scope="col">${name}</th>`
   const { sort = [] } = parameters
-  const place = sort.findIndex((by) => by.field === field)
-  const direction = sort[place]?.direction
+  const index = sort.findIndex((by) => by.field === field)
+  const direction = sort[index]?.direction
   const { after: _, sort: __, ...kept } = parameters
   const next = toggled(sort, field)
   const query = formatQuery(next.length === 0 ? kept : { ...kept, sort: next })
-  const url = urlOf(visit.target, visit) + (query === '' ? '' : `?${query}`)
-  // One column at most may have `aria-sort`; the others say it in words.
-  const aria = place === 0 ? html` aria-sort="${direction}ending"` : ''
-  return html`<th scope="col"${aria}><a class="sort" href="${url}">${name}${signOf(place, sort)}</a></th>`
+  const url = urlOf(page.target, page) + (query === '' ? '' : `?${query}`)
+  // Only one column may have `aria-sort`; the rest has a text.
+  const aria = index === 0 ? html` aria-sort="${direction}ending"` : ''
+  return html`<th scope="col"${aria}><a class="sort" href="${url}">${name}${signOf(index, sort)}</a></th>`
 }
 
-function signOf(place: number, sort: readonly SortField[]): Content {
-  const by = sort[place]
+function signOf(index: number, sort: readonly SortField[]): HtmlContent {
+  const by = sort[index]
   if (by === undefined) return html`<span class="sign" aria-hidden="true">↕</span>`
   const arrow = by.direction === 'asc' ? '↑' : '↓'
-  const words = place === 0 ? '' : html`<span class="hidden"> (then ${by.direction}ending)</span>`
-  return html`<span class="sign is-on" aria-hidden="true">${arrow}${sort.length > 1 ? place + 1 : ''}</span>${words}`
+  const words = index === 0 ? '' : html`<span class="hidden"> (then ${by.direction}ending)</span>`
+  return html`<span class="sign is-on" aria-hidden="true">${arrow}${sort.length > 1 ? index + 1 : ''}</span>${words}`
 }
 
-// Ascending and first, then descending, then not at all; the other fields stay behind it.
+// A click sorts ascending, first of all fields; then descending; then no longer by this field.
 function toggled(sort: readonly SortField[], field: string): readonly SortField[] {
   const now = sort.find((by) => by.field === field)
   if (now === undefined)
@@ -70,40 +80,40 @@ function toggled(sort: readonly SortField[], field: string): readonly SortField[
   return sort.map((by) => (by === now ? { field, direction: 'desc' } : by))
 }
 
-function cellOf(visit: VisitOf, item: object, field: string): Html {
+function cellOf(page: TargetPage, item: object, field: string): Html {
   const value = fieldOf(item, field)
-  const whole = wideTextOf(value)
+  const whole = tooltipOf(value)
   const title = whole === undefined ? '' : html` title="${whole}"`
-  if (field !== 'id') return html`<td${title}>${linkedValue(visit, field, value)}</td>`
-  const { collection, parents } = visit.target
-  return html`<th scope="row"${title}>${linkOf(visit, { collection, parents }, value)}</th>`
+  if (field !== 'id') return html`<td${title}>${linkedValue(page, field, value)}</td>`
+  const { collection, parents } = page.target
+  return html`<th scope="row"${title}>${linkOf(page, { collection, parents }, value)}</th>`
 }
 
-/** Shows a field's value; one that names the item which owns, as `company_id` does, as a link to that. */
-export function linkedValue(visit: VisitOf, field: string, value: unknown): Html {
-  const owner = ownerBy(visit.target.collection, field, visit.site)
-  return owner === undefined || value === undefined || value === null
+/** Shows the value of a field. The id of a parent, like `company_id`, links to the parent. */
+export function linkedValue(page: TargetPage, field: string, value: unknown): Html {
+  const parent = parentBy(page.target.collection, field, page.settings)
+  return parent === undefined || value === undefined || value === null
     ? showValue(value)
-    : linkOf(visit, { collection: owner, parents: [] }, value)
+    : linkOf(page, { collection: parent, parents: [] }, value)
 }
 
-/** Shows an id as a link to its item, where it can be one. */
+// Shows an id as a link to its item, if it is valid.
 function linkOf(
-  visit: Visit,
+  page: PageData,
   { collection, parents }: { readonly collection: Collection; readonly parents: readonly string[] },
   value: unknown,
 ): Html {
-  const id = textOfId(collection, value)
+  const id = idText(collection, value)
   if (id === undefined) return showValue(value)
-  const url = urlOf({ kind: 'item', collection, parents, id }, visit)
+  const url = urlOf({ kind: 'item', collection, parents, id }, page)
   return html`<a href="${url}"><bdi>${id}</bdi></a>`
 }
 
-// A collection at the top whose items own this resource's, in the same version, by that field.
-function ownerBy(
+// Returns the collection at the top, in the same version, whose items own this field.
+function parentBy(
   { resource, version }: Collection,
   field: string,
-  { registry }: Site,
+  { registry }: ExplorerSettings,
 ): Collection | undefined {
   return registry.api.collections.find(
     (other) =>

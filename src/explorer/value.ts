@@ -1,14 +1,17 @@
 import { type Html, html } from './html.ts'
 
-// A date, a time and most names; it stays on one line.
+// Dates, times and most names are shorter, and stay on one line.
 const maxLine = 28
 const maxShort = 100
 const maxLong = 20_000
 
-/** Shows a value of JSON as text that can do nothing: no link, no markup, no direction that leaks out of it. Long ones unfold. */
+/**
+ * Shows a JSON value as plain text, without links, markup or effect on text direction. Long values
+ * unfold.
+ */
 export function showValue(value: unknown): Html {
   if (value === undefined)
-    return html`<span class="none" title="The item does not have it">–</span>`
+    return html`<span class="none" title="The item has no such field">–</span>`
   if (value === '') return html`<span class="none">empty text</span>`
   if (typeof value === 'string') return showText(value)
   if (typeof value === 'object' && value !== null)
@@ -16,14 +19,16 @@ export function showValue(value: unknown): Html {
   return html`<code class="scalar">${String(value)}</code>`
 }
 
-/** The text of a value that may be wider than its column, as {@link showValue} has it; `undefined` where it fits, or unfolds. */
-export function wideTextOf(value: unknown): string | undefined {
+/**
+ * Returns the text of a value that may be wider than its column; `undefined` if it fits or unfolds.
+ */
+export function tooltipOf(value: unknown): string | undefined {
   const isObject = typeof value === 'object' && value !== null
   const text = isObject ? lineOf(JSON.stringify(value, undefined, 1)) : `${value}`
   return text.length > maxLine && text.length <= maxShort ? visible(text) : undefined
 }
 
-/** Shows a text apart from the direction of what is around it, with control characters made visible. */
+/** Shows a text in its own direction, with visible control characters. */
 export function showText(text: string): Html {
   if (text.length > maxShort) return unfolding(text)
   return text.length > maxLine
@@ -36,18 +41,18 @@ function showLong(json: string): Html {
   return line.length <= maxShort ? html`<code dir="ltr">${visible(line)}</code>` : unfolding(json)
 }
 
-// What begins a line is the only white space around its end: it has to be told from that of long texts in no time.
+// Linear in the length: only spaces after a line feed are removed.
 function lineOf(json: string): string {
   return json.replace(/\n */g, ' ')
 }
 
 function unfolding(text: string): Html {
   const length = text.length.toLocaleString('en')
-  const rest = text.length > maxLong ? html` <em>and so on: the JSON has it whole</em>` : undefined
+  const rest = text.length > maxLong ? html` <em>truncated: the JSON is complete</em>` : undefined
   return html`<details class="long"><summary><bdi>${visible(text.slice(0, maxShort))}…</bdi> <small>${length} characters</small></summary><bdi class="whole">${visible(text.slice(0, maxLong))}</bdi>${rest}</details>`
 }
 
-// Control characters have pictures of their own in Unicode.
+// Unicode has pictures of control characters.
 function visible(text: string): string {
   return text.replace(/[^\P{Cc}\t\n]/gu, (character) => {
     const code = character.charCodeAt(0)

@@ -3,33 +3,33 @@ import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openLine } from '../../src/check/exchange.ts'
+import { openConnection } from '../../src/check/connection.ts'
 import { findCollections } from '../../src/check/find.ts'
 import { rules } from '../../src/check/rules.ts'
-import { check, type Outcome } from '../../src/check/run.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { exampleRegistry } from '../support/companies.ts'
-import { type Breached, startBreached } from './breached.ts'
-import { reads } from './breaches/reads.ts'
-import { targets } from './breaches/targets.ts'
-import { writes } from './breaches/writes.ts'
+import { type FaultyServer, startFaultyServer } from './faulty-server.ts'
+import { reads } from './violations/reads.ts'
+import { targets } from './violations/targets.ts'
+import { writes } from './violations/writes.ts'
 
 const writing = { samples: {}, isEmptied: false }
 
 async function checkAt(
   url: string,
   options: { readonly named?: readonly string[]; readonly isWriting: boolean },
-): Promise<Outcome & { readonly requests: number }> {
-  const line = openLine({ origin: url, headers: {}, timeout: 5000, requests: 5000 })
+): Promise<CheckOutcome & { readonly requests: number }> {
+  const connection = openConnection({ origin: url, headers: {}, timeout: 5000, requests: 5000 })
   try {
-    const names = await findCollections(line.ask, '/', options.named ?? [])
-    const outcome = await check(line, names, options.isWriting ? writing : undefined)
-    return { ...outcome, requests: line.log.length }
+    const names = await findCollections(connection.send, '/', options.named ?? [])
+    const outcome = await runRules(connection, names, options.isWriting ? writing : undefined)
+    return { ...outcome, requests: connection.log.length }
   } finally {
-    line.close()
+    connection.close()
   }
 }
 
-function brokenIn({ verdicts }: Outcome): readonly string[] {
+function brokenIn({ verdicts }: CheckOutcome): readonly string[] {
   return verdicts.flatMap(({ id, verdict }) => (verdict === 'broken' ? [id] : []))
 }
 
@@ -55,10 +55,15 @@ describe('a server that keeps every rule', () => {
   }
 
   test('is only read from without leave to write', async () => {
-    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
-    await check(line, await findCollections(line.ask, '/', []), undefined)
-    line.close()
-    const methods = [...new Set(line.log.map(({ sent }) => sent.method))].sort()
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 5000,
+      requests: 5000,
+    })
+    await runRules(connection, await findCollections(connection.send, '/', []), undefined)
+    connection.close()
+    const methods = [...new Set(connection.log.map(({ request }) => request.method))].sort()
     expect(methods).toEqual(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH'])
   })
 })
@@ -73,10 +78,19 @@ describe('a server that says its deleteAll needs a bound', () => {
       notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
     })
     const server = await serve(registry, { port: 0, layers })
-    const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 5000,
+      requests: 5000,
+    })
     const emptied = { samples: {}, isEmptied: true }
-    const { verdicts } = await check(line, await findCollections(line.ask, '/', []), emptied)
-    line.close()
+    const { verdicts } = await runRules(
+      connection,
+      await findCollections(connection.send, '/', []),
+      emptied,
+    )
+    connection.close()
     await server.close()
     return verdicts
       .filter(({ id, verdict }) => id === 'delete-all' || verdict === 'broken')
@@ -104,9 +118,9 @@ describe('a server that says its deleteAll needs a bound', () => {
 const collection = '/v1/teams/{team_id}/players'
 
 describe('a service with something for every rule', () => {
-  let server: Breached
+  let server: FaultyServer
   beforeAll(async () => {
-    server = await startBreached((request, serve) => serve(request))
+    server = await startFaultyServer((request, serve) => serve(request))
   })
   afterAll(() => server.close())
 
@@ -119,16 +133,16 @@ describe('a service with something for every rule', () => {
   })
 })
 
-describe('a breach', () => {
+describe('a violation', () => {
   const planted = [
-    ...reads.map((breach) => ({ breach, isWriting: false })),
-    ...targets.map((breach) => ({ breach, isWriting: false })),
-    ...writes.map((breach) => ({ breach, isWriting: true })),
+    ...reads.map((violation) => ({ violation, isWriting: false })),
+    ...targets.map((violation) => ({ violation, isWriting: false })),
+    ...writes.map((violation) => ({ violation, isWriting: true })),
   ]
-  for (const { breach, isWriting } of planted) {
-    const [rule, how, plant, also = []] = breach
+  for (const { violation, isWriting } of planted) {
+    const [rule, how, plant, also = []] = violation
     test(`is found: ${how} (${rule})`, async () => {
-      const server = await startBreached(plant)
+      const server = await startFaultyServer(plant)
       try {
         const before = await server.stored()
         const outcome = await checkAt(server.url, { named: [collection], isWriting })
@@ -148,7 +162,7 @@ describe('a breach', () => {
   }
 
   test('is planted for every rule', () => {
-    const covered = new Set(planted.map(({ breach: [rule] }) => rule))
+    const covered = new Set(planted.map(({ violation: [rule] }) => rule))
     expect(rules.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
   })
 })

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { openLine } from '../../src/check/exchange.ts'
+import { openConnection } from '../../src/check/connection.ts'
 import { findCollections } from '../../src/check/find.ts'
-import { openLedger } from '../../src/check/ledger.ts'
-import { isPlain } from '../../src/check/place.ts'
-import { check, type Outcome } from '../../src/check/run.ts'
-import { type Asked, type Habit, type Held, startSloppy, usual } from './sloppy.ts'
+import { isUnambiguous } from '../../src/check/path.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
+import { guardWrites } from '../../src/check/write-guard.ts'
+import {
+  type Behavior,
+  type SimpleRequest,
+  type StoredItems,
+  startSimpleServer,
+  usualReply,
+} from './simple-server.ts'
 
-interface Tried extends Outcome {
-  readonly held: Held
-  readonly asked: readonly Asked[]
+interface Tried extends CheckOutcome {
+  readonly held: StoredItems
+  readonly asked: readonly SimpleRequest[]
 }
 
 const names = ['/teams', '/teams/{team_id}/players']
@@ -16,20 +22,25 @@ const writing = { samples: {}, isEmptied: false }
 const samples = { '/teams': { name: 'Any {n}' }, '/teams/{team_id}/players': { name: 'Any {n}' } }
 
 async function tryOn(
-  habit: Habit,
+  behavior: Behavior,
   leave: typeof writing | undefined = writing,
   named: readonly string[] = names,
 ): Promise<Tried> {
-  const asked: Asked[] = []
-  const server = await startSloppy((one, held) => {
+  const asked: SimpleRequest[] = []
+  const server = await startSimpleServer((one, held) => {
     asked.push(one)
-    return habit(one, held)
+    return behavior(one, held)
   })
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 300,
+    requests: 5000,
+  })
   try {
-    return { ...(await check(line, named, leave)), held: server.held, asked }
+    return { ...(await runRules(connection, named, leave)), held: server.held, asked }
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 }
@@ -45,18 +56,18 @@ function resolved(url: string): string {
 }
 
 /** What was sent to change or delete something that the check cannot have made. */
-function strayIn(asked: readonly Asked[]): readonly string[] {
+function strayIn(asked: readonly SimpleRequest[]): readonly string[] {
   return asked
     .filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method))
     .filter(({ url }) => !/\/nounful_no_such_thing$/.test(resolved(url)))
     .map(({ method, url }) => `${method} ${url}`)
 }
 
-function brokenIn({ verdicts }: Outcome): readonly string[] {
+function brokenIn({ verdicts }: CheckOutcome): readonly string[] {
   return verdicts.flatMap(({ id, verdict }) => (verdict === 'broken' ? [id] : []))
 }
 
-function messagesIn({ verdicts }: Outcome, rule: string): string {
+function messagesIn({ verdicts }: CheckOutcome, rule: string): string {
   return verdicts
     .flatMap(({ id, faults }) => (id === rule ? faults : []))
     .map(({ message }) => message)
@@ -74,8 +85,8 @@ describe('a server that answers POST with an id that is never one', () => {
     )
     expect(strayIn(tried.asked)).toEqual([])
     expect(brokenIn(tried)).toContain('create')
-    expect(messagesIn(tried, 'create')).toContain('which is never one')
-    const where = id === 'count' ? '/teams/count' : '/teams, what was made with the id'
+    expect(messagesIn(tried, 'create')).toContain('which is invalid')
+    const where = id === 'count' ? '/teams/count' : '/teams, an item with the id'
     expect(tried.left.join('\n')).toContain(where)
     // Nobody could remove a second one.
     const posts = tried.asked.filter(({ method, url }) => method === 'POST' && url === '/teams')
@@ -93,7 +104,7 @@ describe('a server that answers POST with an id that others could take for a pat
         : undefined,
     )
     expect(strayIn(tried.asked)).toEqual([])
-    expect(tried.left.join('\n')).toContain('/teams, what was made with the id')
+    expect(tried.left.join('\n')).toContain('/teams, an item with the id')
   })
 })
 
@@ -130,7 +141,7 @@ describe('a server that answers POST with a Location', () => {
   test('that names the item has it removed', async () => {
     const tried = await tryOn((asked, held) => {
       if (asked.method !== 'POST' || asked.id !== undefined) return undefined
-      const { body } = usual(asked, held)
+      const { body } = usualReply(asked, held)
       const path = `${asked.place}/${Object(body).id}`
       return { status: 201, headers: { location: `http://${asked.headers.host}${path}` } }
     })
@@ -159,7 +170,7 @@ describe('a list with an id that is never one', () => {
           leave,
         )
         expect(brokenIn(tried)).toContain('list-is-array')
-        expect(messagesIn(tried, 'list-is-array')).toContain('which is never one')
+        expect(messagesIn(tried, 'list-is-array')).toContain('which is invalid')
         const own = tried.asked.filter(({ url }) => !url.includes('/players'))
         expect(own.filter(({ method }) => !['GET', 'OPTIONS'].includes(method))).toEqual([])
         expect(own.filter(({ url }) => resolved(url) !== url.split('?')[0])).toEqual([])
@@ -205,15 +216,15 @@ test('parents that cannot be listed again are not made', async () => {
 })
 
 test('a change is sent to no path that a server could read otherwise, not even below an own place', async () => {
-  const asked: Asked[] = []
-  const server = await startSloppy((one) => void asked.push(one))
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
-  const ledger = openLedger(line)
-  ledger.own('/teams/9')
+  const asked: SimpleRequest[] = []
+  const server = await startSimpleServer((one) => void asked.push(one))
+  const connection = openConnection({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
+  const guard = guardWrites(connection)
+  guard.allow('/teams/9')
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     for (const path of ['/teams/9/..', '/teams/9/%2E%2e/1', '/teams/9//1', '/teams/9/..%2f1?a'])
-      await expect(ledger.ask(method, path)).rejects.toThrow('could take it for another path')
-  line.close()
+      await expect(guard.send(method, path)).rejects.toThrow('could take it for another path')
+  connection.close()
   await server.close()
   expect(asked).toEqual([])
 })
@@ -222,13 +233,13 @@ test.for(['/v1/teams/first/players', '/v1/teams/%ff/players'])(
   '%s is not looked below',
   async (name) => {
     const { verdicts, asked } = await tryOn(() => undefined, writing, [name])
-    expect(verdicts[0]?.reason).toBe(`${name} names a parent that cannot be.`)
+    expect(verdicts[0]?.reason).toBe(`${name} holds an invalid parent id.`)
     expect(asked).toEqual([])
   },
 )
 
 describe('a server that stores items under reserved words', () => {
-  const storing: Habit = ({ method, place, id, body }, held) => {
+  const storing: Behavior = ({ method, place, id, body }, held) => {
     const { id: own } = Object(body)
     if (method !== 'POST' || id !== undefined || !['first', 'last', 'count'].includes(own))
       return undefined
@@ -297,16 +308,23 @@ describe('collections that a server tells', () => {
         [`${path}/{id}`, { get: {} }],
       ]),
     )
-    const server = await startSloppy(({ method, url }) => {
+    const server = await startSimpleServer(({ method, url }) => {
       if (way === 'OPTIONS' && method === 'OPTIONS') return { status: 200, body: { paths: told } }
       if (way === 'openapi' && url === '/openapi.json') return { status: 200, body: { paths } }
       return { status: 404, body: {} }
     })
-    const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 9 })
-    expect(await findCollections(line.ask, '/', [])).toEqual(['/teams'])
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 300,
+      requests: 9,
+    })
+    expect(await findCollections(connection.send, '/', [])).toEqual(['/teams'])
     for (const name of ['/teams/..', '/teams//x', '/a%zz', '/teams?x'])
-      await expect(findCollections(line.ask, '/', [name])).rejects.toThrow('--collection cannot be')
-    line.close()
+      await expect(findCollections(connection.send, '/', [name])).rejects.toThrow(
+        '--collection cannot be',
+      )
+    connection.close()
     await server.close()
   })
 })
@@ -325,5 +343,5 @@ test.for([
   ['/v1/teams/..%2F1', false],
   ['teams', false],
 ] as const)('%s is plain: %s', ([path, isIt]) => {
-  expect(isPlain(path)).toBe(isIt)
+  expect(isUnambiguous(path)).toBe(isIt)
 })

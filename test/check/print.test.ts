@@ -8,9 +8,9 @@ import fc from 'fast-check'
 import { defineApi, defineResource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { formatData, inert, inertLines } from '../../src/check/print.ts'
-import { formatExplanation } from '../../src/cli/explained.ts'
-import { formatOffers, offersOf } from '../../src/cli/routes.ts'
+import { escapeControls, escapeLines, formatData } from '../../src/check/print.ts'
+import { formatExplanation } from '../../src/cli/format-explanation.ts'
+import { formatRoutes, routesOf } from '../../src/cli/routes.ts'
 
 // Written out, so that no property of Unicode decides twice.
 const unsafe =
@@ -31,21 +31,21 @@ describe('a text that is printed', () => {
     'shows %s as an escape',
     ([, sign]) => {
       const hex = sign.charCodeAt(0).toString(16).padStart(4, '0')
-      expect(inert(`a${sign}b`)).toBe(`a\\u${hex}b`)
+      expect(escapeControls(`a${sign}b`)).toBe(`a\\u${hex}b`)
     },
   )
 
   test('holds nothing that a terminal obeys', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(inert(text)).not.toMatch(unsafe)
-        expect(inertLines(text).replaceAll('\n', '')).not.toMatch(unsafe)
+        expect(escapeControls(text)).not.toMatch(unsafe)
+        expect(escapeLines(text).replaceAll('\n', '')).not.toMatch(unsafe)
       }),
     )
   })
 
   test('is as it was where it is harmless', () => {
-    expect(inert('Émile 😀 שלום')).toBe('Émile 😀 שלום')
+    expect(escapeControls('Émile 😀 שלום')).toBe('Émile 😀 שלום')
   })
 
   test('is the same value in JSON', () => {
@@ -63,21 +63,21 @@ describe('what a module says', () => {
   const odd = 'na\u202eme\u009b'
   const notes = defineResource('notes', { schema: z.object({ id: z.string() }) })
 
-  test('is inert in "routes"', () => {
-    const offers = offersOf(defineApi({ v1: { '/notes': notes } }))
+  test('is escaped in "routes"', () => {
+    const offers = routesOf(defineApi({ v1: { '/notes': notes } }))
     const made = offers.map((offer) => ({ ...offer, parameters: [odd] }))
-    expect(formatOffers(made)).toContain('na\\u202eme\\u009b')
-    expect(formatOffers(made).replaceAll('\n', '')).not.toMatch(unsafe)
+    expect(formatRoutes(made)).toContain('na\\u202eme\\u009b')
+    expect(formatRoutes(made).replaceAll('\n', '')).not.toMatch(unsafe)
   })
 
-  test('is inert in "explain"', () => {
+  test('is escaped in "explain"', () => {
     const issue = { pointer: `/${odd}`, code: 'invalid', message: odd }
     const text = formatExplanation(
       { method: 'POST', url: `/v1/${odd}`, headers: {} },
       {
         call: undefined,
         checks: [{ name: 'path', state: 'depends', rule: odd, asks: odd }],
-        answer: {
+        response: {
           status: 422,
           headers: {},
           body: { code: 'validation_failed', message: odd, issues: [issue] },
@@ -89,7 +89,7 @@ describe('what a module says', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(unsafe)
   })
 
-  test('is inert in an error', () => {
+  test('is escaped in an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'print-'))
     const module = join(folder, 'a.mjs')
     writeFileSync(module, 'throw new Error("na\\u202eme\\u009b")')

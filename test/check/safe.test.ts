@@ -3,41 +3,62 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { openLine } from '../../src/check/exchange.ts'
-import { check, type Outcome } from '../../src/check/run.ts'
-import { type Asked, type Habit, type Held, heldAtFirst, startSloppy, usual } from './sloppy.ts'
+import { openConnection } from '../../src/check/connection.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
+import {
+  type Behavior,
+  initialItems,
+  type SimpleRequest,
+  type StoredItems,
+  startSimpleServer,
+  usualReply,
+} from './simple-server.ts'
 
-interface Tried extends Outcome {
-  readonly held: Held
-  readonly asked: readonly Asked[]
+interface Tried extends CheckOutcome {
+  readonly held: StoredItems
+  readonly asked: readonly SimpleRequest[]
 }
 
-async function tryOn(habit: Habit, isWriting = false): Promise<Tried> {
-  const asked: Asked[] = []
-  const server = await startSloppy((one, held) => {
+async function tryOn(behavior: Behavior, isWriting = false): Promise<Tried> {
+  const asked: SimpleRequest[] = []
+  const server = await startSimpleServer((one, held) => {
     asked.push(one)
-    return habit(one, held)
+    return behavior(one, held)
   })
-  const line = openLine({ origin: server.url, headers: {}, timeout: 300, requests: 5000 })
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 300,
+    requests: 5000,
+  })
   try {
     const writing = isWriting ? { samples: {}, isEmptied: false } : undefined
-    const outcome = await check(line, ['/teams', '/teams/{team_id}/players'], writing)
+    const outcome = await runRules(connection, ['/teams', '/teams/{team_id}/players'], writing)
     return { ...outcome, held: server.held, asked }
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 }
 
 // Does to what is held as another method does.
-function as(method: string, { place, id, body }: Asked, held: Held): ReturnType<typeof usual> {
-  return usual({ method, place, id, body }, held)
+function as(
+  method: string,
+  { place, id, body }: SimpleRequest,
+  held: StoredItems,
+): ReturnType<typeof usualReply> {
+  return usualReply({ method, place, id, body }, held)
 }
 
 const problem = (status: number) => ({ status, body: {} })
 
 /** Habits that take a request for another one, and what they do to the first team at most. */
-const habits: readonly (readonly [how: string, sent: RegExp, message: string, habit: Habit])[] = [
+const behaviors: readonly (readonly [
+  how: string,
+  sent: RegExp,
+  message: string,
+  behavior: Behavior,
+])[] = [
   [
     'HEAD as DELETE',
     /^HEAD \/teams\/1$/,
@@ -114,11 +135,11 @@ const habits: readonly (readonly [how: string, sent: RegExp, message: string, ha
 
 describe('a server that takes', () => {
   for (const isWriting of [false, true])
-    test.for(habits)(
+    test.for(behaviors)(
       `%s is left alone at once, ${isWriting ? 'with leave to write' : 'read only'}`,
       { timeout: 20_000 },
-      async ([, sent, message, habit]) => {
-        const { verdicts, stopped, asked, held } = await tryOn(habit, isWriting)
+      async ([, sent, message, behavior]) => {
+        const { verdicts, stopped, asked, held } = await tryOn(behavior, isWriting)
         const broken = verdicts.find(({ id }) => id === 'safe-methods')
         expect(broken?.verdict).toBe('broken')
         expect(broken?.faults).toHaveLength(1)
@@ -132,7 +153,7 @@ describe('a server that takes', () => {
         const after = asked.slice(at + 1)
         const own = (url: string) => /\/\d{4,}$/.test(url)
         expect(after.filter(({ url }) => !own(url)).map(({ url }) => url)).toEqual(['/teams'])
-        for (const [place, items] of heldAtFirst()) {
+        for (const [place, items] of initialItems()) {
           const lost = items.filter((item) => !held.get(place)?.some(({ id }) => id === item.id))
           const isOwn = /\d{4}$/.test(lines[at] ?? '')
           if (held.has(place)) expect(lost.length).toBeLessThan(isOwn ? 1 : 2)
@@ -146,7 +167,7 @@ describe('a server that takes', () => {
       if (asked.method === 'OPTIONS') return { status: 200, body: {}, headers }
       return /^(?:PROPFIND|SEARCH|REPORT)$/.test(asked.method) ? as(method, asked, held) : undefined
     })
-    expect([...held]).toEqual([...heldAtFirst()])
+    expect([...held]).toEqual([...initialItems()])
     expect(stopped).toBeUndefined()
   })
 
@@ -200,7 +221,7 @@ describe('a collection that changes of itself', () => {
 })
 
 test('the command says what was destroyed, and exits with 1', { timeout: 20_000 }, async () => {
-  const server = await startSloppy((asked, held) =>
+  const server = await startSimpleServer((asked, held) =>
     asked.method === 'HEAD' ? as('DELETE', asked, held) : undefined,
   )
   const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
@@ -229,5 +250,5 @@ test('HEAD that loses an item below an own parent is found on that item', async 
   expect(head?.faults.map(({ message }) => message)).toContain(
     'After HEAD the item is not as it was.',
   )
-  expect([...held.values()].flat()).toEqual([...heldAtFirst().values()].flat())
+  expect([...held.values()].flat()).toEqual([...initialItems().values()].flat())
 })

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkServer } from '../../src/check/command.ts'
-import { concealerFor } from '../../src/check/conceal.ts'
-import { formatCurl } from '../../src/check/curl.ts'
-import { openLine } from '../../src/check/exchange.ts'
-import { headersOf } from '../../src/check/headers.ts'
+import { openConnection } from '../../src/check/connection.ts'
+import { curlOf } from '../../src/check/curl.ts'
+import { parseHeaders } from '../../src/check/headers.ts'
 import { formatData } from '../../src/check/print.ts'
+import { redactorFor } from '../../src/check/redact.ts'
 import { formatReport } from '../../src/check/report.ts'
-import { type Habit, startSloppy } from './sloppy.ts'
+import { type Behavior, startSimpleServer } from './simple-server.ts'
 
 const options = {
   collection: ['/teams'],
@@ -29,7 +29,7 @@ const header = [`x-jwt: ${secret}`, `authorization: Bearer ${token}`, 'cookie: s
 const hidden = [secret, token, 'crumb-99', encodeURIComponent(secret), 'hunter22', 'ann:hunter22']
 
 // Says what it is sent wherever it can.
-const echo: Habit = ({ method, id, headers }) => {
+const echo: Behavior = ({ method, id, headers }) => {
   const text = `${headers['x-jwt']} ${headers.authorization} ${headers.cookie}`
   const pair = Buffer.from(String(headers.authorization).slice(6), 'base64').toString()
   const code = `${text} ${pair}`
@@ -63,7 +63,7 @@ describe('what a user sends with every request', () => {
       test(`is shown nowhere, with ${name}, ${write ? 'written' : 'read'}`, {
         timeout: 30_000,
       }, async () => {
-        const server = await startSloppy(echo)
+        const server = await startSimpleServer(echo)
         const url = server.url.replace('//', `//${user}`)
         const given = user === '' ? header : [header[0] ?? '']
         const told: string[] = []
@@ -81,7 +81,7 @@ describe('what a user sends with every request', () => {
       })
 
   test('is shown nowhere in an error', async () => {
-    const server = await startSloppy(({ headers }) => ({
+    const server = await startSimpleServer(({ headers }) => ({
       status: 200,
       body: { data: 1 },
       headers: { 'content-type': `${headers['x-jwt']}` },
@@ -97,15 +97,15 @@ describe('what a user sends with every request', () => {
       'ann:hunter22@host',
     ])
       await checkServer(wrong, options, () => undefined).catch(({ message }) => {
-        expect(message).toContain('is no url of a server')
+        expect(message).toContain('is no URL of a server')
         expect(message).not.toContain('hunter22')
       })
-    expect(() => headersOf(['Bearer hunter22'])).toThrow(/^(?!.*hunter22)/)
+    expect(() => parseHeaders(['Bearer hunter22'])).toThrow(/^(?!.*hunter22)/)
     await server.close()
   })
 
   test('is shown nowhere in the names of collections', async () => {
-    const server = await startSloppy(() => undefined)
+    const server = await startSimpleServer(() => undefined)
     const all = { ...options, header, collection: [`/${token}`] }
     const checked = await checkServer(server.url, all, () => undefined)
     await server.close()
@@ -114,7 +114,7 @@ describe('what a user sends with every request', () => {
   })
 
   test('is shown nowhere in a complaint that a server has written', async () => {
-    const server = await startSloppy(({ url, headers }) => ({
+    const server = await startSimpleServer(({ url, headers }) => ({
       status: url === '/teams' ? 200 : 404,
       body: { paths: [`/${headers['x-jwt']}`] },
     }))
@@ -128,20 +128,20 @@ describe('what a user sends with every request', () => {
 test('every header of every request is named in a command line, without its value', () => {
   const names = ['authorization', 'cookie', 'x-jwt', 'x-tenant', 'api-key', 'accept']
   const headers = Object.fromEntries(names.map((name) => [name, `v-${name}`]))
-  const line = openLine({ origin: 'http://a', headers, timeout: 1, requests: 1 })
+  const connection = openConnection({ origin: 'http://a', headers, timeout: 1, requests: 1 })
   const sent = {
     method: 'PUT',
     path: '/a/v-x-jwt',
     headers: { accept: 'text/plain', 'if-match': '"v-cookie"' },
     body: `${'x'.repeat(1995)}v-api-key`,
   }
-  const text = formatCurl(sent, line)
+  const text = curlOf(sent, connection)
   for (const name of names) if (name !== 'accept') expect(text).toContain(`-H '${name}: …'`)
   expect(text).toContain("-H 'accept: text/plain'")
   for (const name of names) expect(text).not.toContain(`v-${name}`)
   // Not the beginning of one either.
   expect(text).not.toContain('v-a')
-  line.close()
+  connection.close()
 })
 
 describe('a secret', () => {
@@ -149,7 +149,7 @@ describe('a secret', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 })
     fc.assert(
       fc.property(texts, (value) => {
-        const conceal = concealerFor({ 'x-a': value })
+        const conceal = redactorFor({ 'x-a': value })
         for (const form of [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
           expect(conceal(`<${form}>`)).toBe('<…>')
       }),
@@ -164,16 +164,16 @@ describe('a secret', () => {
     ['cookie', 'abcd=1; other=abcdefgh', 'is abcdefgh', 'is …'],
     ['authorization', 'Basic YW5uOmh1bnRlcjIy', 'ann:hunter22, hunter22', '…, …'],
   ] as const)('%s: %s makes of "%s" "%s"', ([name, value, text, shown]) => {
-    expect(concealerFor({ [name]: value })(text)).toBe(shown)
+    expect(redactorFor({ [name]: value })(text)).toBe(shown)
   })
 
   test('that is none leaves everything as it is', () => {
-    expect(concealerFor({})('a')).toBe('a')
+    expect(redactorFor({})('a')).toBe('a')
   })
 })
 
 test('the command shows no secret', { timeout: 20_000 }, async () => {
-  const server = await startSloppy(echo)
+  const server = await startSimpleServer(echo)
   const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
   const flags = ['--header', header[0] ?? '', '--json']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [

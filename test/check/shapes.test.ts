@@ -3,9 +3,9 @@ import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openLine } from '../../src/check/exchange.ts'
+import { openConnection } from '../../src/check/connection.ts'
 import { findCollections } from '../../src/check/find.ts'
-import { check } from '../../src/check/run.ts'
+import { runRules } from '../../src/check/run.ts'
 
 const names = ['Ann', 'bob', 'Émile', 'Zoe', 'ann', 'Carl', 'Dora']
 const Note = z.object({ id: z.string(), name: z.string() })
@@ -39,18 +39,23 @@ const shapes: readonly (readonly [how: string, make: () => Registry])[] = [
 
 test.for(shapes)('a server with %s breaks nothing', { timeout: 30_000 }, async ([, make]) => {
   const server = await serve(make(), { port: 0 })
-  const line = openLine({ origin: server.url, headers: {}, timeout: 5000, requests: 5000 })
+  const connection = openConnection({
+    origin: server.url,
+    headers: {},
+    timeout: 5000,
+    requests: 5000,
+  })
   try {
     const before = await (await fetch(`${server.url}/v1/notes?limit=2`)).json()
-    const found = await findCollections(line.ask, '/', [])
-    const { verdicts, left } = await check(line, found, { samples: {}, isEmptied: false })
+    const found = await findCollections(connection.send, '/', [])
+    const { verdicts, left } = await runRules(connection, found, { samples: {}, isEmptied: false })
     expect(
       verdicts.flatMap(({ id, faults }) => faults.map(({ message }) => [id, message])),
     ).toEqual([])
     expect(left).toEqual([])
     expect(await (await fetch(`${server.url}/v1/notes?limit=2`)).json()).toEqual(before)
   } finally {
-    line.close()
+    connection.close()
     await server.close()
   }
 })

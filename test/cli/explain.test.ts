@@ -12,8 +12,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { api } from '../../examples/companies/contract.ts'
 import { explain } from '../../src/cli/explain.ts'
-import { dataOf, formatExplanation } from '../../src/cli/explained.ts'
-import { requestedOf } from '../../src/cli/requested.ts'
+import { explanationData, formatExplanation } from '../../src/cli/format-explanation.ts'
+import { parseRequestLine } from '../../src/cli/request-line.ts'
 import { type CheckName, checkFor } from '../../src/model/checks.ts'
 import type { ProblemCode } from '../../src/model/convention.ts'
 import { companiesRegistry } from '../support/companies.ts'
@@ -96,15 +96,15 @@ const odd: fc.Arbitrary<HttpRequest> = fc
 
 async function agree(request: HttpRequest): Promise<void> {
   const registry = companiesRegistry()
-  const { answer, checks } = await explain(request, registry)
+  const { response, checks } = await explain(request, registry)
   const given = await handle(request, registry)
   const deciding = checks.find(({ state }) => state === 'decides')
-  if (answer === undefined) {
+  if (response === undefined) {
     expect(checks.some(({ state }) => state === 'depends')).toBe(true)
     expect(deciding).toBeUndefined()
     return
   }
-  const { body, ...rest } = answer
+  const { body, ...rest } = response
   // Of HEAD the explanation has the body that GET would have.
   expect(rest).toEqual({ status: given.status, headers: given.headers })
   if (request.method !== 'HEAD') expect(body).toEqual(given.body)
@@ -120,14 +120,14 @@ test('the bound that a deleteAll lacks decides, and is told', async () => {
   const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
     notes: memoryAdapter(),
   })
-  const request = requestedOf('DELETE /v1/notes', { header: [] })
+  const request = parseRequestLine('DELETE /v1/notes', { header: [] })
   const explanation = await explain(request, registry)
   expect(explanation.checks.find(({ state }) => state === 'decides')?.name).toBe('conflict')
   expect(formatExplanation(request, explanation)).toContain(
-    'Answered 409 too_many_affected: This deletes the whole collection: send "prefer: max-affected=N"',
+    'The response is 409 too_many_affected: This deletes the whole collection: send "prefer: max-affected=N"',
   )
-  const bound = requestedOf('DELETE /v1/notes', { header: ['prefer: max-affected=3'] })
-  expect((await explain(bound, registry)).answer).toBeUndefined()
+  const bound = parseRequestLine('DELETE /v1/notes', { header: ['prefer: max-affected=3'] })
+  expect((await explain(bound, registry)).response).toBeUndefined()
 })
 
 describe('what decides', () => {
@@ -164,7 +164,10 @@ describe('what decides', () => {
   ]
   for (const [line, check, body] of decided) {
     test(`${line} ${body ?? ''} is decided by ${check ?? 'nothing'}`, async () => {
-      const request = requestedOf(line, body === undefined ? { header: [] } : { header: [], body })
+      const request = parseRequestLine(
+        line,
+        body === undefined ? { header: [] } : { header: [], body },
+      )
       const { checks } = await explain(request, companiesRegistry())
       expect(checks.find(({ state }) => state === 'decides')?.name).toBe(check)
       const names = checks.map(({ state }) => state)
@@ -176,7 +179,10 @@ describe('what decides', () => {
 
 describe('what depends', () => {
   const dependsOn = async (line: string, source: Parameters<typeof explain>[1], body?: string) => {
-    const request = requestedOf(line, body === undefined ? { header: [] } : { header: [], body })
+    const request = parseRequestLine(
+      line,
+      body === undefined ? { header: [] } : { header: [], body },
+    )
     const { checks } = await explain(request, source)
     return checks.flatMap(({ name, state }) => (state === 'depends' ? [name] : []))
   }
@@ -222,18 +228,18 @@ test('nothing of the user is called', async () => {
     'GET /notes?x=1',
     'FOO /notes',
   ]) {
-    const request = requestedOf(line, {
+    const request = parseRequestLine(line, {
       header: [],
       ...(line.startsWith('POST') && { body: '{"id":"a"}' }),
     })
     explained.push(formatExplanation(request, await explain(request, registry)))
     expect(
-      JSON.parse(JSON.stringify(dataOf(request, await explain(request, registry)))),
+      JSON.parse(JSON.stringify(explanationData(request, await explain(request, registry)))),
     ).toBeTypeOf('object')
   }
   expect(called).toEqual([])
   expect(explained[0]).toContain('depends on the context and 1 middleware')
-  expect(explained[3]).toContain('Answered 400 unknown_parameter')
+  expect(explained[3]).toContain('The response is 400 unknown_parameter')
   expect(explained[3]).toContain('Authorization comes first')
 })
 
@@ -244,18 +250,18 @@ describe('a request line', () => {
     ['OPTIONS *', { method: 'OPTIONS', url: '*' }],
     ['delete http://h/a?b c', { method: 'delete', url: 'http://h/a?b c' }],
   ] as const)('%s is read', ([line, expected]) => {
-    expect(requestedOf(line, { header: [] })).toMatchObject(expected)
+    expect(parseRequestLine(line, { header: [] })).toMatchObject(expected)
   })
 
   test.for(['', 'GET', 'employees', 'G(T /a'])('%j is refused', (line) => {
-    expect(() => requestedOf(line, { header: [] })).toThrow(
+    expect(() => parseRequestLine(line, { header: [] })).toThrow(
       / is no (?:request|method): write it like/,
     )
   })
 
   test('has a body of JSON unless it says otherwise', () => {
     const declared = (header: readonly string[]) =>
-      requestedOf('POST /a', { header, body: '{}' }).headers
+      parseRequestLine('POST /a', { header, body: '{}' }).headers
     expect(declared([])).toEqual(json)
     expect(declared(['Content-Type: text/plain'])).toEqual({ 'content-type': 'text/plain' })
     expect(declared(['content-type:'])).toEqual({})

@@ -7,10 +7,10 @@ import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { api } from '../../examples/companies/contract.ts'
-import { headersOf } from '../../src/check/headers.ts'
+import { parseHeaders } from '../../src/check/headers.ts'
 import { UsageError } from '../../src/check/usage-error.ts'
 import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
-import { adviceOn, formatOffers, offersOf } from '../../src/cli/routes.ts'
+import { adviceFor, formatRoutes, routesOf } from '../../src/cli/routes.ts'
 import { mapOf, notesWith } from '../support/registry.ts'
 
 const example = (name: string) =>
@@ -51,11 +51,11 @@ describe('a module', () => {
   })
 
   test.for([
-    ['missing.mjs', 'There is no module'],
+    ['missing.mjs', 'does not exist'],
     ['inner', 'is no module'],
-    ['none.mjs', 'exports no registry and no api: export what'],
-    ['several.mjs', 'exports several: say which'],
-    ['several.mjs#c', 'exports no registry and no api as "c"'],
+    ['none.mjs', 'exports no registry and no API: export the result'],
+    ['several.mjs', 'exports several ('],
+    ['several.mjs#c', 'exports no registry and no API as "c"'],
     ['throws.mjs', 'cannot be loaded: Nobody home'],
   ] as const)('%s is complained of', async ([place, message]) => {
     const loading = loadSource(join(folder, place))
@@ -66,7 +66,7 @@ describe('a module', () => {
 
 describe('routes', () => {
   test('of an api are all that it offers', () => {
-    const offers = offersOf(api)
+    const offers = routesOf(api)
     expect(offers).toHaveLength(4 * Object.keys(operations).length)
     expect(
       offers.find(({ path, kind }) => path.endsWith('customers/count') && kind === 'count'),
@@ -90,8 +90,8 @@ describe('routes', () => {
       { ...(list && { list }), ...(read && { read }) },
       { declaration },
     )
-    expect(offersOf(registry).map(({ kind }) => kind)).toEqual(['list', 'read', 'first', 'count'])
-    expect(formatOffers(offersOf(registry)).split('\n')).toEqual([
+    expect(routesOf(registry).map(({ kind }) => kind)).toEqual(['list', 'read', 'first', 'count'])
+    expect(formatRoutes(routesOf(registry)).split('\n')).toEqual([
       'VERSION  PATH             METHOD  KIND   PARAMETERS        STATUS',
       'v1       /v1/notes        GET     list   sort limit after  200',
       'v1       /v1/notes/:id    GET     read                     200',
@@ -104,18 +104,18 @@ describe('routes', () => {
 describe('routes advise a bound', () => {
   const text = z.string()
   const companies = defineResource('companies', { schema: z.object({ id: text }) })
-  const adviceFor = (declaration: object, ...paths: readonly string[]) => {
+  const adviceAbout = (declaration: object, ...paths: readonly string[]) => {
     const schema = z.object({ id: text, company_id: text })
     const employees = defineResource('employees', { schema, ...declaration })
     const mounts = Object.fromEntries(paths.map((path) => [path, employees]))
-    return adviceOn(defineApi({ v1: { '/companies': companies, ...mounts } }))
+    return adviceFor(defineApi({ v1: { '/companies': companies, ...mounts } }))
   }
   const top = '/employees'
   const owned = '/companies/:company_id/employees'
 
   test('where a resource is at the top and below a parent', () => {
-    expect(adviceFor({}, top, owned)).toEqual([
-      'DELETE /v1/employees deletes the employees of every parent: write "bounded: true" in "employees", so that a client says how many may go.',
+    expect(adviceAbout({}, top, owned)).toEqual([
+      'DELETE /v1/employees deletes the employees of every parent: write "bounded: true" in "employees", so that clients must set a limit.',
     ])
   })
 
@@ -127,7 +127,7 @@ describe('routes advise a bound', () => {
     ['without deleteAll',    { without: ['deleteAll'] }, [top, owned]],
   ]
   for (const [name, declaration, paths] of rows) {
-    test(`not of one that is ${name}`, () => expect(adviceFor(declaration, ...paths)).toEqual([]))
+    test(`not of one that is ${name}`, () => expect(adviceAbout(declaration, ...paths)).toEqual([]))
   }
 
   test('not of one whose adapter cannot', () => {
@@ -136,8 +136,8 @@ describe('routes advise a bound', () => {
       customers: memoryAdapter(),
       employees: { list: () => [], read: () => null },
     })
-    expect(adviceOn(registry)).toEqual([])
-    expect(adviceOn(api)).toHaveLength(1)
+    expect(adviceFor(registry)).toEqual([])
+    expect(adviceFor(api)).toHaveLength(1)
   })
 
   test('across versions, since the items are the same', () => {
@@ -145,17 +145,17 @@ describe('routes advise a bound', () => {
       schema: z.object({ id: text, company_id: text }),
     })
     const v1 = { '/companies': companies, [owned]: employees }
-    const lines = adviceOn(defineApi({ v1, v2: { [top]: employees }, v3: { [top]: employees } }))
+    const lines = adviceFor(defineApi({ v1, v2: { [top]: employees }, v3: { [top]: employees } }))
     expect(lines).toEqual([expect.stringContaining('DELETE /v2/employees, /v3/employees deletes')])
   })
 })
 
 test('headers are read as curl writes them', () => {
-  expect(headersOf(['A: b', 'a:c', 'X-Y:', 'if-match: "a:b"'])).toEqual({
+  expect(parseHeaders(['A: b', 'a:c', 'X-Y:', 'if-match: "a:b"'])).toEqual({
     a: 'b, c',
     'x-y': '',
     'if-match': '"a:b"',
   })
   for (const wrong of ['a', ': b', 'a b: c', 'a: b\r\nc: d'])
-    expect(() => headersOf([wrong])).toThrow(UsageError)
+    expect(() => parseHeaders([wrong])).toThrow(UsageError)
 })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatCurl } from '../../src/explorer/curl.ts'
+import { curlCommand } from '../../src/explorer/curl.ts'
 
 /** What a shell makes of a command: the arguments that curl would get. */
 function argumentsOf(command: string): readonly string[] {
@@ -11,16 +11,16 @@ function argumentsOf(command: string): readonly string[] {
   return stdout.split('\0').slice(0, -1)
 }
 
-describe('formatCurl', () => {
+describe('curlCommand', () => {
   test('is short for what is plain', () => {
     const sent = { method: 'GET', url: '/v1/notes', headers: {} }
-    expect(formatCurl(sent, 'http://h/v1/notes')).toBe("curl 'http://h/v1/notes'")
+    expect(curlCommand(sent, 'http://h/v1/notes')).toBe("curl 'http://h/v1/notes'")
   })
 
   test('keeps curl from patterns', () => {
     const url = 'http://h/v1/notes/[1-9]'
     const sent = { method: 'GET', url: '/v1/notes/[1-9]', headers: {} }
-    expect(argumentsOf(formatCurl(sent, url))).toEqual(['--globoff', url])
+    expect(argumentsOf(curlCommand(sent, url))).toEqual(['--globoff', url])
   })
 
   test('passes every value through a shell unchanged', () => {
@@ -33,7 +33,7 @@ describe('formatCurl', () => {
       fc.property(printable, printable, (body, etag) => {
         const headers = { 'if-match': etag }
         const sent = { method: 'PUT', url: '/v1/notes/1', headers, body }
-        expect(argumentsOf(formatCurl(sent, 'http://h/v1/notes/1'))).toEqual([
+        expect(argumentsOf(curlCommand(sent, 'http://h/v1/notes/1'))).toEqual([
           '-X',
           'PUT',
           'http://h/v1/notes/1',

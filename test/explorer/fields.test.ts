@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { fieldsOf, isOpen } from '../../src/explorer/fields.ts'
+import { allowsOtherFields, formFieldsOf } from '../../src/explorer/fields.ts'
 import { jsonSchemaOf } from '../../src/model/json-schema.ts'
 
 const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])[] = [
@@ -30,7 +30,7 @@ const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])
   [
     'a preset',
     z.boolean().default(true),
-    { isRequired: false, hints: ['boolean', 'true if left out'] },
+    { isRequired: false, hints: ['boolean', 'true by default'] },
   ],
   [
     'a bounded text',
@@ -39,11 +39,11 @@ const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])
   ],
 ]
 
-function fieldsFor(schema: z.ZodType): ReturnType<typeof fieldsOf> {
-  return fieldsOf(jsonSchemaOf(schema, { direction: 'input' }))
+function fieldsFor(schema: z.ZodType): ReturnType<typeof formFieldsOf> {
+  return formFieldsOf(jsonSchemaOf(schema, { direction: 'input' }))
 }
 
-describe('fieldsOf', () => {
+describe('formFieldsOf', () => {
   test.each(rows)('reads %s', (_, schema, field) => {
     expect(fieldsFor(z.object({ a: schema }))?.[0]).toMatchObject(field)
   })
@@ -58,7 +58,7 @@ describe('fieldsOf', () => {
         text: { type: 'string' },
       },
     }
-    expect(fieldsOf(schema)?.map(({ name, type }) => [name, type])).toEqual([
+    expect(formFieldsOf(schema)?.map(({ name, type }) => [name, type])).toEqual([
       ['a', 'text'],
       ['b', 'json'],
     ])
@@ -71,9 +71,9 @@ describe('fieldsOf', () => {
       [z.strictObject({ a: z.string() }), false],
     ]
     for (const [schema, open] of schemas)
-      expect(isOpen(jsonSchemaOf(schema, { direction: 'input' }))).toBe(open)
-    expect(isOpen(undefined)).toBe(true)
-    expect(isOpen({ allOf: [{}, { unevaluatedProperties: false }] })).toBe(false)
+      expect(allowsOtherFields(jsonSchemaOf(schema, { direction: 'input' }))).toBe(open)
+    expect(allowsOtherFields(undefined)).toBe(true)
+    expect(allowsOtherFields({ allOf: [{}, { unevaluatedProperties: false }] })).toBe(false)
   })
 
   test('gives up where fields depend on others', () => {
@@ -81,6 +81,6 @@ describe('fieldsOf', () => {
     const two = z.object({ kind: z.literal('two'), b: z.string() })
     expect(fieldsFor(z.union([one, two]))).toBeUndefined()
     expect(fieldsFor(z.string())).toBeUndefined()
-    expect(fieldsOf(undefined)).toBeUndefined()
+    expect(formFieldsOf(undefined)).toBeUndefined()
   })
 })

@@ -23,7 +23,7 @@ async function create(page, { companies, folder }) {
   if (folder)
     await page.screenshot({ path: `${folder}/faults.png`, fullPage: true, timeout: 30_000 })
   await name.fill('Gita "Rao" <b>')
-  await form.getByLabel('email: what is sent').selectOption('absent')
+  await form.getByLabel('email: value to send').selectOption('absent')
   await form.getByRole('button', { name: 'Create' }).click()
   const told = form.getByRole('status').filter({ hasText: '201' })
   await told.waitFor()
@@ -49,7 +49,7 @@ async function updateAndDelete(page, { things }) {
   await field('size').fill('12.5')
   await field('color').selectOption('"green"')
   await field('note').fill('')
-  await form.getByLabel('note: what is sent').selectOption('null')
+  await form.getByLabel('note: value to send').selectOption('null')
   await field('address').fill('{ "city": "" }')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('alert').waitFor()
@@ -104,7 +104,7 @@ async function updateAndDelete(page, { things }) {
   await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
   same(deletions.length, 1, 'deletions')
   same((await page.request.get(`${things}/v1/things/7`)).status(), 404)
-  await removal.getByRole('link', { name: 'what is left' }).click()
+  await removal.getByRole('link', { name: 'the other items' }).click()
   same(new URL(page.url()).pathname, '/v1/things')
 }
 
@@ -126,10 +126,10 @@ async function catchUp(page, { things, folder }) {
   const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
   await alert.waitFor()
   same(await alert.locator('li').allInnerTexts(), [
-    'title is now "Theirs". What you wrote would replace it.',
+    'title is now "Theirs". Your value would replace it.',
     'lead is now "Their lead".',
     'more is now "Their more".',
-    'The page shows what is stored now. Send again to go on.',
+    'The page now shows the stored item. Send again to go on.',
   ])
   same(
     [await field('title').inputValue(), await field('lead').inputValue()],
@@ -166,8 +166,8 @@ async function catchUpAgain(page, { things }) {
   await form.getByLabel('Body, as JSON').fill('{"title": "a", "lead": "b", "more": "c"}')
   await meanwhile(page, url, { lead: 'three', more: 'three' })
   await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByRole('alert').getByText('more is now "three". What you wrote').waitFor()
-  await form.getByRole('alert').getByText('lead is now "three". What you wrote').waitFor()
+  await form.getByRole('alert').getByText('more is now "three". Your value').waitFor()
+  await form.getByRole('alert').getByText('lead is now "three". Your value').waitFor()
   same(
     await form.getByLabel('Body, as JSON').inputValue(),
     '{"title": "a", "lead": "b", "more": "c"}',
@@ -176,8 +176,8 @@ async function catchUpAgain(page, { things }) {
   await form.getByRole('button', { name: 'Write JSON' }).click()
   await meanwhile(page, url, { lead: 'four', more: 'four' })
   await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByRole('alert').getByText('lead is now "four". What you wrote').waitFor()
-  await form.getByRole('alert').getByText('more is now "four". What you wrote').waitFor()
+  await form.getByRole('alert').getByText('lead is now "four". Your value').waitFor()
+  await form.getByRole('alert').getByText('more is now "four". Your value').waitFor()
   same(await field('lead').inputValue(), 'b')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
@@ -215,7 +215,7 @@ async function nothingToCatchUp(page, { things }) {
   await form.getByRole('button', { name: 'Save' }).click()
   const alert = form.getByRole('alert')
   await alert.filter({ hasText: 'title is now "Same".' }).waitFor()
-  holds(!(await alert.innerText()).includes('What you wrote'), 'nothing is replaced')
+  holds(!(await alert.innerText()).includes('Your value'), 'nothing is replaced')
   same(await form.locator('.fault:visible').count(), 0, 'faults')
   // A conflict with another item, not with an earlier revision of this one.
   await form.getByRole('button', { name: 'Write JSON' }).click()
@@ -224,7 +224,7 @@ async function nothingToCatchUp(page, { things }) {
   await form.getByRole('button', { name: 'Save' }).click()
   await alert.filter({ hasText: 'slug' }).waitFor()
   holds((await alert.innerText()).startsWith('409 Conflict'), 'a conflict')
-  holds(!(await alert.innerText()).includes('The page shows'), 'nothing has changed')
+  holds(!(await alert.innerText()).includes('The page now shows'), 'nothing has changed')
 }
 
 async function cannotCatchUp(page, { things }) {
@@ -272,7 +272,7 @@ async function sentAsRead(page, { things }) {
     await page.goto(`${things}/v1/leftovers/${id}`)
     const form = await open(page, 'update')
     await form.getByRole('button', { name: 'Save' }).click()
-    await form.locator('.told').waitFor()
+    await form.locator('.notice').waitFor()
     const sorted = (value) => Object.entries(value).sort()
     same(sorted(JSON.parse(sent.at(-1))), sorted(item), id)
   }
@@ -290,7 +290,7 @@ async function sentAsRead(page, { things }) {
   await form.locator('.fault:visible').getByText('cannot hold').waitFor()
   await box.fill('{"text": "there", "number": 12, "other": [1]}')
   await form.getByRole('button', { name: 'Write JSON' }).click()
-  await form.getByText('Sent along as it is: other').waitFor()
+  await form.getByText('Sent unchanged: other').waitFor()
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
   same(JSON.parse(sent.at(-1)), { text: 'there', number: 12, other: [1] })
@@ -336,7 +336,7 @@ async function loseAnswers(page, { companies }) {
   const cut = (route) => (route.request().method() === 'GET' ? route.abort() : route.continue())
   await page.route('**/v1/companies', cut)
   await form.getByRole('button', { name: 'Create' }).click()
-  await form.getByText('could not be brought up to date').waitFor()
+  await form.getByText('could not be refreshed').waitFor()
   holds(await form.getByText('201').first().isVisible(), 'what was done is told')
   await page.unroute('**/v1/companies', cut)
   await form.getByLabel('name', { exact: true }).fill('Again')
@@ -355,7 +355,7 @@ async function json(page, { companies }) {
   same(JSON.parse(await box.inputValue()), { name: 'By JSON' })
   await box.fill('{ "name": "By JSON", "size": 1 }')
   await form.getByRole('button', { name: 'Write JSON' }).click()
-  await form.getByRole('alert').filter({ hasText: 'no field for "size"' }).waitFor()
+  await form.getByRole('alert').filter({ hasText: 'has no field "size"' }).waitFor()
   await form.getByRole('button', { name: 'Create' }).click()
   await form.getByRole('alert').filter({ hasText: '422' }).waitFor()
   await box.fill('{ "name": ')
@@ -412,7 +412,7 @@ async function deleteAll(page, { companies, folder }) {
   await form.getByRole('status').filter({ hasText: '3 deleted' }).waitFor()
   const sent = await form.locator('.outcome .message').first().innerText()
   holds(sent.includes('prefer: max-affected=3'), 'a bound')
-  await page.getByText('There is nothing here yet').waitFor()
+  await page.getByText('The collection is empty').waitFor()
 }
 
 async function offers(page, { things }) {
@@ -432,7 +432,7 @@ async function uncounted(page, { things }) {
   same((await page.goto(`${things}/v1/bins`)).status(), 405)
   const form = await open(page, 'deleteAll')
   await form.getByRole('button', { name: 'Delete all…' }).click()
-  await form.getByLabel('Type bins to delete everything').fill('bins')
+  await form.getByLabel('Type bins to delete all items').fill('bins')
   await page.keyboard.press('Enter')
   await form.getByRole('status').filter({ hasText: '3 deleted' }).waitFor()
 }
@@ -448,7 +448,7 @@ async function prefixed(page, { below }) {
   const removal = await open(page, 'delete')
   await removal.getByRole('button', { name: 'Delete this item…' }).click()
   await removal.getByRole('button', { name: 'Delete', exact: true }).click()
-  await removal.getByRole('link', { name: 'what is left' }).click()
+  await removal.getByRole('link', { name: 'the other items' }).click()
   same(new URL(page.url()).pathname, '/api/inner/v1/companies')
 }
 

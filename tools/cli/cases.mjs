@@ -78,7 +78,7 @@ const explanations = [
   {
     args: ['explain', 'DELETE /v1/people?q=x', 'plain.mjs'],
     code: 0,
-    says: [/parameters +decides/, /Answered 400 unknown_parameter/],
+    says: [/parameters +decides/, /The response is 400 unknown_parameter/],
   },
   {
     args: ['explain', 'GET http://h:1/v1/people/a/pets?sort=-name', 'typed.ts'],
@@ -119,7 +119,7 @@ const explanations = [
     says: [/"method_not_allowed"/, /"allow": "GET, HEAD/],
   },
   { args: ['explain', 'GET /people', 'versions.mjs'], code: 0, says: /unknown_version/ },
-  { args: ['explain', 'OPTIONS *', 'plain.mjs'], code: 0, says: /Answered 200/ },
+  { args: ['explain', 'OPTIONS *', 'plain.mjs'], code: 0, says: /The response is 200/ },
 ]
 
 const wrongs = [
@@ -127,15 +127,15 @@ const wrongs = [
   { args: ['routes'], code: 2, warns: /missing required argument 'module'/ },
   { args: ['routes', 'a', 'b'], code: 2, warns: /too many arguments/ },
   { args: ['routes', 'plain.mjs', '--jsno'], code: 2, warns: /Did you mean --json/ },
-  { args: ['routes', 'missing.ts'], code: 2, warns: /There is no module missing\.ts/ },
+  { args: ['routes', 'missing.ts'], code: 2, warns: /The module missing\.ts does not exist/ },
   { args: ['routes', 'folder'], code: 2, warns: /folder is no module/ },
-  { args: ['routes', 'none.mjs'], code: 2, warns: /exports no registry and no api/ },
-  { args: ['routes', 'empty.mjs'], code: 2, warns: /exports no registry and no api/ },
+  { args: ['routes', 'none.mjs'], code: 2, warns: /exports no registry and no API/ },
+  { args: ['routes', 'empty.mjs'], code: 2, warns: /exports no registry and no API/ },
   { args: ['routes', 'data.json'], code: 2, warns: /data\.json/ },
   { args: ['routes', 'several.mjs'], code: 2, warns: /several\.mjs#one/ },
   { args: ['routes', 'plain.mjs#registyr'], code: 2, warns: /write "registry"/ },
   { args: ['routes', 'throws.mjs'], code: 2, warns: [/No database here/, /throws\.mjs:2/] },
-  { args: ['routes', 'waits.mjs'], code: 2, warns: /waits for ever/ },
+  { args: ['routes', 'waits.mjs'], code: 2, warns: /waits forever/ },
   { args: ['routes', 'exits.mjs'], code: 2, warns: /ends the process/ },
   { args: ['routes', 'throws.ts'], code: 2, warns: /Not there/ },
   { args: ['routes', 'throws-text.mjs'], code: 2, warns: /a text/ },
@@ -152,11 +152,15 @@ const wrongs = [
     warns: /The body cannot be read/,
   },
   { args: ['check'], code: 2, warns: /missing required argument 'url'/ },
-  { args: ['check', 'nonsense'], code: 2, warns: /is no url of a server/ },
-  { args: ['check', 'ftp://a/b'], code: 2, warns: /is no url of a server/ },
+  { args: ['check', 'nonsense'], code: 2, warns: /is no URL of a server/ },
+  { args: ['check', 'ftp://a/b'], code: 2, warns: /is no URL of a server/ },
   { args: ['check', 'localhost:3000'], code: 2, warns: /http:\/\/localhost:3000/ },
-  { args: ['check', 'http://127.0.0.1:1'], code: 2, warns: /Nobody listens there/ },
-  { args: ['check', 'http://there-is-no.invalid/v1/a'], code: 2, warns: /no such host/ },
+  { args: ['check', 'http://127.0.0.1:1'], code: 2, warns: /No server listens there/ },
+  {
+    args: ['check', 'http://there-is-no.invalid/v1/a'],
+    code: 2,
+    warns: /This host does not exist/,
+  },
   {
     args: ['check', 'http://127.0.0.1:1', '--timeout', 'soon'],
     code: 2,
@@ -193,15 +197,15 @@ function checksOf({ right, guarded, hanging, other, pages, crashing, jsonServer 
     {
       args: ['check', hanging, '--timeout', '300'],
       code: 2,
-      warns: /No whole answer came within 300 ms/,
+      warns: /The whole response did not come within 300 ms/,
     },
     { args: ['check', other], code: 2, warns: /does not speak HTTP/ },
     { args: ['check', pages], code: 2, warns: /No collection was found/ },
-    { args: ['check', crashing], code: 2, warns: /closed without an answer/ },
+    { args: ['check', crashing], code: 2, warns: /closed without a response/ },
     {
       args: ['check', right, '--write', '--sample', 'list.json'],
       code: 2,
-      warns: /has to hold an object/,
+      warns: /must hold an object/,
     },
     {
       args: ['check', right, '--write', '--sample', 'broken.mjs'],
@@ -211,7 +215,7 @@ function checksOf({ right, guarded, hanging, other, pages, crashing, jsonServer 
     {
       args: ['check', right, '--write', '--sample', 'data.json'],
       code: 2,
-      warns: /which collection it is for/,
+      warns: /must name the collection/,
     },
     {
       args: ['check', `${jsonServer}/posts`],

@@ -1,136 +1,105 @@
-import { isRecord } from '../../model/declared.ts'
-import { maxFields } from '../bounds.ts'
-import { broken, expectProblem, unfit } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import type { Subject } from '../subject.ts'
-import { workshopOf } from './create.ts'
+import type { CheckedCollection } from '../collection.ts'
+import { expectProblem, fail, type ProblemCodes, skip } from '../expect.ts'
+import { maxFields } from '../limits.ts'
+import { defineRules, type RuleRow } from '../rule.ts'
+import { type ItemDraft, pointersIn } from '../writable.ts'
+import { expectRefusals, writableOf } from './writing.ts'
 
-/** What a body may be. */
-export const bodyRules: readonly Rule[] = [
-  {
-    id: 'body-type',
-    words: 'A body has to be declared application/json: another type, or none, is 400.',
-    needs: ['write'],
-    async run(subject) {
-      const body = JSON.stringify(await workshopOf(subject).draft())
-      for (const type of [
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'application/json; charset=latin1',
-        undefined,
-      ]) {
-        const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
-        await refused(subject, { body, headers }, 'unsupported_media_type')
+/** Rules about request bodies. */
+export const bodyRules = defineRules(['write'], {
+  'body-type': {
+    text: 'A body must be declared application/json: another type, or none, gives 400.',
+    async run(collection) {
+      const body = await draftText(collection)
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', latin1, undefined]) {
+        const headers: Headers = type === undefined ? {} : { 'content-type': type }
+        await expectRefused(collection, { body, headers }, ['unsupported_media_type'])
       }
     },
   },
-  {
-    id: 'body-encoding',
-    words: 'A body that is declared to be compressed is 400.',
-    needs: ['write'],
-    async run(subject) {
-      const body = JSON.stringify(await workshopOf(subject).draft())
-      await refused(
-        subject,
-        { body, headers: { ...declared, 'content-encoding': 'gzip' } },
-        'unsupported_encoding',
-      )
+  'body-encoding': {
+    text: 'A body with "Content-Encoding" gives 400.',
+    async run(collection) {
+      const headers = { ...declared, 'content-encoding': 'gzip' }
+      const body = await draftText(collection)
+      await expectRefused(collection, { body, headers }, ['unsupported_encoding'])
     },
   },
-  {
-    id: 'body-missing',
-    words: 'Where a body belongs, none is 400.',
-    needs: ['write'],
-    async run(subject) {
-      await refused(subject, { body: '', headers: declared }, 'body_missing')
-    },
-  },
-  {
-    id: 'json-invalid',
-    words: 'A body that is no JSON is 400.',
-    needs: ['write'],
-    async run(subject) {
-      for (const body of ['{', "{'a':1}", '{"a":1}}', 'undefined'])
-        await refused(subject, { body, headers: declared }, 'json_invalid')
-    },
-  },
-  {
-    id: 'json-duplicate-key',
-    words: 'A body with a key twice in an object is 400.',
-    needs: ['write'],
-    async run(subject) {
-      const text = JSON.stringify(await workshopOf(subject).draft())
+  'body-missing': bodyRule('A missing body gives 400.', 'body_missing', ['']),
+  'json-invalid': bodyRule('A body that is no JSON gives 400.', 'json_invalid', [
+    '{',
+    "{'a':1}",
+    '{"a":1}}',
+    'undefined',
+  ]),
+  'json-duplicate-key': {
+    text: 'A body with a duplicate key in an object gives 400.',
+    async run(collection) {
+      const text = await draftText(collection)
       const [first = '"a"'] = /"(?:[^"\\]|\\.)*"/.exec(text) ?? []
       const body = `{${first}:1,${text.slice(1)}`
-      await refused(subject, { body, headers: declared }, 'json_duplicate_key')
+      await expectRefused(collection, { body }, ['json_duplicate_key'])
     },
   },
-  {
-    id: 'json-proto',
-    words: 'A body with the key "__proto__" is 400.',
-    needs: ['write'],
-    async run(subject) {
-      const text = JSON.stringify(await workshopOf(subject).draft())
-      await refused(
-        subject,
-        { body: `{"__proto__":{"a":1},${text.slice(1)}`, headers: declared },
-        'json_forbidden_key',
-      )
+  'json-proto': {
+    text: 'A body with the key "__proto__" gives 400.',
+    async run(collection) {
+      const body = `{"__proto__":{"a":1},${(await draftText(collection)).slice(1)}`
+      await expectRefused(collection, { body }, ['json_forbidden_key'])
     },
   },
-  {
-    id: 'json-too-deep',
-    words: 'A body that is nested a thousand levels deep is 400.',
-    needs: ['write'],
-    async run(subject) {
-      const body = `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`
-      await refused(subject, { body, headers: declared }, 'json_too_deep')
-    },
-  },
-  {
-    id: 'item-no-object',
-    words: 'A body that is no object is no item: 422.',
-    needs: ['write'],
-    async run(subject) {
-      for (const body of ['[]', '"a"', '5', 'null'])
-        await refused(subject, { body, headers: declared }, 'validation_failed')
-    },
-  },
-  {
-    id: 'item-faults',
-    words: 'A field that cannot be is 422, and "issues" points to it.',
-    needs: ['write'],
-    async run(subject) {
-      const { path, draft } = workshopOf(subject)
-      const sample = await draft()
+  'json-too-deep': bodyRule(
+    'A body with a thousand levels of nesting gives 400.',
+    'json_too_deep',
+    [`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+  ),
+  'item-no-object': bodyRule('A body that is no object gives 422.', 'validation_failed', [
+    '[]',
+    '"a"',
+    '5',
+    'null',
+  ]),
+  'item-faults': {
+    text: 'An invalid field gives 422, and "issues" points to it.',
+    async run(collection) {
+      const { path, draft } = writableOf(collection)
+      const sample: ItemDraft = await draft()
       for (const field of Object.keys(sample).slice(0, maxFields)) {
-        const exchange = await subject.ask('POST', path, {
-          body: { ...sample, [field]: { nounful: [true] } },
-        })
-        if (exchange.answer.status < 300) continue
-        expectProblem(exchange, 'validation_failed')
-        if (pointsTo(exchange.answer.json, `/${field}`)) return
-        broken(exchange, `No issue points to "/${field}".`)
+        const body = { ...sample, [field]: { nounful: [true] } }
+        const response = await collection.send('POST', path, { body })
+        if (response.status < 300) continue
+        expectProblem(response, 'validation_failed')
+        if (pointersIn(response.json).some((pointer) => pointer.startsWith(`/${field}`))) return
+        fail(response, `No issue points to "/${field}".`)
       }
-      unfit('Its fields take any value.')
+      skip('Its fields accept any value.')
     },
   },
-]
+})
 
-const declared: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
+type Headers = Readonly<Record<string, string>>
 
-async function refused(
-  subject: Subject,
-  sent: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
-  code: Parameters<typeof expectProblem>[1],
-): Promise<void> {
-  const exchange = await subject.ask('POST', workshopOf(subject).path, sent)
-  if (exchange.answer.status === 405) unfit('Items cannot be created here.')
-  expectProblem(exchange, code)
+const latin1 = 'application/json; charset=latin1'
+const declared: Headers = { 'content-type': 'application/json' }
+
+function bodyRule(text: string, code: ProblemCodes[0], bodies: readonly string[]): RuleRow {
+  return {
+    text,
+    async run(collection) {
+      for (const body of bodies) await expectRefused(collection, { body }, [code])
+    },
+  }
 }
 
-function pointsTo(json: unknown, pointer: string): boolean {
-  const issues = isRecord(json) ? json.issues : undefined
-  if (!Array.isArray(issues)) return false
-  return issues.some((issue: unknown) => isRecord(issue) && `${issue.pointer}`.startsWith(pointer))
+async function draftText(collection: CheckedCollection): Promise<string> {
+  return JSON.stringify(await writableOf(collection).draft())
+}
+
+function expectRefused(
+  collection: CheckedCollection,
+  { body, headers = declared }: { readonly body: string; readonly headers?: Headers },
+  codes: ProblemCodes,
+): Promise<void> {
+  const { path } = writableOf(collection)
+  return expectRefusals(collection, [{ method: 'POST', path, body, headers, codes }])
 }

@@ -1,182 +1,180 @@
 import { itemPath } from '../../wire/path.ts'
-import { broken, expectIds, expectItems, expectSame, type Found, idsOf, unfit } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import { listAll, type Subject } from '../subject.ts'
-import { expectOffered } from '../workshop.ts'
-import { changed, expectOfferedProblem, makeItems } from './change.ts'
-import { absentId, expectKept, workshopOf } from './create.ts'
-import { nothing } from './list.ts'
+import { type CheckedCollection, readAll } from '../collection.ts'
+import {
+  expectBody,
+  expectIds,
+  expectItems,
+  fail,
+  idTextsOf,
+  type ServerItem,
+  skip,
+} from '../expect.ts'
+import { absentName } from '../path.ts'
+import { defineRules, type RuleRow } from '../rule.ts'
+import type { ItemDraft } from '../writable.ts'
+import {
+  absentId,
+  createItem,
+  expectRefusal,
+  expectRefusals,
+  expectSupported,
+  expectUnchanged,
+  type Refused,
+  withChange,
+  writableOf,
+} from './writing.ts'
 
-/** What PUT and DELETE do to a collection. On a server that breaks these rules they could reach every item there is, so the items must all be the check's own. */
-export const bulkRules: readonly Rule[] = [
-  {
-    id: 'bulk-update',
-    words:
-      'PUT on a collection replaces exactly the items that are sent, and gives them back in that order.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items, bodies } = await prepare(subject, 3)
-      const path = workshopOf(subject).path
-      const exchange = await subject.ask('PUT', path, { body: [bodies[1], bodies[0]] })
-      expectOffered(exchange, 200)
-      const given = expectItems(exchange)
-      expectIds(exchange, given, idsOf([items[1], items[0]].filter((item) => item !== undefined)))
-      for (const item of given) {
-        const read = await subject.ask('GET', itemPath(path, item.id))
-        expectSame(read, item, 'the item as PUT gave it')
-      }
-      const [, , unlisted] = items
+/**
+ * Rules about PUT and DELETE on a collection. If a server breaks them, a request could reach every
+ * item, so they only run where all items belong to the check.
+ */
+export const bulkRules = defineRules(['write', 'own'], {
+  'bulk-update': {
+    text: 'PUT on a collection replaces exactly the sent items, and returns them in that order.',
+    async run(collection) {
+      const { send } = collection
+      const { items, bodies, path } = await prepare(collection, 3)
+      const response = await send('PUT', path, { body: [bodies[1], bodies[0]] })
+      expectSupported(response, 200)
+      const updated = expectItems(response)
+      const [first, second, unlisted] = items
+      expectIds(response, updated, idTextsOf([second, first].filter((item) => item !== undefined)))
+      for (const item of updated)
+        expectBody(await send('GET', itemPath(path, item.id)), item, 'the item that PUT returned')
       if (unlisted === undefined) return
-      const read = await subject.ask('GET', itemPath(path, unlisted.id))
-      if (read.answer.status !== 200) broken(exchange, 'An item that was not sent is gone.')
-      expectSame(read, unlisted, 'the item that was not sent, as it was')
+      const read = await send('GET', itemPath(path, unlisted.id))
+      if (read.status !== 200) fail(response, 'An item that was not sent is gone.')
+      expectBody(read, unlisted, 'the item that was not sent, as it was')
     },
   },
-  {
-    id: 'bulk-whole-or-not',
-    words:
-      'A bulk is done whole or not at all: an unknown id is 404, a fault in one item 422, and nothing is changed.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items, bodies } = await prepare(subject, 2)
-      const path = workshopOf(subject).path
-      const strange = { ...bodies[1], id: absentId(items[1]?.id ?? nothing) }
-      const unknown = await subject.ask('PUT', path, { body: [bodies[0], strange] })
-      expectOfferedProblem(unknown, 'not_found')
-      await expectUnchanged(subject, items)
-      const faulty = await subject.ask('PUT', path, { body: [bodies[0], 5] })
-      expectOfferedProblem(faulty, 'validation_failed')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'bulk-ids',
-    words: 'In a bulk a missing or repeated id is 422.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items, bodies } = await prepare(subject, 1)
-      const path = workshopOf(subject).path
-      const anonymous = Object.fromEntries(
-        Object.entries(bodies[0] ?? {}).filter(([field]) => field !== 'id'),
-      )
-      for (const body of [[bodies[0], bodies[0]], [anonymous]])
-        expectOfferedProblem(await subject.ask('PUT', path, { body }), 'validation_failed')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'bulk-no-array',
-    words: 'A bulk that is no array is 422.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { bodies } = await prepare(subject, 1)
-      const exchange = await subject.ask('PUT', workshopOf(subject).path, { body: bodies[0] })
-      expectOfferedProblem(exchange, 'validation_failed')
-    },
-  },
-  {
-    id: 'bulk-empty',
-    words: 'A bulk of nothing is answered [], and changes nothing.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items } = await prepare(subject, 1)
-      const exchange = await subject.ask('PUT', workshopOf(subject).path, { body: [] })
-      expectOffered(exchange, 200)
-      expectSame(exchange, [], '[]')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'collection-slash',
-    words:
-      'PUT and DELETE on a collection with a trailing slash are 400: an id may have come out empty.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items } = await prepare(subject, 1)
-      const path = `${workshopOf(subject).path}/`
-      expectOfferedProblem(await subject.ask('PUT', path, { body: [] }), 'bad_path')
-      expectOfferedProblem(await subject.ask('DELETE', path), 'bad_path')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'delete-all-parameter',
-    words:
-      'DELETE on a collection takes no parameter, not even an empty query: 400, and nothing is deleted.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items } = await prepare(subject, 1)
-      const { path } = workshopOf(subject)
-      expectOfferedProblem(await subject.ask('DELETE', `${path}?q=${nothing}`), 'unknown_parameter')
-      expectOfferedProblem(await subject.ask('DELETE', `${path}?`), 'bad_path')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'delete-all-body',
-    words: 'DELETE on a collection takes no body: 400, and nothing is deleted.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items } = await prepare(subject, 1)
-      const exchange = await subject.ask('DELETE', workshopOf(subject).path, { body: idsOf(items) })
-      expectOfferedProblem(exchange, 'body_not_allowed')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'max-affected',
-    words:
-      '"Prefer: max-affected=n" makes DELETE on a collection 409 when more would go, and nothing is deleted.',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const { items } = await prepare(subject, 2)
-      const headers = { prefer: 'max-affected=1' }
-      const exchange = await subject.ask('DELETE', workshopOf(subject).path, { headers })
-      expectOfferedProblem(exchange, 'too_many_affected')
-      await expectUnchanged(subject, items)
-    },
-  },
-  {
-    id: 'delete-all',
-    words:
-      'DELETE on a collection deletes all of it: 200 with { "deleted": n }. Where OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
-    needs: ['write', 'own'],
-    async run(subject) {
-      const made = await prepare(subject, 2)
-      const { path } = workshopOf(subject)
-      const { items } = await listAll(subject.ask, path)
-      if (subject.isBounded) {
-        expectOfferedProblem(await subject.ask('DELETE', path), 'too_many_affected')
-        await expectUnchanged(subject, made.items)
+  'bulk-whole-or-not': {
+    text: 'A bulk changes all items or none: an unknown id gives 404, an invalid item 422.',
+    async run(collection) {
+      const { items, bodies, path } = await prepare(collection, 2)
+      const unknown = { ...bodies[1], id: absentId(items[1]?.id ?? absentName) }
+      for (const [second, code] of [
+        [unknown, 'not_found'],
+        [5, 'validation_failed'],
+      ] as const) {
+        const response = await collection.send('PUT', path, { body: [bodies[0], second] })
+        expectRefusal(response, code)
+        await expectAllUnchanged(collection, items)
       }
-      const asked = subject.isBounded
-        ? { headers: { prefer: `max-affected=${items.length}` } }
-        : undefined
-      const exchange = await subject.ask('DELETE', path, asked)
-      if (exchange.answer.status === 409) unfit('Other items refer to these.')
-      expectOffered(exchange, 200)
-      expectSame(exchange, { deleted: items.length }, `{ "deleted": ${items.length} }`)
-      const left = await subject.ask('GET', path)
-      expectIds(left, expectItems(left), [])
-      expectSame(await subject.ask('DELETE', path, asked), { deleted: 0 }, '{ "deleted": 0 }')
     },
   },
-]
+  'bulk-ids': refusedBulk('A missing or repeated id in a bulk gives 422.', ({ bodies, path }) => {
+    const { id: _, ...withoutId } = bodies[0] ?? {}
+    return [[bodies[0], bodies[0]], [withoutId]].map((body) => ({
+      method: 'PUT',
+      path,
+      body,
+      codes: ['validation_failed'],
+    }))
+  }),
+  'bulk-no-array': {
+    text: 'A bulk that is no array gives 422.',
+    async run(collection) {
+      const { bodies, path } = await prepare(collection, 1)
+      const response = await collection.send('PUT', path, { body: bodies[0] })
+      expectRefusal(response, 'validation_failed')
+    },
+  },
+  'bulk-empty': {
+    text: 'A bulk without items gives [], and changes nothing.',
+    async run(collection) {
+      const { items, path } = await prepare(collection, 1)
+      const response = await collection.send('PUT', path, { body: [] })
+      expectSupported(response, 200)
+      expectBody(response, [], '[]')
+      await expectAllUnchanged(collection, items)
+    },
+  },
+  'collection-slash': refusedBulk(
+    'PUT and DELETE on a collection with a trailing slash give 400: an id may have been empty.',
+    ({ path }) => [
+      { method: 'PUT', path: `${path}/`, body: [], codes: ['bad_path'] },
+      { method: 'DELETE', path: `${path}/`, codes: ['bad_path'] },
+    ],
+  ),
+  'delete-all-parameter': refusedBulk(
+    'DELETE on a collection with a parameter, or an empty query, gives 400 and deletes nothing.',
+    ({ path }) => [
+      { method: 'DELETE', path: `${path}?q=${absentName}`, codes: ['unknown_parameter'] },
+      { method: 'DELETE', path: `${path}?`, codes: ['bad_path'] },
+    ],
+  ),
+  'delete-all-body': refusedBulk(
+    'DELETE on a collection with a body gives 400 and deletes nothing.',
+    ({ items, path }) => [
+      { method: 'DELETE', path, body: idTextsOf(items), codes: ['body_not_allowed'] },
+    ],
+  ),
+  'max-affected': {
+    text: 'DELETE with "Prefer: max-affected=n" on more items gives 409 and deletes nothing.',
+    async run(collection) {
+      const { items, path } = await prepare(collection, 2)
+      const headers = { prefer: 'max-affected=1' }
+      const response = await collection.send('DELETE', path, { headers })
+      expectRefusal(response, 'too_many_affected')
+      await expectAllUnchanged(collection, items)
+    },
+  },
+  'delete-all': {
+    text: 'DELETE on a collection deletes all items: 200 with { "deleted": n }. If OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
+    async run(collection) {
+      const { send, isBounded } = collection
+      const created = await prepare(collection, 2)
+      const { path } = created
+      const { items } = await readAll(send, path)
+      if (isBounded) {
+        expectRefusal(await send('DELETE', path), 'too_many_affected')
+        await expectAllUnchanged(collection, created.items)
+      }
+      const headers = { prefer: `max-affected=${items.length}` }
+      const parts = isBounded ? { headers } : undefined
+      const response = await send('DELETE', path, parts)
+      if (response.status === 409) skip('Other items reference these.')
+      expectSupported(response, 200)
+      expectBody(response, { deleted: items.length }, `{ "deleted": ${items.length} }`)
+      const left = await send('GET', path)
+      expectIds(left, expectItems(left), [])
+      expectBody(await send('DELETE', path, parts), { deleted: 0 }, '{ "deleted": 0 }')
+    },
+  },
+})
 
 interface Prepared {
-  readonly items: readonly Found[]
-  /** Each with its id, changed. */
-  readonly bodies: readonly Readonly<Record<string, unknown>>[]
+  readonly path: string
+  readonly items: readonly ServerItem[]
+  /** A changed body for each item, with its id. */
+  readonly bodies: readonly ItemDraft[]
 }
 
-async function prepare(subject: Subject, count: number): Promise<Prepared> {
-  const items = await makeItems(subject, count)
-  const bodies: Readonly<Record<string, unknown>>[] = []
-  for (const { id } of items) bodies.push({ ...changed(await workshopOf(subject).draft()), id })
-  return { items, bodies }
+async function prepare(collection: CheckedCollection, count: number): Promise<Prepared> {
+  const items: ServerItem[] = []
+  while (items.length < count) items.push((await createItem(collection)).item)
+  const { path, draft } = writableOf(collection)
+  const bodies: ItemDraft[] = []
+  for (const { id } of items) bodies.push({ ...withChange(await draft()), id })
+  return { path, items, bodies }
 }
 
-async function expectUnchanged(subject: Subject, items: readonly Found[]): Promise<void> {
-  const { path } = workshopOf(subject)
-  for (const item of items) await expectKept(subject, { item, path: itemPath(path, item.id) })
+function refusedBulk(text: string, requests: (prepared: Prepared) => readonly Refused[]): RuleRow {
+  return {
+    text,
+    async run(collection) {
+      const prepared = await prepare(collection, 1)
+      await expectRefusals(collection, requests(prepared))
+      await expectAllUnchanged(collection, prepared.items)
+    },
+  }
+}
+
+async function expectAllUnchanged(
+  collection: CheckedCollection,
+  items: readonly ServerItem[],
+): Promise<void> {
+  const { path } = writableOf(collection)
+  for (const item of items)
+    await expectUnchanged(collection, { item, path: itemPath(path, item.id) })
 }

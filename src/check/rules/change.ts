@@ -1,170 +1,106 @@
 import { isSame } from '../../model/operation.ts'
 import { itemPath } from '../../wire/path.ts'
-import { maxFields } from '../bounds.ts'
+import { expectBody, expectItem, expectStatus, fail, skip } from '../expect.ts'
+import { maxFields } from '../limits.ts'
+import { absentName } from '../path.ts'
+import { defineRules } from '../rule.ts'
 import {
-  broken,
-  expectItem,
-  expectProblem,
-  expectSame,
-  expectStatus,
-  type Found,
-  unfit,
-} from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import type { Exchange } from '../sent.ts'
-import type { Subject } from '../subject.ts'
-import { expectOffered } from '../workshop.ts'
-import { absentId, expectKept, makeItem, workshopOf } from './create.ts'
-import { nothing } from './list.ts'
+  absentId,
+  createItem,
+  expectFields,
+  expectRefusal,
+  expectSupported,
+  refusalRule,
+  withChange,
+  writableOf,
+} from './writing.ts'
 
-/** What PUT, DELETE and other methods do to an item. */
-export const changeRules: readonly Rule[] = [
-  {
-    id: 'update',
-    words: 'PUT on an item replaces it: 200 with the item, and it is read so.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const body = changed(await workshopOf(subject).draft())
-      const exchange = await subject.ask('PUT', path, { body })
-      expectOffered(exchange, 200)
-      const updated = expectItem(exchange)
-      if (updated.id !== item.id) broken(exchange, `The item has the id ${updated.id}.`)
-      const other = Object.keys(body).find((field) => !isSame(updated[field], body[field]))
-      if (other !== undefined) broken(exchange, `The item has not the "${other}" that was sent.`)
-      expectSame(await subject.ask('GET', path), updated, 'the item as PUT gave it')
+/** Rules about PUT on an item, and about conditions and parameters of a write. */
+export const changeRules = defineRules(['write'], {
+  update: {
+    text: 'PUT on an item replaces it: 200 with the item, and GET returns the same.',
+    async run(collection) {
+      const { item, path } = await createItem(collection)
+      const body = withChange(await writableOf(collection).draft())
+      const response = await collection.send('PUT', path, { body })
+      expectSupported(response, 200)
+      const updated = expectItem(response)
+      if (updated.id !== item.id) fail(response, `The item has the id ${updated.id}.`)
+      expectFields(response, updated, body)
+      expectBody(await collection.send('GET', path), updated, 'the item that PUT returned')
     },
   },
-  {
-    id: 'update-replaces',
-    words: 'PUT replaces the whole: a field that is left out does not stay as it was.',
-    needs: ['write'],
-    async run(subject) {
-      const draft = await workshopOf(subject).draft()
+  'update-replaces': {
+    text: 'PUT replaces the whole item: an omitted field does not keep its value.',
+    async run(collection) {
+      const { send } = collection
+      const draft = await writableOf(collection).draft()
       for (const field of Object.keys(draft).slice(0, maxFields)) {
-        const { [field]: value, ...rest } = draft
-        const { item, path } = await makeItem(subject)
-        const exchange = await subject.ask('PUT', path, { body: rest })
-        if (exchange.answer.status !== 200) continue
-        if (!isSame(item[field], expectItem(exchange)[field])) return
-        const fresh = await subject.ask('POST', workshopOf(subject).path, { body: rest })
-        // What a new item gets of itself may be what it was.
-        const isDefault = isSame(Reflect.get(Object(fresh.answer.json), field), item[field])
-        if (!isDefault)
-          broken(exchange, `"${field}" is still ${JSON.stringify(value)}, and was not sent.`)
+        const { [field]: value, ...body } = draft
+        const { item, path } = await createItem(collection)
+        const response = await send('PUT', path, { body })
+        if (response.status !== 200) continue
+        if (!isSame(item[field], expectItem(response)[field])) return
+        // The field may have its default.
+        const { json } = await send('POST', writableOf(collection).path, { body })
+        if (!isSame(Reflect.get(Object(json), field), item[field]))
+          fail(response, `"${field}" is still ${JSON.stringify(value)}, and was not sent.`)
       }
-      unfit('No field can be left out.')
+      skip('The server accepts no PUT without one of the fields.')
     },
   },
-  {
-    id: 'update-faults',
-    words: 'PUT with an item that cannot be is 422, and nothing is changed.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      expectOfferedProblem(await subject.ask('PUT', path, { body: [] }), 'validation_failed')
-      await expectKept(subject, { item, path })
+  'update-faults': refusalRule({
+    text: 'PUT with an invalid item gives 422 and changes nothing.',
+    requests: ({ path }) => [{ method: 'PUT', path, body: [], codes: ['validation_failed'] }],
+  }),
+  'update-id-mismatch': refusalRule({
+    text: 'PUT with the id of another item gives 409.',
+    requests: ({ item, path, draft }) => [
+      { method: 'PUT', path, body: { ...draft, id: absentId(item.id) }, codes: ['id_mismatch'] },
+    ],
+  }),
+  'update-absent': {
+    text: 'PUT on an unknown id gives 404 and creates nothing.',
+    async run(collection) {
+      const { path: at, draft } = writableOf(collection)
+      const path = itemPath(at, absentName)
+      const response = await collection.send('PUT', path, { body: await draft() })
+      expectRefusal(response, 'not_found')
+      expectStatus(await collection.send('GET', path), 404)
     },
   },
-  {
-    id: 'update-id-mismatch',
-    words: 'PUT with the id of another item is 409.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const body = { ...(await workshopOf(subject).draft()), id: absentId(item.id) }
-      expectOfferedProblem(await subject.ask('PUT', path, { body }), 'id_mismatch')
-      await expectKept(subject, { item, path })
+  'content-range': refusalRule({
+    text: 'PUT with "Content-Range" gives 400.',
+    requests: ({ path, draft: body }) => [
+      {
+        method: 'PUT',
+        path,
+        body,
+        headers: { 'content-range': 'bytes 0-1/2' },
+        codes: ['bad_request'],
+      },
+    ],
+  }),
+  'if-match': refusalRule({
+    text: 'A write whose condition fails gives 409 and changes nothing.',
+    requests: ({ path, draft: body }) => {
+      const codes = ['precondition_failed'] as const
+      const headers = { 'if-match': `"${absentName}"` }
+      return [
+        { method: 'PUT', path, body, headers, codes },
+        { method: 'PUT', path, body, headers: { 'if-none-match': '*' }, codes },
+        { method: 'DELETE', path, headers, codes },
+      ]
     },
-  },
-  {
-    id: 'update-absent',
-    words: 'PUT on an id that nothing has is 404: it creates nothing.',
-    needs: ['write'],
-    async run(subject) {
-      const path = itemPath(workshopOf(subject).path, nothing)
-      const exchange = await subject.ask('PUT', path, { body: await workshopOf(subject).draft() })
-      expectOfferedProblem(exchange, 'not_found')
-      expectStatus(await subject.ask('GET', path), 404)
+  }),
+  'write-parameter': refusalRule({
+    text: 'A write with a parameter gives 400 and changes nothing.',
+    requests: ({ path, draft: body }) => {
+      const codes = ['unknown_parameter'] as const
+      return [
+        { method: 'PUT', path: `${path}?${absentName}=1`, body, codes },
+        { method: 'DELETE', path: `${path}?q=a`, codes },
+      ]
     },
-  },
-  {
-    id: 'content-range',
-    words: '"Content-Range" on PUT is 400.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const headers = { 'content-range': 'bytes 0-1/2' }
-      const exchange = await subject.ask('PUT', path, {
-        body: await workshopOf(subject).draft(),
-        headers,
-      })
-      expectOfferedProblem(exchange, 'bad_request')
-      await expectKept(subject, { item, path })
-    },
-  },
-  {
-    id: 'if-match',
-    words: 'A condition that does not hold is 409, and nothing is changed.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const body = changed(await workshopOf(subject).draft())
-      for (const headers of [{ 'if-match': `"${nothing}"` }, { 'if-none-match': '*' }] as const)
-        expectOfferedProblem(
-          await subject.ask('PUT', path, { body, headers }),
-          'precondition_failed',
-        )
-      expectOfferedProblem(
-        await subject.ask('DELETE', path, { headers: { 'if-match': `"${nothing}"` } }),
-        'precondition_failed',
-      )
-      await expectKept(subject, { item, path })
-    },
-  },
-  {
-    id: 'write-parameter',
-    words: 'A parameter on a write is 400, and nothing is done.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const body = changed(await workshopOf(subject).draft())
-      expectOfferedProblem(
-        await subject.ask('PUT', `${path}?${nothing}=1`, { body }),
-        'unknown_parameter',
-      )
-      expectOfferedProblem(await subject.ask('DELETE', `${path}?q=a`), 'unknown_parameter')
-      await expectKept(subject, { item, path })
-    },
-  },
-]
-
-/** A draft with another text in it, where it has one that can be any. */
-export function changed(
-  draft: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const field = Object.keys(draft).find((name) => {
-    const value = draft[name]
-    return typeof value === 'string' && /^\p{L}+(?: \p{L}+)*/u.test(value) && !/[@:/]/.test(value)
-  })
-  return field === undefined ? draft : { ...draft, [field]: `${draft[field]} changed` }
-}
-
-/** As `expectProblem`, for an operation that a server may go without. */
-export function expectOfferedProblem(
-  ...[exchange, ...codes]: Parameters<typeof expectProblem>
-): void {
-  if (exchange.answer.status === 405) unfit(offeredNot(exchange))
-  expectProblem(exchange, ...codes)
-}
-
-function offeredNot({ sent }: Exchange): string {
-  return `${sent.method} is not offered on ${sent.path}.`
-}
-
-/** Makes some items. */
-export async function makeItems(subject: Subject, count: number): Promise<readonly Found[]> {
-  const items: Found[] = []
-  for (let made = 0; made < count; made++) items.push((await makeItem(subject)).item)
-  return items
-}
+  }),
+})

@@ -1,167 +1,148 @@
 import { parameterNames } from '../../model/convention.ts'
 import { compareBy } from '../../model/order.ts'
 import { itemPath } from '../../wire/path.ts'
+import { type CheckedCollection, firstItem, stringsIn } from '../collection.ts'
 import {
-  broken,
+  expectBody,
   expectIds,
   expectItem,
   expectItems,
   expectProblem,
-  expectSame,
   expectStatus,
-  idsOf,
-  told,
-  unfit,
+  fail,
+  idTextsOf,
+  type ProblemCodes,
+  skip,
+  statusAndCode,
 } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import { type Subject, someItem, textsIn } from '../subject.ts'
+import type { CheckResponse } from '../message.ts'
+import { absentName } from '../path.ts'
+import { defineRules, problemRule } from '../rule.ts'
 
-/** A name that no server takes for a parameter, a field or an id. */
-export const nothing = 'nounful_no_such_thing'
-
-/** What a list, an item and the reserved words answer. */
-export const listRules: readonly Rule[] = [
-  {
-    id: 'list-is-array',
-    words: 'A list is a JSON array of items with ids, whatever the parameters.',
+/** Rules about lists, items and the reserved words. */
+export const listRules = defineRules([], {
+  'list-is-array': {
+    text: 'A list is a JSON array of items with ids, whatever the parameters.',
     needs: [],
-    async run({ ask, path, sortable, searchable }) {
-      expectItems(await ask('GET', path))
-      expectItems(await ask('GET', `${path}?limit=1`))
-      if (searchable?.length !== 0) expectItems(await ask('GET', `${path}?q=${nothing}`))
-      for (const field of sortable.slice(0, 1))
-        expectItems(await ask('GET', `${path}?sort=${encodeURIComponent(field)}`))
+    async run({ send, path, sortable, searchable }) {
+      const queries = ['', '?limit=1']
+      if (searchable?.length !== 0) queries.push(`?q=${absentName}`)
+      for (const field of sortable.slice(0, 1)) queries.push(`?sort=${encodeURIComponent(field)}`)
+      for (const query of queries) expectItems(await send('GET', path + query))
     },
   },
-  {
-    id: 'list-order',
-    words: 'Without "sort" a list is in ascending order of ids.',
+  'list-order': {
+    text: 'Without "sort" a list is in ascending order of ids.',
     needs: ['items', 'several'],
-    async run({ ask, path, items }) {
+    async run({ send, path, items }) {
       const sorted = items.toSorted(compareBy([{ field: 'id', direction: 'asc' }]))
-      expectIds(await ask('GET', path), items, idsOf(sorted))
+      expectIds(await send('GET', path), items, idTextsOf(sorted))
     },
   },
-  {
-    id: 'unknown-parameter',
-    words: 'A parameter that is not taken is 400, with the allowed ones.',
+  'unknown-parameter': {
+    text: 'An unknown parameter gives 400, with the allowed ones.',
     needs: ['items'],
-    async run(subject) {
-      for (const path of placesOf(subject)) {
-        const exchange = await subject.ask('GET', `${path}?${nothing}=1`)
-        expectProblem(exchange, 'unknown_parameter')
-        const { answer } = exchange
-        if (textsIn(answer.json, 'allowed') === undefined)
-          broken(exchange, 'The problem has no list "allowed".')
+    async run({ send, path, items: [item] }) {
+      const others = item === undefined ? [] : [itemPath(path, item.id), `${path}/first`]
+      for (const target of [path, ...others, `${path}/count`])
+        expectAllowed(await send('GET', `${target}?${absentName}=1`), 'unknown_parameter')
+    },
+  },
+  'misplaced-parameter': problemRule({
+    text: 'A parameter of another operation gives 400: "limit" with count, "q" with an item.',
+    needs: ['items', 'some'],
+    paths(collection) {
+      const { path } = collection
+      const item = itemPath(path, firstItem(collection).id)
+      return [`${item}?q=a`, `${item}?limit=1`, `${path}/first?limit=1`, `${path}/count?sort=id`]
+    },
+    codes: ['unknown_parameter'],
+  }),
+  'repeated-parameter': problemRule({
+    text: 'A repeated parameter gives 400, unless it holds a list.',
+    needs: ['items'],
+    paths: ({ path }) => [`${path}?limit=1&limit=1`, `${path}?limit=1&limit=2`],
+    codes: ['repeated_parameter'],
+  }),
+  'parameter-names-exact': problemRule({
+    text: `The parameters are ${parameterNames.join(', ')}, in lower case, without brackets.`,
+    needs: ['items'],
+    paths: ({ path }) => [`${path}?Limit=1`, `${path}?limit%5B%5D=1`],
+    codes: ['unknown_parameter'],
+  }),
+  'item-by-id': {
+    text: 'GET on an id returns the item that the list has.',
+    needs: ['items', 'some'],
+    async run({ send, path, items }) {
+      for (const item of items.slice(0, 3)) {
+        const response = await send('GET', itemPath(path, item.id))
+        expectItem(response)
+        expectBody(response, item, 'the item that the list has')
       }
     },
   },
-  {
-    id: 'misplaced-parameter',
-    words: 'A parameter of another operation is 400: "limit" of count, "q" of an item.',
-    needs: ['items', 'some'],
-    async run(subject) {
-      const { ask, path } = subject
-      const one = itemPath(path, someItem(subject).id)
-      const places = [
-        `${one}?q=a`,
-        `${one}?limit=1`,
-        `${path}/first?limit=1`,
-        `${path}/count?sort=id`,
-      ]
-      for (const place of places) expectProblem(await ask('GET', place), 'unknown_parameter')
-    },
-  },
-  {
-    id: 'repeated-parameter',
-    words: 'A parameter that is given twice is 400, unless it holds a list.',
+  'unknown-id': problemRule({
+    text: 'An unknown id gives 404.',
     needs: ['items'],
-    async run({ ask, path }) {
-      expectProblem(await ask('GET', `${path}?limit=1&limit=1`), 'repeated_parameter')
-      expectProblem(await ask('GET', `${path}?limit=1&limit=2`), 'repeated_parameter')
-    },
-  },
-  {
-    id: 'parameter-names-exact',
-    words: `Parameters are called ${parameterNames.join(', ')}, in lower case, without brackets.`,
-    needs: ['items'],
-    async run({ ask, path }) {
-      for (const search of ['Limit=1', 'limit%5B%5D=1'])
-        expectProblem(await ask('GET', `${path}?${search}`), 'unknown_parameter')
-    },
-  },
-  {
-    id: 'item-by-id',
-    words: 'An item is read by its id, and is the one of the list.',
+    paths: ({ path }) => [itemPath(path, absentName)],
+    codes: ['not_found'],
+  }),
+  'first-is-first': {
+    text: '"first" is the first item of the list, in every order.',
     needs: ['items', 'some'],
-    async run(subject) {
-      for (const item of subject.items.slice(0, 3)) {
-        const exchange = await subject.ask('GET', itemPath(subject.path, item.id))
-        expectItem(exchange)
-        expectSame(exchange, item, 'the item that the list has')
-      }
-    },
+    run: (collection) => checkEnd(collection, 'first', 0),
   },
-  {
-    id: 'unknown-id',
-    words: 'An id that nothing has is 404.',
-    needs: ['items'],
-    async run({ ask, path }) {
-      expectProblem(await ask('GET', itemPath(path, nothing)), 'not_found')
-    },
-  },
-  {
-    id: 'first-is-first',
-    words: '"first" is the first item of the list, in every order.',
+  'last-is-last': {
+    text: '"last" is the last item of the list, in every order.',
     needs: ['items', 'some'],
-    run: (subject) => checkEnd(subject, 'first', 0),
+    run: (collection) => checkEnd(collection, 'last', -1),
   },
-  {
-    id: 'last-is-last',
-    words: '"last" is the last item of the list, in every order.',
-    needs: ['items', 'some'],
-    run: (subject) => checkEnd(subject, 'last', -1),
-  },
-  {
-    id: 'count-agrees',
-    words: '"count" is { "count": n }, as many as the list has.',
+  'count-agrees': {
+    text: '"count" is { "count": n }, with n as the length of the list.',
     needs: ['items'],
-    async run({ ask, path, items }) {
-      const exchange = await ask('GET', `${path}/count`)
-      expectStatus(exchange, 200)
-      expectSame(exchange, { count: items.length }, `{ "count": ${items.length} }`)
+    async run({ send, path, items }) {
+      const response = await send('GET', `${path}/count`)
+      expectStatus(response, 200)
+      expectBody(response, { count: items.length }, `{ "count": ${items.length} }`)
     },
   },
-  {
-    id: 'empty-collection',
-    words: '"first" and "last" of nothing are 404.',
+  'empty-collection': {
+    text: '"first" and "last" give 404 when there are no items.',
     needs: ['items', 'search'],
-    async run({ ask, path, items }) {
-      const first = await ask('GET', `${path}/first`)
-      if (first.answer.status === 404 && items.length > 0) unfit('"first" is not answered.')
+    async run({ send, path, items }) {
+      const first = await send('GET', `${path}/first`)
+      if (first.status === 404 && items.length > 0) skip('The server does not support "first".')
       for (const word of ['first', 'last'])
-        expectProblem(await ask('GET', `${path}/${word}?q=${nothing}`), 'empty_collection')
+        expectProblem(await send('GET', `${path}/${word}?q=${absentName}`), 'empty_collection')
     },
   },
-]
+})
 
-function placesOf({ path, items }: Subject): readonly string[] {
-  const [one] = items
-  const ends = one === undefined ? [] : [itemPath(path, one.id), `${path}/first`]
-  return [path, ...ends, `${path}/count`]
+/** Expects a problem with the list `allowed`. */
+export function expectAllowed(response: CheckResponse, ...codes: ProblemCodes): void {
+  expectProblem(response, ...codes)
+  if (stringsIn(response.json, 'allowed') === undefined)
+    fail(response, 'The problem has no list "allowed".')
 }
 
-async function checkEnd(subject: Subject, word: 'first' | 'last', at: 0 | -1): Promise<void> {
-  const { ask, path, sortable } = subject
-  const orders = sortable.flatMap((field) => [field, `-${field}`])
-  for (const order of ['', ...orders]) {
-    const search = order === '' ? '' : `?sort=${encodeURIComponent(order)}`
-    const list = await ask('GET', path + search)
-    // Whether it is in order is another rule's; where it is cut, its end is not there.
-    if (list.answer.headers.link !== undefined) continue
-    const expected = expectItems(list).at(at)
-    const exchange = await ask('GET', `${path}/${word}${search}`)
-    expectStatus(exchange, 200)
-    expectSame(exchange, expected, `the ${word} item of the list (${told(list)})`)
+/** Returns every order by one field, encoded as the value of `sort`. */
+export function sortOrdersOf({ sortable }: CheckedCollection): readonly string[] {
+  return sortable.flatMap((field) => [field, `-${field}`]).map(encodeURIComponent)
+}
+
+async function checkEnd(
+  collection: CheckedCollection,
+  word: 'first' | 'last',
+  index: 0 | -1,
+): Promise<void> {
+  const { send, path } = collection
+  for (const query of ['', ...sortOrdersOf(collection).map((order) => `?sort=${order}`)]) {
+    const list = await send('GET', path + query)
+    // A cut list has no end. Other rules check its order.
+    if (list.headers.link !== undefined) continue
+    const expected = expectItems(list).at(index)
+    const response = await send('GET', `${path}/${word}${query}`)
+    expectStatus(response, 200)
+    expectBody(response, expected, `the ${word} item of the list (${statusAndCode(list)})`)
   }
 }

@@ -1,91 +1,74 @@
 import { operations, type TargetKind } from '../../model/convention.ts'
 import { itemPath } from '../../wire/path.ts'
-import { broken, expectItems, expectProblem, expectStatus, isFound, unfit } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import type { Exchange } from '../sent.ts'
-import { type Subject, someItem } from '../subject.ts'
-import { nothing } from './list.ts'
+import { type CheckedCollection, firstItem } from '../collection.ts'
+import { expectItems, expectProblem, expectStatus, fail, isServerItem, skip } from '../expect.ts'
+import type { CheckResponse } from '../message.ts'
+import { absentName } from '../path.ts'
+import { defineRules } from '../rule.ts'
 
-// Known to HTTP, read-only wherever they are known, and none of the convention's.
-const others = ['PROPFIND', 'SEARCH', 'REPORT'] as const
+// Methods of HTTP that only read, and that the convention does not use.
+const otherMethods = ['PROPFIND', 'SEARCH', 'REPORT'] as const
 
-/** Which methods there are, and what goes for every answer to them. */
-export const methodRules: readonly Rule[] = [
-  {
-    id: 'method-not-allowed',
-    words: 'A method that the target does not take is 405.',
-    needs: ['items'],
-    async run(subject) {
-      // An absent item comes first: the check asks a server no further that does not refuse there.
-      for (const path of [absentIn(subject), ...targetsOf(subject).map(([, path]) => path)]) {
-        for (const method of others.slice(0, 2))
-          expectProblem(await subject.ask(method, path), 'method_not_allowed')
+/** Rules about methods, and about headers that every method ignores. */
+export const methodRules = defineRules(['items'], {
+  'method-not-allowed': {
+    text: 'A method that the target does not support gives 405.',
+    async run(collection) {
+      // An absent item first: if the server does not refuse there, the check sends no more.
+      const targets = targetsOf(collection).map(([, path]) => path)
+      for (const path of [absentItemPath(collection), ...targets])
+        for (const method of otherMethods.slice(0, 2))
+          expectProblem(await collection.send(method, path), 'method_not_allowed')
+    },
+  },
+  allow: {
+    text: '405 has "Allow": the methods of the target, with OPTIONS.',
+    async run(collection) {
+      const [, , method] = otherMethods
+      if (!(await refuses(collection, method))) skip('The server never responds with 405.')
+      for (const [kind, path] of targetsOf(collection)) {
+        const response = await collection.send(method, path)
+        if (response.status === 405) checkAllow(response, kind)
       }
     },
   },
-  {
-    id: 'allow',
-    words: '405 has "Allow": the methods that the target takes, with OPTIONS.',
-    needs: ['items'],
-    async run(subject) {
-      if (!(await refuses(subject, others[2]))) unfit('Nothing is answered 405.')
-      for (const [kind, path] of targetsOf(subject)) {
-        const exchange = await subject.ask(others[2], path)
-        if (exchange.answer.status === 405) checkAllow(exchange, kind)
+  options: {
+    text: 'OPTIONS gives 200 on every target, with the same "Allow".',
+    async run(collection) {
+      const { send } = collection
+      const [method] = otherMethods
+      const isRefused = await refuses(collection, method)
+      for (const [kind, path] of targetsOf(collection)) {
+        const response = await send('OPTIONS', path)
+        expectStatus(response, 200)
+        checkAllow(response, kind)
+        const allow = isRefused ? (await send(method, path)).headers.allow : undefined
+        if (allow !== undefined && !isSameAllow(allow, response.headers.allow ?? ''))
+          fail(response, `"Allow" differs from that of 405, "${allow}".`)
       }
     },
   },
-  {
-    id: 'options',
-    words: 'OPTIONS is 200 on every target, with the same "Allow".',
-    needs: ['items'],
-    async run(subject) {
-      const isRefused = await refuses(subject, others[0])
-      for (const [kind, path] of targetsOf(subject)) {
-        const exchange = await subject.ask('OPTIONS', path)
-        expectStatus(exchange, 200)
-        checkAllow(exchange, kind)
-        const refusal = isRefused ? await subject.ask(others[0], path) : undefined
-        const allow = refusal?.answer.headers.allow
-        if (
-          allow !== undefined &&
-          sortedList(allow) !== sortedList(exchange.answer.headers.allow ?? '')
-        )
-          broken(exchange, `"Allow" is not that of 405, "${allow}".`)
-      }
+  'get-body': {
+    text: 'GET with a body gives 400.',
+    async run(collection) {
+      for (const [, path] of targetsOf(collection))
+        expectProblem(await collection.send('GET', path, { body: { a: 1 } }), 'body_not_allowed')
     },
   },
-  {
-    id: 'get-body',
-    words: 'A body that belongs to no GET is 400.',
-    needs: ['items'],
-    async run(subject) {
-      for (const [, path] of targetsOf(subject))
-        expectProblem(await subject.ask('GET', path, { body: { a: 1 } }), 'body_not_allowed')
+  'accept-ignored': {
+    text: 'The server ignores "Accept".',
+    async run({ send, path }) {
+      const types = ['application/xml', 'image/png;q=0.5', 'application/json;q=0', 'nonsense']
+      for (const accept of types) expectItems(await send('GET', path, { headers: { accept } }))
     },
   },
-  {
-    id: 'accept-ignored',
-    words: '"Accept" is never a reason to refuse.',
-    needs: ['items'],
-    async run({ ask, path }) {
-      for (const accept of [
-        'application/xml',
-        'image/png;q=0.5',
-        'application/json;q=0',
-        'nonsense',
-      ])
-        expectItems(await ask('GET', path, { headers: { accept } }))
-    },
-  },
-  {
-    id: 'conditions-ignored',
-    words: 'Conditions on GET are ignored: the answer is a full 200.',
-    needs: ['items', 'some'],
-    async run(subject) {
-      const { ask, path } = subject
-      const one = itemPath(path, someItem(subject).id)
-      const { etag } = (await ask('GET', one)).answer.headers
+  'conditions-ignored': {
+    text: 'GET ignores conditions: the response is a full 200.',
+    needs: ['some'],
+    async run(collection) {
+      const { send, path } = collection
+      const one = itemPath(path, firstItem(collection).id)
+      const { etag } = (await send('GET', one)).headers
       const tomorrow = new Date(Date.now() + 86_400_000).toUTCString()
       const conditions = [
         { 'if-none-match': '*' },
@@ -93,68 +76,69 @@ export const methodRules: readonly Rule[] = [
         { 'if-match': '"nounful"' },
         ...(etag === undefined ? [] : [{ 'if-none-match': etag }]),
       ]
-      for (const headers of conditions) expectStatus(await ask('GET', one, { headers }), 200)
-      const listTag = (await ask('GET', path)).answer.headers.etag
+      for (const headers of conditions) expectStatus(await send('GET', one, { headers }), 200)
+      const listTag = (await send('GET', path)).headers.etag
       if (listTag !== undefined)
-        expectStatus(await ask('GET', path, { headers: { 'if-none-match': listTag } }), 200)
+        expectStatus(await send('GET', path, { headers: { 'if-none-match': listTag } }), 200)
     },
   },
-  {
-    id: 'ranges-ignored',
-    words: 'Ranges are ignored: the answer is a full 200.',
-    needs: ['items', 'some'],
-    async run(subject) {
-      const { ask, path } = subject
-      for (const place of [path, itemPath(path, someItem(subject).id)]) {
+  'ranges-ignored': {
+    text: 'GET ignores ranges: the response is a full 200.',
+    needs: ['some'],
+    async run(collection) {
+      const { send, path } = collection
+      for (const target of [path, itemPath(path, firstItem(collection).id)])
         for (const range of ['bytes=0-1', 'items=0-0'])
-          expectStatus(await ask('GET', place, { headers: { range } }), 200)
-      }
+          expectStatus(await send('GET', target, { headers: { range } }), 200)
     },
   },
-]
+})
 
-/** The targets of a collection, by kind, the collection last; of an empty one without an item. */
-export function targetsOf({ path, items }: Subject): readonly (readonly [TargetKind, string])[] {
-  const [item] = items
+/** Returns the targets of a collection by kind, the collection last; no item for an empty one. */
+export function targetsOf({
+  path,
+  items: [item],
+}: CheckedCollection): readonly (readonly [TargetKind, string])[] {
   return [
     ['count', `${path}/count`],
-    ...(isFound(item) ? [['item', itemPath(path, item.id)] as const] : []),
+    ...(isServerItem(item) ? [['item', itemPath(path, item.id)] as const] : []),
     ['first', `${path}/first`],
     ['last', `${path}/last`],
     ['collection', path],
   ]
 }
 
-/** The path of an item that does not exist. */
-export function absentIn({ path }: Subject): string {
-  return itemPath(path, nothing)
+/** Returns the path of an item that does not exist. */
+export function absentItemPath({ path }: CheckedCollection): string {
+  return itemPath(path, absentName)
 }
 
-// Whether a method is refused where nothing is, so that it may be sent to what is there.
-async function refuses(subject: Subject, method: string): Promise<boolean> {
-  return (await subject.ask(method, absentIn(subject))).answer.status === 405
+// Tries a method on an absent item, before the check sends it to an existing one.
+async function refuses(collection: CheckedCollection, method: string): Promise<boolean> {
+  return (await collection.send(method, absentItemPath(collection))).status === 405
 }
 
-// Holds an `Allow` against the methods that there are for a kind of target.
-function checkAllow(exchange: Exchange, kind: TargetKind): void {
-  const { allow } = exchange.answer.headers
-  if (allow === undefined) broken(exchange, 'There is no "Allow".')
-  const methods = listed(allow)
+// Compares `Allow` with the methods of the convention.
+function checkAllow(response: CheckResponse, kind: TargetKind): void {
+  const { allow } = response.headers
+  if (allow === undefined) fail(response, 'The response has no "Allow".')
+  const methods = methodsIn(allow)
   const known = Object.values(operations).flatMap(({ method, target }) => {
     if (target !== kind) return []
     return method === 'GET' ? ['GET', 'HEAD'] : [method]
   })
-  const wrong = methods.find((method) => method !== 'OPTIONS' && !known.includes(method))
-  if (wrong !== undefined) broken(exchange, `"Allow" has ${wrong}, which means nothing here.`)
-  if (!methods.includes('OPTIONS')) broken(exchange, '"Allow" is without OPTIONS.')
+  const unknown = methods.find((method) => method !== 'OPTIONS' && !known.includes(method))
+  if (unknown !== undefined)
+    fail(response, `"Allow" has ${unknown}, which the target does not support.`)
+  if (!methods.includes('OPTIONS')) fail(response, '"Allow" has no OPTIONS.')
   if (methods.includes('GET') !== methods.includes('HEAD'))
-    broken(exchange, '"Allow" has one of GET and HEAD without the other.')
+    fail(response, '"Allow" has one of GET and HEAD without the other.')
 }
 
-function listed(allow: string): readonly string[] {
+function methodsIn(allow: string): readonly string[] {
   return allow.split(',').map((method) => method.trim())
 }
 
-function sortedList(allow: string): string {
-  return listed(allow).toSorted().join()
+function isSameAllow(one: string, other: string): boolean {
+  return methodsIn(one).toSorted().join() === methodsIn(other).toSorted().join()
 }

@@ -1,119 +1,104 @@
 import { reservedWords } from '../../model/convention.ts'
 import { fieldOf } from '../../model/operation.ts'
 import { itemPath } from '../../wire/path.ts'
+import { type CheckedCollection, firstItem, type Parent, readAll } from '../collection.ts'
 import {
-  broken,
+  expectBody,
   expectItem,
   expectProblem,
-  expectSame,
   expectStatus,
-  type Found,
-  unfit,
+  fail,
+  type ServerItem,
+  skip,
 } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import { listAll, type Parent, type Subject, someItem } from '../subject.ts'
-import { nothing } from './list.ts'
+import type { CheckResponse } from '../message.ts'
+import { pathBelow } from '../parent.ts'
+import { absentName } from '../path.ts'
+import { defineRules, noParent, problemRule } from '../rule.ts'
 
-/** What nesting means. */
-export const parentRules: readonly Rule[] = [
-  {
-    id: 'parent-missing',
-    words: 'Below a parent that is not there everything is 404, never an empty list.',
-    needs: ['parent', 'items'],
-    async run(subject) {
-      const { ask } = subject
-      const path = below(parentOf(subject), nothing)
-      for (const place of [
-        path,
-        `${path}/first`,
-        `${path}/last`,
-        `${path}/count`,
-        `${path}/${nothing}`,
-      ])
-        expectProblem(await ask('GET', place), 'parent_not_found')
+/** Rules about nested collections. */
+export const parentRules = defineRules(['parent', 'items'], {
+  'parent-missing': problemRule({
+    text: 'Below an unknown parent every GET gives 404, never an empty list.',
+    paths(collection) {
+      const path = pathBelow({ ...parentOf(collection), id: absentName })
+      return ['', '/first', '/last', '/count', `/${absentName}`].map((rest) => path + rest)
     },
-  },
-  {
-    id: 'parent-reserved',
-    words: 'A reserved word is no parent.',
-    needs: ['parent', 'items'],
-    async run(subject) {
-      const { path, rest } = parentOf(subject)
+    codes: ['parent_not_found'],
+  }),
+  'parent-reserved': {
+    text: 'A reserved word is no parent.',
+    async run(collection) {
+      const { path, rest } = parentOf(collection)
       for (const word of reservedWords)
-        expectStatus(await subject.ask('GET', `${path}/${word}${rest}`), 404)
+        expectStatus(await collection.send('GET', `${path}/${word}${rest}`), 404)
     },
   },
-  {
-    id: 'scope-list',
-    words: 'A nested list has the items of its parent only: the field that owns is its id.',
-    needs: ['parent', 'items', 'some'],
-    run(subject) {
-      const { id, field } = parentOf(subject)
+  'scope-list': {
+    text: "A nested list has only items that hold its parent's id.",
+    needs: ['some'],
+    run(collection) {
+      const { id, field } = parentOf(collection)
+      const { items } = collection
       if (field === undefined)
-        unfit('The template does not name the field that owns: write it like {company_id}.')
-      if (!subject.items.some((item) => Object.hasOwn(item, field)))
-        unfit(`The items have no "${field}".`)
-      const stranger = subject.items.find((item) => String(fieldOf(item, field)) !== id)
-      const [exchange] = subject.log()
-      if (stranger && exchange) broken(exchange, `The "${field}" of ${stranger.id} is not ${id}.`)
+        skip("The template does not name the field of the parent's id: write {company_id}.")
+      if (!items.some((item) => Object.hasOwn(item, field))) skip(`The items have no "${field}".`)
+      const foreign = items.find((item) => String(fieldOf(item, field)) !== id)
+      const [response] = collection.log()
+      if (foreign && response) fail(response, `The "${field}" of ${foreign.id} is not ${id}.`)
     },
   },
-  {
-    id: 'scope-item',
-    words: 'An item of another parent is not there.',
-    needs: ['parent', 'items'],
-    async run(subject) {
-      const { path, stranger } = await strangerOf(subject)
-      expectProblem(await subject.ask('GET', itemPath(path, stranger.id)), 'not_found')
+  'scope-item': {
+    text: 'GET on an item of another parent gives 404.',
+    async run(collection) {
+      const { path, id } = await foreignItemIn(collection)
+      expectProblem(await collection.send('GET', itemPath(path, id)), 'not_found')
     },
   },
-  {
-    id: 'scope-count',
-    words: '"first", "last" and "count" stay within their parent.',
-    needs: ['parent', 'items', 'some'],
-    async run(subject) {
-      const { ask, path, items } = subject
-      const count = await ask('GET', `${path}/count`)
-      expectStatus(count, 200)
-      if (Number(fieldOf(Object(count.answer.json), 'count')) !== items.length)
-        broken(count, `It does not count ${items.length}, as the list has.`)
-      const last = await ask('GET', `${path}/last`)
-      expectSame(last, items.at(-1), 'the last item of the list')
+  'scope-count': {
+    text: '"first", "last" and "count" only see items of their parent.',
+    needs: ['some'],
+    async run({ send, path, items }) {
+      expectCount(await send('GET', `${path}/count`), items.length)
+      expectBody(await send('GET', `${path}/last`), items.at(-1), 'the last item of the list')
     },
   },
-  {
-    id: 'parent-is-item',
-    words: 'The parent of a nested list is an item that can be read.',
-    needs: ['parent', 'items'],
-    async run(subject) {
-      const { path, id } = parentOf(subject)
-      const exchange = await subject.ask('GET', itemPath(path, id))
-      if (String(expectItem(exchange).id) !== id)
-        broken(exchange, `The id of the item is not ${id}.`)
+  'parent-is-item': {
+    text: 'GET on the parent of a nested list returns an item.',
+    async run(collection) {
+      const { path, id } = parentOf(collection)
+      const response = await collection.send('GET', itemPath(path, id))
+      if (String(expectItem(response).id) !== id) fail(response, `The id of the item is not ${id}.`)
     },
   },
-]
+})
 
-/** The collection of a path below another parent. */
-export function below({ path, rest }: Parent, id: string): string {
-  return itemPath(path, id) + rest
+/** Returns the parent. Skips the rule for a collection without one. */
+export function parentOf({ parent }: CheckedCollection): Parent {
+  return parent ?? skip(noParent)
 }
 
-/** The parent, for rules that need one. */
-export function parentOf({ parent }: Subject): Parent {
-  return parent ?? unfit('The collection is owned by nothing.')
+/** Expects a count that agrees with the list. */
+export function expectCount(response: CheckResponse, length: number): void {
+  expectStatus(response, 200)
+  if (Number(fieldOf(Object(response.json), 'count')) !== length)
+    fail(response, `The count is not ${length}, the length of the list.`)
 }
 
-// An item, and the collection of a parent that it does not belong to.
-async function strangerOf(subject: Subject): Promise<{ path: string; stranger: Found }> {
-  const parent = parentOf(subject)
-  if (parent.otherId === undefined) unfit('There is only one parent.')
-  const path = below(parent, parent.otherId)
-  const { items } = await listAll(subject.ask, path)
-  const stranger = subject.items.find(({ id }) => !items.some((item) => item.id === id))
-  if (stranger) return { path, stranger }
-  // Whether the lists are kept apart is another rule's.
-  return items.length > 0
-    ? unfit('Both parents have the same items.')
-    : { path, stranger: someItem(subject) }
+interface ForeignItem {
+  /** The collection of another parent. */
+  readonly path: string
+  readonly id: ServerItem['id']
+}
+
+async function foreignItemIn(collection: CheckedCollection): Promise<ForeignItem> {
+  const { otherId, ...parent } = parentOf(collection)
+  if (otherId === undefined) skip('The collection has only one parent.')
+  const path = pathBelow({ ...parent, id: otherId })
+  const { items } = await readAll(collection.send, path)
+  const foreign = collection.items.find(({ id }) => !items.some((item) => item.id === id))
+  if (foreign) return { path, id: foreign.id }
+  // Another rule checks that the lists differ.
+  if (items.length > 0) skip('Both parents have the same items.')
+  return { path, id: firstItem(collection).id }
 }

@@ -1,100 +1,85 @@
 import { reservedWords } from '../../model/convention.ts'
 import { itemPath } from '../../wire/path.ts'
-import { expectProblem, expectSame, unfit } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import { expectOffered } from '../workshop.ts'
-import { changed, expectOfferedProblem } from './change.ts'
-import { expectKept, makeItem, workshopOf } from './create.ts'
-import { below, parentOf } from './parents.ts'
+import { expectBody, expectProblem, skip } from '../expect.ts'
+import { pathBelow } from '../parent.ts'
+import { defineRules } from '../rule.ts'
+import { parentOf } from './parents.ts'
+import {
+  createItem,
+  expectRefusal,
+  expectRefusals,
+  expectSupported,
+  expectUnchanged,
+  refusalRule,
+  withChange,
+  writableOf,
+} from './writing.ts'
 
-/** What DELETE does to an item, and what does nothing to one. */
-export const removeRules: readonly Rule[] = [
-  {
-    id: 'delete',
-    words: 'DELETE on an item gives it back, and then it is not there.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const exchange = await subject.ask('DELETE', path)
-      expectOffered(exchange, 200)
-      expectSame(exchange, item, 'the item that was deleted')
-      expectProblem(await subject.ask('GET', path), 'not_found')
+/** Rules about DELETE on an item, and about requests that change none. */
+export const removeRules = defineRules(['write'], {
+  delete: {
+    text: 'DELETE on an item returns it. After that, GET gives 404.',
+    async run(collection) {
+      const { item, path } = await createItem(collection)
+      const response = await collection.send('DELETE', path)
+      expectSupported(response, 200)
+      expectBody(response, item, 'the deleted item')
+      expectProblem(await collection.send('GET', path), 'not_found')
     },
   },
-  {
-    id: 'delete-absent',
-    words: 'DELETE of what is not there is 404.',
-    needs: ['write'],
-    async run(subject) {
-      const { path } = await makeItem(subject)
-      await subject.ask('DELETE', path)
-      expectOfferedProblem(await subject.ask('DELETE', path), 'not_found')
+  'delete-absent': {
+    text: 'DELETE on an unknown id gives 404.',
+    async run(collection) {
+      const { path } = await createItem(collection)
+      await collection.send('DELETE', path)
+      expectRefusal(await collection.send('DELETE', path), 'not_found')
     },
   },
-  {
-    id: 'delete-body',
-    words: 'A body on DELETE is 400, and nothing is deleted.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      expectOfferedProblem(
-        await subject.ask('DELETE', path, { body: { a: 1 } }),
-        'body_not_allowed',
-      )
-      await expectKept(subject, { item, path })
+  'delete-body': refusalRule({
+    text: 'DELETE with a body gives 400 and deletes nothing.',
+    requests: ({ path }) => [
+      { method: 'DELETE', path, body: { a: 1 }, codes: ['body_not_allowed'] },
+    ],
+  }),
+  'item-slash': refusalRule({
+    text: 'PUT and DELETE on an item with a trailing slash give 400: URL parsers leave it after "." and "..".',
+    requests: ({ path, draft: body }) => [
+      { method: 'PUT', path: `${path}/`, body, codes: ['bad_path'] },
+      { method: 'DELETE', path: `${path}/`, codes: ['bad_path'] },
+    ],
+  }),
+  'scope-writes': {
+    text: 'PUT and DELETE on an item through another parent give 404.',
+    needs: ['parent'],
+    async run(collection) {
+      const parent = parentOf(collection)
+      const created = await createItem(collection)
+      const paths = [parent.id, parent.otherId]
+        .filter((id) => id !== undefined)
+        .map((id) => pathBelow({ ...parent, id }))
+      const other = paths.find((below) => !created.path.startsWith(`${below}/`))
+      if (other === undefined) skip('The collection has only one parent.')
+      const path = itemPath(other, created.item.id)
+      const body = withChange(await writableOf(collection).draft())
+      await expectRefusals(collection, [
+        { method: 'PUT', path, body, codes: ['not_found', 'validation_failed'] },
+        { method: 'DELETE', path, codes: ['not_found'] },
+      ])
+      await expectUnchanged(collection, created)
     },
   },
-  {
-    id: 'item-slash',
-    words:
-      'PUT and DELETE on an item with a trailing slash are 400: a URL parser leaves one behind "." and "..".',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
-      const body = changed(await workshopOf(subject).draft())
-      expectOfferedProblem(await subject.ask('PUT', `${path}/`, { body }), 'bad_path')
-      expectOfferedProblem(await subject.ask('DELETE', `${path}/`), 'bad_path')
-      await expectKept(subject, { item, path })
-    },
-  },
-  {
-    id: 'scope-writes',
-    words: 'Through another parent an item can be neither changed nor deleted: 404.',
-    needs: ['write', 'parent'],
-    async run(subject) {
-      const parent = parentOf(subject)
-      const { item, path } = await makeItem(subject)
-      const elsewhere = [parent.id, parent.otherId].find(
-        (id) => id !== undefined && !path.startsWith(`${below(parent, id)}/`),
-      )
-      if (elsewhere === undefined) unfit('There is only one parent.')
-      const other = itemPath(below(parent, elsewhere), item.id)
-      const body = changed(await workshopOf(subject).draft())
-      expectOfferedProblem(
-        await subject.ask('PUT', other, { body }),
-        'not_found',
-        'validation_failed',
-      )
-      expectOfferedProblem(await subject.ask('DELETE', other), 'not_found')
-      await expectKept(subject, { item, path })
-    },
-  },
-  {
-    id: 'no-post-on-item',
-    words: 'POST and PATCH on an item, and POST on a reserved word, are 405.',
-    needs: ['write'],
-    async run(subject) {
-      const { item, path } = await makeItem(subject)
+  'no-post-on-item': {
+    text: 'POST and PATCH on an item, and POST on a reserved word, give 405.',
+    async run(collection) {
+      const { send } = collection
+      const created = await createItem(collection)
       for (const method of ['POST', 'PATCH'])
-        expectProblem(await subject.ask(method, path, { body: {} }), 'method_not_allowed')
-      await expectKept(subject, { item, path })
-      const workshop = workshopOf(subject)
-      // On some server "first" may be the first item of all.
-      for (const word of workshop.isOwn ? reservedWords : [])
-        expectProblem(
-          await subject.ask('POST', `${workshop.path}/${word}`, { body: [] }),
-          'method_not_allowed',
-        )
+        expectProblem(await send(method, created.path, { body: {} }), 'method_not_allowed')
+      await expectUnchanged(collection, created)
+      // On some servers POST on "first" could reach an item of another client.
+      const { path, isOwn } = writableOf(collection)
+      for (const word of isOwn ? reservedWords : [])
+        expectProblem(await send('POST', `${path}/${word}`, { body: [] }), 'method_not_allowed')
     },
   },
-]
+})

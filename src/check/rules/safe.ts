@@ -1,65 +1,58 @@
 import { isSame } from '../../model/operation.ts'
 import { itemPath } from '../../wire/path.ts'
-import { broken, expectStatus, Unfit } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import type { Exchange } from '../sent.ts'
-import type { Subject } from '../subject.ts'
-import { absentIn, targetsOf } from './methods.ts'
+import type { CheckedCollection } from '../collection.ts'
+import { expectStatus, fail, NotApplicable } from '../expect.ts'
+import { defineRules } from '../rule.ts'
+import { absentItemPath, targetsOf } from './methods.ts'
 
-/** The rule that is broken by a request that must change nothing, and does. */
+/** The id of the rule that a safe request breaks when it changes data. */
 export const safeMethods = 'safe-methods'
 
-/** The rules about methods that change nothing. */
-export const safeRules: readonly Rule[] = [
-  {
-    id: 'head',
-    words: 'HEAD has the status and headers of GET, and no body.',
-    needs: ['items'],
-    async run(subject) {
-      // An absent item comes first, then one item: a server that takes HEAD for DELETE reaches no more.
-      await tryHead(subject, absentIn(subject))
-      await tryOwn(subject)
-      for (const [, path] of targetsOf(subject)) await tryHead(subject, path)
-      await tryHead(subject, `${subject.path}?limit=1`)
+/** Rules about methods that change nothing. */
+export const safeRules = defineRules(['items'], {
+  head: {
+    text: 'HEAD has the status and headers of GET, and no body.',
+    async run(collection) {
+      // An absent item, then one item: a server that takes HEAD for DELETE deletes no more.
+      await checkHead(collection, absentItemPath(collection))
+      await checkHeadOnOwnItem(collection)
+      for (const [, path] of targetsOf(collection)) await checkHead(collection, path)
+      await checkHead(collection, `${collection.path}?limit=1`)
     },
   },
-  {
-    id: safeMethods,
-    words: 'GET, HEAD, OPTIONS and unknown methods change nothing.',
-    needs: ['items', 'some'],
-    // The watch looks after every request, and stops the check where something has changed.
+  [safeMethods]: {
+    text: 'GET, HEAD, OPTIONS and unknown methods change nothing.',
+    needs: ['some'],
+    // The monitor compares after every request, and stops the check after a change.
     run: () => undefined,
   },
-]
+})
 
-async function tryHead({ ask }: Subject, path: string): Promise<void> {
-  const get = await ask('GET', path)
-  const head = await ask('HEAD', path)
-  expectStatus(head, get.answer.status)
+async function checkHead({ send }: CheckedCollection, path: string): Promise<void> {
+  const get = await send('GET', path)
+  const head = await send('HEAD', path)
+  expectStatus(head, get.status)
   for (const name of ['content-type', 'content-length', 'link', 'etag']) {
-    const [own, expected] = [head.answer.headers[name], get.answer.headers[name]]
-    // A length may be left out, where the body is sent in pieces too, and a problem may name the method.
-    const isLeftOut =
+    const [own, expected] = [head.headers[name], get.headers[name]]
+    // A server may omit a length, also when it streams the body. A problem may name the method.
+    const isOptional =
       name === 'content-length' &&
-      (own === undefined || expected === undefined || get.answer.status >= 400)
-    if (own !== expected && !isLeftOut)
-      broken(head, `"${name}" is ${own ?? 'missing'}, and ${expected ?? 'missing'} after GET.`)
+      (own === undefined || expected === undefined || get.status >= 400)
+    if (own !== expected && !isOptional)
+      fail(head, `"${name}" is ${own ?? 'missing'}, and ${expected ?? 'missing'} after GET.`)
   }
 }
 
-// With --write the check tries an item of its own before those of others. The watch may look at another collection.
-async function tryOwn({ ask, workshop }: Subject): Promise<void> {
-  const item = await workshop?.make().catch((error) => {
-    if (!(error instanceof Unfit)) throw error
+// With --write the check tries its own item first. The monitor may observe another collection.
+async function checkHeadOnOwnItem({ send, writable }: CheckedCollection): Promise<void> {
+  const item = await writable?.create().catch((error) => {
+    if (!(error instanceof NotApplicable)) throw error
   })
-  if (!workshop || !item) return
-  const path = itemPath(workshop.path, item.id)
-  const before = await ask('GET', path)
-  const head = await ask('HEAD', path)
-  const after = await ask('GET', path)
-  if (!isSameAnswer(before, after)) broken(head, 'After HEAD the item is not as it was.')
-}
-
-function isSameAnswer({ answer: one }: Exchange, { answer: other }: Exchange): boolean {
-  return one.status === other.status && isSame(one.json, other.json)
+  if (!writable || !item) return
+  const path = itemPath(writable.path, item.id)
+  const before = await send('GET', path)
+  const head = await send('HEAD', path)
+  const after = await send('GET', path)
+  if (before.status !== after.status || !isSame(before.json, after.json))
+    fail(head, 'After HEAD the item is not as it was.')
 }

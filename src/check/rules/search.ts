@@ -1,147 +1,137 @@
 import { maxSearchLength } from '../../model/convention.ts'
 import { foldCase, matching } from '../../model/search.ts'
+import { type CheckedCollection, readAll } from '../collection.ts'
 import {
-  broken,
+  expectBody,
   expectIds,
   expectItems,
   expectProblem,
-  expectSame,
   expectStatus,
-  type Found,
-  idsOf,
-  unfit,
+  fail,
+  idTextsOf,
+  type ServerItem,
+  skip,
 } from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import { listAll, type Subject } from '../subject.ts'
-import { nothing } from './list.ts'
+import { absentName } from '../path.ts'
+import { defineRules } from '../rule.ts'
+import { expectCount } from './parents.ts'
 
-/** What `q` does. */
-export const searchRules: readonly Rule[] = [
-  {
-    id: 'q-finds',
-    words: '"q" finds the items that hold the word, and only those.',
-    needs: ['items', 'search', 'some'],
-    async run(subject) {
-      const words = wordsIn(subject)
-      for (const { word, item } of words) {
-        const { items, first } = await find(subject, word)
-        const missed = subject.searchable !== undefined && !items.some(({ id }) => id === item.id)
-        if (missed) broken(first, `It does not find ${item.id}, which holds the word.`)
+/** Rules about `q`. */
+export const searchRules = defineRules(['items', 'search'], {
+  'q-finds': {
+    text: '"q" finds exactly the items that hold the word.',
+    needs: ['some'],
+    async run(collection) {
+      for (const { word, item } of wordsIn(collection)) {
+        const { items, first } = await search(collection, word)
+        const isMissing = !items.some(({ id }) => id === item.id)
+        if (collection.searchable !== undefined && isMissing)
+          fail(first, `It does not find ${item.id}, which holds the word.`)
         const wrong = items.find((found) => !holds(found, word))
-        if (wrong) broken(first, `It finds ${wrong.id}, which does not hold the word.`)
+        if (wrong) fail(first, `It finds ${wrong.id}, which does not hold the word.`)
       }
-      const exchange = await subject.ask('GET', `${subject.path}?q=${nothing}`)
-      expectIds(exchange, expectItems(exchange), [])
+      const response = await collection.send('GET', `${collection.path}?q=${absentName}`)
+      expectIds(response, expectItems(response), [])
     },
   },
-  {
-    id: 'q-ignores-case',
-    words: '"q" ignores case.',
-    needs: ['items', 'search', 'some'],
-    async run(subject) {
-      const { word, ids } = await wordThatFinds(subject)
+  'q-ignores-case': {
+    text: '"q" ignores case.',
+    needs: ['some'],
+    async run(collection) {
+      const { word, ids } = await wordThatFinds(collection)
       for (const other of [word.toUpperCase(), word.toLowerCase()]) {
-        const exchange = await subject.ask('GET', searchFor(subject, other))
-        expectIds(exchange, (await find(subject, other)).items, ids)
+        const { items, first } = await search(collection, other)
+        expectIds(first, items, ids)
       }
     },
   },
-  {
-    id: 'q-every-word',
-    words: 'Of several words in "q", every one is found in an item.',
-    needs: ['items', 'search', 'several'],
-    async run(subject) {
-      const [one, other] = distinct(wordsIn(subject))
-      if (!one || !other) unfit('No two items hold different words.')
-      const ids = idsOf((await find(subject, one.word)).items)
-      const both = idsOf((await find(subject, other.word)).items).filter((id) => ids.includes(id))
-      const text = `${one.word} ${other.word}`
-      const exchange = await subject.ask('GET', searchFor(subject, text))
-      expectIds(exchange, (await find(subject, text)).items, both)
+  'q-every-word': {
+    text: 'With several words in "q", an item must hold every word.',
+    needs: ['several'],
+    async run(collection) {
+      const [one, other] = twoWords(collection)
+      if (!one || !other) skip('No two items hold different words.')
+      const ids = idTextsOf((await search(collection, one.word)).items)
+      const both = idTextsOf((await search(collection, other.word)).items).filter((id) =>
+        ids.includes(id),
+      )
+      const { items, first } = await search(collection, `${one.word} ${other.word}`)
+      expectIds(first, items, both)
     },
   },
-  {
-    id: 'q-blank',
-    words: 'A blank "q" is none.',
-    needs: ['items', 'search'],
-    async run(subject) {
+  'q-blank': {
+    text: 'The server ignores a blank "q".',
+    async run({ send, path, items }) {
       for (const q of ['', '%20', '+']) {
-        const exchange = await subject.ask('GET', `${subject.path}?q=${q}`)
-        const { items } = await listAll(subject.ask, `${subject.path}?q=${q}`)
-        expectIds(exchange, items, idsOf(subject.items))
+        const list = await readAll(send, `${path}?q=${q}`)
+        expectIds(list.first, list.items, idTextsOf(items))
       }
     },
   },
-  {
-    id: 'q-literal',
-    words: 'In "q" the characters % _ * and quotes are plain text.',
-    needs: ['items', 'search', 'some'],
-    async run(subject) {
-      for (const sign of ['%', '_', '*', "'", '"', '.']) {
-        const { items, first } = await find(subject, sign)
-        const wrong = items.find((item) => !holds(item, sign))
-        if (wrong) broken(first, `It finds ${wrong.id}, which does not hold "${sign}".`)
+  'q-literal': {
+    text: 'In "q" the characters % _ * and quotes are plain text.',
+    needs: ['some'],
+    async run(collection) {
+      for (const character of ['%', '_', '*', "'", '"', '.']) {
+        const { items, first } = await search(collection, character)
+        const wrong = items.find((item) => !holds(item, character))
+        if (wrong) fail(first, `It finds ${wrong.id}, which does not hold "${character}".`)
       }
     },
   },
-  {
-    id: 'q-bounds',
-    words: `A "q" of more than ${maxSearchLength} characters, or with a control character, is 400.`,
-    needs: ['items', 'search'],
-    async run({ ask, path }) {
+  'q-bounds': {
+    text: `A "q" with more than ${maxSearchLength} characters, or with a control character, gives 400.`,
+    async run({ send, path }) {
       for (const q of ['a'.repeat(maxSearchLength + 1), '%07'])
-        expectProblem(await ask('GET', `${path}?q=${q}`), 'bad_parameter')
-      expectStatus(await ask('GET', `${path}?q=${'a'.repeat(maxSearchLength)}`), 200)
+        expectProblem(await send('GET', `${path}?q=${q}`), 'bad_parameter')
+      expectStatus(await send('GET', `${path}?q=${'a'.repeat(maxSearchLength)}`), 200)
     },
   },
-  {
-    id: 'q-plus',
-    words: 'In a query "+" is a space.',
-    needs: ['items', 'search', 'several'],
-    async run(subject) {
-      const [one, other] = distinct(wordsIn(subject))
-      if (!one) unfit('No item holds a word.')
+  'q-plus': {
+    text: 'In a query "+" is a space.',
+    needs: ['several'],
+    async run(collection) {
+      const { send, path } = collection
+      const [one, other] = twoWords(collection)
+      if (!one) skip('No item holds a word.')
       const texts = [one.word, (other ?? one).word].map(encodeURIComponent)
-      const spaced = await subject.ask('GET', `${subject.path}?q=${texts.join('%20')}`)
-      const plus = await subject.ask('GET', `${subject.path}?q=${texts.join('+')}`)
-      expectIds(plus, expectItems(plus), idsOf(expectItems(spaced)))
-      const blank = await subject.ask('GET', `${subject.path}?q=${texts[0]}+`)
-      expectIds(blank, expectItems(blank), idsOf((await find(subject, one.word)).items))
+      const spaced = await send('GET', `${path}?q=${texts.join('%20')}`)
+      const plus = await send('GET', `${path}?q=${texts.join('+')}`)
+      expectIds(plus, expectItems(plus), idTextsOf(expectItems(spaced)))
+      const blank = await send('GET', `${path}?q=${texts[0]}+`)
+      const { items } = await search(collection, one.word)
+      expectIds(blank, expectItems(blank), idTextsOf(items))
     },
   },
-  {
-    id: 'q-everywhere',
-    words: '"first", "last" and "count" heed "q".',
-    needs: ['items', 'search', 'some'],
-    async run(subject) {
-      const { word } = await wordThatFinds(subject)
-      const { items } = await find(subject, word)
-      const search = `q=${encodeURIComponent(word)}`
-      const count = await subject.ask('GET', `${subject.path}/count?${search}`)
-      expectStatus(count, 200)
-      if (Number(Reflect.get(Object(count.answer.json), 'count')) !== items.length)
-        broken(count, `It does not count ${items.length}, as the list has.`)
-      for (const [word, item] of [
+  'q-everywhere': {
+    text: '"q" also applies to "first", "last" and "count".',
+    needs: ['some'],
+    async run(collection) {
+      const { send, path } = collection
+      const { word } = await wordThatFinds(collection)
+      const { items } = await search(collection, word)
+      const query = `q=${encodeURIComponent(word)}`
+      expectCount(await send('GET', `${path}/count?${query}`), items.length)
+      for (const [end, item] of [
         ['first', items[0]],
         ['last', items.at(-1)],
       ] as const) {
-        const exchange = await subject.ask('GET', `${subject.path}/${word}?${search}`)
-        expectStatus(exchange, 200)
-        expectSame(exchange, item, `the ${word} item that is found`)
+        const response = await send('GET', `${path}/${end}?${query}`)
+        expectStatus(response, 200)
+        expectBody(response, item, `the ${end} item of the search`)
       }
     },
   },
-]
+})
 
 interface Word {
   readonly word: string
-  readonly item: Found
+  readonly item: ServerItem
 }
 
 const maxWords = 6
 
-// Words of items, as they could be searched for.
-function wordsIn({ items, searchable }: Subject): readonly Word[] {
+function wordsIn({ items, searchable }: CheckedCollection): readonly Word[] {
   const words = items.flatMap((item) =>
     (searchable ?? Object.keys(item)).flatMap((field) => {
       const value = item[field]
@@ -153,32 +143,31 @@ function wordsIn({ items, searchable }: Subject): readonly Word[] {
   return words.slice(0, maxWords)
 }
 
-function distinct(words: readonly Word[]): readonly Word[] {
-  const [one] = words
-  const other = words.find(
+// Different words of different items, as far as there are.
+function twoWords(collection: CheckedCollection): readonly [Word | undefined, Word | undefined] {
+  const [one, ...others] = wordsIn(collection)
+  const other = others.find(
     ({ word, item }) => item !== one?.item && foldCase(word) !== foldCase(one?.word ?? ''),
   )
-  return [one, other].filter((word) => word !== undefined)
+  return [one, other]
 }
 
-async function wordThatFinds(subject: Subject): Promise<{ word: string; ids: readonly string[] }> {
-  for (const { word, item } of wordsIn(subject)) {
-    const ids = idsOf((await find(subject, word)).items)
+async function wordThatFinds(
+  collection: CheckedCollection,
+): Promise<{ word: string; ids: readonly string[] }> {
+  for (const { word, item } of wordsIn(collection)) {
+    const ids = idTextsOf((await search(collection, word)).items)
     if (ids.includes(String(item.id))) return { word, ids }
   }
-  return unfit('No word of the items is found.')
+  return skip('The search finds no word of the items.')
 }
 
-function find(subject: Subject, text: string): ReturnType<typeof listAll> {
-  return listAll(subject.ask, searchFor(subject, text))
+function search({ send, path }: CheckedCollection, text: string): ReturnType<typeof readAll> {
+  return readAll(send, `${path}?q=${encodeURIComponent(text)}`)
 }
 
-function searchFor({ path }: Subject, text: string): string {
-  return `${path}?q=${encodeURIComponent(text)}`
-}
-
-// Where nobody tells which fields are searched, any text of the item may be what was found.
-function holds(item: Found, word: string): boolean {
+// The check does not always know the searched fields, so any text of the item counts.
+function holds(item: ServerItem, word: string): boolean {
   return matching([word], ['all'])({ all: textIn(item) })
 }
 

@@ -1,166 +1,144 @@
 import { maxSortFields } from '../../model/convention.ts'
 import { fieldOf } from '../../model/operation.ts'
 import { compareValues } from '../../model/order.ts'
-import {
-  broken,
-  expectIds,
-  expectItems,
-  expectProblem,
-  type Found,
-  idsOf,
-  unfit,
-} from '../expect.ts'
-import type { Rule } from '../rule.ts'
-import type { Exchange } from '../sent.ts'
-import { listAll, type Subject, textsIn } from '../subject.ts'
-import { nothing } from './list.ts'
+import { type CheckedCollection, readAll } from '../collection.ts'
+import { expectIds, expectItems, fail, idTextsOf, type ServerItem, skip } from '../expect.ts'
+import type { CheckResponse } from '../message.ts'
+import { absentName } from '../path.ts'
+import { defineRules, problemRule, type RuleRow } from '../rule.ts'
+import { expectAllowed } from './list.ts'
 
-/** What `sort` does. */
-export const sortRules: readonly Rule[] = [
-  {
-    id: 'sort-unknown-field',
-    words: 'To sort by an unknown field is 400, with the allowed ones.',
-    needs: ['items'],
-    async run({ ask, path }) {
-      for (const place of [path, `${path}/first`]) {
-        const exchange = await ask('GET', `${place}?sort=${nothing}`)
-        expectProblem(exchange, 'sort_unknown_field')
-        if (textsIn(exchange.answer.json, 'allowed') === undefined)
-          broken(exchange, 'The problem has no list "allowed".')
+/** Rules about `sort`. */
+export const sortRules = defineRules(['items'], {
+  'sort-unknown-field': {
+    text: 'An unknown field in "sort" gives 400, with the allowed ones.',
+    async run({ send, path }) {
+      for (const target of [path, `${path}/first`])
+        expectAllowed(await send('GET', `${target}?sort=${absentName}`), 'sort_unknown_field')
+    },
+  },
+  'sort-empty-item': problemRule({
+    text: 'An empty field in "sort" gives 400.',
+    needs: ['sort'],
+    paths: (collection) => ['FIELD,', ',FIELD', '-', ','].map((sort) => sortPath(collection, sort)),
+    codes: ['sort_invalid'],
+  }),
+  'sort-duplicate': problemRule({
+    text: 'A repeated field in "sort" gives 400.',
+    needs: ['sort'],
+    paths: (collection) =>
+      ['FIELD,FIELD', 'FIELD,-FIELD'].map((sort) => sortPath(collection, sort)),
+    codes: ['sort_duplicate_field'],
+  }),
+  'sort-too-many': problemRule({
+    text: `More than ${maxSortFields} fields in "sort" give 400.`,
+    needs: ['sort'],
+    paths: (collection) => [
+      sortPath(
+        collection,
+        Array(maxSortFields + 1)
+          .fill('FIELD')
+          .join(),
+      ),
+    ],
+    // The server may report the number or the repetition.
+    codes: ['sort_invalid', 'sort_duplicate_field'],
+  }),
+  'sort-empty': {
+    text: 'The server ignores an empty "sort".',
+    async run({ send, path, items }) {
+      const given = expectItems(await send('GET', `${path}?sort=`))
+      if (given.length > items.length) skip('The collection has changed during the check.')
+    },
+  },
+  'sort-repeated': {
+    text: 'A repeated "sort" is one list: "sort=a&sort=" and "sort=&sort=a" are "sort=a".',
+    needs: ['sort'],
+    async run(collection) {
+      const { send } = collection
+      const path = sortPath(collection, 'FIELD')
+      const expected = idTextsOf(expectItems(await send('GET', path)))
+      for (const repeated of [`${path}&sort=`, path.replace('?', '?sort=&')]) {
+        const response = await send('GET', repeated)
+        expectIds(response, expectItems(response), expected)
       }
     },
   },
-  {
-    id: 'sort-empty-item',
-    words: 'An empty field in "sort" is 400.',
-    needs: ['items', 'sort'],
-    async run(subject) {
-      const field = fieldIn(subject)
-      for (const sort of [`${field},`, `,${field}`, '-', ','])
-        expectProblem(await subject.ask('GET', `${subject.path}?sort=${sort}`), 'sort_invalid')
-    },
-  },
-  {
-    id: 'sort-duplicate',
-    words: 'To sort by a field twice is 400.',
-    needs: ['items', 'sort'],
-    async run(subject) {
-      const field = fieldIn(subject)
-      for (const sort of [`${field},${field}`, `${field},-${field}`])
-        expectProblem(
-          await subject.ask('GET', `${subject.path}?sort=${sort}`),
-          'sort_duplicate_field',
-        )
-    },
-  },
-  {
-    id: 'sort-too-many',
-    words: `More than ${maxSortFields} fields in "sort" are 400.`,
-    needs: ['items', 'sort'],
-    async run(subject) {
-      const sort = Array(maxSortFields + 1)
-        .fill(fieldIn(subject))
-        .join()
-      // Whether their number or their repetition is told first, it is a fault of "sort".
-      const exchange = await subject.ask('GET', `${subject.path}?sort=${sort}`)
-      expectProblem(exchange, 'sort_invalid', 'sort_duplicate_field')
-    },
-  },
-  {
-    id: 'sort-empty',
-    words: 'An empty "sort" is none.',
-    needs: ['items'],
-    async run({ ask, path, items }) {
-      const given = expectItems(await ask('GET', `${path}?sort=`))
-      if (given.length > items.length) unfit('The collection has changed meanwhile.')
-    },
-  },
-  {
-    id: 'sort-repeated',
-    words: 'A repeated "sort" is one list: "sort=a&sort=" and "sort=&sort=a" are "sort=a".',
-    needs: ['items', 'sort'],
-    async run(subject) {
-      const { ask, path } = subject
-      const sort = `sort=${fieldIn(subject)}`
-      const sorted = expectItems(await ask('GET', `${path}?${sort}`))
-      for (const repeated of [`${sort}&sort=`, `sort=&${sort}`]) {
-        const exchange = await ask('GET', `${path}?${repeated}`)
-        expectIds(exchange, expectItems(exchange), idsOf(sorted))
-      }
-    },
-  },
-  orderRule('sort-ascending', 'A field sorts ascending.', 'ascending'),
-  orderRule('sort-descending', 'A field with "-" sorts descending.', 'descending'),
-  orderRule('sort-missing', 'Missing values come last ascending and first descending.', 'missing'),
-  orderRule('sort-text', 'Text is in the order of Unicode code points.', 'text'),
-  orderRule('sort-ties', 'Ties are in ascending order of ids.', 'ties'),
-  {
-    id: 'sort-several',
-    words: 'Of several fields, the next decides where the one before is equal.',
-    needs: ['items', 'several', 'sort'],
-    async run(subject) {
-      const { sortable } = subject
-      if (sortable.length < 2) unfit('There is only one field to sort by.')
-      for (const [place, one] of sortable.entries()) {
-        const other = sortable[(place + 1) % sortable.length]
+  'sort-ascending': orderRule('A field sorts ascending.', 'ascending'),
+  'sort-descending': orderRule('A field with "-" sorts descending.', 'descending'),
+  'sort-missing': orderRule('Missing values come last ascending and first descending.', 'missing'),
+  'sort-text': orderRule('Text is in the order of Unicode code points.', 'text'),
+  'sort-ties': orderRule('Ties are in ascending order of ids.', 'ties'),
+  'sort-several': {
+    text: 'Items that are equal in one field are in the order of the next field.',
+    needs: ['several', 'sort'],
+    async run(collection) {
+      const { sortable } = collection
+      if (sortable.length < 2) skip('The check found only one field to sort by.')
+      for (const [index, one] of sortable.entries()) {
+        const other = sortable[(index + 1) % sortable.length]
         if (other === undefined) continue
-        const { items, first } = await sorted(subject, `${one},-${other}`)
-        const fault = pairs(items).find(([before, after]) => {
-          const isTie = compareValues(fieldOf(before, one), fieldOf(after, one)) === 0
-          return isTie && compareValues(fieldOf(before, other), fieldOf(after, other)) < 0
-        })
-        if (fault) tell(first, fault, other)
+        const { items, first } = await sorted(collection, `${one},-${other}`)
+        const wrong = pairsOf(items).find(
+          (pair) => compareBy(pair, one) === 0 && compareBy(pair, other) < 0,
+        )
+        if (wrong) failOrder(first, wrong, other)
       }
     },
   },
-]
+})
 
 type Aspect = 'ascending' | 'descending' | 'missing' | 'text' | 'ties'
+type Direction = 'asc' | 'desc'
 
-function orderRule(id: string, words: string, aspect: Aspect): Rule {
+function orderRule(text: string, aspect: Aspect): RuleRow {
   return {
-    id,
-    words,
-    needs: ['items', 'several', 'sort'],
-    async run(subject) {
+    text,
+    needs: ['several', 'sort'],
+    async run(collection) {
       let isTried = false
-      for (const field of subject.sortable) {
+      for (const field of collection.sortable) {
         for (const direction of ['asc', 'desc'] as const) {
           const sort = direction === 'asc' ? field : `-${field}`
-          const { items, first } = await sorted(subject, sort)
-          for (const pair of pairs(items)) {
+          const { items, first } = await sorted(collection, sort)
+          for (const pair of pairsOf(items)) {
             if (aspectOf(pair, field, direction) !== aspect) continue
             isTried = true
-            if (isWrong(pair, field, direction)) tell(first, pair, field)
+            if (isWrong(pair, field, direction)) failOrder(first, pair, field)
           }
         }
       }
-      if (!isTried) unfit('No two items tell.')
+      if (!isTried) skip('No two items show it.')
     },
   }
 }
 
-function sorted({ ask, path }: Subject, sort: string): ReturnType<typeof listAll> {
-  return listAll(ask, `${path}?sort=${sort.split(',').map(encodeURIComponent).join()}`)
+function sorted({ send, path }: CheckedCollection, sort: string): ReturnType<typeof readAll> {
+  return readAll(send, `${path}?sort=${sort.split(',').map(encodeURIComponent).join()}`)
 }
 
-type Pair = readonly [Found, Found]
+// Two neighbours of a list.
+type Pair = readonly [ServerItem, ServerItem]
 
-function pairs(items: readonly Found[]): readonly Pair[] {
-  return items.slice(1).map((after, place) => [items[place] as Found, after])
+function pairsOf(items: readonly ServerItem[]): readonly Pair[] {
+  return items.slice(1).map((after, index) => [items[index] as ServerItem, after])
 }
 
-// What the order of two neighbours shows.
-function aspectOf([before, after]: Pair, field: string, direction: 'asc' | 'desc'): Aspect {
-  const [one, other] = [fieldOf(before, field), fieldOf(after, field)]
-  if (compareValues(one, other) === 0) return 'ties'
-  if (isMissing(one) || isMissing(other)) return 'missing'
+function compareBy([before, after]: Pair, field: string): number {
+  return compareValues(fieldOf(before, field), fieldOf(after, field))
+}
+
+// Returns the rule that decides the order of two neighbours.
+function aspectOf(pair: Pair, field: string, direction: Direction): Aspect {
+  if (compareBy(pair, field) === 0) return 'ties'
+  const [one, other] = pair.map((item) => fieldOf(item, field) ?? undefined)
+  if (one === undefined || other === undefined) return 'missing'
   const isText = typeof one === 'string' && typeof other === 'string'
-  // Where other orders of text would have put them the other way round.
   if (isText && isDisputed(one, other)) return 'text'
   return direction === 'asc' ? 'ascending' : 'descending'
 }
 
+// Tells texts that other orders of text would put the other way round.
 function isDisputed(one: string, other: string): boolean {
   const order = Math.sign(compareValues(one, other))
   return [
@@ -174,21 +152,19 @@ function compareUnits(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-function isWrong([before, after]: Pair, field: string, direction: 'asc' | 'desc'): boolean {
-  const order = compareValues(fieldOf(before, field), fieldOf(after, field))
-  if (order === 0) return compareValues(before.id, after.id) > 0
+function isWrong(pair: Pair, field: string, direction: Direction): boolean {
+  const order = compareBy(pair, field)
+  if (order === 0) return compareBy(pair, 'id') > 0
   return direction === 'asc' ? order > 0 : order < 0
 }
 
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null
+function failOrder(list: CheckResponse, [before, after]: Pair, field: string): never {
+  const value = (item: ServerItem) =>
+    `${JSON.stringify(fieldOf(item, field)) ?? 'no value'} (${item.id})`
+  return fail(list, `By "${field}", ${value(after)} comes after ${value(before)}.`)
 }
 
-function tell(list: Exchange, [before, after]: Pair, field: string): never {
-  const value = (item: Found) => `${JSON.stringify(fieldOf(item, field)) ?? 'nothing'} (${item.id})`
-  return broken(list, `By "${field}", ${value(after)} comes after ${value(before)}.`)
-}
-
-function fieldIn({ sortable }: Subject): string {
-  return encodeURIComponent(sortable[0] ?? 'id')
+// Puts the first sortable field for `FIELD`.
+function sortPath({ path, sortable: [field = 'id'] }: CheckedCollection, sort: string): string {
+  return `${path}?sort=${sort.replaceAll('FIELD', encodeURIComponent(field))}`
 }

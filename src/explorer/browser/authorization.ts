@@ -1,42 +1,42 @@
 const key = 'nounful.authorization'
 
-/** The header field that every request of this tab brings along; none unless somebody has typed one in. */
+/** Returns the `authorization` header of this tab's requests; empty unless the user entered one. */
 export function authorization(): Readonly<Record<string, string>> {
-  const value = stored()
+  const value = storedValue()
   return value === null ? {} : { authorization: value }
 }
 
-/** Tells whether there is one. */
+/** Tells whether the user entered an authorization. */
 export function isAuthorized(): boolean {
-  return stored() !== null
+  return storedValue() !== null
 }
 
-/** Keeps what requests shall bring along, until the tab is closed. */
-export function authorize(value: string): void {
-  held = value
+/** Stores an authorization until the tab is closed. */
+export function storeAuthorization(value: string): void {
+  memory = value
   try {
     sessionStorage.setItem(key, value)
   } catch {
-    // Whoever forbids pages to store anything is asked again by the next one.
+    // Without permission to store data, the next page has no authorization.
   }
 }
 
-/** Forgets it. */
-export function forget(): void {
-  held = null
+/** Removes the authorization. */
+export function forgetAuthorization(): void {
+  memory = null
   try {
     sessionStorage.removeItem(key)
   } catch {
-    // There was nothing to forget.
+    // The page may not store data, so it has none to remove.
   }
 }
 
-let held: string | null = null
+let memory: string | null = null
 
-function stored(): string | null {
+function storedValue(): string | null {
   try {
-    return sessionStorage.getItem(key) ?? held
+    return sessionStorage.getItem(key) ?? memory
   } catch {
-    return held
+    return memory
   }
 }

@@ -1,29 +1,31 @@
-import { find, findAll, make } from './find.ts'
+import { findAll, findOne, make } from './find.ts'
 
-/** Makes the commands of curl that the server has written right, and lets them be copied. */
+/** Corrects the origin in the curl commands of the server, and adds buttons to copy them. */
 export function offerCommands(within: ParentNode): void {
   for (const code of findAll(within, '[data-curl]')) {
-    // The server can but guess what it is called.
+    // The server can only guess its origin.
     const { origin = '' } = code.dataset
     code.textContent = (code.textContent ?? '').replace(`'${origin}`, () => `'${location.origin}`)
   }
   for (const button of findAll(within, '[data-copy]')) {
     button.hidden = false
-    offerCopy(button, find(button.parentElement ?? document, '[data-curl]'))
+    offerCopy(button, findOne(button.parentElement ?? document, '[data-curl]'))
   }
 }
 
-/** Lets a button copy what an element says; where the browser does not allow that, it selects it. */
+/**
+ * Makes a button copy the text of an element, or select it if the browser does not allow copying.
+ */
 export function offerCopy(button: HTMLElement, text: HTMLElement): void {
-  const said = make('span', { role: 'status', class: 'hidden' })
-  button.after(said)
+  const status = make('span', { role: 'status', class: 'hidden' })
+  button.after(status)
   button.addEventListener('click', async () => {
     const isCopied = await copy(text)
-    said.textContent = isCopied ? 'Copied' : 'Selected'
+    status.textContent = isCopied ? 'Copied' : 'Selected'
     button.textContent = isCopied ? 'Copied' : 'Selected'
     setTimeout(() => {
       button.textContent = 'Copy'
-      said.textContent = ''
+      status.textContent = ''
     }, 2000)
   })
 }
@@ -33,7 +35,7 @@ async function copy(text: HTMLElement): Promise<boolean> {
     await navigator.clipboard.writeText(text.textContent ?? '')
     return true
   } catch {
-    // No clipboard: the page came over plain http, or nobody allowed it.
+    // The page came over plain HTTP, or has no permission for the clipboard.
     getSelection()?.selectAllChildren(text)
     return false
   }

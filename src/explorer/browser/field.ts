@@ -1,32 +1,33 @@
 import { controlIn } from './find.ts'
-import { readJson, roundedIn } from './json.ts'
+import { precisionLossIn, tryParseJson } from './json.ts'
 
-/** What a field says: a value, nothing to be sent, or something that cannot be read. */
-export type Reading =
+/** The state of a field: a value, no value to send, or invalid text. */
+export type FieldValue =
   | { readonly is: 'value'; readonly value: unknown }
   | { readonly is: 'absent' }
-  | { readonly is: 'faulty'; readonly fault: string }
+  | { readonly is: 'invalid'; readonly error: string }
 
 /**
- * Reads a field. One that nobody has touched says what the item had, to the letter, whatever an input makes of that.
+ * Reads a field. A field that the user did not change has exactly the value of the item, even if
+ * its control shows another.
  */
-export function readField(field: HTMLElement): Reading {
+export function readField(field: HTMLElement): FieldValue {
   const { initial, shown } = field.dataset
   if (shown === stateOf(field) && initial !== undefined)
-    return initial === '' ? { is: 'absent' } : read(initial)
+    return initial === '' ? { is: 'absent' } : parseValue(initial)
   const state = stateSelect(field)?.value ?? 'value'
   if (state === 'absent') return { is: 'absent' }
   return state === 'null' ? { is: 'value', value: null } : readText(field)
 }
 
-/** What a field says, as JSON: `''` where nothing is sent, `undefined` where it cannot be read. */
+/** Returns the value of a field as JSON: `''` without a value, `undefined` for invalid text. */
 export function jsonOf(field: HTMLElement): string | undefined {
-  const reading = readField(field)
-  if (reading.is === 'faulty') return undefined
-  return reading.is === 'absent' ? '' : JSON.stringify(reading.value)
+  const read = readField(field)
+  if (read.is === 'invalid') return undefined
+  return read.is === 'absent' ? '' : JSON.stringify(read.value)
 }
 
-/** Puts a value into a field; `undefined` for none. */
+/** Sets the value of a field; `undefined` for no value. */
 export function fillField(field: HTMLElement, value: unknown): void {
   const control = controlIn(field)
   const select = stateSelect(field)
@@ -37,7 +38,7 @@ export function fillField(field: HTMLElement, value: unknown): void {
   remember(field)
 }
 
-/** Watches a field: whoever writes into it means to send that. */
+/** Watches a field. Once the user writes into it, the form sends its value. */
 export function watchField(field: HTMLElement): void {
   const select = stateSelect(field)
   remember(field)
@@ -58,35 +59,35 @@ function stateSelect(field: HTMLElement): HTMLSelectElement | null {
   return field.querySelector<HTMLSelectElement>('select.state')
 }
 
-function readText(field: HTMLElement): Reading {
+function readText(field: HTMLElement): FieldValue {
   const { value } = controlIn(field)
   switch (field.dataset.type) {
     case 'choice':
-      return value === '' ? { is: 'absent' } : read(value)
+      return value === '' ? { is: 'absent' } : parseValue(value)
     case 'number':
       return value.trim() === '' ? { is: 'absent' } : readNumber(value)
     case 'json':
-      return value.trim() === '' ? { is: 'absent' } : read(value)
+      return value.trim() === '' ? { is: 'absent' } : parseValue(value)
     default:
       return { is: 'value', value }
   }
 }
 
-// What is no number is sent as it is, for the api to say what it thinks of it.
-function readNumber(text: string): Reading {
+// Sends other text unchanged: the API rejects it.
+function readNumber(text: string): FieldValue {
   const isNumber = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text)
   if (!isNumber || !Number.isFinite(Number(text))) return { is: 'value', value: text }
   return exactly(text, Number(text))
 }
 
-function read(json: string): Reading {
-  const value = readJson(json)
-  return value === undefined ? { is: 'faulty', fault: 'is not JSON' } : exactly(json, value)
+function parseValue(json: string): FieldValue {
+  const value = tryParseJson(json)
+  return value === undefined ? { is: 'invalid', error: 'is not JSON' } : exactly(json, value)
 }
 
-function exactly(text: string, value: unknown): Reading {
-  const fault = roundedIn(text)
-  return fault === undefined ? { is: 'value', value } : { is: 'faulty', fault }
+function exactly(text: string, value: unknown): FieldValue {
+  const error = precisionLossIn(text)
+  return error === undefined ? { is: 'value', value } : { is: 'invalid', error }
 }
 
 function textOf(value: unknown, type: string | undefined): string {

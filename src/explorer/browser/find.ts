@@ -1,29 +1,27 @@
-/** The first element that a selector finds; it is known to be there. */
-export function find(within: ParentNode, selector: string): HTMLElement {
+/** Returns the first element for a selector. The page always has one. */
+export function findOne(within: ParentNode, selector: string): HTMLElement {
   const found = within.querySelector<HTMLElement>(selector)
   if (found === null) throw new Error(`The page lacks ${selector}`)
   return found
 }
 
-/** All elements that a selector finds. */
+/** Returns all elements for a selector. */
 export function findAll(within: ParentNode, selector: string): readonly HTMLElement[] {
   return [...within.querySelectorAll<HTMLElement>(selector)]
 }
 
-/** Whatever holds a value that the user sets. */
+/** An element whose value the user sets. */
 export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** The first control within an element. */
+/** Returns the first control within an element. */
 export function controlIn(within: ParentNode): Control {
-  const found = within.querySelector<Control>('input, textarea, select')
-  if (found === null) throw new Error('The page lacks a control')
-  return found
+  return findOne(within, 'input, textarea, select') as Control
 }
 
-/** Makes an element that holds text and other elements; text is never markup. */
+/** Creates an element with text and other elements. Text is never markup. */
 export function make(
   tag: string,
-  attributes: Attributes,
+  attributes: Readonly<Record<string, string>>,
   ...content: readonly (Node | string)[]
 ): HTMLElement {
   const element = document.createElement(tag)
@@ -31,5 +29,3 @@ export function make(
   element.append(...content)
   return element
 }
-
-type Attributes = Readonly<Record<string, string>>

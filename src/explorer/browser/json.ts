@@ -1,5 +1,5 @@
-/** The value of a JSON text; `undefined` where it is none. */
-export function readJson(text: string): unknown {
+/** Parses JSON; `undefined` for invalid text. */
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -8,10 +8,10 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * What to say of the first integer in a text, of JSON or of a number, that a number of JSON does not hold as it is written;
+ * Returns a message about the first integer in a text that loses digits as a JSON number;
  * `undefined` for none.
  */
-export function roundedIn(text: string): string | undefined {
+export function precisionLossIn(text: string): string | undefined {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[\d.]+(?:e[+-]?\d+)?/gi) ?? []
   const rounded = tokens.find((token) => /^\d+$/.test(token) && !isExact(token))
   return rounded === undefined
@@ -19,7 +19,7 @@ export function roundedIn(text: string): string | undefined {
     : `cannot hold ${rounded}: as a number that becomes ${Number(rounded)}`
 }
 
-// Digits that a double itself is written with are no loss, though they may not be all that it has.
+// A text that JavaScript writes for the same number loses nothing.
 function isExact(digits: string): boolean {
   const number = Number(digits)
   if (Number.isSafeInteger(number) || String(number) === digits) return true

@@ -1,15 +1,21 @@
-import { fieldsOf, toggleJson } from './body.ts'
-import { rememberStored } from './catch-up.ts'
+import { fieldElementsOf, toggleJson } from './body.ts'
 import { offerCommands } from './copy.ts'
 import { watchField } from './field.ts'
 import { findAll } from './find.ts'
+import { rememberStored } from './merge-stored.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
-import { warn } from './outcome.ts'
-import { confirmDelete, deleteAll, watchQuestion } from './remove.ts'
-import { type Enhance, write } from './write.ts'
+import { showFailure } from './outcome.ts'
+import { confirmDelete, confirmDeleteAll, watchDeleteDialog } from './remove.ts'
+import { type Enhance, submitForm } from './write.ts'
 
 const submissions: Readonly<Record<string, (form: HTMLFormElement, enhance: Enhance) => unknown>> =
-  { create: write, update: write, updateMany: write, delete: confirmDelete, deleteAll }
+  {
+    create: submitForm,
+    update: submitForm,
+    updateMany: submitForm,
+    delete: confirmDelete,
+    deleteAll: confirmDeleteAll,
+  }
 
 start()
 watchNavigation(start)
@@ -24,18 +30,18 @@ function start(): void {
 }
 
 function enhanceForm(form: HTMLFormElement): void {
-  // A browser may have put back what was written before it went away: it would pass for what the item has.
+  // A browser may restore earlier input, which would pass for the values of the item.
   form.reset()
-  for (const field of fieldsOf(form)) watchField(field)
+  for (const field of fieldElementsOf(form)) watchField(field)
   rememberStored(form)
   watchToggle(form)
-  watchQuestion(form)
+  watchDeleteDialog(form)
   form.addEventListener('input', () => {
     form.dataset.touched = ''
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    // A second press while the first is under way would do it twice.
+    // A second click must not send the form twice.
     if (form.getAttribute('aria-busy') === 'true') return
     form.setAttribute('aria-busy', 'true')
     try {
@@ -49,8 +55,8 @@ function enhanceForm(form: HTMLFormElement): void {
 function watchToggle(form: HTMLFormElement): void {
   const button = form.querySelector<HTMLElement>('[data-toggle]')
   button?.addEventListener('click', () => {
-    const fault = toggleJson(form)
-    if (fault !== undefined) return warn(form, fault, {})
+    const error = toggleJson(form)
+    if (error !== undefined) return showFailure(form, error, {})
     const isPressed = button.getAttribute('aria-pressed') === 'true'
     button.setAttribute('aria-pressed', `${!isPressed}`)
   })

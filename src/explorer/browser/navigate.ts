@@ -1,18 +1,19 @@
-import { authorization, authorize, forget, isAuthorized } from './authorization.ts'
-import { find, findAll, make } from './find.ts'
+import { forgetAuthorization, isAuthorized, storeAuthorization } from './authorization.ts'
+import { findAll, findOne, make } from './find.ts'
+import { fetchPage } from './refresh.ts'
 
-/** Makes a page work that has just come. */
+/** Prepares a page after it is loaded. */
 export type Start = () => void
 
 /**
- * Lets a tab bring an authorization along. A browser does not send one with the pages it asks for by itself, so
- * where there is one they are fetched and put in place.
+ * Makes links and searches send the authorization of the tab. The browser sends none when it loads
+ * a page, so with an authorization the script fetches pages and replaces the content.
  */
 export function watchNavigation(start: Start): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey
-    if (link === null || !isPlain || !isElsewhere(link) || !isAuthorized()) return
+    if (link === null || !isPlain || !leadsToPage(link) || !isAuthorized()) return
     event.preventDefault()
     goTo(link.href, start)
   })
@@ -23,34 +24,34 @@ export function watchNavigation(start: Start): void {
     const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
     goTo(`${form.action}?${new URLSearchParams(pairs)}`, start)
   })
-  // Going to a place in the page is told of too.
+  // The event also fires for a link within the page.
   addEventListener('popstate', () => {
-    if (placeHere() !== shown) show(location.href, start)
+    if (currentPath() !== shownPath) show(location.href, start)
   })
-  // The browser has asked without it.
+  // The browser loaded this page without the authorization.
   if (isAuthorized()) show(location.href, start)
 }
 
-/** Makes the forms work with which an authorization is given, and given up. */
+/** Prepares the form that stores an authorization, and the buttons that remove it. */
 export function watchAuthorization(start: Start): void {
   const form = document.querySelector<HTMLFormElement>('form[data-authorization]')
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
-    authorize(`${new FormData(form).get('authorization')}`.trim())
+    storeAuthorization(`${new FormData(form).get('authorization')}`.trim())
     show(location.href, start)
   })
   for (const button of findAll(document, '[data-forget]')) {
     button.hidden = !isAuthorized()
     button.addEventListener('click', () => {
-      forget()
+      forgetAuthorization()
       location.reload()
     })
   }
 }
 
-function isElsewhere(link: HTMLAnchorElement): boolean {
-  const isHere = link.getAttribute('href')?.startsWith('#') ?? true
-  return link.origin === location.origin && !isHere
+function leadsToPage(link: HTMLAnchorElement): boolean {
+  const isWithinPage = link.getAttribute('href')?.startsWith('#') ?? true
+  return link.origin === location.origin && !isWithinPage
 }
 
 async function goTo(url: string, start: Start): Promise<void> {
@@ -60,10 +61,10 @@ async function goTo(url: string, start: Start): Promise<void> {
 }
 
 let latest = 0
-// The page that is there, as far as the server is concerned.
-let shown = placeHere()
+// Path and query of the page on the screen.
+let shownPath = currentPath()
 
-function placeHere(): string {
+function currentPath(): string {
   return location.pathname + location.search
 }
 
@@ -71,21 +72,19 @@ async function show(url: string, start: Start): Promise<void> {
   latest++
   const own = latest
   try {
-    const headers = { accept: 'text/html', ...authorization() }
-    const response = await fetch(url, { headers, cache: 'no-store' })
-    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-    // Meanwhile another has been asked for.
+    const fresh = await fetchPage(url)
+    // The user has gone on to another page.
     if (own !== latest) return
-    if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page like this one`)
-    shown = placeHere()
+    if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page of the explorer`)
+    shownPath = currentPath()
     document.title = fresh.title
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()
-    find(document, '#main').focus()
+    findOne(document, '#main').focus()
   } catch (error) {
     if (own !== latest) return
-    find(document, '#main').prepend(
-      make('p', { class: 'told bad', role: 'alert' }, `No answer came: ${error}`),
+    findOne(document, '#main').prepend(
+      make('p', { class: 'notice bad', role: 'alert' }, `No response came: ${error}`),
     )
   }
 }

@@ -1,68 +1,67 @@
-import { formatCurl } from '../curl.ts'
-import { formatReceived, formatSent } from '../exchange.ts'
+import { curlCommand } from '../curl.ts'
+import { requestLines, responseLines } from '../message.ts'
 import { offerCopy } from './copy.ts'
-import { find, make } from './find.ts'
-import type { Exchange } from './send.ts'
+import { findOne, make } from './find.ts'
+import type { RoundTrip } from './send.ts'
 
-/** Where the outcome of a form is told. */
+/** Returns the element that shows the outcome of a form. */
 export function outcomeOf(form: HTMLElement): HTMLElement {
-  return find(form.closest('.action') ?? document, '.outcome')
+  return findOne(form.closest('.action') ?? document, '.outcome')
 }
 
-/** Tells that something is well, with the exchange that says so, and goes there. */
-export function tell(
+/** Shows a success with its request and response, and moves the focus there. */
+export function showSuccess(
   form: HTMLElement,
   words: readonly (Node | string)[],
-  exchange: Exchange,
+  trip: RoundTrip,
 ): void {
-  const place = outcomeOf(form)
-  place.replaceChildren(
-    make('p', { class: 'told good', role: 'status' }, ...words),
-    wireOf(exchange),
-  )
-  place.focus()
+  const outcome = outcomeOf(form)
+  const notice = make('p', { class: 'notice good', role: 'status' }, ...words)
+  outcome.replaceChildren(notice, httpDetails(trip))
+  outcome.focus()
 }
 
-/** Tells that something is wrong: what, a line for each fault, and the exchange where there was one. */
-export function warn(form: HTMLElement, title: string, told: Warning): void {
-  const { lines = [], exchange } = told
+/** Shows a failure, with a line for each issue, and the request and response if there are any. */
+export function showFailure(form: HTMLElement, title: string, details: FailureDetails): void {
+  const { lines = [], trip } = details
   const list = lines.length === 0 ? [] : [make('ul', {}, ...lines)]
-  const alert = make('div', { class: 'told bad', role: 'alert' }, make('p', {}, title), ...list)
-  outcomeOf(form).replaceChildren(alert, ...(exchange === undefined ? [] : [wireOf(exchange)]))
+  const alert = make('div', { class: 'notice bad', role: 'alert' }, make('p', {}, title), ...list)
+  outcomeOf(form).replaceChildren(alert, ...(trip === undefined ? [] : [httpDetails(trip)]))
 }
 
-interface Warning {
+interface FailureDetails {
   readonly lines?: readonly HTMLElement[]
-  readonly exchange?: Exchange
+  readonly trip?: RoundTrip
 }
 
-function wireOf({ sent, received }: Exchange): HTMLElement {
-  const command = make('code', {}, formatCurl(sent, location.origin + sent.url))
+function httpDetails({ request, response }: RoundTrip): HTMLElement {
+  const command = make('code', {}, curlCommand(request, location.origin + request.url))
   const button = make('button', { type: 'button', class: 'copy' }, 'Copy')
   offerCopy(button, command)
+  const curl = make('div', { class: 'curl' }, message(command), button)
+  const sent = make(
+    'div',
+    { class: 'part' },
+    message(make('code', {}, requestLines(request))),
+    curl,
+  )
+  const received = message(make('code', {}, responseLines(response)), {
+    class: 'message long-message',
+    tabindex: '0',
+    role: 'region',
+    'aria-label': 'Its response',
+  })
   return make(
     'details',
     { class: 'wire', open: '' },
-    make('summary', {}, 'Over the wire'),
-    make(
-      'div',
-      { class: 'parts' },
-      make(
-        'div',
-        { class: 'part' },
-        make('pre', { class: 'message' }, make('code', {}, formatSent(sent))),
-        make('div', { class: 'curl' }, make('pre', { class: 'message' }, command), button),
-      ),
-      make(
-        'pre',
-        {
-          class: 'message long-message',
-          tabindex: '0',
-          role: 'region',
-          'aria-label': 'Its answer',
-        },
-        make('code', {}, formatReceived(received)),
-      ),
-    ),
+    make('summary', {}, 'Request and response'),
+    make('div', { class: 'parts' }, sent, received),
   )
+}
+
+function message(
+  code: HTMLElement,
+  attributes: Parameters<typeof make>[1] = { class: 'message' },
+): HTMLElement {
+  return make('pre', attributes, code)
 }

@@ -1,32 +1,30 @@
 import { authorization } from './authorization.ts'
 import { offerCommands } from './copy.ts'
-import { find, findAll } from './find.ts'
+import { findAll, findOne } from './find.ts'
 
-/** Fetches the page as the server writes it now. Rejects where no answer comes. */
-export async function fetchPage(): Promise<Document> {
-  const response = await fetch(location.href, {
-    headers: { accept: 'text/html', ...authorization() },
-    cache: 'no-store',
-  })
+/** Fetches a page. Rejects when no response comes. */
+export async function fetchPage(url = location.href): Promise<Document> {
+  const headers = { accept: 'text/html', ...authorization() }
+  const response = await fetch(url, { headers, cache: 'no-store' })
   return new DOMParser().parseFromString(await response.text(), 'text/html')
 }
 
-/** Puts the data and the exchange of a fresh page in place of those that are there. */
+/** Replaces the data, the request and the response of the page by those of a fresh page. */
 export function showData(fresh: Document): void {
   const data = fresh.querySelector('#data')
   if (data === null) return
-  find(document, '#data').replaceWith(document.adoptNode(data))
-  const wire = fresh.querySelector<HTMLElement>('main > .wire')
-  if (wire !== null) {
-    offerCommands(wire)
-    find(document, 'main > .wire').replaceWith(document.adoptNode(wire))
+  findOne(document, '#data').replaceWith(document.adoptNode(data))
+  const section = fresh.querySelector<HTMLElement>('main > .wire')
+  if (section !== null) {
+    offerCommands(section)
+    findOne(document, 'main > .wire').replaceWith(document.adoptNode(section))
   }
 }
 
 /**
- * Fetches the page anew and puts what it shows, the exchange it tells and the forms that nobody has written into in place of what is there.
+ * Fetches the page again. Replaces its data, and the forms that the user did not change.
  *
- * @param enhance Makes a fresh form work.
+ * @param enhance Prepares a fresh form.
  */
 export async function refresh(enhance: (form: HTMLFormElement) => void): Promise<void> {
   const fresh = await fetchPage()

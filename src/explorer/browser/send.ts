@@ -1,29 +1,31 @@
-import type { Received, Sent } from '../exchange.ts'
+import type { ShownRequest, ShownResponse } from '../message.ts'
 import { authorization, isAuthorized } from './authorization.ts'
-import { readJson } from './json.ts'
+import { tryParseJson } from './json.ts'
 
-/** A request and its answer. */
-export interface Exchange {
-  readonly sent: Sent
-  readonly received: Received
-  /** What the answer's body holds, where that is JSON. */
+/** A request and its response. */
+export interface RoundTrip {
+  readonly request: ShownRequest
+  readonly response: ShownResponse
+  /** The JSON of the response; `undefined` for another body. */
   readonly value: unknown
 }
 
-/** Sends a request to the api. Rejects only where no answer came. */
-export async function send(sent: Sent): Promise<Exchange> {
-  const { method, url, body } = sent
-  const headers = { ...sent.headers, ...authorization() }
-  const response = await fetch(url, { method, headers, body: body ?? null, cache: 'no-store' })
+/** Sends a request to the API. Rejects only when no response comes. */
+export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
+  const { method, url, body = null } = request
+  const headers = { ...request.headers, ...authorization() }
+  const response = await fetch(url, { method, headers, body, cache: 'no-store' })
   const text = await response.text()
-  const value = readJson(text)
-  const received = {
-    status: response.status,
-    reason: response.statusText,
-    headers: Object.fromEntries(response.headers),
-    body: text,
+  // The page never shows the authorization.
+  const hidden: ShownRequest['headers'] = isAuthorized() ? { authorization: '…' } : {}
+  return {
+    request: { ...request, headers: { ...request.headers, ...hidden } },
+    response: {
+      status: response.status,
+      reason: response.statusText,
+      headers: Object.fromEntries(response.headers),
+      body: text,
+    },
+    value: tryParseJson(text),
   }
-  // Whoever looks over a shoulder shall not read it.
-  const told = isAuthorized() ? { ...sent, headers: { ...sent.headers, authorization: '…' } } : sent
-  return { sent: told, received, value }
 }

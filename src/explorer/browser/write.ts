@@ -1,49 +1,49 @@
-import { formatStatus } from '../exchange.ts'
-import { askAgain } from './ask-again.ts'
-import { readBody } from './body.ts'
-import { catchUp } from './catch-up.ts'
-import { clearFaults, fieldAt, issuesOf, markField, placeIssues } from './faults.ts'
-import { find, make } from './find.ts'
-import { outcomeOf, tell, warn } from './outcome.ts'
-import { isItemOf } from './place.ts'
+import { formatStatus } from '../message.ts'
+import { authorizationForm } from './authorization-form.ts'
+import { readFormBody } from './body.ts'
+import { findOne, make } from './find.ts'
+import { clearErrors, fieldAt, issuesOf, markField, placeIssues } from './issues.ts'
+import { isItemOf } from './item-path.ts'
+import { mergeStored } from './merge-stored.ts'
+import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
 import { refresh } from './refresh.ts'
-import { type Exchange, send } from './send.ts'
+import { type RoundTrip, sendRequest } from './send.ts'
 
-/** Makes a form of the page work. */
+/** Prepares a form of the page. */
 export type Enhance = (form: HTMLFormElement) => void
 
-/** Sends what a form holds, and tells what came of it. */
-export async function write(form: HTMLFormElement, enhance: Enhance): Promise<void> {
-  clearFaults(form)
-  const body = readBody(form)
-  if ('faults' in body) {
-    warn(form, 'Nothing was sent.', {})
-    for (const { name, message } of body.faults) {
-      const field = name === undefined ? find(form, '[data-json]') : fieldAt(form, name)
+/** Sends a form, and shows the outcome. */
+export async function submitForm(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+  clearErrors(form)
+  const body = readFormBody(form)
+  if ('errors' in body) {
+    showFailure(form, 'Nothing was sent.', {})
+    for (const { name, message } of body.errors) {
+      const field = name === undefined ? findOne(form, '[data-json]') : fieldAt(form, name)
       if (field !== undefined) markField(field, message)
     }
     form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     return
   }
-  const exchange = await sendFrom(form, { 'content-type': 'application/json' }, body.text)
-  if (exchange === undefined) return
-  tell(form, wordsFor(exchange, form.dataset.list), exchange)
-  await renew(form, enhance)
+  const trip = await sendForm(form, { 'content-type': 'application/json' }, body.text)
+  if (trip === undefined) return
+  showSuccess(form, wordsFor(trip, form.dataset.list), trip)
+  await refreshPage(form, enhance)
 }
 
 /**
- * Sends the request of a form; what is wrong is told at once.
+ * Sends the request of a form. Shows a failure.
  *
- * @returns The exchange when all went well.
+ * @returns Request and response after a success; else `undefined`.
  */
-export async function sendFrom(
+export async function sendForm(
   form: HTMLElement,
   headers: Readonly<Record<string, string>>,
   body: string | undefined,
-): Promise<Exchange | undefined> {
+): Promise<RoundTrip | undefined> {
   const { method = '', url = '', etag } = form.dataset
   const condition = etag === undefined ? {} : { 'if-match': etag }
-  return ask(form, {
+  return sendFor(form, {
     method,
     url,
     headers: { accept: 'application/json', ...headers, ...condition },
@@ -51,49 +51,49 @@ export async function sendFrom(
   })
 }
 
-/** Sends any request on behalf of a form; what is wrong is told at once. */
-export async function ask(
+/** Sends any request for a form. Shows a failure. */
+export async function sendFor(
   form: HTMLElement,
-  request: Parameters<typeof send>[0],
-): Promise<Exchange | undefined> {
+  request: Parameters<typeof sendRequest>[0],
+): Promise<RoundTrip | undefined> {
   try {
-    const exchange = await send(request)
-    if (exchange.received.status < 300) return exchange
-    const issues = issuesOf(exchange.value)
-    const { status } = exchange.received
-    const line = formatStatus(exchange.received)
-    const { detail = '' } = Object(exchange.value)
+    const trip = await sendRequest(request)
+    if (trip.response.status < 300) return trip
+    const issues = issuesOf(trip.value)
+    const { status } = trip.response
+    const line = formatStatus(trip.response)
+    const { detail = '' } = Object(trip.value)
     const title = issues.length > 0 ? line : `${line}. ${detail}`
     const lines = placeIssues(form, issues)
     const isPlaced = form.querySelector('[aria-invalid="true"]') !== null
     const isStale = form.dataset.etag !== undefined && status === 409
-    const changes = isStale ? await catchUp(form) : []
-    warn(form, title, { lines: [...lines, ...changes], exchange })
-    if (status === 401) find(outcomeOf(form), '.told').after(askAgain())
+    const changes = isStale ? await mergeStored(form) : []
+    showFailure(form, title, { lines: [...lines, ...changes], trip })
+    if (status === 401) findOne(outcomeOf(form), '.notice').after(authorizationForm())
     if (!isPlaced) outcomeOf(form).focus()
   } catch (error) {
-    warn(form, `No answer came: ${error}`, {})
+    showFailure(form, `No response came: ${error}`, {})
     outcomeOf(form).focus()
   }
   return undefined
 }
 
-/** Brings the page up to date, the form itself included. */
-export async function renew(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+/** Refreshes the page with its forms. */
+export async function refreshPage(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   delete form.dataset.touched
   try {
     await refresh(enhance)
   } catch {
-    const words = 'The page could not be brought up to date: reload it to see what there is now.'
-    outcomeOf(form).prepend(make('p', { class: 'told bad', role: 'alert' }, words))
+    const words = 'The page could not be refreshed: reload it.'
+    outcomeOf(form).prepend(make('p', { class: 'notice bad', role: 'alert' }, words))
   }
 }
 
-function wordsFor({ received, value }: Exchange, list = ''): readonly (Node | string)[] {
-  const said = `${formatStatus(received)}. `
-  if (Array.isArray(value)) return [`${said}${value.length} items are as you sent them.`]
+function wordsFor({ response: received, value }: RoundTrip, list = ''): readonly (Node | string)[] {
+  const status = `${formatStatus(received)}. `
+  if (Array.isArray(value)) return [`${status}${value.length} items are saved.`]
   const { location: url = '' } = received.headers
-  // A header may say anything: only an item of this collection is made a link.
-  if (!isItemOf(list, url)) return [`${said}It is saved.`]
-  return [said, 'It is at ', make('a', { href: url }, url), '.']
+  // Only the path of an item in this collection becomes a link.
+  if (!isItemOf(list, url)) return [`${status}It is saved.`]
+  return [status, 'It is at ', make('a', { href: url }, url), '.']
 }

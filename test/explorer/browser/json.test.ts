@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { roundedIn } from '../../../src/explorer/browser/json.ts'
+import { precisionLossIn } from '../../../src/explorer/browser/json.ts'
 
 const exact = [
   '0',
@@ -25,10 +25,10 @@ const rounded: readonly (readonly [text: string, digits: string])[] = [
 
 describe('roundedIn', () => {
   test.each(exact)('lets %s pass', (text) => {
-    expect(roundedIn(text)).toBeUndefined()
+    expect(precisionLossIn(text)).toBeUndefined()
   })
 
   test.each(rounded)('finds what %s would lose', (text, digits) => {
-    expect(roundedIn(text)).toContain(`cannot hold ${digits}`)
+    expect(precisionLossIn(text)).toContain(`cannot hold ${digits}`)
   })
 })

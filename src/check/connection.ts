@@ -1,0 +1,93 @@
+import { parseRetryAfter } from '../wire/retry-after.ts'
+import { maxRetrySeconds } from './limits.ts'
+import { type CheckResponse, type SendRequest, toCheckRequest } from './message.ts'
+import { type Redact, redactorFor } from './redact.ts'
+import { openTransport } from './transport.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Options of {@link openConnection}. */
+export interface ConnectionOptions {
+  /** `http://127.0.0.1:3000` */
+  readonly origin: string
+  /** Sent with every request, and never shown. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds for one response. */
+  readonly timeout: number
+  /** The most requests. */
+  readonly requests: number
+  /** Milliseconds for all requests. Default: unlimited. */
+  readonly time?: number
+  /** The most bytes of a response. Default 16 MiB. */
+  readonly bytes?: number
+}
+
+/** A connection to a server, which sends one request at a time and keeps a log. */
+export interface Connection {
+  readonly origin: string
+  /** The names of the headers of every request. */
+  readonly headerNames: readonly string[]
+  /** Removes the values of those headers from a text. */
+  readonly redact: Redact
+  /** Sends a request. Rejects with a {@link UsageError} beyond the limits, and after `stop`. */
+  readonly send: SendRequest
+  /** Sends a request also beyond the limits: to remove the items that the check created. */
+  readonly sendAlways: SendRequest
+  readonly log: readonly CheckResponse[]
+  /** Rejects every further `send` with this reason. */
+  stop(reason: string): void
+  close(): void
+}
+
+/** Opens a connection to a server. */
+export function openConnection(options: ConnectionOptions): Connection {
+  const { origin, headers, timeout, requests } = options
+  const { time = Number.POSITIVE_INFINITY, bytes = 16 * 1024 * 1024 } = options
+  const transport = openTransport({ origin, headers, timeout, bytes })
+  const start = performance.now()
+  const log: CheckResponse[] = []
+  let reason: string | undefined
+  const sendAlways: SendRequest = async (method, path, parts = {}) => {
+    const request = toCheckRequest(method, path, parts)
+    for (let secondsLeft = maxRetrySeconds; ; ) {
+      const response = await transport.send(request)
+      log.push(withoutLongBody(response))
+      const wait = secondsToWait(response)
+      secondsLeft -= wait ?? 0
+      if (wait === undefined || secondsLeft < 0) return response
+      await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+    }
+  }
+  const send: SendRequest = async (method, path, parts) => {
+    if (log.length >= requests)
+      reason ??= `It took ${requests} requests, and there are rules left: allow more with --requests.`
+    if (performance.now() - start > time)
+      reason ??= `It took ${time} ms, and there are rules left: allow more with --time.`
+    if (reason !== undefined) throw new UsageError(reason)
+    return sendAlways(method, path, parts)
+  }
+  return {
+    origin,
+    headerNames: Object.keys(headers),
+    redact: redactorFor(headers),
+    send,
+    sendAlways,
+    log,
+    stop(given) {
+      reason = given
+    },
+    close: transport.close,
+  }
+}
+
+// A server that answers 429 has done nothing, so the check may send the request again (RFC 6585
+// §4).
+function secondsToWait({ status, headers }: CheckResponse): number | undefined {
+  const seconds = status === 429 ? parseRetryAfter(headers) : undefined
+  return seconds === undefined ? undefined : Math.max(1, seconds)
+}
+
+// Rules that read the log need no long bodies.
+function withoutLongBody(response: CheckResponse): CheckResponse {
+  if (response.text.length < 10_000) return response
+  return { ...response, text: '', json: response.json === undefined ? undefined : null }
+}

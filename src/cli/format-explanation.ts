@@ -1,0 +1,104 @@
+import { escapeControls, formatColumns, paint, type Style } from '../check/print.ts'
+import { operations } from '../model/convention.ts'
+import { isRecord } from '../model/declared.ts'
+import type { HttpRequest } from '../model/http.ts'
+import type { ParsedCall } from '../wire/request.ts'
+import type { ExplainedCheck, Explanation } from './explain.ts'
+
+/** Writes an explanation as text. */
+export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
+  const { call, checks } = explanation
+  const lines = [escapeControls(`${request.method} ${request.url}`), '']
+  if (call) {
+    const rows = Object.entries(summaryOf(call)).map((row) => row.map(escapeControls))
+    lines.push(formatColumns(rows).replace(/^/gm, '  '), '')
+  }
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  for (const check of checks) lines.push(`  ${check.name.padEnd(width)}  ${formatState(check)}`)
+  lines.push('', conclusionOf(explanation))
+  return lines.join('\n')
+}
+
+/** Returns an explanation as data for `--json`. */
+export function explanationData(
+  request: HttpRequest,
+  { call, checks, response, error }: Explanation,
+): object {
+  const { method, url, headers } = request
+  return {
+    request: { method, url, headers },
+    operation: call === undefined ? null : summaryOf(call),
+    checks,
+    answer: response ?? null,
+    ...(error === undefined ? {} : { error: String(error) }),
+  }
+}
+
+function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
+  const { kind, target, parameters, conditions } = call
+  const { collection, parents, id } = target
+  const scope = collection.parameters.map(
+    (name, index) => `${name} = ${JSON.stringify(parents[index])}`,
+  )
+  const given = Object.entries({ ...parameters, ...conditions }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return {
+    operation: kind,
+    resource: collection.resource.name,
+    collection: `/${collection.version}${collection.path}`,
+    ...(scope.length === 0 ? {} : { scope: scope.join(', ') }),
+    ...(id === undefined ? {} : { id: JSON.stringify(id) }),
+    ...Object.fromEntries(
+      given.map(([name, value]) => [
+        name,
+        name === 'sort' ? formatOrder(value) : JSON.stringify(value),
+      ]),
+    ),
+  }
+}
+
+function formatOrder(sort: unknown): string {
+  return Array.isArray(sort)
+    ? sort.map(({ field, direction }) => `${field} ${direction}`).join(', ')
+    : ''
+}
+
+function formatState({ state, asks, rule }: ExplainedCheck): string {
+  if (state === 'depends') return `${paint('yellow', 'depends')} on ${escapeControls(`${asks}`)}`
+  if (state === 'decides') return `${paint('red', 'decides')}: ${rule}`
+  return paint(styles[state], state === 'passed' ? 'passed' : '-')
+}
+
+const styles: Readonly<Record<'passed' | 'not reached', Style>> = {
+  passed: 'green',
+  'not reached': 'dim',
+}
+
+function conclusionOf({ call, checks, response, error }: Explanation): string {
+  const guard = checks.find(({ name, state }) => name === 'authorization' && state === 'depends')
+  const proviso =
+    guard === undefined ? '' : ' Authorization comes first, and may give another response.'
+  if (response === undefined) {
+    const status = call === undefined ? '' : ` ${operations[call.kind].status}`
+    return `No check rejects the request. The response is${status} from the adapter, or a problem of the checks that depend on it.${proviso}`
+  }
+  const { status, body, headers } = response
+  const allow = headers.allow === undefined ? '' : ` (Allow: ${headers.allow})`
+  if (status < 400) return `The response is ${status}${allow}. The adapter is not called.${proviso}`
+  const { code, message } = isRecord(body) ? body : {}
+  const cause = error === undefined ? '' : ` A schema throws: ${escapeControls(String(error))}.`
+  const problem = escapeControls(`${status} ${code}: ${message}${allow}`)
+  return `The response is ${problem}.${cause}${proviso}${formatIssues(body)}`
+}
+
+function formatIssues(body: unknown): string {
+  const issues = isRecord(body) && Array.isArray(body.issues) ? body.issues : []
+  return issues
+    .filter(isRecord)
+    .map(
+      ({ pointer, parameter, code, message }) =>
+        `\n${escapeControls(`  ${pointer ?? parameter} ${code}: ${message}`)}`,
+    )
+    .join('')
+}

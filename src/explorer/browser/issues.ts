@@ -1,0 +1,74 @@
+import { parsePointer } from '../../wire/pointer.ts'
+import { isJson } from './body.ts'
+import { controlIn, findAll, make } from './find.ts'
+
+/** An issue of a problem document. */
+export interface ShownIssue {
+  readonly pointer: string
+  readonly message: string
+}
+
+/** Returns the issues of a problem document. */
+export function issuesOf(problem: unknown): readonly ShownIssue[] {
+  const issues: unknown = Reflect.get(Object(problem), 'issues')
+  return (Array.isArray(issues) ? issues : []).map((issue) => {
+    const { pointer = '', parameter = '', message = '' } = Object(issue)
+    return { pointer: `${pointer || parameter}`, message: `${message}` }
+  })
+}
+
+/** Removes the error of every field. */
+export function clearErrors(form: HTMLElement): void {
+  for (const line of findAll(form, '.fault')) {
+    line.hidden = true
+    line.textContent = ''
+  }
+  for (const control of findAll(form, '[aria-invalid]')) control.removeAttribute('aria-invalid')
+}
+
+/**
+ * Shows each issue at its field, and moves the focus to the first.
+ *
+ * @returns A line for each issue, with a link to its field, or else its pointer.
+ */
+export function placeIssues(
+  form: HTMLElement,
+  issues: readonly ShownIssue[],
+): readonly HTMLElement[] {
+  const lines = issues.map((issue) => {
+    const path = parsePointer(issue.pointer)
+    const field = fieldAt(form, path[0])
+    if (field === undefined) return lineOf(issue)
+    const inner = path.slice(1).join(' › ')
+    markField(field, inner === '' ? issue.message : `${inner}: ${issue.message}`)
+    return make(
+      'li',
+      {},
+      make('a', { href: `#${controlIn(field).id}` }, path.join(' › ')),
+      ` ${issue.message}`,
+    )
+  })
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  return lines
+}
+
+/** Shows an error at a field. */
+export function markField(field: HTMLElement, message: string): void {
+  const line = field.querySelector<HTMLElement>('.fault')
+  if (line === null) return
+  line.textContent = line.hidden ? message : `${line.textContent}; ${message}`
+  line.hidden = false
+  controlIn(field).setAttribute('aria-invalid', 'true')
+}
+
+/** Returns the field with a name; `undefined` if the form has none, or shows JSON. */
+export function fieldAt(form: HTMLElement, name: string | undefined): HTMLElement | undefined {
+  if (name === undefined || isJson(form)) return undefined
+  return findAll(form, '[data-fields] > .field').find((field) => field.dataset.name === name)
+}
+
+function lineOf({ pointer, message }: ShownIssue): HTMLElement {
+  return pointer === ''
+    ? make('li', {}, message)
+    : make('li', {}, make('code', {}, pointer), ` ${message}`)
+}

@@ -1,0 +1,35 @@
+import { operations } from '../model/convention.ts'
+import { parametersFor } from '../wire/meaning.ts'
+import { methodsFor } from '../wire/request.ts'
+import { type Html, type HtmlContent, html } from './html.ts'
+import type { TargetPage } from './page-data.ts'
+
+/**
+ * Describes a target as OPTIONS does: operations with parameters, sortable and searchable fields,
+ * limits.
+ */
+export function describeTarget({ target, settings }: TargetPage): Html {
+  const { resource, version, path } = target.collection
+  const { kinds } = methodsFor(target, settings.registry)
+  const lines = [...new Set(kinds.values())].map((kind) => {
+    const { method, takes, gives } = operations[kind]
+    const parameters = parametersFor(kind, resource).map((name) => html`<code>${name}</code> `)
+    return html`<tr><th scope="row"><code>${method}</code></th><td>${kind}</td><td>${parameters}</td><td>${takes}</td><td>${gives}</td></tr>`
+  })
+  const { limits } = settings.registry
+  return html`<details class="description"><summary>Operations of <code>/${version}${path}</code></summary>
+<div class="scroll" role="region" aria-label="Operations" tabindex="0"><table><caption class="hidden">Operations</caption>
+<thead><tr><th scope="col">Method</th><th scope="col">Operation</th><th scope="col">Parameters</th><th scope="col">Takes</th><th scope="col">Gives</th></tr></thead>
+<tbody>${lines}</tbody></table></div>
+<dl class="facts">
+${fact('Sortable', resource.sortable)}${fact('Searchable', resource.searchable)}${fact('Read-only', resource.readOnly)}${fact('Revision', resource.revision === undefined ? [] : [resource.revision])}
+${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}
+${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}
+${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
+</dl></details>`
+}
+
+function fact(name: string, words: readonly string[]): HtmlContent {
+  if (words.length === 0) return undefined
+  return html`<div class="fact"><dt>${name}</dt><dd>${words.join(', ')}</dd></div>`
+}

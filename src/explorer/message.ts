@@ -1,0 +1,70 @@
+/** A request that a page shows. */
+export interface ShownRequest {
+  readonly method: string
+  /** Path and query, percent-encoded, the prefix of a host included. */
+  readonly url: string
+  /** By lower-case name, without the headers of every request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As text; `undefined` for none. */
+  readonly body?: string | undefined
+}
+
+/** A response that a page shows. */
+export interface ShownResponse {
+  readonly status: number
+  /** The reason phrase, like `Not Found`; `''` for none, as in HTTP/2. */
+  readonly reason: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As text. */
+  readonly body: string
+}
+
+// Characters of a body.
+const maxShown = 20_000
+
+/** Writes a request as HTTP lines. */
+export function requestLines({ method, url, headers, body }: ShownRequest): string {
+  return formatMessage(`${method} ${url}`, headers, body)
+}
+
+/** Writes a response as HTTP lines. */
+export function responseLines(received: ShownResponse): string {
+  return formatMessage(formatStatus(received), received.headers, received.body)
+}
+
+/** Writes a status with its reason phrase: `404 Not Found`. */
+export function formatStatus({ status, reason }: Pick<ShownResponse, 'status' | 'reason'>): string {
+  return `${status} ${reason}`.trim()
+}
+
+// Indents JSON, and escapes the characters that would change the direction of the text.
+function indent(json: string): string {
+  return indented(json).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), undefined, 2)
+  } catch {
+    return json
+  }
+}
+
+function formatMessage(
+  start: string,
+  headers: ShownRequest['headers'],
+  body: string | undefined,
+): string {
+  const lines = [start, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
+  if (body !== undefined) lines.push('', cut(indent(body)))
+  return lines.join('\n')
+}
+
+function cut(text: string): string {
+  if (text.length <= maxShown) return text
+  return `${text.slice(0, maxShown).toWellFormed()}…\n\n(${text.length - maxShown} characters more)`
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  type AdapterFor,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type HttpRequest,
+  type HttpResponse,
+  handle,
+  type Registry,
+} from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { z } from 'zod'
+
+const Team = z.strictObject({ id: z.string(), name: z.string().min(1) })
+const NewTeam = Team.omit({ id: true })
+const Player = z.strictObject({
+  // Clients may choose it.
+  id: z.string(),
+  name: z.string().min(1),
+  nick: z.string().optional(),
+  shirt: z.number().optional(),
+  team_id: z.string(),
+})
+const NewPlayer = Player.omit({ team_id: true }).partial({ id: true })
+
+const teams = defineResource('teams', {
+  schema: Team,
+  create: NewTeam,
+  sortable: ['name'],
+  searchable: ['name'],
+})
+const players = defineResource('players', {
+  schema: Player,
+  create: NewPlayer,
+  sortable: ['name', 'nick', 'shirt'],
+  searchable: ['name', 'nick'],
+})
+const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })
+
+/** Items with ties, missing values, and texts whose order depends on the collation. */
+const items = {
+  teams: [
+    { id: 't1', name: 'Athletic' },
+    { id: 't2', name: 'Borough' },
+  ],
+  players: [
+    { id: 'p1', name: 'Bob Crane', nick: 'zed', shirt: 7, team_id: 't1' },
+    { id: 'p2', name: 'anna Berg', team_id: 't1' },
+    { id: 'p3', name: 'Émile Adams', nick: 'Zed', shirt: 10, team_id: 't1' },
+    { id: 'p4', name: 'anna Berg', nick: '😀', shirt: 9, team_id: 't1' },
+    { id: 'p5', name: 'Zoe Adams', nick: '～', shirt: 7, team_id: 't1' },
+    { id: 'p6', name: 'Dora Finch', team_id: 't2' },
+  ],
+}
+
+/** Creates a registry with items for every rule. */
+function teamsRegistry(): Registry {
+  const owners: AdapterFor<typeof api, 'teams'> = memoryAdapter({ items: items.teams })
+  return defineRegistry(api).adapters({
+    teams: owners,
+    players: memoryAdapter({ items: items.players, references: { team_id: owners } }),
+  })
+}
+
+/** A response of any status. */
+export interface Reply extends Omit<HttpResponse, 'status' | 'headers'> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A correct service. */
+export type Serve = (request: HttpRequest) => Promise<Reply>
+
+/** Breaks a rule: it changes the request or the response of a correct service. */
+export type Violation = (request: HttpRequest, serve: Serve) => Reply | Promise<Reply>
+
+export interface FaultyServer {
+  readonly url: string
+  /** Lists the stored items. */
+  readonly stored: () => Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Starts a server that is correct except for a violation. */
+export async function startFaultyServer(violation: Violation): Promise<FaultyServer> {
+  const registry = teamsRegistry()
+  const serve: Serve = async (request) => await handle(request, registry)
+  const server = createServer((request, response) => {
+    answer(request, response, async (given) => violation(given, serve)).catch((error) => {
+      response.writeHead(500).end(String(error))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const list = async (url: string) => (await serve({ method: 'GET', url })).body
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stored: async () => [
+      await list('/v1/teams'),
+      await list('/v1/teams/t1/players'),
+      await list('/v1/teams/t2/players'),
+    ],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: Serve,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const { method = '', url = '', headers } = request
+  const body = text === '' ? undefined : text
+  const reply = await serve({ method, url, headers, body })
+  const isText = typeof reply.body === 'string'
+  const written = isText ? `${reply.body}` : (JSON.stringify(reply.body) ?? '')
+  const head: Record<string, string> = { ...reply.headers }
+  // HEAD has the length of GET.
+  if (method === 'HEAD') {
+    const full = await serve({ method: 'GET', url, headers })
+    head['content-length'] ??= `${Buffer.byteLength(JSON.stringify(full.body))}`
+  } else if (written !== '') head['content-length'] = `${Buffer.byteLength(written)}`
+  response.writeHead(reply.status, head)
+  response.end(method === 'HEAD' ? undefined : written)
+}
