@@ -71,6 +71,7 @@ const packages: Readonly<Record<string, string>> = {
 const maxLinesOfFile = 220
 const maxLinesOfFunction = 40
 const maxValuesOfMainDoor = 13
+const maxTypesOfMainDoor = 40
 
 function roomOf(name: string): string {
   return name.split('/')[0]?.replace(/\.ts$/, '') ?? ''
@@ -248,17 +249,22 @@ describe('exports', () => {
   })
 
   test(`of the main door are ${maxValuesOfMainDoor} values at most`, () => {
-    const values = (files.get('index.ts')?.statements ?? []).flatMap((statement) => {
-      if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return []
-      const { exportClause } = statement
-      // `export *` would hand on whatever comes.
-      if (!exportClause || !ts.isNamedExports(exportClause))
-        return [placeOf(statement), ...Array(99)]
-      return exportClause.elements
-        .filter(({ isTypeOnly }) => !isTypeOnly)
-        .map(({ name }) => name.text)
-    })
+    const values = exportsOfMainDoor().filter(({ isType }) => !isType)
     expect(values.length).toBeLessThanOrEqual(maxValuesOfMainDoor)
+  })
+
+  test(`of the main door are ${maxTypesOfMainDoor} types at most`, () => {
+    const types = exportsOfMainDoor().filter(({ isType }) => isType)
+    expect(types.length).toBeLessThanOrEqual(maxTypesOfMainDoor)
+  })
+
+  test('of the main door are named one by one', () => {
+    const unnamed = (files.get('index.ts')?.statements ?? []).filter(
+      (statement) =>
+        ts.isExportDeclaration(statement) &&
+        !(statement.exportClause && ts.isNamedExports(statement.exportClause)),
+    )
+    expect(unnamed.map(placeOf)).toEqual([])
   })
 })
 
@@ -266,6 +272,23 @@ test('there are twelve statuses at most', () => {
   expect(new Set(statuses).size).toBeLessThanOrEqual(12)
   expect(statuses.filter((status) => ![2, 4, 5].includes(Math.floor(status / 100)))).toEqual([])
 })
+
+interface Exported {
+  readonly name: string
+  readonly isType: boolean
+}
+
+function exportsOfMainDoor(): Exported[] {
+  return (files.get('index.ts')?.statements ?? []).flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement)) return []
+    const { exportClause, isTypeOnly } = statement
+    if (!exportClause || !ts.isNamedExports(exportClause)) return []
+    return exportClause.elements.map((element) => ({
+      name: element.name.text,
+      isType: isTypeOnly || element.isTypeOnly,
+    }))
+  })
+}
 
 function isExported(statement: ts.Statement): boolean {
   if (!ts.canHaveModifiers(statement)) return false
