@@ -51,5 +51,5 @@ export {
   problems,
   type Status,
 } from './model/convention.ts'
-export { type Call, formatRequest, parseRequest } from './wire/request.ts'
+export { type Call, formatRequest, type ParsedCall, parseRequest } from './wire/request.ts'
 export { formatResponse, parseResponse } from './wire/response.ts'
