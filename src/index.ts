@@ -1,5 +1,5 @@
 // Contract: resources, and where they live.
-export { type Api, defineApi } from './model/api.ts'
+export { type Api, type Collection, defineApi } from './model/api.ts'
 export {
   defineResource,
   type FieldOf,
@@ -13,14 +13,20 @@ export type { Json, StandardSchema } from './model/schema.ts'
 // Storage: one adapter for each resource.
 export type { Adapter, AdapterFor, AdaptersOf } from './model/adapter.ts'
 export type { UncheckedAdapter } from './model/binding.ts'
-export type { Operation, Outcome, Query, Scope, SortField } from './model/operation.ts'
+export type {
+  AdapterShape,
+  Operation,
+  Outcome,
+  Query,
+  Scope,
+  SortField,
+} from './model/operation.ts'
 
 // Registry: a contract with its adapters, and the code around every operation.
 export type { Answered } from './model/answered.ts'
 export {
   type AnyRegistry,
   defineRegistry,
-  type ErrorListener,
   type Middleware,
   type Registry,
   type RegistryBuilder,
