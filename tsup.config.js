@@ -77,6 +77,8 @@ export default {
   sourcemap: true,
   clean: true,
   esbuildOptions(options) {
+    // The package holds src/, so its maps need not repeat it.
+    options.sourcesContent = false
     // That index.ts is imported for nothing but where it is put is what "one-core" is for.
     options.logOverride = { 'ignored-bare-import': 'silent' }
   },

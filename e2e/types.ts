@@ -27,7 +27,7 @@ interface Surroundings {
   readonly resolutions: readonly (keyof typeof modules)[]
 }
 
-const free = ['contract.ts', 'fetch.ts', 'client.ts', 'conformance.ts', 'kysely.ts']
+const free = ['contract.ts', 'exported.ts', 'fetch.ts', 'client.ts', 'conformance.ts', 'kysely.ts']
 // In this order: the types of Node are installed once those without them are done.
 const withoutNode: readonly Surroundings[] = [
   {
@@ -94,6 +94,8 @@ function compile(
     allowImportingTsExtensions: true,
     skipLibCheck: false,
     noEmit: true,
+    // Reports a type that a user's declarations cannot name.
+    declaration: true,
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: programs }))
   const { version } = JSON.parse(readFileSync(join(root, compiler, 'package.json'), 'utf8'))

@@ -399,7 +399,7 @@ const accepted: readonly [name: string, code: string][] = [
   ],
   [
     'names for all that a call is made of',
-    `import { type Binding, type Call, type Conditions, type ETags, type Methods, type ParsedCall, type Parameters as Told, type Registry, type Target, type UncheckedAdapter, parseRequest } from 'nounful'\nexport function read(registry: Registry): ParsedCall { return parseRequest({ method: 'GET', url: '/' }, registry) }\nexport const parts = (call: Call): [Target, Told, Conditions, ETags | undefined] => [call.target, call.parameters, call.conditions, call.conditions.ifMatch]\nexport const bound = ({ adapter, methods }: Binding): [UncheckedAdapter, Methods | undefined] => [adapter, methods.get('item')]`,
+    `import { type Call, type Registry, parseRequest } from 'nounful'\nexport function read(registry: Registry): ReturnType<typeof parseRequest> { return parseRequest({ method: 'GET', url: '/' }, registry) }\nexport const parts = (call: Call): [Call['target'], Call['parameters'], Call['conditions']] => [call.target, call.parameters, call.conditions]`,
   ],
   [
     'a listener that waits',

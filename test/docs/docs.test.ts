@@ -9,6 +9,8 @@ const root = new URL('../../', import.meta.url)
 const documents = [
   'README.md',
   'SECURITY.md',
+  'CONTRIBUTING.md',
+  'test/README.md',
   ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'))
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type HttpBody, type HttpResponse, handle, type Registry } from 'nounful'
+import { type HttpRequest, type HttpResponse, handle, type Registry } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
 import { writeSnippets } from './snippets.ts'
 
@@ -11,7 +11,11 @@ async function load<Recipe = { readonly registry: Registry }>(name: string): Pro
   return import(/* @vite-ignore */ String(paths.get(name)))
 }
 
-type Send = (method: string, url: string, body?: HttpBody) => Promise<HttpResponse>
+type Send = (
+  method: string,
+  url: string,
+  body?: NonNullable<HttpRequest['body']>,
+) => Promise<HttpResponse>
 
 async function sender(name: string, authorization = ''): Promise<Send> {
   const { registry } = await load(name)

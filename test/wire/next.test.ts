@@ -9,11 +9,11 @@ import {
   handle,
   type Limits,
   type Operation,
-  type Position,
 } from 'nounful'
 import { memoryAdapter, select } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Position } from '../../src/model/operation.ts'
 import { cursorIn, forged, nextOf, partsOf } from '../support/cursors.ts'
 import { type ProblemBody, verdictOf } from '../support/registry.ts'
 

@@ -24,6 +24,7 @@ const temp = mkdtempSync(join(tmpdir(), 'tarball-'))
 try {
   installTarball()
   followLinks(join(temp, 'node_modules', library.name))
+  followMaps(join(temp, 'node_modules', library.name, 'dist'))
   // Without what is optional first: only the doors that are named after it may need it.
   const always = doors.filter((door) => !peers.some((peer) => door.endsWith(`/${peer}`)))
   for (const binary of binaries) load(binary, always)
@@ -60,6 +61,19 @@ function followLinks(folder) {
   if (dead.length > 0)
     throw new Error(`Dead links: ${dead.map((pair) => pair.join(': ')).join(', ')}`)
   console.log(`${links.length} links of ${pages.length} pages lead to files of the package`)
+}
+
+// A source map names files of the package, and does not repeat their text.
+function followMaps(folder) {
+  const maps = readdirSync(folder).filter((name) => name.endsWith('.map'))
+  const faults = maps.flatMap((map) => {
+    const { sources, sourcesContent } = JSON.parse(readFileSync(join(folder, map), 'utf8'))
+    const own = sources.filter((source) => !source.includes('node_modules/'))
+    const dead = own.filter((source) => !existsSync(join(folder, source)))
+    return sourcesContent ? [...dead, `${map} repeats its sources`] : dead
+  })
+  if (faults.length > 0) throw new Error(`Source maps: ${faults.join(', ')}`)
+  console.log(`${maps.length} source maps lead to files of the package`)
 }
 
 function versioned(name) {

@@ -15,7 +15,7 @@ export default {
   testRunner: 'in-process',
   testRunnerNodeArgs: ['--conditions=nounful:source'],
   // What is quick, needs neither a server nor another process, and can be run again and again: the
-  // tests of observe build on each other, those of test/faults share hosts that a mutant may hang.
+  // tests of observe build on each other, those of test/adversity share hosts that a mutant may hang.
   testFiles: [
     'test/model/*.test.ts',
     'test/wire/*.test.ts',

@@ -7,7 +7,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['nounful:source', 'node'] } },
   test: {
     root: new URL('../../..', import.meta.url).pathname,
-    include: ['test/{model,wire,server,attack,faults,memory}/**/*.test.ts', 'test/*.test.ts'],
+    include: [
+      'test/{model,wire,server,memory,adversity/fuzz,adversity/faults}/**/*.test.ts',
+      'test/*.test.ts',
+    ],
     // What looks at files and types is the same under all flags.
     exclude: ['test/house.test.ts', 'test/types.test.ts'],
     pool: 'forks',
