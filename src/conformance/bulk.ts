@@ -1,6 +1,6 @@
 import { type CheckDefinition, createThree, full, named } from './check.ts'
 import { show } from './compare.ts'
-import { renaming, replacementOf } from './operation-input.ts'
+import { renaming, replacementInput } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 
 const absentId = 'the id of no item'
@@ -14,7 +14,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
     async test(tester) {
       const [one, two, three] = await createThree(tester)
       const items = [three, one, two].map((item) =>
-        replacementOf(item, { ...full, name: item.name }),
+        replacementInput(item, { ...full, name: item.name }),
       )
       await tester.expectResult({ kind: 'updateMany', items }, items)
       for (const item of items) await tester.expectStored(item)
@@ -27,7 +27,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
     async test(tester) {
       const created = [await tester.create(full), await tester.create({ name: 'bare' })]
       const fields = [{ name: 'now bare' }, full]
-      const items = created.map((item, index) => replacementOf(item, fields[index] ?? full))
+      const items = created.map((item, index) => replacementInput(item, fields[index] ?? full))
       await tester.expectResult({ kind: 'updateMany', items }, items)
       await tester.expectStored(...items)
     },
@@ -83,7 +83,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
         named(...Array.from({ length: 1000 }, (_, n) => `${n}`)),
       )
       const items = created.map((item) =>
-        replacementOf(item, { ...full, name: `new ${item.name}` }),
+        replacementInput(item, { ...full, name: `new ${item.name}` }),
       )
       const result = await tester.perform({ kind: 'updateMany', items })
       tester.assert(Array.isArray(result) && result.length === 1000, () => ({

@@ -2,7 +2,7 @@ import { type OperationKind, operationKinds } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { type CheckDefinition, full } from './check.ts'
 import { isSameJson, overwrite, show } from './compare.ts'
-import { type OperationInput, replacementOf, replacing, toOperation } from './operation-input.ts'
+import { type OperationInput, replacementInput, replacing, toOperation } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 
 const givers = ['create', 'read', 'list', 'first', 'last', 'update', 'updateMany'] as const
@@ -72,7 +72,7 @@ function inputFor(kind: OperationKind, item: Specimen): OperationInput {
     case 'update':
       return replacing(item, { ...full, name: 'new' })
     case 'updateMany':
-      return { kind, items: [replacementOf(item, { ...full, name: 'new' })] }
+      return { kind, items: [replacementInput(item, { ...full, name: 'new' })] }
     case 'read':
     case 'delete':
       return { kind, id: item.id }

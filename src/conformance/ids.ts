@@ -1,6 +1,6 @@
 import type { OperationKind } from '../model/convention.ts'
 import { type CheckDefinition, full } from './check.ts'
-import { type OperationInput, replacementOf, replacing } from './operation-input.ts'
+import { type OperationInput, replacementInput, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 
 // An adapter confuses two of them if it trims, folds, normalises, casts or matches a pattern.
@@ -66,7 +66,7 @@ export const idChecks: readonly CheckDefinition[] = [
     async test(tester) {
       const item = await tester.create({ name: 'only' })
       for (const id of lookalikesOf(item.id)) {
-        const items = [replacementOf({ ...item, id }, { name: 'another' })]
+        const items = [replacementInput({ ...item, id }, { name: 'another' })]
         await tester.expectNullAt([0], { kind: 'updateMany', items })
       }
       await tester.expectStored(item)

@@ -69,17 +69,17 @@ export function replacing(
   stored: Specimen,
   fields: NewSpecimen,
 ): OperationInput & { item: Specimen } {
-  return { kind: 'update', id: stored.id, item: replacementOf(stored, fields) }
+  return { kind: 'update', id: stored.id, item: replacementInput(stored, fields) }
 }
 
 /** Returns the whole item that replaces a stored item. */
-export function replacementOf({ id, revision }: Specimen, fields: NewSpecimen): Specimen {
+export function replacementInput({ id, revision }: Specimen, fields: NewSpecimen): Specimen {
   return revision === undefined ? { ...fields, id } : { ...fields, id, revision }
 }
 
 /** Returns the `updateMany` that gives stored items another name and no other fields. */
 export function renaming(items: readonly Specimen[], name: string): OperationInput {
-  return { kind: 'updateMany', items: items.map((item) => replacementOf(item, { name })) }
+  return { kind: 'updateMany', items: items.map((item) => replacementInput(item, { name })) }
 }
 
 function templateOf(scope: Scope): string {

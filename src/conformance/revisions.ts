@@ -1,6 +1,6 @@
 import { type CheckDefinition, full } from './check.ts'
 import { isAbsent, show } from './compare.ts'
-import { type OperationInput, replacementOf, replacing } from './operation-input.ts'
+import { type OperationInput, replacementInput, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 import { isProblemOf, showAttempt, type Tester } from './tester.ts'
 
@@ -26,7 +26,7 @@ export const revisionChecks: readonly CheckDefinition[] = [
     needs: ['create', 'list', 'updateMany'],
     async test(tester) {
       const created = await tester.create(full)
-      await tester.perform({ kind: 'updateMany', items: [replacementOf(created, full)] })
+      await tester.perform({ kind: 'updateMany', items: [replacementInput(created, full)] })
       const [changed] = await tester.list({})
       ensureRevisions(tester, [created, changed])
     },

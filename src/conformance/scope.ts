@@ -1,6 +1,6 @@
 import { type OperationKind, operationKinds } from '../model/convention.ts'
 import { type CheckDefinition, named } from './check.ts'
-import { replacementOf, replacing } from './operation-input.ts'
+import { replacementInput, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
@@ -43,7 +43,7 @@ const stays: { readonly [Kind in Exclude<OperationKind, 'create'>]: Stays } = {
     await tester.expectStored(theirs, nobodys)
   },
   async updateMany(tester, { mine, theirs, nobodys }) {
-    const items = [theirs, nobodys].map((item) => replacementOf(item, { name: 'taken' }))
+    const items = [theirs, nobodys].map((item) => replacementInput(item, { name: 'taken' }))
     await tester.expectNullAt([0, 1], { kind: 'updateMany', scope, items })
     await tester.expectNullAt([0, 1], { kind: 'updateMany', scope, items: [...items, mine] })
     await tester.expectStored(mine, theirs, nobodys)

@@ -1,5 +1,5 @@
 import { type CheckDefinition, createThree, full } from './check.ts'
-import { replacementOf, replacing } from './operation-input.ts'
+import { replacementInput, replacing } from './operation-input.ts'
 
 /** Checks of `update` and `delete`. */
 export const writeChecks: readonly CheckDefinition[] = [
@@ -103,7 +103,7 @@ export const writeChecks: readonly CheckDefinition[] = [
     async test(tester) {
       const item = await tester.create(full)
       await tester.perform({ kind: 'delete', id: item.id })
-      await tester.expectNull({ kind: 'update', id: item.id, item: replacementOf(item, full) })
+      await tester.expectNull({ kind: 'update', id: item.id, item: replacementInput(item, full) })
       await tester.expectNull({ kind: 'read', id: item.id })
     },
   },

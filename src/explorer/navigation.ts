@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
 import type { Target } from '../model/target.ts'
 import { parametersFor } from '../wire/meaning.ts'
@@ -7,11 +7,6 @@ import { formatQuery } from '../wire/query.ts'
 import { methodsFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { type PageData, type TargetPage, urlOf } from './page-data.ts'
-
-/** Returns the last noun in the path of a collection. */
-export function lastNounOf({ path }: Collection): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
 
 /** Writes links from the start to the target. */
 export function breadcrumbsOf(page: PageData): Html {

@@ -1,3 +1,4 @@
+import { lastNounOf } from '../model/api.ts'
 import type { HttpResponse } from '../model/http.ts'
 import type { Target } from '../model/target.ts'
 import { parseProblem } from '../wire/problem.ts'
@@ -7,7 +8,7 @@ import { describeTarget } from './describe-target.ts'
 import { type Html, html } from './html.ts'
 import { httpSectionOf } from './http-section.ts'
 import { formatStatus } from './message.ts'
-import { breadcrumbsOf, labelOf, lastNounOf } from './navigation.ts'
+import { breadcrumbsOf, labelOf } from './navigation.ts'
 import type { PageData } from './page-data.ts'
 import { assetUrl } from './serve-asset.ts'
 

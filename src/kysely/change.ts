@@ -9,7 +9,7 @@ import { checkFields, mayExist } from './field-checks.ts'
 import { type ItemReplacement, newItem, toReplacement } from './new-item.ts'
 import { lockMany, lockOne, readOne } from './read.ts'
 import { noValues, type StatementValues } from './statement.ts'
-import { execute, inBatch, inTransaction, type Store, type Task, transact } from './store.ts'
+import { execute, inBatch, inTransaction, type StorageTask, type Store, transact } from './store.ts'
 import type { Table } from './table.ts'
 import { insert, remove, removeAll, replace } from './write.ts'
 import { checkAfterWrite, checkBeforeWrite, needsReadBack } from './write-checks.ts'
@@ -95,7 +95,7 @@ export function updateItems(
 }
 
 async function writeReplacements(
-  task: Task,
+  task: StorageTask,
   operation: Operation,
   replacements: readonly ItemReplacement[],
 ): Promise<readonly (Item | undefined)[]> {
@@ -147,7 +147,7 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
       const deleted = await removeAll(task, scope)
       return deleted <= maxAffected ? deleted : refuse()
     }
-    const begin = (batched: Task) => [removeAll(batched, scope)]
+    const begin = (batched: StorageTask) => [removeAll(batched, scope)]
     const [deleted = 0] = await inBatch(task, `<= ${maxAffected}`, begin).catch((error: unknown) =>
       isGuarded(error) ? refuse() : Promise.reject(error),
     )
@@ -156,7 +156,10 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
 }
 
 // The item does not exist, or it has another revision.
-async function checkRevisionOfAbsent(task: Task, values: StatementValues): Promise<undefined> {
+async function checkRevisionOfAbsent(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<undefined> {
   if (values.ifRevision === undefined) return undefined
   const stored = await readOne(task, values)
   if (stored) throw problem('precondition_failed', 'The item has changed meanwhile')
@@ -164,7 +167,7 @@ async function checkRevisionOfAbsent(task: Task, values: StatementValues): Promi
 }
 
 function checkReplacements(
-  task: Task,
+  task: StorageTask,
   operation: Operation,
   replacements: readonly ItemReplacement[],
 ): void {
@@ -174,7 +177,7 @@ function checkReplacements(
 }
 
 async function writeReplacement(
-  task: Task,
+  task: StorageTask,
   operation: Operation,
   { values, own }: ItemReplacement,
 ): Promise<Item | undefined> {

@@ -6,7 +6,7 @@ const longestCancelling = 1000
 type ControlProvider = Parameters<NonNullable<DatabaseConnection['cancelQuery']>>[0]
 
 /** The deadline of an operation. */
-export class Deadline {
+export class QueryDeadline {
   #reason: unknown
   #connection: DatabaseConnection | undefined
   #cancelling: Promise<void> | undefined
@@ -69,10 +69,10 @@ const parts = 4
  */
 export function withDeadline<Result>(
   { milliseconds, signal, provider }: TimeLimit,
-  task: (deadline: Deadline) => Promise<Result>,
+  task: (deadline: QueryDeadline) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const deadline = new Deadline()
+    const deadline = new QueryDeadline()
     let partsLeft = parts
     const timer = setInterval(() => {
       partsLeft--

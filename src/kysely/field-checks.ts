@@ -2,11 +2,11 @@ import { fieldOf, type Scope } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { fits, isFindable } from './fit.ts'
-import type { Task } from './store.ts'
+import type { StorageTask } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /** Tells whether the owners of a scope may exist, by the types of their columns. */
-export function mayExist({ table }: Task, scope: Scope): boolean {
+export function mayExist({ table }: StorageTask, scope: Scope): boolean {
   return Object.entries(scope).every(([name, value]) =>
     isFindable(fieldFor(table, name), value, table.engine),
   )
@@ -20,7 +20,7 @@ export function mayExist({ table }: Task, scope: Scope): boolean {
  *   `BrokenReference` if the items exist.
  * @throws {ProblemError} `validation_failed` with every other issue of every item.
  */
-export function checkFields(task: Task, items: readonly object[]): boolean {
+export function checkFields(task: StorageTask, items: readonly object[]): boolean {
   const { table, isBulk } = task
   task.written = items
   let isDangling = false

@@ -3,12 +3,12 @@ import { inScope, where } from './condition.ts'
 import type { Sql } from './engine.ts'
 import { keyOfScope, type Selector } from './select.ts'
 import { compile, noValues, Parameter, run, type Statement, statementFor } from './statement.ts'
-import type { Task } from './store.ts'
+import type { StorageTask } from './store.ts'
 import { fieldFor, type Table } from './table.ts'
 
 /** A read in an embedded database, which blocks the process during a statement. */
 export interface EmbeddedRead {
-  readonly task: Task
+  readonly task: StorageTask
   readonly selector: Selector
 }
 
@@ -82,7 +82,7 @@ const rowKeys = new WeakMap<Table, Sql | undefined>()
  *
  * @see https://www.sqlite.org/rowidtable.html
  */
-export async function rowKeyOf({ table, session }: Task): Promise<Sql | undefined> {
+export async function rowKeyOf({ table, session }: StorageTask): Promise<Sql | undefined> {
   if (rowKeys.has(table)) return rowKeys.get(table)
   const { rows } = await sql<{ type: string; wr: number }>`
     select type, wr from pragma_table_list(${table.tableName})`.execute(session)

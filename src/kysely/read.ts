@@ -9,7 +9,7 @@ import { checkSingle } from './identity.ts'
 import { keyOfScope, selectCount, selectItems, withoutContainedWords } from './select.ts'
 import { countSliced, selectSliced } from './sliced.ts'
 import { compile, noValues, run, type StatementValues, statementFor } from './statement.ts'
-import { execute, type Store, type Task } from './store.ts'
+import { execute, type StorageTask, type Store } from './store.ts'
 import { encode, fieldFor, itemFrom } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
@@ -109,17 +109,17 @@ export async function readFromTable(store: Store, operation: Operation): Promise
 }
 
 /** Reads the item of an id in a scope. */
-export function readOne(task: Task, values: StatementValues): Promise<Item | undefined> {
+export function readOne(task: StorageTask, values: StatementValues): Promise<Item | undefined> {
   return selectOne(task, values, 'read')
 }
 
 /** Reads an item as {@link readOne} does, and locks it until the transaction ends. */
-export function lockOne(task: Task, values: StatementValues): Promise<Item | undefined> {
+export function lockOne(task: StorageTask, values: StatementValues): Promise<Item | undefined> {
   return selectOne(task, values, 'lock')
 }
 
 async function selectOne(
-  task: Task,
+  task: StorageTask,
   values: StatementValues,
   kind: 'read' | 'lock',
 ): Promise<Item | undefined> {
@@ -141,7 +141,7 @@ const idsAtOnce = 90
 
 /** Locks many items as {@link lockOne} does, in an order that prevents deadlocks. */
 export async function lockMany(
-  task: Task,
+  task: StorageTask,
   scope: Scope,
   ids: readonly Item['id'][],
 ): Promise<ReadonlyMap<Item['id'], Item>> {

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, RawBuilder } from 'kysely'
 import { noQuery, type Operation } from '../model/operation.ts'
 import type { Batch } from './batch.ts'
-import type { Deadline } from './deadline.ts'
+import type { QueryDeadline } from './deadline.ts'
 import { withoutWaiting } from './embedded-dialect.ts'
 import type { Row, Session } from './engine.ts'
 
@@ -87,7 +87,7 @@ let runs = 0
 /** The session, deadline and batch of a statement. */
 export interface RunContext {
   readonly session: Session
-  readonly deadline: Deadline | undefined
+  readonly deadline: QueryDeadline | undefined
   /** The batch that collects the statement. Default: none, the statement runs at once. */
   readonly batch?: Batch
 }

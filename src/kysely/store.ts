@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { Batch } from './batch.ts'
-import { type Deadline, pause, withDeadline } from './deadline.ts'
+import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
 import type { Database, Session } from './engine.ts'
 import { errorToThrow, type FailureContext, isChanged, retryDelay } from './errors.ts'
 import { checkIdentity } from './identity.ts'
@@ -38,7 +38,7 @@ interface Unchecked {
 }
 
 /** The table, session and state of one operation. */
-export interface Task extends RunContext {
+export interface StorageTask extends RunContext {
   readonly table: Table
   session: Session
   /** A statement has written outside a transaction. Default: false. */
@@ -52,7 +52,7 @@ export interface Task extends RunContext {
 }
 
 /** Performs an operation or a part of it. */
-export type TaskFunction<Result> = (task: Task) => Promise<Result>
+export type TaskFunction<Result> = (task: StorageTask) => Promise<Result>
 
 /**
  * Performs an operation of one statement. Repeats it after a rollback by the database, and repeats
@@ -79,13 +79,13 @@ async function executeWithRetries<Result>(
   store: Store,
   operation: Operation,
   perform: TaskFunction<Result>,
-  deadline?: Deadline,
+  deadline?: QueryDeadline,
 ): Promise<Result> {
   const { engine, timeout, database: session } = store
   let isRenewed = false
   let since: number | undefined
   for (let attempts = 1; ; attempts++) {
-    let task: Task | undefined
+    let task: StorageTask | undefined
     try {
       const table =
         store.tables.get(operation.resource) ?? (await lookUpTable(store, operation.resource))
@@ -112,7 +112,7 @@ async function executeWithRetries<Result>(
 function contextOf(
   { engine, database }: Store,
   operation: Operation,
-  task: Task | undefined,
+  task: StorageTask | undefined,
 ): FailureContext {
   const { table, index, written = [] } = task ?? {}
   return { engine, operation, session: database, table, index, written }
@@ -133,9 +133,9 @@ export function transact<Result>(
  * @param condition The condition on the number of items that each changes: `= 1`.
  */
 export async function inBatch<Result>(
-  task: Task,
+  task: StorageTask,
   condition: string,
-  begin: (batched: Task) => readonly Promise<Result>[],
+  begin: (batched: StorageTask) => readonly Promise<Result>[],
 ): Promise<readonly Result[]> {
   const batch = new Batch()
   const begun = begin({ ...task, batch })
@@ -150,7 +150,7 @@ export async function inBatch<Result>(
  */
 export function inTransaction<Result>(
   { database, engine }: Store,
-  task: Task,
+  task: StorageTask,
   perform: TaskFunction<Result>,
 ): Promise<Result> {
   if (engine.hasBatches) return perform(task)

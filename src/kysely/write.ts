@@ -13,7 +13,7 @@ import {
   type StatementValues,
   statementFor,
 } from './statement.ts'
-import type { Task } from './store.ts'
+import type { StorageTask } from './store.ts'
 import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table.ts'
 
 /** The result of a write. */
@@ -27,7 +27,7 @@ export interface WriteResult {
 }
 
 /** Inserts the fields of an item. */
-export function insert(task: Task, values: StatementValues): Promise<WriteResult> {
+export function insert(task: StorageTask, values: StatementValues): Promise<WriteResult> {
   const { table } = task
   const fields = fieldsIn(table, values.item).filter(({ stored }) => !stored.isComputed)
   return write(task, { kind: 'insert', key: namesOf(fields), values }, () => {
@@ -48,7 +48,7 @@ export function insert(task: Task, values: StatementValues): Promise<WriteResult
  * @param own Read-only fields to write nevertheless.
  */
 export function replace(
-  task: Task,
+  task: StorageTask,
   values: StatementValues,
   own: readonly string[],
 ): Promise<WriteResult> {
@@ -73,7 +73,7 @@ export function replace(
 }
 
 /** Deletes the item of an id inside the scope. */
-export function remove(task: Task, values: StatementValues): Promise<WriteResult> {
+export function remove(task: StorageTask, values: StatementValues): Promise<WriteResult> {
   const { table } = task
   return write(
     task,
@@ -83,7 +83,7 @@ export function remove(task: Task, values: StatementValues): Promise<WriteResult
 }
 
 /** Deletes all items of the scope. */
-export async function removeAll(task: Task, scope: Scope): Promise<number> {
+export async function removeAll(task: StorageTask, scope: Scope): Promise<number> {
   const { table, session } = task
   const statement = statementFor(table.statements, `delete all ${keyOfScope(scope)}`, () =>
     compile(session, sql`delete from ${table.name} ${where(inScope(table, scope))}`),
@@ -105,7 +105,7 @@ interface WriteStatement {
 }
 
 async function write(
-  task: Task,
+  task: StorageTask,
   { kind, key, values }: WriteStatement,
   build: () => RawBuilder<Row>,
 ): Promise<WriteResult> {

@@ -183,3 +183,8 @@ function register(resource: Resource, resources: Map<string, Resource>): void {
 function depthOf(path: string): number {
   return path.split('/').length
 }
+
+/** Returns the noun of a collection: the last of its path. */
+export function lastNounOf({ path }: Pick<Collection, 'path'>): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

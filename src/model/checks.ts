@@ -28,10 +28,10 @@ export const checks = [
 ] as const satisfies readonly CheckRow[]
 
 /** One of the {@link checks}. */
-export type Check = (typeof checks)[number]
+export type RequestCheck = (typeof checks)[number]
 
 /** The name of a check: `path`, `version`, … */
-export type CheckName = Check['name']
+export type CheckName = RequestCheck['name']
 
 interface ProblemRow {
   /** The check that finds the problem. */
@@ -91,7 +91,7 @@ export const occurrences = {
 export type Occurrence = (typeof occurrences)[ProblemCode]['occurs']
 
 /** Returns the check that finds a problem. */
-export function checkFor(code: ProblemCode): Check {
+export function checkFor(code: ProblemCode): RequestCheck {
   const { check } = occurrences[code]
-  return checks.find(({ name }) => name === check) as Check
+  return checks.find(({ name }) => name === check) as RequestCheck
 }

@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../model/api.ts'
 import { fieldOf } from '../model/operation.ts'
 import { createBodies } from './bodies.ts'
 import { type Components, createComponents } from './components.ts'
@@ -17,7 +17,7 @@ import { createSchemaOf } from './schema-of.ts'
 import { createSchemas, type Schemas } from './schemas.ts'
 import { type OpenApiSource, type Service, serviceOf } from './source.ts'
 import type { Node } from './walk.ts'
-import { infoDescription, lastNounOf, sharedMethods, tagDescription } from './words.ts'
+import { infoDescription, sharedMethods, tagDescription } from './words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export interface OpenApiDocument {

@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
@@ -13,7 +13,6 @@ import { headResponse, optionsResponse, successResponse } from './responses.ts'
 import { type OperationAt, operationAt, type Service } from './source.ts'
 import type { Node } from './walk.ts'
 import {
-  lastNounOf,
   operationDescription,
   operationSummary,
   segmentOf,

@@ -72,11 +72,6 @@ export function templateOf({ version, path }: Collection): string {
   return `/${version}${path.replaceAll(/:([^/]+)/g, '{$1}')}`
 }
 
-/** Returns the last noun of a collection's path. */
-export function lastNounOf({ path }: Collection): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
-
 /** Describes the service, followed by the rules for every path. */
 export function infoDescription({ info, methods }: OpenApiOptions, service: Service): string {
   const versions = [...service.api.versions.keys()]

@@ -20,10 +20,10 @@ const parameterSyntax =
 /**
  * Reads the body of a request. The inverse of {@link formatBody}.
  *
- * @throws {ProblemError} As {@link takeBody} and {@link readBody}.
+ * @throws {ProblemError} As {@link takeBody} and {@link readContent}.
  */
 export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unknown> {
-  return whenReady(takeBody(request, limits), (content) => readBody(content, limits))
+  return whenReady(takeBody(request, limits), (content) => readContent(content, limits))
 }
 
 /**
@@ -44,7 +44,7 @@ export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Conten
  *
  * @throws {ProblemError} `body_missing`, `body_too_large`, and the codes of {@link parseJson}.
  */
-export function readBody(content: Content, limits: Limits): unknown {
+export function readContent(content: Content, limits: Limits): unknown {
   if (lengthOf(content) === 0) throw problem('body_missing', 'This operation takes a body')
   if (typeof content === 'object' && !(content instanceof Uint8Array)) {
     checkValues(content, limits)
@@ -67,7 +67,7 @@ export function formatBody(value: unknown): {
  *
  * @throws {ProblemError} `body_not_allowed`.
  */
-export function refuseBody({ body }: HttpRequest): Awaitable<void> {
+export function refuseAnyBody({ body }: HttpRequest): Awaitable<void> {
   if (body === undefined) return
   // A request can announce a body and yet send none, so only reading it tells.
   return settle(

@@ -80,7 +80,7 @@ export function findKind(
 
 /** Reads the parameters and the conditions of a request. Keeps their problem: authorization comes before it. */
 export function readCall(
-  { target, search }: Addressed,
+  { target, search }: FoundTarget,
   kind: OperationKind,
   received: RequestOfRegistry,
 ): ParsedCall {
@@ -121,7 +121,7 @@ export function formatRequest(
  *
  * @throws {ProblemError} As {@link parseRequest}, but for the method.
  */
-export function parseTarget(request: HttpRequest, registry: AnyRegistry): Addressed {
+export function parseTarget(request: HttpRequest, registry: AnyRegistry): FoundTarget {
   return orThrow(findAddressed(request, registry))
 }
 
@@ -137,7 +137,7 @@ export function targetOf(request: HttpRequest, registry: AnyRegistry): Target | 
 }
 
 /** The target that a request names, and its query as the client wrote it. */
-export interface Addressed {
+export interface FoundTarget {
   readonly target: Target
   /** Percent-encoded, without the `?`. */
   readonly search: string
@@ -151,7 +151,7 @@ export interface Addressed {
 export function findAddressed(
   request: HttpRequest,
   registry: AnyRegistry,
-): Addressed | ProblemError {
+): FoundTarget | ProblemError {
   const { url } = request
   const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
   if (relative.length > registry.limits.target) {

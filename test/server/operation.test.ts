@@ -8,7 +8,7 @@ import {
 } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { templateOf } from '../../src/server/lifetime/observe.ts'
+import { operationTemplate } from '../../src/server/lifetime/observe.ts'
 import { collectionOf, readOf } from '../../src/server/operation.ts'
 import { type Line, mapOf, notesWith, noting, requestOf, verdictOf } from '../support/registry.ts'
 
@@ -70,16 +70,16 @@ describe('an operation', () => {
   ] as const
   for (const [url, template] of places) {
     test(`of ${url} is at ${template}`, async () => {
-      expect(templateOf(namedBy(await askedBy(['GET', url])))).toBe(template)
+      expect(operationTemplate(namedBy(await askedBy(['GET', url])))).toBe(template)
     })
   }
 
   test('that is asked for on the way is at its own place', async () => {
     const many = await askedBy(['GET', '/notes'])
-    expect(templateOf(namedBy(readOf(many, 'a')))).toBe('/v1/notes/:id')
+    expect(operationTemplate(namedBy(readOf(many, 'a')))).toBe('/v1/notes/:id')
     const one = await askedBy(['GET', '/notes/a'])
-    expect(templateOf(namedBy(readOf(one, 'a')))).toBe('/v1/notes/:id')
-    expect(templateOf(namedBy(collectionOf(one, 'count')))).toBe('/v1/notes/count')
+    expect(operationTemplate(namedBy(readOf(one, 'a')))).toBe('/v1/notes/:id')
+    expect(operationTemplate(namedBy(collectionOf(one, 'count')))).toBe('/v1/notes/count')
   })
 
   test('names the version it came by', async () => {

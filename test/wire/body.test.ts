@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../src/model/convention.ts'
 import type { HttpBody, HttpRequest } from '../../src/model/http.ts'
 import { bodyTooLarge, problem } from '../../src/model/problem.ts'
-import { formatBody, jsonType, parseBody, refuseBody } from '../../src/wire/body.ts'
+import { formatBody, jsonType, parseBody, refuseAnyBody } from '../../src/wire/body.ts'
 import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
 
 const limits = { ...defaultLimits, body: 20, depth: 2 }
@@ -221,12 +221,12 @@ describe('an operation without a body refuses one', () => {
   const fine: readonly (HttpBody | undefined)[] = [undefined, '', new Uint8Array(), () => '']
   for (const body of fine) {
     test(`not ${typeof body} of nothing`, () => {
-      expect(refuseBody(request(body))).toBeUndefined()
+      expect(refuseAnyBody(request(body))).toBeUndefined()
     })
   }
 
   test('not nothing that comes later', async () => {
-    expect(await refuseBody(request(() => Promise.resolve('')))).toBeUndefined()
+    expect(await refuseAnyBody(request(() => Promise.resolve('')))).toBeUndefined()
   })
 
   const large = () => {
@@ -242,14 +242,14 @@ describe('an operation without a body refuses one', () => {
   ]
   for (const [name, body] of others) {
     test(`as ${name}`, () => {
-      expect(codeOf(() => refuseBody(request(body)))).toBe('body_not_allowed')
+      expect(codeOf(() => refuseAnyBody(request(body)))).toBe('body_not_allowed')
     })
   }
 
   test('as a text that comes later', async () => {
     const code = 'body_not_allowed'
-    await expect(refuseBody(request(async () => 'x'))).rejects.toMatchObject({ code })
-    await expect(refuseBody(request(async () => large()))).rejects.toMatchObject({ code })
+    await expect(refuseAnyBody(request(async () => 'x'))).rejects.toMatchObject({ code })
+    await expect(refuseAnyBody(request(async () => large()))).rejects.toMatchObject({ code })
   })
 
   for (const error of [problem('request_timeout'), new Error('cut')]) {
@@ -257,7 +257,7 @@ describe('an operation without a body refuses one', () => {
       const read = () => {
         throw error
       }
-      expect(thrownBy(() => refuseBody(request(read)))).toBe(error)
+      expect(thrownBy(() => refuseAnyBody(request(read)))).toBe(error)
     })
   }
 })

@@ -14,11 +14,11 @@ import { defineRules, type RuleRow } from '../rule.ts'
 import type { ItemDraft } from '../writable.ts'
 import {
   absentId,
-  createItem,
   expectRefusal,
   expectRefusals,
   expectSupported,
   expectUnchanged,
+  postItem,
   type Refused,
   withChange,
   writableOf,
@@ -152,7 +152,7 @@ interface Prepared {
 
 async function prepare(collection: CheckedCollection, count: number): Promise<Prepared> {
   const items: ServerItem[] = []
-  while (items.length < count) items.push((await createItem(collection)).item)
+  while (items.length < count) items.push((await postItem(collection)).item)
   const { path, draft } = writableOf(collection)
   const bodies: ItemDraft[] = []
   for (const { id } of items) bodies.push({ ...withChange(await draft()), id })

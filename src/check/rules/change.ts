@@ -6,10 +6,10 @@ import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
 import {
   absentId,
-  createItem,
   expectFields,
   expectRefusal,
   expectSupported,
+  postItem,
   refusalRule,
   withChange,
   writableOf,
@@ -20,7 +20,7 @@ export const changeRules = defineRules(['write'], {
   update: {
     text: 'PUT on an item replaces it: 200 with the item, and GET returns the same.',
     async run(collection) {
-      const { item, path } = await createItem(collection)
+      const { item, path } = await postItem(collection)
       const body = withChange(await writableOf(collection).draft())
       const response = await collection.send('PUT', path, { body })
       expectSupported(response, 200)
@@ -37,7 +37,7 @@ export const changeRules = defineRules(['write'], {
       const draft = await writableOf(collection).draft()
       for (const field of Object.keys(draft).slice(0, maxFields)) {
         const { [field]: value, ...body } = draft
-        const { item, path } = await createItem(collection)
+        const { item, path } = await postItem(collection)
         const response = await send('PUT', path, { body })
         if (response.status !== 200) continue
         if (!isSame(item[field], expectItem(response)[field])) return

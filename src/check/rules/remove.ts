@@ -5,11 +5,11 @@ import { pathBelow } from '../parent.ts'
 import { defineRules } from '../rule.ts'
 import { parentOf } from './parents.ts'
 import {
-  createItem,
   expectRefusal,
   expectRefusals,
   expectSupported,
   expectUnchanged,
+  postItem,
   refusalRule,
   withChange,
   writableOf,
@@ -20,7 +20,7 @@ export const removeRules = defineRules(['write'], {
   delete: {
     text: 'DELETE on an item returns it. After that, GET gives 404.',
     async run(collection) {
-      const { item, path } = await createItem(collection)
+      const { item, path } = await postItem(collection)
       const response = await collection.send('DELETE', path)
       expectSupported(response, 200)
       expectBody(response, item, 'the deleted item')
@@ -30,7 +30,7 @@ export const removeRules = defineRules(['write'], {
   'delete-absent': {
     text: 'DELETE on an unknown id gives 404.',
     async run(collection) {
-      const { path } = await createItem(collection)
+      const { path } = await postItem(collection)
       await collection.send('DELETE', path)
       expectRefusal(await collection.send('DELETE', path), 'not_found')
     },
@@ -53,7 +53,7 @@ export const removeRules = defineRules(['write'], {
     needs: ['parent'],
     async run(collection) {
       const parent = parentOf(collection)
-      const created = await createItem(collection)
+      const created = await postItem(collection)
       const paths = [parent.id, parent.otherId]
         .filter((id) => id !== undefined)
         .map((id) => pathBelow({ ...parent, id }))
@@ -72,7 +72,7 @@ export const removeRules = defineRules(['write'], {
     text: 'POST and PATCH on an item, and POST on a reserved word, give 405.',
     async run(collection) {
       const { send } = collection
-      const created = await createItem(collection)
+      const created = await postItem(collection)
       for (const method of ['POST', 'PATCH'])
         expectProblem(await send(method, created.path, { body: {} }), 'method_not_allowed')
       await expectUnchanged(collection, created)

@@ -27,7 +27,7 @@ export interface CreatedItem {
 }
 
 /** Creates an item. */
-export async function createItem(collection: CheckedCollection): Promise<CreatedItem> {
+export async function postItem(collection: CheckedCollection): Promise<CreatedItem> {
   const writable = writableOf(collection)
   const item = await writable.create()
   return { item, path: itemPath(writable.path, item.id) }
@@ -97,7 +97,7 @@ export function refusalRule({ requests, ...rule }: RefusalRule): RuleRow {
   return {
     ...rule,
     async run(collection) {
-      const created = await createItem(collection)
+      const created = await postItem(collection)
       const draft = withChange(await writableOf(collection).draft())
       await expectRefusals(collection, requests({ ...created, draft }))
       await expectUnchanged(collection, created)

@@ -71,7 +71,7 @@ function answeredOf(
   return {
     kind: named?.kind,
     method: methods.has(method) ? method : undefined,
-    template: named && templateOf(named),
+    template: named && operationTemplate(named),
     version: named?.collection.version,
     status,
     code: isLeft ? undefined : (problem ?? (status >= 400 ? codeOf(body) : undefined)),
@@ -82,7 +82,7 @@ function answeredOf(
 }
 
 /** Writes the template of an operation: `/v1/companies/:company_id/employees/:id`. */
-export function templateOf({ kind, collection: { version, path } }: Named): string {
+export function operationTemplate({ kind, collection: { version, path } }: Named): string {
   const { target } = operations[kind]
   if (target === 'collection') return `/${version}${path}`
   return `/${version}${path}/${target === 'item' ? ':id' : target}`

@@ -3,8 +3,8 @@ import type { HttpRequest } from '../../model/http.ts'
 import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import {
   type Content,
-  readBody as readContent,
-  refuseBody as refuseContent,
+  readContent,
+  refuseAnyBody as refuseContent,
   takeBody,
 } from '../../wire/body.ts'
 import { type Filled, type Form, fillIn } from '../checks/body.ts'
