@@ -1,7 +1,7 @@
 import { hostOf, withoutOrigin } from '../wire/origin.ts'
 
 /**
- * Refuses what cannot be the prefix of paths: `/api` can, `api` and `/api/` cannot.
+ * Makes sure that a base can be the prefix of paths: `/api` can, `api` and `/api/` cannot.
  *
  * @throws {TypeError} For a base that is no path.
  */
@@ -13,8 +13,8 @@ export function checkBase(base: unknown): asserts base is string {
 }
 
 /**
- * Gives the target of a request as layers and the core see it, its origin and the prefix of the door taken off:
- * `http://x/api/v1?q=a` → `/v1?q=a`. A host may have taken the prefix off already: then the path stays.
+ * Returns the target of a request without its origin and the prefix of the door:
+ * `http://x/api/v1?q=a` → `/v1?q=a`. A path without the prefix stays: the host has cut it off.
  */
 export function localTarget(url: string, base: string): string {
   const path = withoutOrigin(url)
@@ -25,7 +25,7 @@ export function localTarget(url: string, base: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Gives the host of a target in absolute form, with its port; `undefined` of any other. */
+/** Returns the host and port of a target in absolute form; `undefined` for any other target. */
 export function hostOfTarget(url: string): string | undefined {
   return hostOf(url)
 }

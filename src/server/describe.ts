@@ -7,8 +7,8 @@ import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor, parseTarget } from '../wire/request.ts'
 
 /**
- * Answers OPTIONS: which methods a target supports (`Allow`), and what they take, as JSON. Nothing is authorized or
- * looked up for it, and parameters are not judged, since browsers ask about the very URL they are going to use.
+ * Answers OPTIONS: the methods of a target (`Allow`), and what they take, as JSON. It authorizes
+ * and reads nothing, and judges no parameters: browsers ask about the URL that they will use.
  *
  * @throws {ProblemError} As `parseTarget`.
  * @see RFC 9110 §9.3.7

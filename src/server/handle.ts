@@ -128,7 +128,7 @@ function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
   return full.body instanceof Body ? full.body.close().then(() => head) : head
 }
 
-// Doors give lower-case names. A request that you write by hand may have others.
+// Doors give lower-case names. A request that you write by hand may have any case.
 function withLowerCase(request: HttpRequest): HttpRequest {
   const { headers } = request
   if (headers === undefined || !hasUpperCase(headers)) return request

@@ -9,8 +9,9 @@ import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 
 /**
- * Puts layers around what answers; the first is the outermost. Each is held to what answers promise: one of the twelve statuses,
- * headers that a message can hold, in time. What a layer does else is refused, and the answer passes the layers outside it.
+ * Puts layers around the handler; the first is the outermost. Each layer must respond with one of
+ * the twelve statuses and with headers that a message can hold, before its deadline. The core
+ * replaces any other response, and the outer layers get the replacement.
  */
 export function layered(layers: readonly Layer[], answer: Answer, registry: Registry): Answer {
   return layers.reduceRight<Answer>((inner, layer) => around(layer, inner, registry), answer)
@@ -20,14 +21,14 @@ function around(layer: Layer, inner: Answer, registry: Registry): Answer {
   return (request) => {
     const lifetime = new Lifetime(request, registry)
     let given: HttpResponse | undefined
-    // What is inside has its own clock.
+    // The inner layers have deadlines of their own.
     const answer: Answer = (asked) =>
       whenReady(lifetime.elsewhere(inner(asked)), (response) => {
         given = response
         return response
       })
     const failed = (error: unknown): HttpResponse => {
-      // A list that has begun would never be closed.
+      // Otherwise a list that has begun would stay open.
       if (given) drop(given)
       const refused = refuse(error, lifetime)
       lifetime.end(refused)
@@ -52,7 +53,7 @@ function addressedBy(request: HttpRequest, registry: Registry): Addressed {
   }
 }
 
-// How a message is framed is the door's to say: a length that is wrong would make of one answer two.
+// The door frames messages: a wrong length would turn one response into two.
 const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -67,13 +68,13 @@ const valueSyntax = /^[\t -~\x80-\xff]*$/
 
 function checked(response: HttpResponse): HttpResponse {
   const { status, headers } = Object(response)
-  if (!statuses.includes(status)) throw breach(`the status ${String(status)}`)
-  if (!isPlain(headers)) throw breach('no plain object of headers')
+  if (!statuses.includes(status)) throw layerError(`the status ${String(status)}`)
+  if (!isPlain(headers)) throw layerError('no plain object of headers')
   const fields = Object.entries(headers).map(([name, value]) => {
     if (typeof value === 'string' && nameSyntax.test(name) && valueSyntax.test(value)) {
       return [name.toLowerCase(), value] as const
     }
-    throw breach(`a header ${JSON.stringify(name)} that no message can hold`)
+    throw layerError(`a header ${JSON.stringify(name)} that no message can hold`)
   })
   const kept = fields.filter(([name]) => !framing.has(name))
   return { ...response, headers: Object.fromEntries(kept) }
@@ -85,8 +86,9 @@ function isPlain(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-function breach(gave: string): TypeError {
+function layerError(gave: string): TypeError {
   return new TypeError(
-    `A layer gave ${gave}: return what answer() gave, or { status, headers, body } with one of the twelve statuses.`,
+    `A layer returned ${gave}: return the result of answer(), or ` +
+      '{ status, headers, body } with one of the twelve statuses.',
   )
 }

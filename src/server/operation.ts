@@ -6,8 +6,8 @@ import type { Target } from '../model/target.ts'
 import { noParents } from '../wire/path.ts'
 
 /**
- * An operation of a request. The core fills in the last members when it calls the adapter, so that
- * a middleware finds them in its operation once `next` has answered.
+ * An operation of a request. The core fills in the last members when it calls the adapter.
+ * A middleware finds them in its operation once `next` has answered.
  */
 export type RequestedOperation = Pick<
   Operation,

@@ -11,20 +11,20 @@ import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, Watched } from './lifetime/stream.ts'
 
-/** What follows the beginning of a text: slices, the last of which comes with `done`. It is read to its end, or closed. */
+/** The slices after the beginning of a text; the last has `done`. Read it whole, or close it. */
 export type Rest = Watched<string, string>
 
-/** An answer ready to be sent: its body is text. HEAD has the body of GET, for the door to measure and leave out. */
+/** A response with its body as text. HEAD has the body of GET: the door measures and drops it. */
 export interface WrittenResponse extends Omit<HttpResponse, 'body'> {
   /** All of the body, or its beginning where there is a `rest`. */
   readonly text: string
-  /** Of a list that comes item by item, unless it is short. Its length is not known; where it fails, the answer must not seem whole. */
+  /** The rest of a long list that streams. A failure must cut the response off. */
   readonly rest: Rest | undefined
-  /** The path is none of this registry's: a host that has others may try them. */
+  /** The registry has no such path: a host with other handlers may try them. */
   readonly isUnknownPath: boolean
 }
 
-/** Answers requests in text, through layers; the first is the outermost. */
+/** Makes a function that answers requests in text, through layers; the first is the outermost. */
 export function responder(
   registry: Registry,
   layers: readonly Layer[] = [],
@@ -38,7 +38,7 @@ export function responder(
     )
 }
 
-/** Answers a request in text; a value that JSON cannot carry becomes `internal_error` before anything is sent. */
+/** Answers a request in text. A value that JSON cannot carry becomes `internal_error`. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
   const lifetime = new Lifetime(request, registry)
   return whenReadyFor(answer(lifetime), lifetime, writeAny)
@@ -52,7 +52,7 @@ function writeAny(
     const { body } = response
     if (body instanceof Body) return writeBeginning(response, body)
     if (!Array.isArray(body) || body.length <= manyItems) return write(response)
-    // Written at once, it would keep all others waiting.
+    // To write it at once would keep all other requests waiting.
     const parts = slicesOf(body)
     return writeBeginning(response, { parts, lifetime: new Lifetime(request, registry) })
   } catch (error) {
@@ -60,16 +60,16 @@ function writeAny(
   }
 }
 
-// Those that say something of a body, and go with it.
+// The headers that describe a body, and go with it.
 const ofBody: ReadonlySet<string> = new Set(['content-type', 'etag', 'link', 'location'])
 
-// Layers may have added others, without which a browser does not show the answer to a page.
+// The headers of layers stay: without those of CORS, a browser hides the response from a page.
 function inPlaceOf({ headers }: HttpResponse, refused: WrittenResponse): WrittenResponse {
   const kept = Object.entries(headers).filter(([name]) => !ofBody.has(name))
   return { ...refused, headers: { ...Object.fromEntries(kept), ...refused.headers } }
 }
 
-/** Answers a request that something has gone wrong with before or after it was handled. */
+/** Makes the response of an error before or after the handler. */
 export function respondWith(
   error: unknown,
   request: HttpRequest,
@@ -81,7 +81,7 @@ export function respondWith(
   return write(response)
 }
 
-// What is written of them takes some milliseconds.
+// To write so many takes some milliseconds.
 const manyItems = 2000
 
 async function* slicesOf(items: readonly object[]): AsyncGenerator<readonly object[], void> {
@@ -95,7 +95,8 @@ const unknownPaths: ReadonlySet<unknown> = new Set(['unknown_resource', 'unknown
 function write({ status, headers, body, problem }: HttpResponse): WrittenResponse {
   const isText = typeof body === 'string' && !isJson(headers['content-type'])
   const text: string | undefined = isText ? body : formatJson(body)
-  if (text === undefined) throw new TypeError('The adapter gave a value that JSON does not know.')
+  if (text === undefined)
+    throw new TypeError('The adapter returned a value that JSON cannot carry.')
   const isUnknownPath = status === 404 && unknownPaths.has(problem ?? Object(body).code)
   return { status, headers, text, rest: undefined, isUnknownPath }
 }
@@ -104,7 +105,7 @@ function isJson(type = ''): boolean {
   return /^application\/(?:[^;]*\+)?json\b/.test(type)
 }
 
-// Where the first slice is the last, the answer is that of an array, its length included.
+// A list of one slice gets the response of an array, with its length.
 async function writeBeginning(
   whole: HttpResponse,
   { parts, lifetime }: Pick<Body, 'parts' | 'lifetime'>,

@@ -4,9 +4,8 @@ import type { AnyRegistry } from '../model/registry.ts'
 import { findCall } from '../wire/request.ts'
 
 /**
- * Finds the problem of a request whose method no operation has: `method_not_allowed` with `Allow`,
- * or the fault of its path. Reads the contract alone: no layer, context, middleware or adapter
- * takes part.
+ * Returns the problem of a request whose method no operation has: `method_not_allowed` with
+ * `Allow`, or the problem of its path. It calls no layer, context, middleware or adapter.
  *
  * `undefined` where an operation has the method.
  */

@@ -110,7 +110,7 @@ describe('an answer in text', () => {
     const layer: Layer = () => ({ status: 200, headers: {}, body: undefined })
     const answerText = responder(registry, [layer])
     expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ status: 500 })
-    expect(errors).toEqual([new TypeError('The adapter gave a value that JSON does not know.')])
+    expect(errors).toEqual([new TypeError('The adapter returned a value that JSON cannot carry.')])
   })
 
   // biome-ignore format: a row stays a line
@@ -130,7 +130,7 @@ describe('an answer in text', () => {
       const { registry, errors } = notesWith(mapOf())
       const answerText = responder(registry, [(() => response) as never])
       expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ status: 500 })
-      expect(String(errors)).toContain(`A layer gave ${told}: return what answer() gave`)
+      expect(String(errors)).toContain(`A layer returned ${told}: return the result of answer()`)
     })
   }
 

@@ -4,40 +4,40 @@ import { type Issue, quote } from '../../model/problem.ts'
 import type { SchemaIssue, SchemaResult, StandardSchema } from '../../model/schema.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 
-/** What one item of a body is validated against. */
+/** The rules for one item of a body. */
 export interface Form {
   readonly schema: StandardSchema<unknown, object>
-  /** Fields that the path has already given: the id, the scope. */
+  /** The fields that the path gives: the id, the scope. */
   readonly given: Readonly<Record<string, unknown>>
-  /** Given fields that the body must not contradict. */
+  /** The given fields that the body must not contradict. */
   readonly scope: Scope
-  /** Fields that must not be sent. */
+  /** The fields that the client must leave out. */
   readonly refused: readonly string[]
-  /** Fields that are judged later. */
+  /** The fields that the core judges later. */
   readonly ignored: readonly string[]
-  /** The path names nothing: what it gives is no id, and not the body's fault. */
+  /** The path names no item, so issues about its fields are no fault of the body. */
   readonly isNowhere: boolean
-  /** Where in the body the item stands. */
+  /** The path of the item in the body. */
   readonly at: readonly PropertyKey[]
-  /** How many issues are told at most. */
+  /** The most issues to return. */
   readonly most: number
 }
 
-/** What came of it. */
+/** The result of {@link fillIn}. */
 export interface Filled {
-  /** As it was sent; `undefined` when it is no object. */
+  /** As the client sent it; `undefined` for a value that is no object. */
   readonly body: object | undefined
-  /** With the given fields written in; `undefined` when the schema refused it. */
+  /** With the given fields; `undefined` where the schema refuses it. */
   readonly item: object | undefined
   readonly issues: readonly Issue[]
   readonly at: readonly PropertyKey[]
 }
 
 /**
- * Validates one item of a body and writes in what the path has given.
+ * Validates one item of a body, and adds the fields that the path gives.
  *
- * A schema may know the given fields (a whole item has an id) or not (the path says it): it is shown the item without
- * them first, then with those it misses.
+ * A schema may know the given fields (a whole item has an id) or not (the path has it). It gets the
+ * item without them first, then with those that it misses.
  */
 export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const { given, at } = form
@@ -50,13 +50,13 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   return whenReady(show(own, form, []), (result) => {
     if (!result.issues) return { body, item: withGiven(checked(result), given), issues, at }
     const found = issuesOf(result.issues, form).slice(0, form.most)
-    // Nothing is wrong with what was sent: the path is at fault, and is answered for when its turn comes.
+    // The body has no issue of its own. A later step finds the fault of the path.
     if (found.length === 0) return { body, item: { ...own, ...given }, issues, at }
     return { body, item: undefined, issues: [...issues, ...found], at }
   })
 }
 
-// First of all in their order, whatever the schema has made of them.
+// The given fields come first, with their own values.
 function withGiven(item: object, given: Form['given']): object {
   return isEmpty(given) ? { ...item } : { ...given, ...item, ...given }
 }
@@ -68,7 +68,7 @@ function isEmpty(fields: object): boolean {
   return true
 }
 
-// Only what the schema misses is added, since a strict one may know some of the given fields and refuse the others.
+// Adds only the fields that the schema misses: a strict one may refuse the others.
 function show(item: object, form: Form, added: readonly string[]): Awaitable<SchemaResult<object>> {
   return whenReady(ask(form.schema, item), (result) => {
     if (!result.issues) return result
@@ -82,7 +82,7 @@ function show(item: object, form: Form, added: readonly string[]): Awaitable<Sch
   })
 }
 
-// A refusal of the item as a whole, by alternatives or a rule about several fields, does not say what is missed.
+// An issue of the whole item, from alternatives or a rule about several fields, names no field.
 function showMore(
   item: object,
   { schema, scope, given }: Form,
@@ -95,7 +95,7 @@ function showMore(
   return whenReady(results, (all) => all.find(({ issues }) => !issues) ?? refusal)
 }
 
-// Validators look at what an object inherits too: where somebody has written to the prototype of all, theirs have none.
+// Validators read inherited fields too. Where `Object.prototype` has some, items get no prototype.
 function ask(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
   return schema['~standard'].validate(isPolluted() ? bare(item) : item)
 }
@@ -111,7 +111,7 @@ function bare(value: unknown): unknown {
   return Object.assign(Object.create(null), Object.fromEntries(parts))
 }
 
-// Copied only where something has to go: a body may have as many fields as its limit holds.
+// Copies a body only where a field has to go: a body may have many fields.
 function without(body: object, { given, refused, ignored }: Form): object {
   let kept: Readonly<Record<string, unknown>> = Object(body)
   for (const field of [...Object.keys(given), ...refused, ...ignored]) {
@@ -124,7 +124,7 @@ function without(body: object, { given, refused, ignored }: Form): object {
 
 function checked({ value }: { readonly value: object }): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new TypeError('The schema of an item gave something else than an object: an item is one.')
+  throw new TypeError('The schema of an item returned no object: an item is an object.')
 }
 
 function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
@@ -149,7 +149,7 @@ function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Is
 }
 
 function issuesOf(issues: readonly SchemaIssue[], { given, isNowhere, at, most }: Form): Issue[] {
-  // A validator that refuses must have a reason, but some do not tell it.
+  // Some validators refuse without an issue.
   if (issues.length === 0) {
     return [{ pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }]
   }
@@ -158,7 +158,7 @@ function issuesOf(issues: readonly SchemaIssue[], { given, isNowhere, at, most }
   return own.flatMap((issue) => toIssues(issue, at, most))
 }
 
-// The field of the item that an issue is about or inside of; `undefined` for the item as a whole.
+// The field of the item that an issue is about; `undefined` for the whole item.
 function fieldAt({ path }: SchemaIssue): PropertyKey | undefined {
   return path?.map(keyOf)[0]
 }
@@ -167,7 +167,7 @@ function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number):
   const path = [...at, ...(issue.path ?? []).map(keyOf)]
   const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
   const { message } = issue
-  // zod names the keys it does not know beside the path of the object that holds them.
+  // zod names unknown keys beside the path of their object.
   const keys =
     'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
   if (keys.length === 0) return [{ pointer: formatPointer(path), code, message }]

@@ -6,7 +6,7 @@ import { type ETags, tagOf } from '../../wire/etag.ts'
 import type { Stored } from './stored.ts'
 
 /**
- * Holds `If-Match` and `If-None-Match` against the item that is stored.
+ * Compares `If-Match` and `If-None-Match` with the stored item.
  *
  * @throws {ProblemError} `precondition_failed`. An item without a revision matches no entity tag.
  * @see RFC 9110 §13.1
@@ -27,7 +27,7 @@ export function checkConditions(
 }
 
 /**
- * Holds the same headers against a whole collection, which is always there and has no entity tag.
+ * Compares the same headers with a whole collection: it always exists, and has no entity tag.
  *
  * @throws {ProblemError} `precondition_failed`.
  */

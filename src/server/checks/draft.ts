@@ -50,7 +50,7 @@ function faultOfBulkId(sent: unknown, id: unknown, isRepeated: boolean): string 
   if (sent === undefined) return 'is missing'
   if (typeof sent !== 'string' && typeof sent !== 'number')
     return 'is no id: an id is text or a number'
-  // A value that looks like an id but names nothing is an unknown id: the core finds that out later.
+  // An id of the right form may be unknown: the core finds that out later.
   if (id !== undefined && id !== sent) return `is no id: an id of this resource is a ${typeof id}`
   return isRepeated ? 'is the id of another item too' : undefined
 }

@@ -4,9 +4,9 @@ import type { Item, Resource } from '../../model/resource.ts'
 import { type Part, Parts } from '../../model/stream.ts'
 
 /**
- * Checks what an adapter gave as an item: an object with an id, inside the scope.
+ * Checks an item of an adapter: an object with an id, inside the scope.
  *
- * @throws {TypeError} For whoever wrote the adapter; answered as `internal_error`.
+ * @throws {TypeError} For the author of the adapter; the response is `internal_error`.
  */
 export function checkItem(value: unknown, operation: Operation): Item {
   if (!isItem(value)) {
@@ -23,7 +23,7 @@ export function checkItem(value: unknown, operation: Operation): Item {
 }
 
 /**
- * Checks what an adapter gave as a new item: one that can be found again.
+ * Checks a new item of an adapter: a path must be able to name it.
  *
  * @throws {TypeError} As {@link checkItem}, and for an id that no path can name.
  */
@@ -32,12 +32,13 @@ export function checkNewItem(value: unknown, operation: Operation): Item {
   if (isNameable(item, operation.resource)) return item
   throw breach(
     operation,
-    `an id of type ${typeof item.id} that no path can name: declare what ids look like with "id", as in z.coerce.number()`,
+    `an id of type ${typeof item.id} that no path can name: ` +
+      'declare what ids look like with "id", as in z.coerce.number()',
   )
 }
 
 /**
- * Checks what an adapter gave for an id. Nothing, and an item outside the scope, both mean that there is none.
+ * Checks an adapter's item of an id; `undefined` for none, and for an item outside the scope.
  *
  * @throws {TypeError} As {@link checkItem}, and for an item of another id.
  */
@@ -54,16 +55,16 @@ export function findItem(value: unknown, operation: Operation): Item | undefined
   return operation.scope === noScope || isInScope(value, operation.scope) ? value : undefined
 }
 
-/** Checks what an adapter gave as a list. */
+/** Checks a list of an adapter. */
 export function checkItems(value: unknown, operation: Operation): readonly Item[] {
   if (!Array.isArray(value))
     throw breach(operation, `${describe(value)} for a list: return an array or an async iterable`)
-  // By place, not by forEach, which steps over holes.
+  // By index: forEach steps over holes.
   for (let place = 0; place < value.length; place++) checkItem(value[place], operation)
   return value
 }
 
-/** Checks what an adapter gave as a list that comes in parts: each of them as it passes. */
+/** Checks each part of a list that streams, as it passes. */
 export function checkStream(stream: AsyncIterable<unknown>, operation: Operation): Parts<Item> {
   return new Parts(checkEach(stream, operation))
 }
@@ -78,7 +79,7 @@ async function* checkEach(
   }
 }
 
-/** Checks what an adapter gave as a number of items. */
+/** Checks a number of items of an adapter. */
 export function checkCount(value: unknown, operation: Operation): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw breach(operation, `${describe(value)} for a number of items: return a whole number from 0`)
@@ -89,16 +90,16 @@ export function breach({ resource, kind }: Operation, gave: string): TypeError {
   return new TypeError(`The adapter of "${resource.name}" gave, for "${kind}", ${gave}.`)
 }
 
-/** Tells whether an item has an id that a path can name. */
+/** Returns whether a path can name the id of an item. */
 export function isNameable({ id }: Item, resource: Resource): boolean {
   return idFor(resource, String(id)) === id
 }
 
-/** Tells whether something is an object with a usable id. */
+/** Returns whether a value is an object with a usable id. */
 export function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false
   const { id } = value as { readonly id?: unknown }
-  // Of a plain object, the look-up above is quicker than asking whether the id is its own.
+  // For a plain object this is quicker than hasOwn().
   const isOwn =
     (Object.getPrototypeOf(value) === Object.prototype && !('id' in Object.prototype)) ||
     Object.hasOwn(value, 'id')

@@ -131,7 +131,8 @@ function incomplete(value: object, fields: Outline['fields'] = new Map()): TypeE
     .filter(([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined)
     .map(([name]) => `"${name}"`)
   return new TypeError(
-    `An adapter or a middleware gave an item without ${names.join(', ')}, which the schema requires.`,
+    `An adapter or a middleware gave an item without ${names.join(', ')}, ` +
+      'which the schema requires.',
   )
 }
 

@@ -18,7 +18,7 @@ interface Endings<Given> {
   drop(response: HttpResponse): void
 }
 
-/** A request, from its arrival to the end of its response: its deadline, its signal, its observers. */
+/** A request until the end of its response: its deadline, its signal, its observers. */
 export class Lifetime implements About {
   readonly request: HttpRequest
   readonly registry: Registry
@@ -86,7 +86,7 @@ export class Lifetime implements About {
   }
 
   /**
-   * Waits for a body, for at most `limits.arrival`. The deadline of the work stands still meanwhile.
+   * Waits for a body, for at most `limits.arrival`. The deadline stands still meanwhile.
    *
    * @throws {ProblemError} `request_timeout`.
    */

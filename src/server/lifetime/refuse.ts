@@ -8,7 +8,7 @@ import type { Registry } from '../../model/registry.ts'
 import { formatProblem } from '../../wire/problem.ts'
 import { requestIdFor } from './request-id.ts'
 
-/** A request and its registry. The operation is undefined until the core understands the request. */
+/** A request and its registry. The operation is undefined until the core knows it. */
 export interface About<Known extends Operation | undefined = Operation | undefined> {
   readonly request: HttpRequest
   readonly operation: Known
@@ -18,8 +18,8 @@ export interface About<Known extends Operation | undefined = Operation | undefin
 }
 
 /**
- * Makes the response of an error: a problem as it is, any other error as `internal_error`. Gives the
- * cause of a 5xx to `onError`.
+ * Makes the response of an error: a problem as it is, any other error as `internal_error`.
+ * Gives the cause of a 5xx to `onError`.
  */
 export function refuse(error: unknown, about: About): HttpResponse {
   const { registry, request } = about

@@ -5,7 +5,7 @@ import type { Registry } from '../../model/registry.ts'
 // The core makes one only after an error. Log and response then tell the same.
 const known = new WeakMap<HttpRequest, string>()
 
-/** Returns the id of a request for its client and for `onError`: the registry's, or a random one. */
+/** Returns the id of a request for its client and `onError`: the registry's, or a random one. */
 export function requestIdFor(request: HttpRequest, registry: Registry): string {
   let id = known.get(request)
   if (id === undefined) {

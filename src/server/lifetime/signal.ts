@@ -3,7 +3,7 @@ interface Owner {
   report(error: unknown): void
 }
 
-/** A signal whose listeners may throw. Runtimes end the process where a listener of theirs throws. */
+/** A signal whose listeners may throw. With a plain signal, that ends the process. */
 export interface GuardedSignal extends AbortSignal {
   owner?: Owner
 }

@@ -4,8 +4,8 @@ import type { Lifetime } from './lifetime.ts'
 import { report } from './refuse.ts'
 
 /**
- * Takes the first part of a list that comes in parts, so that what keeps it from coming is answered like any other fault:
- * nothing has been sent yet.
+ * Takes the first part of a list that streams. The server has sent nothing yet, so an error until
+ * then gets a response like any other.
  */
 export async function begin(items: Parts<object>, lifetime: Lifetime): Promise<Body> {
   const source = items.parts()[Symbol.asyncIterator]()
@@ -14,15 +14,15 @@ export async function begin(items: Parts<object>, lifetime: Lifetime): Promise<B
 }
 
 /**
- * A part of an answer that is still to come. What goes wrong with it is told to `onError`; there is no other way to say it. What
- * takes too long is given up.
+ * The part of a response that is still to come. Its errors go to `onError`, since the head is sent.
+ * Each slice has a deadline.
  */
 export class Watched<Value, End = unknown>
   implements AsyncIterableIterator<Value, End | undefined>
 {
-  /** The same, unwatched: for as long as faults can still be answered. */
+  /** The iterator itself: errors can still get a response. */
   readonly source: AsyncIterator<Value, End>
-  /** What it is the answer to. */
+  /** The lifetime of its request. */
   readonly lifetime: Lifetime
   #isBroken = false
 
@@ -51,20 +51,20 @@ export class Watched<Value, End = unknown>
     return { done: true, value: undefined }
   }
 
-  /** Gives up the rest. Never rejects. */
+  /** Closes the rest. Never rejects. */
   async close(): Promise<void> {
     try {
       await this.lifetime.part(Promise.resolve(this.source.return?.()))
     } catch (error) {
-      // What hangs cannot be closed either, and has been told of.
+      // An iterator that hangs cannot close either, and `onError` knows of it.
       if (!this.#isBroken) report(error, this.lifetime)
     }
   }
 }
 
-/** A list that has begun: its items one by one or, for whoever watches over what becomes of them, its parts. */
+/** A list that has begun: its items one by one or, for a door that watches itself, its parts. */
 export class Body extends Watched<object> {
-  /** The same, in parts and unwatched. */
+  /** The items in parts, unwatched. */
   readonly parts: AsyncIterable<Part<object>>
 
   constructor(parts: Begun, lifetime: Lifetime) {
@@ -88,12 +88,12 @@ class Items implements AsyncIterator<object> {
 
   async return(): Promise<IteratorResult<object>> {
     await this.#each.return(undefined)
-    // Nothing has been closed if nobody has gone through them.
+    // A generator that never started has closed nothing.
     return this.#parts.return()
   }
 }
 
-// What has been said when the first part is on its way.
+// The head that the server has sent by then.
 const begun = { status: 200, body: undefined } as const
 
 interface Beginning {
@@ -102,7 +102,7 @@ interface Beginning {
   readonly lifetime: Lifetime
 }
 
-/** An iterator whose first part has been taken already, and is given all the same. It is closed once. */
+/** An iterator that returns its first part although {@link begin} took it. It closes once. */
 class Begun implements AsyncIterableIterator<Part<object>> {
   #first: IteratorResult<Part<object>> | undefined
   readonly #rest: AsyncIterator<Part<object>>

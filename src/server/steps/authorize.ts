@@ -89,7 +89,8 @@ function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outco
   const { kind } = operation
   if (outcome?.gives === operations[kind].gives && isWhole(outcome, operation)) return outcome
   throw new TypeError(
-    `A middleware returned no { gives: '${operations[kind].gives}', … } for "${kind}": return the outcome of next().`,
+    `A middleware returned no { gives: '${operations[kind].gives}', … } for "${kind}": ` +
+      'return the outcome of next().',
   )
 }
 

@@ -7,8 +7,8 @@ import { collectionOf, type RequestedOperation } from '../operation.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Derives the result of an operation from the adapter's `list`: `first` is a list of one, `last` the
- * first of the exact reverse order, `count` the length of the whole list.
+ * Derives the result of an operation from the adapter's `list`. `first` is a list of one, `last`
+ * the first of the exact reverse order, `count` the length of the whole list.
  */
 export function derive(operation: RequestedOperation, { plan, context }: Task): Awaitable<unknown> {
   const list = listBehind(operation)

@@ -27,7 +27,7 @@ export function readStored(task: Task, id: Id): Awaitable<Stored | undefined> {
  */
 export function prepare(task: Task): Awaitable<readonly Replacement[]> {
   const { drafts, operation } = task
-  // Where one is unknown, the core looks for all of them, and the problem names each.
+  // After one unknown id, the core looks for all of them, and the problem names each.
   const find = drafts.some(({ id }) => id === undefined) ? lookUp : readStored
   const replace = (draft: Draft): Awaitable<Replacement | undefined> =>
     whenReady(find(task, draft.id), (stored) => replacementOf(draft, stored, operation.resource))

@@ -13,9 +13,8 @@ const tops = new WeakMap<Resource, Top>()
  * Looks through the items that are about to leave. It leaves out fields that the schema does not
  * name, and refuses values that JSON cannot carry, or would silently carry as another value.
  *
- * @throws {TypeError} For a required field without a value, `NaN`, `Infinity`, `bigint`, functions,
- *   symbols, `undefined` in an array, objects that JSON would write as `{}` (`Map`, `Set`,
- *   `Promise`, …), bytes, cycles and values nested too deep.
+ * @throws {TypeError} For a required field without a value, and for a value that JSON cannot carry:
+ *   `NaN`, `bigint`, a function, a `Map`, a `Promise`, bytes, a cycle.
  */
 export function screen(task: Task): Task {
   const { outcome } = task

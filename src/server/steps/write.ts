@@ -93,6 +93,6 @@ function refuseTooMany(task: Task): Awaitable<void> {
   }
   return whenReady(countOf(task), (number) => {
     if (number <= maxAffected) return
-    throw problem('too_many_affected', `This deletes more than ${maxAffected} items`)
+    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   })
 }
