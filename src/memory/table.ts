@@ -1,4 +1,4 @@
-import { isInScope, type Scope } from '../model/operation.ts'
+import { isInScope, noScope, type Scope } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { type Constraints, createConstraints, type FieldIssue } from './constraints.ts'
@@ -90,7 +90,7 @@ export function findInScope<Stored extends Item>(
   { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
 ): Stored | undefined {
   const item = store.get(id)
-  return item && isInScope(item, scope) ? item : undefined
+  return item && (scope === noScope || isInScope(item, scope)) ? item : undefined
 }
 
 /**
