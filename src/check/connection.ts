@@ -59,9 +59,9 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
   const send: SendRequest = async (method, path, parts) => {
     if (log.length >= requests)
-      reason ??= `It took ${requests} requests, and there are rules left: allow more with --requests.`
+      reason ??= `Rules are left after ${requests} requests: allow more with --requests.`
     if (performance.now() - start > time)
-      reason ??= `It took ${time} ms, and there are rules left: allow more with --time.`
+      reason ??= `Rules are left after ${time} ms: allow more with --time.`
     if (reason !== undefined) throw new UsageError(reason)
     return sendAlways(method, path, parts)
   }

@@ -32,7 +32,9 @@ export async function findCollections(
   // The URL may be a collection whose list has another form.
   if (base !== '' && status === 200 && isRecord(json)) return [base]
   throw new UsageError(
-    `No collection was found: ${base || '/'} responds with ${status}, and neither OPTIONS * nor ${base}/openapi.json lists any. Name them: --collection /v1/employees --collection '/v1/companies/{company_id}/customers'.`,
+    `No collection was found: ${base || '/'} responds with ${status}, and neither OPTIONS * ` +
+      `nor ${base}/openapi.json lists any. Name them: --collection /v1/employees ` +
+      "--collection '/v1/companies/{company_id}/customers'.",
   )
 }
 
@@ -53,7 +55,8 @@ function pathNamed(base: string, name: string): string {
   const path = withBase(base, name)
   if (isUsable(path)) return path
   throw new UsageError(
-    `--collection cannot be "${name}": write a path without empty and dot segments, like '/v1/companies/{company_id}/customers'.`,
+    `--collection cannot be "${name}": write a path without empty and dot segments, ` +
+      "like '/v1/companies/{company_id}/customers'.",
   )
 }
 

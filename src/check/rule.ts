@@ -50,7 +50,8 @@ const needs = {
   own: ({ writable }) =>
     writable?.isOwn
       ? undefined
-      : 'A server that breaks it could delete items of other clients. Allow it with --empty. The check also tries it below a parent of its own, if OPTIONS lists the operations.',
+      : 'A server that breaks it could delete items of other clients. Allow it with --empty. ' +
+        'If OPTIONS lists the operations, the check also tries it below a parent of its own.',
 } as const satisfies Record<string, (collection: CheckedCollection) => string | undefined>
 
 /** Returns why a rule does not apply to a collection; `undefined` when it applies. */

@@ -83,7 +83,7 @@ function sendOnce(request: CheckRequest, { open, timeout, bytes }: Limits): Prom
 
 const noHost = 'This host does not exist'
 const untrusted =
-  'Its certificate is not trusted: name the file of the issuer in the environment, as NODE_EXTRA_CA_CERTS'
+  'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its issuer'
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'No server listens there',

@@ -63,7 +63,7 @@ export function openWritable(options: WritableOptions): WritableCollection {
       }
       if (attempts === maxAttempts || !drafts.adapt(json))
         skip(
-          `No item was created: POST ${path} gave ${statusAndCode(response)}. Pass a draft with --sample.`,
+          `POST ${path} created no item: ${statusAndCode(response)}. Pass a draft with --sample.`,
         )
     }
   }

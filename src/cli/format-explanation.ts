@@ -81,7 +81,10 @@ function conclusionOf({ call, checks, response, error }: Explanation): string {
     guard === undefined ? '' : ' Authorization comes first, and may give another response.'
   if (response === undefined) {
     const status = call === undefined ? '' : ` ${operations[call.kind].status}`
-    return `No check rejects the request. The response is${status} from the adapter, or a problem of the checks that depend on it.${proviso}`
+    return (
+      `No check rejects the request. The response is${status} from the adapter, ` +
+      `or a problem of the checks that depend on it.${proviso}`
+    )
   }
   const { status, body, headers } = response
   const allow = headers.allow === undefined ? '' : ` (Allow: ${headers.allow})`

@@ -122,7 +122,8 @@ function pick(exported: object, { file, name }: Pick): Source {
   if (only && distinct.size === 1) return only
   throw new UsageError(
     only === undefined
-      ? `${file} exports no registry and no API: export the result of defineRegistry(…).adapters(…) or defineApi(…), as "registry" or "api".`
+      ? `${file} exports no registry and no API: export the result of ` +
+          'defineRegistry(…).adapters(…) or defineApi(…), as "registry" or "api".'
       : `${file} exports several (${names.join(', ')}): pick one, as in ${file}#${names[0]}.`,
   )
 }

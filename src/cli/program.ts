@@ -36,7 +36,7 @@ interface Flags {
 }
 
 const moduleArgument =
-  'a JavaScript or TypeScript module that exports a registry or an API; registry.ts#name picks an export'
+  'a JavaScript or TypeScript module with a registry or an API; registry.ts#name picks an export'
 const jsonOption = 'print JSON for other programs'
 
 /** Creates the command line with its commands and their help. */

@@ -46,7 +46,8 @@ export function adviceFor(source: Source): readonly string[] {
     const paths = open.map(({ version, path }) => `/${version}${path}`).join(', ')
     const { name } = resource
     return [
-      `DELETE ${paths} deletes the ${name} of every parent: write "bounded: true" in "${name}", so that clients must set a limit.`,
+      `DELETE ${paths} deletes the ${name} of every parent. ` +
+        `With "bounded: true" in "${name}", clients must set a limit.`,
     ]
   })
 }

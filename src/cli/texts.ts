@@ -2,7 +2,7 @@
 export const helpTexts = {
   nounful: {
     description:
-      'RESTful, by nouns: explains an API that uses nounful, and checks servers against its convention.',
+      'RESTful, by nouns: explains an API of nounful, and checks servers against its convention.',
     details: `
 Examples:
   npx nounful routes registry.ts
@@ -15,9 +15,10 @@ Exit codes: 0 fine, 1 the check found a problem, 2 wrong use.`,
   routes: {
     description: 'list the operations of an API: path, method, kind, parameters, status',
     details: `
-For a registry it lists the operations that the adapters support, for an API alone those of the resources.
-Every path also supports HEAD (like GET) and OPTIONS, which the list leaves out.
-On the standard error it advises "bounded: true" if DELETE at the top also deletes items below parents.
+For a registry it lists the operations that the adapters support, for an API alone those of the
+resources. Every path also supports HEAD (like GET) and OPTIONS, which the list leaves out.
+On the standard error it advises "bounded: true" if DELETE at the top also deletes items below
+parents.
 
 Examples:
   npx nounful routes registry.ts
@@ -30,46 +31,50 @@ Exit codes: 0 fine, 2 wrong use.`,
     details: `
 Examples:
   npx nounful openapi registry.ts > openapi.json
-  npx nounful openapi registry.ts --out openapi.json --title Notes --version 2.1.0 --server https://api.example.com
+  npx nounful openapi registry.ts --out openapi.json --title Notes --version 2.1.0
+  npx nounful openapi registry.ts --out openapi.json --server https://api.example.com
 
 Exit codes: 0 fine, 2 wrong use.`,
   },
   explain: {
     description:
-      'explain how nounful understands a request, and which rule decides its response, without running it',
+      'explain how nounful understands a request and which rule decides the response; runs nothing',
     details: `
-A request passes checks in a fixed order. The first check that rejects it decides the response. The command validates
-bodies, but calls no adapter, context or middleware: it shows the question that each of them would answer. A body is
-application/json unless a header names another type; --header 'content-type:' leaves it undeclared.
+A request passes checks in a fixed order. The first check that rejects it decides the response.
+The command validates bodies, but calls no adapter, context or middleware: it shows the question
+that each of them would answer. A body is application/json unless a header names another type;
+--header 'content-type:' leaves it undeclared.
 
 Examples:
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful explain 'GET http://127.0.0.1:3000/v1/employees?sort=-name' registry.ts
   npx nounful explain /v1/employees/7 registry.ts
-  npx nounful explain 'PUT /v1/employees/7' registry.ts --body @employee.json --header 'if-match: "3"'
+  npx nounful explain 'PUT /v1/employees/7' registry.ts --body @ann.json --header 'if-match: "3"'
 
 Exit codes: 0 fine (with any response), 2 wrong use.`,
   },
   check: {
     description: 'check a running server, in any language, against the convention',
     details: `
-It reports for each rule: kept, broken (with a curl command that shows it), or not applicable (with the reason).
-The URL names a collection, or a server that lists its collections in OPTIONS * or in its /openapi.json.
+It reports for each rule: kept, broken (with a curl command that shows it), or not applicable (with
+the reason). The URL names a collection, or a server that lists its collections in OPTIONS * or in
+its /openapi.json.
 
-It only reads unless you pass --write. If a safe request changes data, the check stops and reports that request.
-With --write it creates items, from --sample or as copies of an existing item, and changes and deletes only these.
-Some requests could reach other items on a server that breaks the rule: bulk updates, and deleting a collection.
-The check tries these below a parent that it created. With --empty it tries them in every collection: you may lose
-every item there.
+It only reads unless you pass --write. If a safe request changes data, the check stops and reports
+that request. With --write it creates items, from --sample or as copies of an existing item, and
+changes and deletes only these. Some requests could reach other items on a server that breaks the
+rule: bulk updates, and deleting a collection. The check tries these below a parent that it created.
+With --empty it tries them in every collection: you may lose every item there.
 
-A sample file holds a draft without its id, or one for each collection: { "/v1/employees": { "name": "Ann {n}" } }.
-The check replaces {n} by a different text each time.
+A sample file holds a draft without its id, or one for each collection:
+{ "/v1/employees": { "name": "Ann {n}" } }. The check replaces {n} by a different text each time.
 
 Examples:
   npx nounful check http://127.0.0.1:3000/v1/employees
   npx nounful check http://127.0.0.1:3000 --collection '/v1/companies/{company_id}/customers' --write
   npx nounful check https://api.example.com --header 'authorization: Bearer …' --json
 
-Exit codes: 0 no rule is broken, 1 a rule is broken or an item may still exist, 2 wrong use or no response.`,
+Exit codes: 0 no rule is broken, 1 a rule is broken or an item may still exist, 2 wrong use or no
+response.`,
   },
 } as const

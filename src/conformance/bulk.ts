@@ -107,7 +107,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'deleteAll refuses to delete too many',
-    rule: 'For more items than `maxAffected`, even 0, `deleteAll` throws `too_many_affected` and deletes none.',
+    rule: 'Above `maxAffected`, even 0, `deleteAll` deletes none and throws `too_many_affected`.',
     needs: ['create', 'deleteAll', 'read'],
     async test(tester) {
       const items = await createThree(tester)

@@ -73,7 +73,8 @@ export function checksFor(
   const fitting = [...checks.values()].filter(({ needs }) => needs.every(has))
   if (fitting.length > 0) return fitting.filter(({ name }) => !Object.hasOwn(gaps, name))
   throw new TypeError(
-    `No check fits this adapter. Pass an adapter, not its factory, with "create" and more methods of: ${operationKinds.join(', ')}`,
+    'No check fits this adapter. Pass an adapter, not its factory, with "create" and more ' +
+      `methods of: ${operationKinds.join(', ')}`,
   )
 }
 

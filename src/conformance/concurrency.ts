@@ -53,7 +53,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'concurrent updates set distinct revisions',
-    rule: 'Each of several updates at once gives the item with a revision of its own, even without a change.',
+    rule: 'Each of several updates at once returns a revision of its own, even without a change.',
     needs: ['create', 'update'],
     async test(tester) {
       const item = await tester.create(full)
@@ -84,7 +84,10 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'concurrent bulks leave one of them whole',
-    rule: 'After two bulks at once over the same items, in opposite orders, the stored items are those of one bulk. The other bulk may throw `precondition_failed` for its old revisions, and no other error.',
+    rule:
+      'After two bulks at once over the same items, in opposite orders, the stored items are ' +
+      'those of one bulk. The other bulk may throw `precondition_failed` for its old revisions, ' +
+      'and no other error.',
     needs: ['create', 'list', 'updateMany'],
     async test(tester) {
       const items = await tester.createAll(named(...'abcdefgh'))

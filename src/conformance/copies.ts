@@ -43,7 +43,7 @@ export const copyChecks: readonly CheckDefinition[] = [
   ...operationKinds.map(
     (kind): CheckDefinition => ({
       name: `${kind} leaves its operation alone`,
-      rule: 'The adapter does not change its operation: item, scope, words and order stay the same.',
+      rule: 'The adapter never changes its operation: item, scope, words and order stay the same.',
       needs: kind === 'create' ? ['create'] : ['create', kind],
       async test(tester) {
         const input = inputFor(kind, await tester.create(full))

@@ -28,7 +28,7 @@ export const derivedChecks: readonly CheckDefinition[] = [
   ...(['first', 'last'] as const).flatMap((kind): readonly CheckDefinition[] => [
     {
       name: `${kind} gives the ${kind} of the list`,
-      rule: `\`${kind}\` gives the ${kind} item of the list in the same order, at ties and missing values too.`,
+      rule: `\`${kind}\` gives the ${kind} item of the sorted list, at ties or missing values too.`,
       needs: ['create', kind],
       async test(tester) {
         const created = await tester.createAll(items)

@@ -44,7 +44,9 @@ export const largeChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'pages go on at text that was cut',
-    rule: 'A cursor cuts a text that is too long for a link, and the later fields are null. The page has all items after the cut text.',
+    rule:
+      'A cursor cuts a text that is too long for a link, and the later fields are null. ' +
+      'The page has all items after the cut text.',
     needs: ['create', 'list'],
     async test(tester) {
       const texts = [start.slice(0, -1), ...longTexts.slice(2, 9), 'b']

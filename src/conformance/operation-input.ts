@@ -24,7 +24,7 @@ export interface OperationInput {
 
 const never = new AbortController().signal
 
-/** Creates the operation that the core would pass to an adapter. It shares nothing with the input. */
+/** Creates the operation that the core would pass to an adapter. Shares nothing with the input. */
 export function toOperation(input: OperationInput): Operation {
   const { kind, id, q = '', limit, after, maxAffected, ifRevision, signal = never } = input
   const scope: Scope = { ...input.scope }

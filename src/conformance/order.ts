@@ -38,7 +38,7 @@ const byFlagThenMissing = [...byFlag, { name: 'neither' }]
 const rows: readonly Row[] = [
   {
     name: 'list sorts text by code point',
-    rule: 'A list orders text by Unicode code point: upper case before lower, é after z, 😀 after ～.',
+    rule: 'A list orders text by code point: upper case before lower, é after z, 😀 after ～.',
     sort: ['name'],
     items: named(...texts),
   },

@@ -77,7 +77,7 @@ export const pageChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'pages go on while items are created',
-    rule: 'A new item before the cursor changes no later page. A new item after the cursor appears.',
+    rule: 'A new item before the cursor changes no later page. One after the cursor appears.',
     needs: ['create', 'list'],
     async test(tester) {
       const [one, two, three] = await createThree(tester)

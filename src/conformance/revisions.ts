@@ -5,7 +5,7 @@ import type { Specimen } from './specimens.ts'
 import { isProblemOf, showAttempt, type Tester } from './tester.ts'
 
 const stale =
-  'A write that expects another revision than the stored one throws `precondition_failed` and changes nothing.'
+  'A write that expects another revision throws `precondition_failed` and changes nothing.'
 
 /** Checks of the revision field. */
 export const revisionChecks: readonly CheckDefinition[] = [
@@ -88,7 +88,9 @@ export const revisionChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'one of concurrent conditional updates wins',
-    rule: 'One of several writes that expect the same revision succeeds. The rest throw `precondition_failed`.',
+    rule:
+      'One of several writes that expect the same revision succeeds. ' +
+      'The rest throw `precondition_failed`.',
     needs: ['create', 'read', 'update'],
     async test(tester) {
       const created = await tester.create(full)

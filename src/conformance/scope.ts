@@ -89,7 +89,7 @@ export const scopeChecks: readonly CheckDefinition[] = [
   },
   {
     name: 'honours every field of a scope',
-    rule: 'An item lies in a scope if it equals the scope in every field, for any number of parents.',
+    rule: 'An item is in a scope if it equals the scope in every field, for any number of parents.',
     needs: ['create', 'list', 'read'],
     async test(tester) {
       const both = { owner_id: 'a', note: 'x' }

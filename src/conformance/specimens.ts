@@ -88,8 +88,9 @@ const storedFields: { readonly [Field in keyof Required<Specimen>]: Kind } = {
 }
 
 /**
- * The resource of the checks: create the adapter to check for it. It has optional texts, a number, a
- * boolean, a JSON object, an owner and a revision. Every known difference of databases has a field.
+ * The resource of the checks: create the adapter to check for it. It has optional texts, a number,
+ * a boolean, a JSON object, an owner and a revision. Every known difference of databases has a
+ * field.
  *
  * A table needs a column for each field: `id`, `name`, `note` and `owner_id` text, `rank` a double,
  * `flag` a boolean, `data` JSON, `revision` of any type. A missing field must come back missing.

@@ -34,7 +34,7 @@ export const valueChecks: readonly CheckDefinition[] = [
   ),
   {
     name: 'refuses text that it would change',
-    rule: 'An adapter keeps NUL and lone surrogates or throws `validation_failed`. It never drops or replaces them.',
+    rule: 'An adapter keeps NUL and lone surrogates unchanged, or throws `validation_failed`.',
     needs: ['create', 'read'],
     async test(tester) {
       for (const name of ['a\u0000b', 'a\ud800', '\udc00b']) await keepsOrRefuses(tester, { name })

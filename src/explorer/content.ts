@@ -24,7 +24,8 @@ export function contentOf(page: PageData): HtmlContent {
   return target.kind === 'count' ? count(known) : item(known)
 }
 
-const greeting = html`<p class="note">Every path below is a resource. Browsers get a page, other clients get JSON.</p>`
+const greeting = html`<p class="note">Every path below is a resource.
+Browsers get a page, other clients get JSON.</p>`
 
 function failed(page: TargetPage): HtmlContent {
   // A target without GET may support writes.
@@ -35,12 +36,11 @@ function failed(page: TargetPage): HtmlContent {
 function collection(page: TargetPage): HtmlContent {
   const items: readonly object[] = Array.isArray(page.body) ? page.body : []
   const parameters = parametersOf(page)
+  const empty = isNarrowed(parameters) ? 'No item matches.' : 'The collection is empty.'
   return [
     html`<div class="tools">${searchOf(page, parameters)}${siblingLinksOf(page, parameters)}</div>`,
     html`<div id="data">${
-      items.length === 0
-        ? html`<p class="empty">${isNarrowed(parameters) ? 'No item matches.' : 'The collection is empty.'}</p>`
-        : tableOf(page, items, parameters)
+      items.length === 0 ? html`<p class="empty">${empty}</p>` : tableOf(page, items, parameters)
     }
 ${pagerOf(page, items.length, parameters)}</div>`,
     formsOf(page),
@@ -73,9 +73,12 @@ function searchOf(page: TargetPage, { q, sort, limit }: Parameters): HtmlContent
     q === undefined
       ? ''
       : html` <a href="${urlOf(target, page)}${kept === '' ? '' : `?${kept}`}">Clear</a>`
-  return html`<form class="search" role="search" method="get" action="${urlOf(target, page)}">${inputs}
+  const attributes = html`maxlength="${maxSearchLength}" value="${q ?? ''}" autocomplete="off"`
+  return html`<form class="search" role="search" method="get" action="${urlOf(target, page)}">
+${inputs}
 <label for="q">Search <small>${resource.searchable.join(', ')}</small></label>
-<div class="entry"><input id="q" type="search" name="q" maxlength="${maxSearchLength}" value="${q ?? ''}" autocomplete="off"><button type="submit">Search</button>${clear}</div></form>`
+<div class="entry"><input id="q" type="search" name="q" ${attributes}>
+<button type="submit">Search</button>${clear}</div></form>`
 }
 
 function pagerOf(page: TargetPage, length: number, parameters: Parameters): Html {
@@ -86,8 +89,18 @@ function pagerOf(page: TargetPage, length: number, parameters: Parameters): Html
   const number = `${length.toLocaleString('en')} ${length === 1 ? 'item' : 'items'}`
   const asked = /[?&]limit=(\d+)/.exec(page.shownRequest.url)?.[1]
   const isCut = next !== undefined && Number(asked) !== parameters.limit
-  return html`<nav class="pager" aria-label="Pages"><p>${length === 0 ? '' : number}${length > 0 && next === undefined && after === undefined ? ', all of them' : ''}${isCut ? html`; the page requests <code>limit=${asked}</code>` : ''}</p>
-<ul>${after === undefined ? '' : html`<li><a href="${start}" rel="first">Back to the start</a></li>`}${next === undefined ? '' : html`<li><a href="${next}" rel="next">Next page</a></li>`}</ul></nav>`
+  const isWhole = length > 0 && next === undefined && after === undefined
+  const words: readonly HtmlContent[] = [
+    length === 0 ? '' : number,
+    isWhole ? ', all of them' : '',
+    isCut ? html`; the page requests <code>limit=${asked}</code>` : '',
+  ]
+  const links: readonly HtmlContent[] = [
+    after === undefined ? '' : html`<li><a href="${start}" rel="first">Back to the start</a></li>`,
+    next === undefined ? '' : html`<li><a href="${next}" rel="next">Next page</a></li>`,
+  ]
+  return html`<nav class="pager" aria-label="Pages"><p>${words}</p>
+<ul>${links}</ul></nav>`
 }
 
 // Another layer may write any `Link`: the page only shows one to this server.
@@ -102,10 +115,10 @@ function item(page: TargetPage): HtmlContent {
   // Another layer may have changed the item.
   const id = target.id ?? idText(target.collection, fieldOf(shown, 'id'))
   const names = Object.keys(shown)
-  const lines = names.map(
-    (name) =>
-      html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${linkedValue(page, name, fieldOf(shown, name))}</dd></div>`,
-  )
+  const lines = names.map((name) => {
+    const value = linkedValue(page, name, fieldOf(shown, name))
+    return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
+  })
   const isEnd = target.kind === 'first' || target.kind === 'last'
   const own = isEnd && id !== undefined ? ownPage(page, id) : undefined
   return [
@@ -123,11 +136,12 @@ function ownPage(page: TargetPage, id: string): Html {
 }
 
 function count(page: TargetPage): HtmlContent {
-  const number = fieldOf(Object(page.body), 'count')
+  const number = Number(fieldOf(Object(page.body), 'count')).toLocaleString('en')
+  const { name } = page.target.collection.resource
   const parameters = parametersOf(page)
   const of = parameters.q === undefined ? '' : ' match'
   return [
     html`<div class="tools">${searchOf(page, parameters)}${siblingLinksOf(page, parameters)}</div>`,
-    html`<div id="data"><p class="count"><strong>${Number(number).toLocaleString('en')}</strong> ${page.target.collection.resource.name}${of}</p></div>`,
+    html`<div id="data"><p class="count"><strong>${number}</strong> ${name}${of}</p></div>`,
   ]
 }

@@ -61,10 +61,10 @@ function choiceOf(field: FormField, attributes: Html, value: unknown): Html {
   const known = field.choices.map((choice) => JSON.stringify(choice))
   const values = field.isNullable ? [...known, 'null'] : known
   const all = written === '' || values.includes(written) ? values : [written, ...values]
-  const options = all.map(
-    (choice) =>
-      html`<option value="${choice}"${choice === written ? html` selected` : ''}>${labelOf(choice)}</option>`,
-  )
+  const options = all.map((choice) => {
+    const selected = choice === written ? html` selected` : ''
+    return html`<option value="${choice}"${selected}>${labelOf(choice)}</option>`
+  })
   const none = field.isRequired ? 'Choose…' : '(left out)'
   return html`<select ${attributes}><option value="">${none}</option>${options}</select>`
 }
@@ -88,5 +88,6 @@ function stateOf({ field, id }: FilledField, value: unknown): Html | undefined {
     ([name, label]) =>
       html`<option value="${name}"${name === chosen ? html` selected` : ''}>${label}</option>`,
   )
-  return html`<select class="state" id="${id}-state" aria-label="${field.name}: value to send">${options}</select>`
+  const attributes = html`id="${id}-state" aria-label="${field.name}: value to send"`
+  return html`<select class="state" ${attributes}>${options}</select>`
 }

@@ -4,6 +4,10 @@ import { methodsFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import type { TargetPage } from './page-data.ts'
 
+const headings = ['Method', 'Operation', 'Parameters', 'Takes', 'Gives'].map(
+  (name) => html`<th scope="col">${name}</th>`,
+)
+
 /**
  * Describes a target as OPTIONS does: operations with parameters, sortable and searchable fields,
  * limits.
@@ -14,15 +18,22 @@ export function describeTarget({ target, settings }: TargetPage): Html {
   const lines = [...new Set(kinds.values())].map((kind) => {
     const { method, takes, gives } = operations[kind]
     const parameters = parametersFor(kind, resource).map((name) => html`<code>${name}</code> `)
-    return html`<tr><th scope="row"><code>${method}</code></th><td>${kind}</td><td>${parameters}</td><td>${takes}</td><td>${gives}</td></tr>`
+    const cells = [kind, parameters, takes, gives].map((cell) => html`<td>${cell}</td>`)
+    return html`<tr><th scope="row"><code>${method}</code></th>${cells}</tr>`
   })
   const { limits } = settings.registry
-  return html`<details class="description"><summary>Operations of <code>/${version}${path}</code></summary>
-<div class="scroll" role="region" aria-label="Operations" tabindex="0"><table><caption class="hidden">Operations</caption>
-<thead><tr><th scope="col">Method</th><th scope="col">Operation</th><th scope="col">Parameters</th><th scope="col">Takes</th><th scope="col">Gives</th></tr></thead>
+  const revision = resource.revision === undefined ? [] : [resource.revision]
+  return html`<details class="description">
+<summary>Operations of <code>/${version}${path}</code></summary>
+<div class="scroll" role="region" aria-label="Operations" tabindex="0">
+<table><caption class="hidden">Operations</caption>
+<thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
 <dl class="facts">
-${fact('Sortable', resource.sortable)}${fact('Searchable', resource.searchable)}${fact('Read-only', resource.readOnly)}${fact('Revision', resource.revision === undefined ? [] : [resource.revision])}
+${fact('Sortable', resource.sortable)}
+${fact('Searchable', resource.searchable)}
+${fact('Read-only', resource.readOnly)}
+${fact('Revision', revision)}
 ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}
 ${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}
 ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}

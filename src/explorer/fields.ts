@@ -45,8 +45,11 @@ function isAlternative(member: JsonSchema): boolean {
   return ['anyOf', 'oneOf'].some((key) => listOf(fieldOf(member, key)).length > 1)
 }
 
-// biome-ignore format: a row stays a line
-const inputs: ReadonlyMap<unknown, FormField['input']> = new Map([['date', 'date'], ['email', 'email'], ['uri', 'url']])
+const inputs: ReadonlyMap<unknown, FormField['input']> = new Map([
+  ['date', 'date'],
+  ['email', 'email'],
+  ['uri', 'url'],
+])
 
 function toField(name: string, members: readonly JsonSchema[], isListed: boolean): FormField {
   const types = new Set(members.flatMap(typesOf))

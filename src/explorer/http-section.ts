@@ -11,14 +11,18 @@ export function httpSectionOf({
   request,
 }: PageData): Html {
   const origin = originOf(request)
+  const command = curlCommand(sent, origin + sent.url)
+  const region = html`tabindex="0" role="region" aria-label="Response"`
+  const response = html`<code>${responseLines(received)}</code>`
   return html`<section class="wire" aria-labelledby="wire">
 <h2 id="wire">Request and response</h2>
 <div class="parts"><div class="part"><h3>Request</h3>
 <pre class="message"><code>${requestLines(sent)}</code></pre>
-<div class="curl"><pre class="message"><code data-curl data-origin="${origin}">${curlCommand(sent, origin + sent.url)}</code></pre>
+<div class="curl">
+<pre class="message"><code data-curl data-origin="${origin}">${command}</code></pre>
 <button type="button" class="needs-script copy" data-copy hidden>Copy</button></div></div>
 <div class="part"><h3>Response</h3>
-<pre class="message long-message" tabindex="0" role="region" aria-label="Response"><code>${responseLines(received)}</code></pre></div></div>
+<pre class="message long-message" ${region}>${response}</pre></div></div>
 </section>`
 }
 

@@ -17,7 +17,8 @@ export function breadcrumbsOf(page: PageData): Html {
   })
   const version =
     page.target === undefined ? '' : html`<li><span>${page.target.collection.version}</span></li>`
-  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol><li><a href="${page.base}/">Start</a></li>${version}${links}</ol></nav>`
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>
+<li><a href="${page.base}/">Start</a></li>${version}${links}</ol></nav>`
 }
 
 function stepsTo(target: Target): readonly Target[] {
@@ -71,7 +72,8 @@ export function childrenOf(page: TargetPage, id: string): HtmlContent {
     return html`<li><a href="${urlOf(target, page)}">${noun}</a></li>`
   })
   if (links.length === 0) return undefined
-  return html`<section aria-labelledby="children"><h2 id="children">Collections of this item</h2><ul class="children">${links}</ul></section>`
+  return html`<section aria-labelledby="children"><h2 id="children">Collections of this item</h2>
+<ul class="children">${links}</ul></section>`
 }
 
 /**
@@ -79,13 +81,11 @@ export function childrenOf(page: TargetPage, id: string): HtmlContent {
  * link: they need an item.
  */
 export function treeOf({ settings, base }: Pick<PageData, 'settings' | 'base'>): HtmlContent {
-  return [...settings.registry.api.versions].map(
-    ([
-      version,
-      roots,
-    ]) => html`<section aria-labelledby="version-${version}"><h2 id="version-${version}">${version}</h2>
-${listOf(roots, base)}</section>`,
-  )
+  return [...settings.registry.api.versions].map(([version, roots]) => {
+    const id = `version-${version}`
+    return html`<section aria-labelledby="${id}"><h2 id="${id}">${version}</h2>
+${listOf(roots, base)}</section>`
+  })
 }
 
 function listOf(collections: ReadonlyMap<string, Collection>, base: string): Html {

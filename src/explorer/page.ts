@@ -49,6 +49,7 @@ export function pageOf(page: PageData): HttpResponse {
 function documentOf(page: PageData): Html {
   const { settings, base, target } = page
   const name = nameOf(page)
+  const isFound = target !== undefined && page.shownResponse.status !== 404
   const asset = (file: string): string => base + assetUrl(settings.assets, file)
   return html`<!doctype html>
 <html lang="en">
@@ -63,11 +64,13 @@ function documentOf(page: PageData): Html {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="${base}/">${settings.title}</a>${breadcrumbsOf(page)}<button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
+<header class="top"><a class="brand" href="${base}/">${settings.title}</a>
+${breadcrumbsOf(page)}
+<button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
 <main id="main" tabindex="-1">
 ${titleOf(page, name)}
 ${contentOf(page)}
-${target === undefined || page.shownResponse.status === 404 ? '' : describeTarget({ ...page, target })}
+${isFound ? describeTarget({ ...page, target }) : ''}
 ${page.isStart ? '' : httpSectionOf(page)}
 </main>
 </body>
@@ -89,10 +92,16 @@ function titleOf(page: PageData, name: string): Html {
   const { isStart, shownResponse: received, shownRequest: sent, target } = page
   if (isStart) return html`<h1>Collections</h1>`
   const isFine = received.status < 400
-  const title =
-    isFine && target !== undefined
-      ? html`${collectionOf(target).map((noun) => html`<small>${noun}</small> `)}<bdi>${labelOf(target)}</bdi>`
-      : name
+  const title = isFine && target !== undefined ? headingOf(target) : name
+  const method = html`<code class="method method-get">${sent.method}</code>`
+  const url = html`<code class="url" dir="ltr">${sent.url}</code>`
+  const statusClass = isFine ? 'good' : 'bad'
+  const status = html`<code class="status ${statusClass}">${formatStatus(received)}</code>`
   return html`<div class="title"><h1>${title}</h1>
-<p class="request"><code class="method method-get">${sent.method}</code> <code class="url" dir="ltr">${sent.url}</code> <code class="status ${isFine ? 'good' : 'bad'}">${formatStatus(received)}</code></p></div>`
+<p class="request">${method} ${url} ${status}</p></div>`
+}
+
+function headingOf(target: Target): Html {
+  const nouns = collectionOf(target).map((noun) => html`<small>${noun}</small> `)
+  return html`${nouns}<bdi>${labelOf(target)}</bdi>`
 }

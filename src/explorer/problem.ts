@@ -16,20 +16,29 @@ export function showProblem(page: PageData): Html {
 <p class="lead">${showText(problem?.message ?? title)}</p>
 <p><code>${problem?.code ?? received.status}</code></p>
 ${lines.length === 0 ? '' : html`<ul class="issues">${lines}</ul>`}
-${isInIssue ? '' : wordsOf('Allowed', allowed)}${wordsOf('Versions', supported)}${wordsOf('Methods', allow === undefined ? [] : [allow])}
+${isInIssue ? '' : wordsOf('Allowed', allowed)}
+${wordsOf('Versions', supported)}
+${wordsOf('Methods', allow === undefined ? [] : [allow])}
 ${linkOutOf(page)}</div>
 ${received.status === 401 ? authorizationForm : ''}`
 }
 
+const secretAttributes = html`name="authorization" type="password" autocomplete="off"`
+
 const authorizationForm = html`<form data-authorization class="needs-script" hidden>
 <label for="authorization">Authorization</label>
-<div class="entry"><input id="authorization" name="authorization" type="password" autocomplete="off" aria-describedby="authorization-hint"><button type="submit">Use it</button></div>
-<p class="note" id="authorization-hint">The whole value of the header, as in <code>Bearer …</code>. This tab sends it until you close it.</p></form>`
+<div class="entry">
+<input id="authorization" ${secretAttributes} aria-describedby="authorization-hint">
+<button type="submit">Use it</button></div>
+<p class="note" id="authorization-hint">The whole value of the header, as in <code>Bearer …</code>.
+This tab sends it until you close it.</p></form>`
 
 function lineOf({ pointer, parameter, message, code, allowed = [] }: Issue, page: PageData): Html {
   const source = parameter === undefined ? pointer : `?${parameter}`
   const words = allowed.map((word, index) => [index === 0 ? '' : ', ', wordOf(word, code, page)])
-  return html`<li>${source ? html`<code>${source}</code> ` : ''}${showText(message)}${words.length === 0 ? '' : [': use ', words]}</li>`
+  const label = source ? html`<code>${source}</code> ` : ''
+  const advice = words.length === 0 ? '' : [': use ', words]
+  return html`<li>${label}${showText(message)}${advice}</li>`
 }
 
 // Links a sortable field to the list in that order.

@@ -28,11 +28,14 @@ export function tableOf(page: TargetPage, items: readonly object[], parameters: 
     return html`<tr>${cells}</tr>\n`
   })
   const more = all.length - columns.length
+  const note = html`<p class="note">Each item has ${more} more fields.
+Its own page shows them.</p>`
   return html`<div class="scroll" role="region" aria-labelledby="items-caption" tabindex="0">
-<table class="items"><caption id="items-caption" class="hidden">${collection.resource.name}</caption>
+<table class="items">
+<caption id="items-caption" class="hidden">${collection.resource.name}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
-${more > 0 ? html`<p class="note">Each item has ${more} more fields, which its own page shows.</p>` : ''}`
+${more > 0 ? note : ''}`
 }
 
 /** Returns the fields of items, `id` first, from the schema, else from the items. */
@@ -60,7 +63,8 @@ function headingOf(page: TargetPage, field: string, parameters: Parameters): Htm
   const url = urlOf(page.target, page) + (query === '' ? '' : `?${query}`)
   // Only one column may have `aria-sort`; the rest has a text.
   const aria = index === 0 ? html` aria-sort="${direction}ending"` : ''
-  return html`<th scope="col"${aria}><a class="sort" href="${url}">${name}${signOf(index, sort)}</a></th>`
+  const link = html`<a class="sort" href="${url}">${name}${signOf(index, sort)}</a>`
+  return html`<th scope="col"${aria}>${link}</th>`
 }
 
 function signOf(index: number, sort: readonly SortField[]): HtmlContent {
@@ -68,7 +72,8 @@ function signOf(index: number, sort: readonly SortField[]): HtmlContent {
   if (by === undefined) return html`<span class="sign" aria-hidden="true">↕</span>`
   const arrow = by.direction === 'asc' ? '↑' : '↓'
   const words = index === 0 ? '' : html`<span class="hidden"> (then ${by.direction}ending)</span>`
-  return html`<span class="sign is-on" aria-hidden="true">${arrow}${sort.length > 1 ? index + 1 : ''}</span>${words}`
+  const position = sort.length > 1 ? index + 1 : ''
+  return html`<span class="sign is-on" aria-hidden="true">${arrow}${position}</span>${words}`
 }
 
 // A click sorts ascending, first of all fields; then descending; then no longer by this field.

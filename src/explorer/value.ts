@@ -49,7 +49,10 @@ function lineOf(json: string): string {
 function unfolding(text: string): Html {
   const length = text.length.toLocaleString('en')
   const rest = text.length > maxLong ? html` <em>truncated: the JSON is complete</em>` : undefined
-  return html`<details class="long"><summary><bdi>${visible(text.slice(0, maxShort))}…</bdi> <small>${length} characters</small></summary><bdi class="whole">${visible(text.slice(0, maxLong))}</bdi>${rest}</details>`
+  const start = html`<bdi>${visible(text.slice(0, maxShort))}…</bdi>`
+  const whole = html`<bdi class="whole">${visible(text.slice(0, maxLong))}</bdi>`
+  const summary = html`<summary>${start} <small>${length} characters</small></summary>`
+  return html`<details class="long">${summary}${whole}${rest}</details>`
 }
 
 // Unicode has pictures of control characters.

@@ -48,7 +48,7 @@ describe('an answer', () => {
     const trying = tryOn((asked) => (isList(asked) ? { status: 200, content } : undefined), {
       requests: 20,
     })
-    await expect(trying).rejects.toThrow('It took 20 requests')
+    await expect(trying).rejects.toThrow('Rules are left after 20 requests')
   })
 
   const deep = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
@@ -188,7 +188,7 @@ describe('a check', () => {
   test('has an end of time', async () => {
     const slow: Behavior = () => new Promise((resolve) => setTimeout(resolve, 20))
     await expect(tryOn(slow, { time: 200 })).rejects.toThrow(
-      'It took 200 ms, and there are rules left: allow more with --time.',
+      'Rules are left after 200 ms: allow more with --time.',
     )
   })
 

@@ -115,7 +115,8 @@ describe('routes advise a bound', () => {
 
   test('where a resource is at the top and below a parent', () => {
     expect(adviceAbout({}, top, owned)).toEqual([
-      'DELETE /v1/employees deletes the employees of every parent: write "bounded: true" in "employees", so that clients must set a limit.',
+      'DELETE /v1/employees deletes the employees of every parent. ' +
+        'With "bounded: true" in "employees", clients must set a limit.',
     ])
   })
 

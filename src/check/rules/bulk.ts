@@ -120,7 +120,9 @@ export const bulkRules = defineRules(['write', 'own'], {
     },
   },
   'delete-all': {
-    text: 'DELETE on a collection deletes all items: 200 with { "deleted": n }. If OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
+    text:
+      'DELETE on a collection deletes all items: 200 with { "deleted": n }. ' +
+      'If OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
     async run(collection) {
       const { send, isBounded } = collection
       const created = await prepare(collection, 2)

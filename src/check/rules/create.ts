@@ -29,7 +29,9 @@ export const createRules = defineRules(['write'], {
     },
   },
   'create-location': {
-    text: '201 has the "Location" of the item, with version and without trailing slash. GET there returns the item.',
+    text:
+      '201 has the "Location" of the item, with version and without trailing slash. ' +
+      'GET there returns the item.',
     async run(collection) {
       const { version } = collection.pathParts
       const { path, draft } = writableOf(collection)

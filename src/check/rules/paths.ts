@@ -51,7 +51,7 @@ export const pathRules = defineRules(['items'], {
     codes: ['bad_path'],
   }),
   'decoded-once': {
-    text: 'The server decodes segments once: an id may hold escapes, and "%2566irst" is not "first".',
+    text: 'The server decodes segments once: ids may hold escapes, and "%2566irst" is not "first".',
     needs: ['some'],
     async run(collection) {
       const { send, path } = collection

@@ -42,7 +42,7 @@ export const removeRules = defineRules(['write'], {
     ],
   }),
   'item-slash': refusalRule({
-    text: 'PUT and DELETE on an item with a trailing slash give 400: URL parsers leave it after "." and "..".',
+    text: 'PUT and DELETE with a trailing slash give 400: URL parsers leave it after "." and "..".',
     requests: ({ path, draft: body }) => [
       { method: 'PUT', path: `${path}/`, body, codes: ['bad_path'] },
       { method: 'DELETE', path: `${path}/`, codes: ['bad_path'] },

@@ -80,7 +80,7 @@ export const searchRules = defineRules(['items', 'search'], {
     },
   },
   'q-bounds': {
-    text: `A "q" with more than ${maxSearchLength} characters, or with a control character, gives 400.`,
+    text: `A "q" over ${maxSearchLength} characters, or with a control character, gives 400.`,
     async run({ send, path }) {
       for (const q of ['a'.repeat(maxSearchLength + 1), '%07'])
         expectProblem(await send('GET', `${path}?q=${q}`), 'bad_parameter')
