@@ -31,8 +31,8 @@ export interface ClientCall {
 type AnyOptions = WriteOptions & DeleteAllOptions
 
 /**
- * Builds a call from a method's arguments: the body if the kind takes one, the query if the kind
- * has parameters, then the options.
+ * Builds a call from a method's arguments: the body of a kind that takes one, the query of a kind
+ * with parameters, then the options.
  *
  * @throws {ProblemError} `parent_not_found`, `not_found` for a text that is never an id.
  * @throws {TypeError} For an invalid id, option or query member.

@@ -66,7 +66,8 @@ function createStore<S extends AdapterShape, Tables>(
   }
   if (!Number.isInteger(timeout) || timeout <= 0) {
     throw new TypeError(
-      `The timeout of a kyselyAdapter cannot be ${timeout}: write a positive whole number of milliseconds, as in "timeout: 10_000".`,
+      `The timeout of a kyselyAdapter cannot be ${timeout}: ` +
+        'write a positive whole number of milliseconds, as in "timeout: 10_000".',
     )
   }
   checkColumns(columns)

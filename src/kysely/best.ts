@@ -57,14 +57,16 @@ function chooseOf(slicing: Slicing) {
       ({ field }, at) => sql`${comparedOf(table, field)} as ${sql.id(`=${at}`)}`,
     )
     return sql`select "=row" as row, ${sql.join(values)}
-      from (${among(isWithin)} union all ${among(isBest)}) order by ${order} limit ${limitParameter}`
+      from (${among(isWithin)} union all ${among(isBest)})
+      order by ${order} limit ${limitParameter}`
   })
 }
 
 function readOf(slicing: Slicing) {
   return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
     const all = where([isBest, isGood(table, slicing.selector.query.sort), ...conditions])
-    return sql`select ${table.selection} from ${table.name} ${all} order by ${order} limit ${limitParameter}`
+    return sql`select ${table.selection} from ${table.name} ${all}
+      order by ${order} limit ${limitParameter}`
   })
 }
 

@@ -192,7 +192,9 @@ async function writeReplacement(
 // Throws before the transaction ends, so that the database stores nothing.
 function throwNotReturned({ resource, scope }: Operation): never {
   throw new TypeError(
-    `The database did not return the written item of "${resource.name}", or the item is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
+    `The database did not return the written item of "${resource.name}", ` +
+      `or the item is outside the scope ${JSON.stringify(scope)}: ` +
+      'keep the fields of the scope in "onCreate", "onUpdate" and the database.',
   )
 }
 

@@ -110,7 +110,9 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
   const isUniform = keys.every((key) => !key.isNullable && key.direction === first?.direction)
   if (isUniform && engine.comparesRows) {
     const sign = first?.direction === 'asc' ? sql`>` : sql`<`
-    return sql`(${sql.join(keys.map(({ ordered }) => ordered))}) ${sign} (${sql.join(keys.map(({ value }) => value))})`
+    const ordered = sql.join(keys.map(({ ordered }) => ordered))
+    const values = sql.join(keys.map(({ value }) => value))
+    return sql`(${ordered}) ${sign} (${values})`
   }
   const steps = keys.map((key, index) =>
     all([...keys.slice(0, index).map((before) => isEqual(before, after)), isGreater(key, after)]),

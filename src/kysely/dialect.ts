@@ -41,7 +41,8 @@ export type SqliteValue = null | number | bigint | string | Uint8Array
  * journal_mode = wal` if several processes share a file.
  *
  * SQLite blocks the process while it waits for a lock. So the dialect sets the file's busy timeout
- * to 0 and waits itself. It waits as long as the timeout was, or as the adapter's operation may take.
+ * to 0 and waits itself. It waits as long as the timeout was, or as the adapter's operation may
+ * take.
  */
 export function sqliteDialect(database: SqliteDatabase): Dialect {
   database.function(foldFunction, { deterministic: true }, (text) =>

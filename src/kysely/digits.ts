@@ -6,8 +6,8 @@ const decimal = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/
 const double = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
 
 /**
- * Tells whether a text is a number that a column holds with all its digits: `1.50` in a column of
- * two decimals, not `1.505`.
+ * Tells whether a text is a number that a column holds with all its digits. A column of two
+ * decimals holds `1.50`, not `1.505`.
  */
 export function holdsDigits(column: Column, text: string): boolean {
   const { isWhole, isLoose, isDouble, isSingle, scale = Number.POSITIVE_INFINITY } = column

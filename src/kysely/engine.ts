@@ -183,8 +183,8 @@ export interface Engine {
   /** Tells whether a column can hold a value. Some engines reject searches for other values. */
   canHold(column: Column, value: unknown): boolean
   /**
-   * Tells whether a text is a date, a time or a timestamp of the column that RFC 3339 cannot write:
-   * `infinity`, `24:00:00`, `0000-00-00`. The adapter reads it as text that the database accepts.
+   * Tells whether a text is a date or time of the column that RFC 3339 cannot write: `infinity`,
+   * `24:00:00`, `0000-00-00`. The adapter reads it as text that the database accepts.
    */
   hasOwnForm(column: Column, text: string): boolean
   /**

@@ -22,6 +22,7 @@ export function engineOf(database: Session): Engine {
   if (written === '"a" = $1' && adapter.supportsTransactionalDdl) return postgres
   if (written === '`a` = ?') return mysql
   throw new TypeError(
-    `The kyselyAdapter does not know the SQL of ${adapter.constructor.name}: use a dialect of SQLite, PostgreSQL, MySQL or MariaDB.`,
+    `The kyselyAdapter does not know the SQL of ${adapter.constructor.name}: ` +
+      'use a dialect of SQLite, PostgreSQL, MySQL or MariaDB.',
   )
 }

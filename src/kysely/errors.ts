@@ -206,7 +206,9 @@ function isReading({ kind }: Operation): boolean {
 // Codes and messages of the system and of drivers, which do not have a code for each case.
 const lostConnection: readonly RegExp[] = [
   /^(?:CONNECT(?:ION)?_|ECONN|EPIPE|ETIMEDOUT|ENOENT|EHOST|ENET|EAI_|ENOTFOUND|PROTOCOL_|POOL_)/,
-  /[Cc]onnection (?:terminated|ended|lost)|connection is closed|closed state|timeout exceeded when trying to connect|is not queryable|Queue limit reached|No connections available|not yet accepting/,
+  /[Cc]onnection (?:terminated|ended|lost)|connection is closed|closed state/,
+  /timeout exceeded when trying to connect|is not queryable/,
+  /Queue limit reached|No connections available|not yet accepting/,
 ]
 
 function isConnectionLost(error: object): boolean {

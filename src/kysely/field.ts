@@ -42,7 +42,8 @@ export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly
   const found = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
   if (found.size === 0 && Object.keys(columns).length === 0) {
     throw new TypeError(
-      `The schema of "${resource.name}" does not tell its fields as JSON Schema: name them in the kyselyAdapter's "columns", as in { id: 'id', … }.`,
+      `The schema of "${resource.name}" does not list its fields as JSON Schema: ` +
+        `name them in "columns", as in { id: 'id', … }.`,
     )
   }
   const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])

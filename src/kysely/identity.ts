@@ -28,7 +28,8 @@ export function checkIdentity(
 export function checkSingle({ tableName, resource }: Table, rows: number): void {
   if (rows < 2) return
   throw new TypeError(
-    `An id of "${resource.name}" names ${rows} rows of "${tableName}": name fields that identify an item in the kyselyAdapter's "key".`,
+    `An id of "${resource.name}" names ${rows} rows of "${tableName}": ` +
+      'name the fields that identify an item in "key".',
   )
 }
 
@@ -44,14 +45,19 @@ export function issueOfIdentity(table: Table, owners: readonly string[]): string
   const given = [id, ...others]
   if (keys.some((key) => key.every((column) => given.includes(column)))) return undefined
   const known = others.length === 0 ? '' : `, alone or together with ${quoted(others)}`
-  const failure = `The database has no unique key on "${id}" of "${tableName}"${known}, so an id of "${resource.name}" may name several items`
+  const failure =
+    `The database has no unique key on "${id}" of "${tableName}"${known}, ` +
+    `so an id of "${resource.name}" may name several items`
   if (!described.isTable) {
-    return `${failure}: name the fields that identify an item in the kyselyAdapter's "key", as in key: ['${['id', ...owners].join("', '")}'].`
+    const fields = ['id', ...owners].join("', '")
+    return `${failure}: name the fields that identify an item, as in key: ['${fields}'].`
   }
   const wider = keys.find((key) => key.some((column) => column === id))
-  return wider === undefined
-    ? `${failure}: add one, as in create unique index … on ${tableName} (${given.join(', ')}).`
-    : `${failure}: add one, or serve it only below ${quoted(wider.filter((column) => column !== id))}, which its key (${wider.join(', ')}) needs.`
+  if (wider === undefined) {
+    return `${failure}: add one, as in create unique index … on ${tableName} (${given.join(', ')}).`
+  }
+  const parents = quoted(wider.filter((column) => column !== id))
+  return `${failure}: add one, or serve it only below ${parents}, as its key (${wider.join(', ')}).`
 }
 
 function quoted(names: readonly string[]): string {

@@ -15,12 +15,13 @@ export async function describeMysqlTable(
   const [name = '', schema = null] = table.split('.').reverse()
   const isTarget = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
   const { rows: columns } = await sql<DescribedColumn>`
-    select column_name as name, data_type as type, column_type as full_type, is_nullable as nullable,
-      column_default as default_value, extra, collation_name as collation, character_maximum_length as length,
-      numeric_scale as scale
+    select column_name as name, data_type as type, column_type as full_type,
+      is_nullable as nullable, column_default as default_value, extra,
+      collation_name as collation, character_maximum_length as length, numeric_scale as scale
     from information_schema.columns where ${isTarget} order by ordinal_position`.execute(database)
   const { rows: relations } = await sql<{ type: string; updatable: string | null }>`
-    select table_type as type, (select is_updatable from information_schema.views where ${isTarget}) as updatable
+    select table_type as type,
+      (select is_updatable from information_schema.views where ${isTarget}) as updatable
     from information_schema.tables where ${isTarget}`.execute(database)
   const isUpdatable = relations[0]?.updatable !== 'NO'
   const { rows: keys } = await sql<{ key_name: string; column_name: string | null }>`
@@ -66,12 +67,12 @@ interface Server {
 function checkMode(mode: string): void {
   if (!/STRICT_(?:TRANS|ALL)_TABLES/.test(mode)) {
     throw new TypeError(
-      `The database's sql_mode (${mode}) cuts values short without an error: add STRICT_TRANS_TABLES.`,
+      `The sql_mode of the database (${mode}) cuts long values: add STRICT_TRANS_TABLES.`,
     )
   }
   if (mode.includes('NO_BACKSLASH_ESCAPES')) {
     throw new TypeError(
-      "The database's sql_mode has NO_BACKSLASH_ESCAPES, under which its driver does not quote text safely: take it out.",
+      'The sql_mode has NO_BACKSLASH_ESCAPES, so the driver cannot quote text safely: remove it.',
     )
   }
 }
@@ -102,8 +103,9 @@ async function referencesOf(
   schema: string | null,
 ): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<KeyColumn>`
-    select constraint_name as name, column_name as column_name, referenced_table_schema as table_schema,
-      referenced_table_name as table_name, referenced_column_name as key_name
+    select constraint_name as name, column_name as column_name,
+      referenced_table_schema as table_schema, referenced_table_name as table_name,
+      referenced_column_name as key_name
     from information_schema.key_column_usage
     where table_schema = coalesce(${schema}, database()) and table_name = ${name}
       and referenced_table_name is not null

@@ -39,7 +39,8 @@ export const mysql: Engine = {
     if (column.type === 'bit') return sql`cast(${value} as unsigned)`
     // The zero date has no time zone.
     return column.type === 'timestamp'
-      ? sql`if(${value} like '0000%', ${value}, convert_tz(${value}, '+00:00', @@session.time_zone))`
+      ? sql`if(${value} like '0000%', ${value},
+          convert_tz(${value}, '+00:00', @@session.time_zone))`
       : value
   },
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
@@ -59,7 +60,8 @@ export const mysql: Engine = {
       letters === ''
         ? isFound
         : sql`${isFound} or ${hasLetters} and ${folded(expanded(text, letters), folding)} ${like}`
-    return sql`if(length(${short}) <> char_length(${short}), ${isFoundWide}, upper(${short}) ${like})`
+    const isWide = sql`length(${short}) <> char_length(${short})`
+    return sql`if(${isWide}, ${isFoundWide}, upper(${short}) ${like})`
   },
   fold: foldCase,
   lettersFor: (word) =>
@@ -134,12 +136,13 @@ function isTime(text: string): boolean {
 }
 
 // A date may lack its month or day, and have the year 0.
-const zeroDay =
-  /^(?:0000-(?:0\d|1[0-2])|\d{4}-00|\d{4}-(?:0\d|1[0-2])(?=-00))-(?:[0-2]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z)?$/
+const zeroDay = /^(?:0000-(?:0\d|1[0-2])|\d{4}-00|\d{4}-(?:0\d|1[0-2])(?=-00))-(?:[0-2]\d|3[01])$/
+const clockSyntax = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/
 
 function isZeroDay(family: Column['family'], text: string): boolean {
-  const [day, clock] = zeroDay.exec(text) ?? []
-  return day !== undefined && (family === 'date') === (clock === undefined)
+  const [, day = '', clock] = /^([^T]+)(?:T(.+))?$/.exec(text) ?? []
+  if (!zeroDay.test(day)) return false
+  return family === 'date' ? clock === undefined : clockSyntax.test(clock ?? '')
 }
 
 // Letters whose other case is several letters, which no collation maps.
@@ -166,7 +169,8 @@ function toTimestamp(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return text.replace('T', ' ').replace('Z', '')
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${fraction.slice(0, 6).padEnd(1, '0')}`
+  const digits = fraction.slice(0, 6).padEnd(1, '0')
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${digits}`
 }
 
 const failures: readonly (readonly [numbers: readonly number[], kind: DatabaseFailure['kind']])[] =

@@ -29,8 +29,8 @@ function noFields(): object {
 }
 
 /**
- * Adds the fields that the server sets to a new item: the id, unless the database generates it, the
- * revision and the fields of `onCreate`.
+ * Adds to a new item the revision, the fields of `onCreate`, and the id unless the database
+ * generates it.
  *
  * @throws {TypeError} For an id that no path can name, and when no one generates ids.
  */
@@ -54,6 +54,7 @@ function nextId({ make: { nextId } }: Store, table: Table): unknown {
   const id = idFor(table.resource, uuidv7())
   if (id !== undefined) return id
   throw new TypeError(
-    `The ids of "${table.resource.name}" are no UUIDs, and the database does not generate them: give the column a default, or the kyselyAdapter a "nextId".`,
+    `The ids of "${table.resource.name}" are no UUIDs, and the database does not generate them: ` +
+      'give the column a default, or the kyselyAdapter a "nextId".',
   )
 }

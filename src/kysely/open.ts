@@ -36,7 +36,7 @@ export async function openTable(
   const described = await engine.describe(session, table)
   if (described === undefined) {
     throw new TypeError(
-      `The database has no table "${table}" for "${resource.name}": create it, or name another as "table".`,
+      `The database has no table "${table}" for "${resource.name}": create it, or change "table".`,
     )
   }
   const bound = bindFields(fields, described, { table, resource })
@@ -99,17 +99,23 @@ function issueOfColumn(
 ): string | undefined {
   const { name, column } = field
   if (stored === undefined) {
-    return `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": add it, or name another in the kyselyAdapter's "columns".`
+    return (
+      `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": ` +
+      'add it, or name another in "columns".'
+    )
   }
   const type = typeOf(field, stored)
   if (
     !familiesOfType[type].includes(stored.family) &&
     !(type === 'number' && takesNumbers(stored))
   ) {
-    return `The column "${column}" of "${table}" is of type ${stored.type}, but "${name}" holds ${type}: change one of them.`
+    return (
+      `The column "${column}" of "${table}" is of type ${stored.type}, ` +
+      `but "${name}" holds ${type}: change one of them.`
+    )
   }
   return stored.isComputed && !resource.readOnly.includes(name)
-    ? `The database computes "${column}", so a client cannot set "${name}" of "${resource.name}": name it in "readOnly".`
+    ? `The database computes "${column}": name "${name}" in "readOnly" of "${resource.name}".`
     : undefined
 }
 
@@ -121,11 +127,15 @@ function issueOfBytes(
 ): string | undefined {
   if (stored?.family !== 'binary') return undefined
   if (!isBase64) {
-    return `The column "${column}" of "${table}" is of type ${stored.type}, whose bytes no text holds: write z.base64() for "${name}", or store it as text.`
+    return (
+      `The column "${column}" of "${table}" is of type ${stored.type}, which holds bytes: ` +
+      `write z.base64() for "${name}", or store it as text.`
+    )
   }
   const { sortable, searchable } = resource
   return ['id', ...sortable, ...searchable].includes(name)
-    ? `The column "${column}" holds bytes, so "${name}" of "${resource.name}" can be no id and neither be sorted nor searched: store it as text.`
+    ? `The column "${column}" holds bytes, so "${name}" of "${resource.name}" ` +
+        'cannot be an id, sortable or searchable: store it as text.'
     : undefined
 }
 

@@ -16,7 +16,9 @@ export async function describePostgresTable(
       case when b.oid is null then a.atttypmod else t.typtypmod end as modifier,
       pg_get_expr(e.adbin, e.adrelid) as standard, t.typtype = 'e' as "isEnum",
       coalesce(c.collisdeterministic, true) as "isDeterministic",
-      coalesce(case c.collname when 'default' then case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
+      coalesce(case c.collname
+        when 'default' then
+          case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
         else c.collname end, 'C') as collation,
       exists (select from pg_collation where collname = ${icu})
         and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu",
@@ -93,21 +95,24 @@ async function uniqueKeys(
       where k.place <= i.indnkeyatts)::text as columns
     from pg_index i join pg_class c on c.oid = i.indexrelid
     where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and i.indisvalid
-      and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and i.indexprs is null order by c.relname`.execute(
-    database,
-  )
+      and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and i.indexprs is null
+    order by c.relname`.execute(database)
   return new Map(rows.map(({ name, columns }) => [name, JSON.parse(columns)]))
 }
 
 async function referencesOf(database: Session, table: string): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<{ reference: string }>`
     select json_build_object(
-      'columns', (select json_agg(a.attname order by k.place) from unnest(r.conkey) with ordinality as k(number, place)
+      'columns', (select json_agg(a.attname order by k.place)
+        from unnest(r.conkey) with ordinality as k(number, place)
         join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k.number),
       'table', json_build_array(n.nspname, c.relname),
-      'keys', (select json_agg(a.attname order by k.place) from unnest(r.confkey) with ordinality as k(number, place)
+      'keys', (select json_agg(a.attname order by k.place)
+        from unnest(r.confkey) with ordinality as k(number, place)
         join pg_attribute a on a.attrelid = r.confrelid and a.attnum = k.number))::text as reference
-    from pg_constraint r join pg_class c on c.oid = r.confrelid join pg_namespace n on n.oid = c.relnamespace
+    from pg_constraint r
+      join pg_class c on c.oid = r.confrelid
+      join pg_namespace n on n.oid = c.relnamespace
     where r.conrelid = to_regclass(${quote(table)}) and r.contype = 'f' order by r.conname`.execute(
     database,
   )

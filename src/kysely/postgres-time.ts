@@ -5,8 +5,8 @@ const syntax = /^([1-9]\d{4,6}|\d{4}(?=.* BC$))(-\d\d-\d\d)(T[\d:.]+Z)?( BC)?$/
 const greatestYear: { readonly [Of in Family]?: number } = { date: 5_874_897, timestamp: 294_276 }
 
 /**
- * Tells whether a text is a date or timestamp of PostgreSQL that RFC 3339 cannot write: `infinity`,
- * `-infinity`, a year beyond 9999, or one before 1 as `0044-03-15 BC`.
+ * Tells whether a text is a date or timestamp of PostgreSQL that RFC 3339 cannot write. These are
+ * `infinity`, `-infinity`, years beyond 9999, and years before 1 as `0044-03-15 BC`.
  */
 export function isBeyondYears(family: Family, text: string): boolean {
   if (text === 'infinity' || text === '-infinity') return true

@@ -55,7 +55,8 @@ export const postgres: Engine = {
         ? sql`upper(lower(${text}))`
         : sql`upper(lower(${text} collate "und-x-icu") collate "und-x-icu")`
     return sql`(${text} collate "C" ilike ${pattern} escape '!'
-      or octet_length(${text}) <> char_length(${text}) and ${folded} collate "C" like ${pattern} escape '!')`
+      or octet_length(${text}) <> char_length(${text})
+        and ${folded} collate "C" like ${pattern} escape '!')`
   },
   fold: foldCase,
   lettersFor: () => '',

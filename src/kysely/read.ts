@@ -157,10 +157,11 @@ export async function lockMany(
     const selector = some.map((id) =>
       engine.writable(field.stored, sql`${encode(field, id, engine)}`),
     )
-    const isWanted = sql`${sql.id(field.column)} in (${sql.join(selector)})`
+    const isListed = sql`${sql.id(field.column)} in (${sql.join(selector)})`
+    const all = where([isListed, ...inScope(table, scope)])
     const statement = compile(
       session,
-      sql`select ${table.selection} from ${table.name} ${where([isWanted, ...inScope(table, scope)])}
+      sql`select ${table.selection} from ${table.name} ${all}
         order by ${sql.id(field.column)} ${engine.locking}`,
     )
     const { rows } = await run(task, statement, { ...noValues, scope })

@@ -100,14 +100,16 @@ async function addUp(slicing: Slicing): Promise<number> {
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
   const { task, selector, pace } = slicing
   const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
-    const walked = sql`select * from ${table.name} ${where(rest)} order by ${order} limit ${rowsParameter}`
+    const walked = sql`select * from ${table.name} ${where(rest)}
+      order by ${order} limit ${rowsParameter}`
     return sql`select ${table.selection} from (${walked}) ${where(found)} limit ${limitParameter}`
   })
   const beyond = sliceStatementOf(
     slicing,
     'beyond',
     ({ table, rest, order }) =>
-      sql`select 1 from ${table.name} ${where(rest)} order by ${order} limit 1 offset ${rowsParameter}`,
+      sql`select 1 from ${table.name} ${where(rest)}
+        order by ${order} limit 1 offset ${rowsParameter}`,
   )
   for (let isFast = true; isFast; ) {
     const slice = { rows: pace.rows }

@@ -121,7 +121,8 @@ async function uniqueKeys(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await sql<{ key: string; column: string | null }>`
     select list.name as key, info.name as column
-    from pragma_index_list(${name}, ${schema}) as list, pragma_index_info(list.name, ${schema}) as info
+    from pragma_index_list(${name}, ${schema}) as list,
+      pragma_index_info(list.name, ${schema}) as info
     where list."unique" and not list.partial order by list.seq, info.seqno`.execute(database)
   return keysIn(rows)
 }

@@ -40,7 +40,7 @@ export function fieldFor({ field, resource }: Table, name: string): BoundField {
   const bound = field.get(name)
   if (bound) return bound
   throw new TypeError(
-    `"${resource.name}" has no field "${name}" with a column: name it in the kyselyAdapter's "columns".`,
+    `"${resource.name}" has no column for the field "${name}": name one in "columns".`,
   )
 }
 

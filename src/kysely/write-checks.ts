@@ -72,11 +72,14 @@ function doubtsOf(table: Table): Readonly<Record<ItemWrite, boolean>> {
 }
 
 // A literal, or a function that always returns a value.
-const plain =
-  /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_|(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid|uuid|randomblob|hex|unixepoch)\()/i
+const plain: readonly RegExp[] = [
+  /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_)/i,
+  /^\(*(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid)\(/i,
+  /^\(*(?:uuid|randomblob|hex|unixepoch)\(/i,
+]
 
 function hasOddDefault({ stored: { standard } }: BoundField): boolean {
-  return standard !== undefined && !plain.test(standard)
+  return standard !== undefined && !plain.some((syntax) => syntax.test(standard))
 }
 
 // A database counts or generates UUIDs. Other ids are unknown before the write.

@@ -31,7 +31,8 @@ export function createIdSource(): IdSource {
       const id = idFor(resource, uuidv7()) ?? idFor(resource, String(highest + 1))
       if (id !== undefined) return id
       throw new TypeError(
-        `The ids of "${resource.name}" are neither UUIDs nor numbers: give its memoryAdapter a "nextId" that makes them.`,
+        `The ids of "${resource.name}" are neither UUIDs nor numbers: ` +
+          'give its memoryAdapter a "nextId".',
       )
     },
   }

@@ -11,8 +11,8 @@ export interface Selection {
 }
 
 /**
- * Returns the items that an operation selects: inside its scope, matching its search, in its order,
- * after its cursor, up to its limit. The whole `list` of an adapter over a few items:
+ * Returns the items that an operation selects by its scope, search, cursor and limit, in its order.
+ * The whole `list` of an adapter over a few items:
  * `list: (operation) => select(rows.values(), operation)`.
  */
 export function select<Selected extends object>(

@@ -27,8 +27,8 @@ interface List<Value> {
 }
 
 /**
- * Creates a list of distinct, sorted values. It is kept in blocks: an addition to a hundred thousand
- * values moves some hundred of them.
+ * Creates a list of distinct, sorted values in blocks: an addition to a hundred thousand values
+ * moves some hundred of them.
  */
 export function createSortedList<Value extends object>(
   values: readonly Value[],

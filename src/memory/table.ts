@@ -45,7 +45,7 @@ export function createMemoryTable<Stored extends Item>(
     const table = adapter && tables.get(adapter)
     if (table) return { field, table }
     throw new TypeError(
-      `"${field}" does not reference a memory adapter: pass the adapter of the referenced resource.`,
+      `"${field}" does not reference a memory adapter: pass the adapter of that resource.`,
     )
   })
   const constraints = createConstraints(

@@ -28,8 +28,8 @@ type Absent = null | undefined
  */
 export interface Adapter<S extends AdapterShape = AdapterShape> {
   /**
-   * Returns the items that match `query`, in its order, at most `limit`: an array, or a stream of
-   * items or arrays, which the server sends without holding it.
+   * Returns the items that match `query`, in its order, at most `limit`. The result is an array, or
+   * a stream of items or arrays, which the server sends without holding it.
    */
   list?(
     operation: ListOperation<S>,

@@ -141,7 +141,7 @@ function mount(
   if (fault !== undefined) throw new TypeError(`Path "${path}": "${noun}" ${fault}.`)
   if (siblings.has(noun)) {
     throw new TypeError(
-      `Path "${path}" is declared twice in ${version}: its parameters do not tell it apart, keep one.`,
+      `Path "${path}" is declared twice in ${version}, with different parameters: keep one.`,
     )
   }
   const collection: Collection = {
@@ -171,13 +171,14 @@ function childrenOf(parent: Collection): Map<string, Collection> {
 }
 
 function register(resource: Resource, resources: Map<string, Resource>): void {
-  const other = resources.get(resource.name)
+  const { name } = resource
+  const other = resources.get(name)
   if (other !== undefined && other !== resource) {
     throw new TypeError(
-      `Two resources are called "${resource.name}": name one of them "${resource.name}_v2", its path may stay.`,
+      `Two resources have the name "${name}": rename one to "${name}_v2". Its path can stay.`,
     )
   }
-  resources.set(resource.name, resource)
+  resources.set(name, resource)
 }
 
 function depthOf(path: string): number {

@@ -43,18 +43,18 @@ export interface Binding {
  */
 export function bind(resource: Resource, adapter: Adapter): Binding {
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
-  const { readOnly, revision } = resource
+  const { name, readOnly, revision } = resource
   const dependsOnStored = kinds
     .filter(changesStored)
     .some((kind) => (bodySchemaOf(kind) ? readOnly.length > 0 : revision !== undefined))
   if (kinds.length === 0) {
     throw new TypeError(
-      `The adapter of "${resource.name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
+      `The adapter of "${name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
     )
   }
   if (dependsOnStored && typeof adapter.read !== 'function') {
     throw new TypeError(
-      `"${resource.name}" has read-only fields or a revision. Give its adapter "read", so that the core can compare a write with the stored item.`,
+      `"${name}" has read-only fields or a revision: give its adapter the "read" that they need.`,
     )
   }
   return { resource, adapter, methods: methodsFor(kinds) }

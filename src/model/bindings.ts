@@ -21,7 +21,7 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
     const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined
     if (!isRecord(adapter))
       throw new TypeError(
-        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another object of methods.`,
+        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another.`,
       )
     bindings.set(name, bind(resource, adapter))
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)

@@ -2,12 +2,12 @@ import type { ProblemCode } from './convention.ts'
 
 interface CheckRow {
   readonly name: string
-  /** The demand of the check, as a sentence. */
+  /** The rule that the check enforces, as a sentence. */
   readonly rule: string
 }
 
 /**
- * The checks of a request, in their fixed order. Of several problems the server answers the first.
+ * The checks of a request, in their fixed order. The server responds with the first problem.
  *
  * @see docs/requests.md, "Answers"
  */

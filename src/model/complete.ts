@@ -80,14 +80,16 @@ export function checkComplete(item: object, operation: Writing): void {
 export function checkInScope(item: object, { resource, scope }: Writing): void {
   if (isInScope(item, scope)) return
   throw new TypeError(
-    `The new item of "${resource.name}" is outside the scope ${JSON.stringify(scope)}: let "onCreate", "onUpdate" and the database keep its fields.`,
+    `The new item of "${resource.name}" is outside the scope ${JSON.stringify(scope)}: ` +
+      'keep the fields of the scope in "onCreate", "onUpdate" and the database.',
   )
 }
 
 /** Makes the error of a new item that lacks required fields. */
 export function incomplete(name: string, lacking: readonly string[]): TypeError {
   return new TypeError(
-    `The new item of "${name}" has no ${lacking.join(', ')}, which "schema" requires: require it in "create" and "update", or set it in the adapter.`,
+    `The new item of "${name}" has no ${lacking.join(', ')}, which "schema" requires: ` +
+      'require it in "create" and "update", or set it in the adapter.',
   )
 }
 
@@ -99,6 +101,7 @@ export function incomplete(name: string, lacking: readonly string[]): TypeError 
 export function checkNewId({ id }: { readonly id: unknown }, resource: Resource): void {
   if (idFor(resource, String(id)) === id) return
   throw new TypeError(
-    `The new item of "${resource.name}" has an id of type ${typeof id} that no path can name: declare what ids look like with "id", as in z.coerce.number().`,
+    `The new item of "${resource.name}" has an id of type ${typeof id} that no path can name: ` +
+      'declare a schema of ids as "id", as in z.coerce.number().',
   )
 }

@@ -92,8 +92,8 @@ export type OperationKind = keyof typeof operations
 export const operationKinds = Object.keys(operations) as readonly OperationKind[]
 
 /**
- * Every problem: its code, and the status of its response. 400: the request is wrong as sent. 422:
- * the body breaks the declaration. 409: the stored data forbids the change.
+ * The status of each problem. The server uses 400 for a request that is wrong as sent.
+ * It uses 422 for a body that breaks the declaration, 409 for a change that stored data forbids.
  */
 export const problemStatuses = {
   bad_request: 400,

@@ -15,5 +15,5 @@ export function faultOfFields(
   const unsortable = declared.sortable.find((field) => !/^[^-,][^,]*$/.test(field))
   return unsortable === undefined
     ? undefined
-    : `cannot sort by "${unsortable}": a field name with a comma or a leading "-" cannot be told from the syntax of "sort"`
+    : `cannot sort by "${unsortable}": use a field name without a comma or a leading "-"`
 }

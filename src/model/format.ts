@@ -4,11 +4,14 @@ const clock =
 const clockSyntax = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 // No database reads a longer fraction.
 const momentSyntax =
-  /^.{10}[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+  /^.{10}[t ](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 // `infinity`, years beyond 9999 and before 1, days and months 00; times of 24 hours and more, and
 // of less than none.
-const oddDay =
-  /^(?:-?infinity|(?:0000-\d\d-\d\d|\d{4}-00-\d\d|\d{4}-\d\d-00|[1-9]\d{4,6}-\d\d-\d\d|\d{4}-\d\d-\d\d(?=.* BC$))(?:T[\d:.]+Z)?(?: BC)?)$/
+const oddDays: readonly RegExp[] = [
+  /^-?infinity$/,
+  /^(?:0000-\d\d-\d\d|\d{4}-00-\d\d|\d{4}-\d\d-00|[1-9]\d{4,6}-\d\d-\d\d)(?:T[\d:.]+Z)?(?: BC)?$/,
+  /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)? BC$/,
+]
 const oddClock = /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d+)?$/
 const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const uuidSyntax = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -33,6 +36,10 @@ export function isMoment(text: string): boolean {
   return year > 0 && year < 10_000 && momentSyntax.test(text) && isDay(text.slice(0, 10))
 }
 
+function isOddDay(text: string): boolean {
+  return oddDays.some((syntax) => syntax.test(text))
+}
+
 /** Tells whether a text is a UUID, in letters of either case. */
 export function isUuid(text: string): boolean {
   return uuidSyntax.test(text)
@@ -45,12 +52,12 @@ export function isUuid(text: string): boolean {
 export function isOfFormat(format: unknown, text: string): boolean {
   switch (format) {
     case 'date':
-      return isDay(text) || oddDay.test(text)
+      return isDay(text) || isOddDay(text)
     case 'time':
       return clock.test(text) || oddClock.test(text)
     case 'date-time':
       return (
-        oddDay.test(text) ||
+        isOddDay(text) ||
         (isDay(text.slice(0, 10)) && /[Tt ]/.test(text.charAt(10)) && clock.test(text.slice(11)))
       )
     case 'uuid':

@@ -8,7 +8,7 @@ const unfit = /[\p{Cc}\p{Cs}]/u
 
 /**
  * Tells whether a text can be an id: 1 to 255 characters (code points), no reserved word, not `.`
- * or `..`, no control character, no lone surrogate.
+ * or `..`. It holds no control character and no lone surrogate.
  */
 export function isId(text: string): boolean {
   if (neverIds.includes(text) || unfit.test(text)) return false
@@ -29,7 +29,7 @@ export function idFor(resource: Resource, text: string): string | number | undef
     // A rejection must not end the process.
     result.then(undefined, () => undefined)
     throw new TypeError(
-      `The id schema of "${resource.name}" must answer at once: write it without anything asynchronous.`,
+      `The id schema of "${resource.name}" returned a promise: use a synchronous schema.`,
     )
   }
   const id: unknown = result.issues === undefined ? result.value : undefined

@@ -1,8 +1,9 @@
 const keeping = new WeakSet<object>()
 
 /**
- * Marks an adapter's `update` that loses no change between the core's read and the write: it leaves
- * the stored read-only fields, or writes in the turn of the read. Returns the method itself.
+ * Marks an adapter's `update` that loses no change between the core's read and the write. Such a
+ * method leaves the stored read-only fields, or writes in the same turn as the read.
+ * Returns the method itself.
  */
 export function keepsReadOnly<Update extends object>(update: Update): Update {
   keeping.add(update)

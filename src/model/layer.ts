@@ -17,10 +17,10 @@ export interface Addressed {
 }
 
 /**
- * A function around the whole handler. It answers a request by itself (a document, a page for
- * browsers), or passes it to `answer` and returns the response, changed or not. The server handles
- * an error of a layer as one of an adapter. The outer layers get its response: `answer` never
- * throws.
+ * A function around the whole handler. It responds by itself, as with a document or a page for
+ * browsers. Or it passes the request to `answer` and returns the response, changed or not. The
+ * server handles an error of a layer as one of an adapter. The outer layers get its response:
+ * `answer` never throws.
  */
 export type Layer = (
   request: HttpRequest,

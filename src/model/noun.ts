@@ -2,7 +2,10 @@ import { pluralize, singularize } from 'inflection'
 import { reservedWords } from './convention.ts'
 
 // biome-ignore format: one list
-const verbs = ['get', 'fetch', 'find', 'create', 'insert', 'add', 'update', 'edit', 'modify', 'save', 'delete', 'remove', 'destroy', 'do', 'make']
+const verbs = [
+  'get', 'fetch', 'find', 'create', 'insert', 'add', 'update', 'edit',
+  'modify', 'save', 'delete', 'remove', 'destroy', 'do', 'make',
+]
 const writable = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/
 const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)$`)
 
@@ -23,7 +26,7 @@ export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   }
   const verb = startsWithVerb.exec(noun)
   if (verb)
-    return `starts with a verb ("${verb[1]}"): the method says what is done, write ${example(verb[2])}`
+    return `starts with a verb ("${verb[1]}"): the method is the verb, write ${example(verb[2])}`
   if (plural || isPlural(noun)) return undefined
   return `is not a plural noun: write "${pluralOf(noun)}", or declare "plural: true" if it is one`
 }

@@ -12,8 +12,8 @@ export interface SortField<Field extends string = string> {
 
 /**
  * The position in an order where a page ended: the sort fields of its last item, `null` for a
- * missing value. A text too long for a link is cut: the position is then before all items that
- * begin with it, and the later fields are `null`, the id among them.
+ * missing value. The core cuts a text that is too long for a link. The position is then before all
+ * items that begin with the cut text, and the later fields are `null`, also the id.
  */
 export type Position = Readonly<Record<string, Scalar>>
 

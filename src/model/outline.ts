@@ -25,8 +25,8 @@ export const anything: Outline = Object.freeze({
 })
 
 /**
- * Reads the fields of a JSON Schema at every depth, of all alternatives together. Where an
- * alternative or a part is open, the outline is open too.
+ * Reads the fields of a JSON Schema at every depth, of all alternatives together. An open
+ * alternative or part makes the outline open too.
  */
 export function outlineOf(root: JsonSchema): Outline {
   return outlineIn([root], { root, known: new Map() })

@@ -207,7 +207,7 @@ function defaultVersionOf(api: Api, version: string | false | undefined): string
   const chosen = version ?? only
   if (chosen === undefined) {
     throw new TypeError(
-      `Name the version that a path without one means: write "defaultVersion: '${versions[0]}'", or false for none.`,
+      `The api has several versions: write "defaultVersion: '${versions[0]}'", or false for none.`,
     )
   }
   if (chosen === false || versions.includes(chosen)) return chosen

@@ -75,9 +75,11 @@ export function checkRequired({ path, resource, parameters }: Mounted): void {
     )
     if (open === undefined || open.length === 0) continue
     const it = open.length === 1 ? 'it' : 'them'
-    const place = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
+    const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
     throw new TypeError(
-      `${place} does not require ${listed(open, '"')} as "schema" does: require ${it} there. If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". Or write "without: [${listed(offered, "'")}]".`,
+      `${target} does not require ${listed(open, '"')} as "schema" does: require ${it} there. ` +
+        `If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". ` +
+        `Or write "without: [${listed(offered, "'")}]".`,
     )
   }
 }

@@ -95,9 +95,10 @@ type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]
   : { readonly id: StandardSchema<unknown, Fields['id']> }
 
 // biome-ignore format: one list
-const known: Record<keyof ResourceDeclaration<Item, unknown, unknown, unknown, unknown, string>, true> = {
-  schema: true, create: true, update: true, id: true, sortable: true, searchable: true, readOnly: true, filled: true, revision: true,
-  plural: true, maxLimit: true, defaultLimit: true, without: true, bounded: true,
+const known: Record<keyof ResourceDeclaration<Item, never, never, never, never, never>, true> = {
+  schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
+  readOnly: true, filled: true, revision: true, plural: true, maxLimit: true, defaultLimit: true,
+  without: true, bounded: true,
 }
 
 /**
@@ -194,11 +195,11 @@ function faultOfSchemas(resource: Resource, hasCreate: boolean): string | undefi
     const schema: StandardSchema | undefined = resource[key]
     const isOptional = key === 'id' && schema === undefined
     if (!isOptional && typeof schema?.['~standard']?.validate !== 'function') {
-      return `has a "${key}" that is no Standard Schema: write it with zod, valibot, arktype or the like`
+      return `has a "${key}" that is no Standard Schema: write it with zod, valibot or arktype`
     }
   }
   if (resource.readOnly.length > 0 && !hasCreate && !resource.without.includes('create')) {
-    return 'has read-only fields, so POST cannot take "schema": give it a "create" schema without them'
+    return 'has read-only fields: declare a "create" schema without them, for POST'
   }
   return undefined
 }
@@ -214,5 +215,6 @@ function faultOfLimits({ maxLimit, defaultLimit = 1 }: Resource): string | undef
   const isPositive = (limit: number): boolean => Number.isSafeInteger(limit) && limit > 0
   if (!isPositive(maxLimit)) return `has a "maxLimit" of ${maxLimit}: use a whole number from 1`
   if (isPositive(defaultLimit) && defaultLimit <= maxLimit) return undefined
-  return `has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${maxLimit}, its "maxLimit"`
+  const most = `${maxLimit}, its "maxLimit"`
+  return `has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${most}`
 }

@@ -1,6 +1,6 @@
 /**
- * Says why some database could not store a value: NUL, a lone surrogate, a number beyond a double;
- * `undefined` for a good value.
+ * Says why some database could not store a value: NUL, a lone surrogate, a number beyond a double.
+ * Returns `undefined` for a good value.
  */
 export function faultOfValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))

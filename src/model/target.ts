@@ -1,7 +1,7 @@
 import type { Collection } from './api.ts'
 import type { ReservedWord, TargetKind } from './convention.ts'
 
-/** What a path names: a collection, one of its items, or a reserved word after it. */
+/** The collection, item or reserved word that a path names. */
 export type Target = TargetIn<Collection>
 
 /** The parts of a {@link Target} that make its path, for a client without a contract. */

@@ -1,6 +1,8 @@
 import { parse } from 'path-to-regexp'
 import { ownerFieldOf } from './noun.ts'
 
+const example = '/companies/:company_id/employees'
+
 /** The parts of a path template, outermost first. */
 export interface Template {
   readonly nouns: readonly string[]
@@ -28,7 +30,7 @@ export function readTemplate(path: string): Template {
   )
   if (written.join('') !== path || nouns.length !== parameters.length + 1) {
     throw new TypeError(
-      `Path "${path}" does not alternate nouns and parameters: write it like "/companies/:company_id/employees".`,
+      `Path "${path}" does not alternate nouns and parameters: write it like "${example}".`,
     )
   }
   const repeated = parameters.find((name, place) => parameters.indexOf(name) !== place)
@@ -56,7 +58,7 @@ function tokensOf(path: string): ReturnType<typeof parse>['tokens'] {
     return parse(path).tokens
   } catch (error) {
     throw new TypeError(
-      `Path "${path}" is no template of path-to-regexp (${error}): write it like "/companies/:company_id/employees".`,
+      `Path "${path}" is no template of path-to-regexp (${error}): write it like "${example}".`,
       { cause: error },
     )
   }

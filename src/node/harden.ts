@@ -30,8 +30,8 @@ export interface HardenedServer {
 /**
  * Makes your own server respond with problems to bad requests:
  * `harden(http.createServer(app), registry)`.
- * By itself, Node responds with other statuses (400 without a body, 408, 413, 417, 431) or not at
- * all (CONNECT), and accepts some requests that are not HTTP/1.1. Good requests go to the
+ * By itself, Node responds with other statuses: 400 without a body, 408, 413, 417, 431. It does not
+ * respond to CONNECT, and accepts some requests that are not HTTP/1.1. Good requests go to the
  * server's current `request` listeners. Without one, they go to {@link toNodeListener}.
  *
  * A refused request is the last of its connection (RFC 9112 §9.6). The server ignores an upgrade
@@ -40,8 +40,8 @@ export interface HardenedServer {
  * `maxHeaderSize` stay. Create the server with `connectionsCheckingInterval: 2000`: by default
  * Node checks for slow clients only every 30 seconds.
  *
- * @throws {TypeError} For an invalid option, for anything but a server of `node:http` or
- * `node:https`, and for a server with its own listener for parser errors.
+ * @throws {TypeError} For an invalid option, or a server that is not of `node:http` or `node:https`
+ *   or has its own listener for parser errors.
  */
 export function harden(
   server: Server,

@@ -95,7 +95,7 @@ interface Arrived {
 
 /**
  * Starts a request after the responses to earlier requests of its connection. Never starts it when
- * one of them was the last. Ends the connection when a request has waited too long: otherwise one
+ * one of them was the last. Ends the connection when a request has waited too long. Otherwise one
  * packet of pipelined requests could keep a slow adapter busy for many time limits.
  *
  * @see RFC 9112 §9.3.2: only safe methods may overtake one another.

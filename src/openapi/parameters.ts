@@ -32,7 +32,7 @@ export function parentParameters(
   })
 }
 
-// OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and `_`. A field name may have others.
+// OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and `_`. Field names may have more.
 function keyOfField(name: string): string {
   return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
 }

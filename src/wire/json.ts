@@ -16,13 +16,13 @@ import {
 import { formatPointer } from './pointer.ts'
 
 /**
- * Reads JSON strictly: no value deeper than the limit, no repeated key, no `__proto__`, no number
- * beyond a double, no text that is not Unicode. The inverse of {@link formatJson}.
+ * Reads JSON strictly: no value deeper than the limit, no repeated key, no `__proto__`. Numbers fit
+ * a double, and texts are Unicode. The inverse of {@link formatJson}.
  *
  * @throws {ProblemError} `body_too_large` for too many values or different keys, `bulk_too_large`
- *   for too many items, `json_invalid`, `json_too_deep`, `json_duplicate_key`,
- * `json_forbidden_key`, `validation_failed` for text that no database can store (NUL, lone
- * surrogates), all in `issues`.
+ *   for too many items. `json_invalid`, `json_too_deep`, `json_duplicate_key`,
+ *   `json_forbidden_key`. `validation_failed` with all texts that no database can store (NUL, lone
+ *   surrogates) in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
 export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issues'>): unknown {

@@ -19,7 +19,7 @@ export interface Meaning {
   readonly query: Query
 }
 
-/** Returns the parameters that a kind of operation on a resource takes: `q` needs searchable fields. */
+/** Returns the parameters that an operation on a resource takes: `q` needs searchable fields. */
 export function parametersFor(
   kind: OperationKind,
   { searchable }: Resource,

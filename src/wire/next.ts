@@ -48,7 +48,7 @@ export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
   }
   throw problem(
     'uri_too_long',
-    `The link to the next page would have more than ${most} bytes: ask for another "sort" or a higher "limit"`,
+    `The link to the next page exceeds ${most} bytes: ask for another "sort" or a higher "limit"`,
   )
 }
 
@@ -60,7 +60,7 @@ function upToFit(items: readonly Item[], query: Query, resource: Resource): read
     }
   }
   throw new TypeError(
-    `The adapter of "${resource.name}" returned a page whose sort fields break the schema: no page can begin after it.`,
+    `The adapter of "${resource.name}" returned only items whose sort fields break the schema.`,
   )
 }
 

@@ -85,7 +85,7 @@ export function checkRoom(query: Query, target: Target, received: RequestOfRegis
   if (length + leastRoom <= most) return
   throw problem(
     'uri_too_long',
-    `A page leaves ${leastRoom} of ${most} bytes for the cursor of the next, but its path and parameters have ${length}`,
+    `The path and parameters have ${length} bytes: use at most ${most - leastRoom}`,
   )
 }
 

@@ -148,8 +148,8 @@ export function formatPath({ kind, collection, parents, id }: Address): string {
 /**
  * Writes the path of an item: `itemPath('/v1/employees', 'a/b')` → `/v1/employees/a%2Fb`.
  *
- * Refuses every text that is never an id: a URL parser removes `.`, `..` and empty segments, so
- * that the path would name the collection or its parent.
+ * Refuses every text that is never an id. A URL parser removes `.`, `..` and empty segments, and
+ * the path would name the collection or its parent.
  *
  * @param collection The path of the collection, percent-encoded, without a trailing slash.
  * @throws {TypeError} For a reserved word, `.`, `..`, the empty text, more than 255 characters, a

@@ -8,7 +8,7 @@ export const leastKept = 50
 
 /**
  * Reads the values of a cursor as a position. The inverse of {@link valuesOf}.
- * Where a text was cut, the values end with it, and the other fields are `null`, the id among them.
+ * The values end with a text that was cut. The later fields are then `null`, also the id.
  *
  * @throws {ProblemError} `invalid_cursor` for a value that no item can have in its field.
  */

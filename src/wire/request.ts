@@ -78,7 +78,7 @@ export function findKind(
   )
 }
 
-/** Reads the parameters and the conditions of a request. Keeps their problem: authorization comes before it. */
+/** Reads a request's parameters and conditions. Keeps their problem: authorization is first. */
 export function readCall(
   { target, search }: FoundTarget,
   kind: OperationKind,

@@ -11,8 +11,9 @@ type Test = (value: Scalar) => boolean
 const known = new WeakMap<Resource, Map<string, Test>>()
 
 /**
- * Tells whether an item can have a value in a sort field, by the resource's `id` and `schema`: the
- * canonical id, types, `enum`, `const` and formats, `null` for a field that can be missing.
+ * Tells whether an item can have a value in a sort field, by the resource's `id` and `schema`.
+ * Checks the canonical id, types, `enum`, `const` and formats. A field that can be missing has
+ * `null` too.
  */
 export function isSortValue(resource: Resource, field: string, value: Scalar): boolean {
   if (faultOfValue(value) !== undefined) return false

@@ -167,10 +167,10 @@ describe.each(engines.filter(has))('%s', (engine) => {
     ) => (await askingOf(db, 'files', { shape, sortable, columns })('GET', '')).errors.join()
     const type = bytes[engine].replace(/\(.*/, '')
     expect((await told({ data: z.string() })).toLowerCase()).toBe(
-      `typeerror: the column "data" of "files" is of type ${type}, whose bytes no text holds: write z.base64() for "data", or store it as text.`,
+      `typeerror: the column "data" of "files" is of type ${type}, which holds bytes: write z.base64() for "data", or store it as text.`,
     )
     expect(await told({ data: z.base64() }, ['data'])).toBe(
-      'TypeError: The column "data" holds bytes, so "data" of "samples" can be no id and neither be sorted nor searched: store it as text.',
+      'TypeError: The column "data" holds bytes, so "data" of "samples" cannot be an id, sortable or searchable: store it as text.',
     )
     expect(await told({ data: z.base64().optional() })).toBe('')
   })

@@ -64,7 +64,7 @@ test('columns have names and types of their own', () => {
 test('a schema without JSON Schema needs columns', () => {
   const Thing = v.object({ id: v.string(), size: v.number() })
   expect(() => fieldsFrom(Thing)).toThrow(
-    'The schema of "things" does not tell its fields as JSON Schema: name them in the kyselyAdapter\'s "columns"',
+    'The schema of "things" does not list its fields as JSON Schema: name them in "columns"',
   )
   expect(fieldsFrom(Thing, { size: {} })).toEqual(['id: any', 'size: any'])
 })

@@ -80,7 +80,7 @@ describe('an adapter that cannot do is refused', () => {
   })
 
   const needsRead =
-    '"orders" has read-only fields or a revision. Give its adapter "read", so that the core can compare a write with the stored item.'
+    '"orders" has read-only fields or a revision: give its adapter the "read" that they need.'
   const doers = [{ update }, { updateMany }, { list, create, update }, { delete: idle.delete }]
   for (const adapter of doers) {
     test(`with ${Object.keys(adapter)} but no read`, () => {

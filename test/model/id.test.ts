@@ -104,7 +104,7 @@ describe('the id schema says which ids fit', () => {
   test('a schema that takes time is refused', () => {
     const slow = z.string().refine(() => Promise.resolve(true))
     expect(refusalOf(() => read(slow, '7'))).toBe(
-      'The id schema of "employees" must answer at once: write it without anything asynchronous.',
+      'The id schema of "employees" returned a promise: use a synchronous schema.',
     )
   })
 

@@ -125,10 +125,7 @@ describe('a registry against the contract is refused', () => {
       { limits: { nesting: 1 } },
       'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: set "limits.nesting" higher.',
     ],
-    [
-      {},
-      `Name the version that a path without one means: write "defaultVersion: 'v1'", or false for none.`,
-    ],
+    [{}, `The api has several versions: write "defaultVersion: 'v1'", or false for none.`],
     [
       { defaultVersion: 'v3' },
       '"defaultVersion" names the unknown version "v3". The api has v1, v2.',
@@ -154,10 +151,7 @@ describe('a registry against the contract is refused', () => {
   }
 
   const adapters: readonly (readonly [object, string])[] = [
-    [
-      {},
-      'Resource "companies" has no adapter: add "companies: memoryAdapter()", or another object of methods.',
-    ],
+    [{}, 'Resource "companies" has no adapter: add "companies: memoryAdapter()", or another.'],
     [{ companies: idle }, 'Resource "customers" has no adapter'],
     [{ companies: undefined, customers: idle }, 'Resource "companies" has no adapter'],
     [
@@ -176,7 +170,7 @@ describe('a registry against the contract is refused', () => {
     ],
     [
       { companies: idle, customers: 'memory' },
-      'Resource "customers" has no adapter: add "customers: memoryAdapter()", or another object of methods.',
+      'Resource "customers" has no adapter: add "customers: memoryAdapter()", or another.',
     ],
     [{ companies: () => idle, customers: idle }, 'Resource "companies" has no adapter'],
     [[idle], '.adapters() takes an object: write some of { companies, customers }.'],

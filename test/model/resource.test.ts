@@ -115,7 +115,7 @@ describe('a declaration is filled in', () => {
 })
 
 describe('a declaration against the convention is refused', () => {
-  const standard = 'that is no Standard Schema: write it with zod, valibot, arktype or the like.'
+  const standard = 'that is no Standard Schema: write it with zod, valibot or arktype.'
   // biome-ignore format: a row stays a line
   const rows = [
     [{}, 'employee', 'Resource "employee" is not a plural noun: write "employees", or declare "plural: true" if it is one.'],
@@ -135,8 +135,8 @@ describe('a declaration against the convention is refused', () => {
     [{ update: () => true }, 'employees', `has a "update" ${standard}`],
     [{ id: 'uuid' }, 'employees', `has a "id" ${standard}`],
     [{ id: null }, 'employees', `has a "id" ${standard}`],
-    [{ readOnly: ['name'] }, 'employees', 'has read-only fields, so POST cannot take "schema": give it a "create" schema without them.'],
-    [{ revision: 'revision' }, 'employees', 'give it a "create" schema without them'],
+    [{ readOnly: ['name'] }, 'employees', 'has read-only fields: declare a "create" schema without them, for POST.'],
+    [{ revision: 'revision' }, 'employees', 'declare a "create" schema without them'],
     [{ sortable: ['name', 'name'] }, 'employees', 'names a field twice in "sortable": name it once.'],
     [{ searchable: ['name', 'name'] }, 'employees', 'names a field twice in "searchable"'],
     [{ readOnly: ['name', 'name'], create: NewEmployee }, 'employees', 'names a field twice in "readOnly"'],
@@ -146,7 +146,7 @@ describe('a declaration against the convention is refused', () => {
     [{ readOnly: ['__proto__'], create: NewEmployee }, 'employees', 'names a field "__proto__" in "readOnly"'],
     [{ revision: '__proto__', create: NewEmployee }, 'employees', 'names a field "__proto__" in "readOnly"'],
     [{ filled: ['__proto__'] }, 'employees', 'names a field "__proto__" in "filled"'],
-    [{ sortable: ['-name'] }, 'employees', 'cannot sort by "-name": a field name with a comma or a leading "-" cannot be told'],
+    [{ sortable: ['-name'] }, 'employees', 'cannot sort by "-name": use a field name without a comma or a leading "-"'],
     [{ sortable: ['a,b'] }, 'employees', 'cannot sort by "a,b"'],
     [{ sortable: [''] }, 'employees', 'cannot sort by ""'],
     [{ without: ['patch'] }, 'employees', 'is without "patch", which is no operation: name some of list, create, updateMany'],

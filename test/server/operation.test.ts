@@ -196,7 +196,7 @@ describe('ids that a schema reads', () => {
       expect(verdictOf(await handle(requestOf(line), registry))).toBe('500 internal_error')
     }
     expect(errors.map(String)).toEqual(
-      Array(2).fill(expect.stringContaining('The id schema of "notes" must answer at once')),
+      Array(2).fill(expect.stringContaining('The id schema of "notes" returned a promise')),
     )
   })
 })
