@@ -32,28 +32,34 @@ export function whenReadyFor<Value, About, Next>(
 /** Takes a value and returns the next one, or the problem that ends the way. */
 export type Flowing<Value> = (value: Value) => Awaitable<Value | ProblemError>
 
+/** A function that {@link flow} calls with the value of the step that returned a promise. */
+type Waiting<Value> = (value: Value) => void
+
 /**
  * Composes steps into one. It stays synchronous until a step returns a promise, and ends at the
  * first problem that a step returns. `false` stands for a step with nothing to do.
  */
 export function flow<Value extends object>(
-  ...steps: readonly (Flowing<Value> | false)[]
+  steps: readonly (Flowing<Value> | false)[],
+  waiting: Waiting<Value>,
 ): Flowing<Value> {
   const taken = steps.filter((step) => step !== false)
-  return (value) => run(taken, 0, value)
+  return (value) => run(taken, value, { first: 0, waiting })
 }
 
 function run<Value extends object>(
   steps: readonly Flowing<Value>[],
-  first: number,
   start: Value | ProblemError,
+  { first, waiting }: { readonly first: number; readonly waiting: Waiting<Value> },
 ): Awaitable<Value | ProblemError> {
   let value = start
   for (let index = first; index < steps.length && !(value instanceof ProblemError); index++) {
     const made = (steps[index] as Flowing<Value>)(value)
-    // Asked of every step's result: a call of isPending() would cost as much as the step.
-    if ('then' in made) {
-      return Promise.resolve(made).then((later) => run(steps, index + 1, later))
+    // Most results have no `then`, and this is quicker than a call.
+    if ('then' in made && isPending(made)) {
+      waiting(value)
+      const next = { first: index + 1, waiting }
+      return Promise.resolve(made).then((later) => run(steps, later, next))
     }
     value = made
   }

@@ -36,13 +36,19 @@ function wayOf(
     parents.length > 0 && findParents, //                       404 parent_not_found
     stepOf(kind), //                                            404, 409: drafts → outcome
   ]
-  return flow<Task>(
+  const steps = [
     context !== undefined && makeContext, //                    401, 403
     ...(middleware.length > 0
-      ? [around(middleware, flow<Task>(...read), flow<Task>(...work))]
+      ? [around(middleware, flow(read, follow), flow(work, follow))]
       : [...read, ...work]),
     (row.gives === 'item' || row.gives === 'items') && screen, // only declared fields leave
-  )
+  ]
+  return flow(steps, follow)
+}
+
+// A client can go only while a step waits.
+function follow({ lifetime }: Task): void {
+  lifetime.follow()
 }
 
 /**
@@ -66,9 +72,9 @@ export function handle<Asked extends HttpRequest>(
 /** Answers as {@link handle}, but HEAD as GET: a door measures the body before it drops it. */
 export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
   const { request, registry } = lifetime
-  // The Node door makes a signal only once something is pending.
-  if (request.isAttended !== true && request.signal?.aborted) lifetime.follow()
   try {
+    // The Node door makes a signal only once something is pending.
+    if (request.isAttended !== true && 'signal' in request) lifetime.followAborted()
     if (request.method === 'OPTIONS') return ended(describe(request, registry), lifetime)
     const task = understand(lifetime, wayOf)
     if (task instanceof ProblemError) return ended(refuse(task, lifetime), lifetime)
@@ -78,9 +84,9 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     const given = task.plan.isOpen && task.fault ? task.fault : task.plan.way(task)
     if (isPending(given)) return inTime(given, responseTo, lifetime)
     const response = responseTo(given, lifetime)
-    return isPending(response)
-      ? inTime(response, (begun) => begun, lifetime)
-      : ended(response, lifetime)
+    if (!isPending(response)) return ended(response, lifetime)
+    lifetime.follow()
+    return inTime(response, (begun) => begun, lifetime)
   } catch (error) {
     return ended(refuse(error, lifetime), lifetime)
   }
@@ -90,7 +96,7 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
 function responseTo(given: Task | ProblemError, lifetime: Lifetime): Awaitable<HttpResponse> {
   if (given instanceof ProblemError) return refuse(given, lifetime)
   const { plan, target, operation, outcome } = given
-  const { base = '' } = lifetime.request
+  const base = lifetime.request.base ?? ''
   const asked = { kind: plan.kind, target, query: operation.query, base }
   const response = formatResponse(outcome, asked)
   const { body } = response

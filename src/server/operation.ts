@@ -9,10 +9,12 @@ import { noParents } from '../wire/path.ts'
  * An operation of a request. The core fills in the last members when it calls the adapter.
  * A middleware finds them in its operation once `next` has answered.
  */
-export type RequestedOperation = Pick<
-  Operation,
-  Exclude<keyof Operation, 'item' | 'items' | 'maxAffected' | 'ifRevision'>
-> & { -readonly [Name in 'item' | 'items' | 'maxAffected' | 'ifRevision']: Operation[Name] }
+export type RequestedOperation = Omit<Operation, Late> & {
+  -readonly [Name in Late]: Operation[Name]
+}
+
+type Late = 'item' | 'items' | 'maxAffected' | 'ifRevision'
+type Bare = Omit<RequestedOperation, Late>
 
 interface Requested {
   readonly kind: OperationKind
@@ -25,13 +27,28 @@ interface Requested {
 export function operationOf({ kind, target, query, signal }: Requested): RequestedOperation {
   const { collection, parents, id } = target
   const { resource, version, path } = collection
-  return {
+  return bare({
     kind,
     resource,
     version,
     path,
     scope: parents.length === 0 ? noScope : scopeOf(collection, parents),
     id: id === undefined ? undefined : idFor(resource, id),
+    query,
+    signal,
+  })
+}
+
+// Every operation has all members in one order, whatever its kind.
+function bare(facts: Bare): RequestedOperation {
+  const { kind, resource, version, path, scope, id, query, signal } = facts
+  return {
+    kind,
+    resource,
+    version,
+    path,
+    scope,
+    id,
     query,
     item: undefined,
     items: undefined,
@@ -44,20 +61,17 @@ export function operationOf({ kind, target, query, signal }: Requested): Request
 /** Makes the operation that reads an item in the scope of another operation. */
 export function readOf(operation: Operation, id: string | number): RequestedOperation {
   const { resource, version, path, scope, signal } = operation
-  return {
+  const { query } = operation
+  return bare({
     kind: 'read',
     resource,
     version,
     path,
     scope,
     id: idFor(resource, String(id)),
-    query: operation.query,
-    item: undefined,
-    items: undefined,
-    maxAffected: undefined,
-    ifRevision: undefined,
+    query,
     signal,
-  }
+  })
 }
 
 /** Makes the operation of another kind on the collection of an operation. */
@@ -66,7 +80,8 @@ export function collectionOf(
   kind: OperationKind,
   query: Query = operation.query,
 ): RequestedOperation {
-  return { ...operation, kind, query, id: undefined, item: undefined, items: undefined }
+  const { resource, version, path, scope, signal } = operation
+  return bare({ kind, resource, version, path, scope, id: undefined, query, signal })
 }
 
 /** Makes the read of an ancestor, at a depth counted from the outermost, 0. */

@@ -127,6 +127,16 @@ describe('what is no item is told from none', () => {
   }
 })
 
+describe('a method that is none is derived', () => {
+  for (const kind of ['first', 'last', 'count']) {
+    test(`${kind} of an adapter that has it as null`, () => {
+      const { registry } = notesWith({ list: () => [{ id: 'a', text: 'x' }], [kind]: null })
+      const answer = handle(requestOf(lines[kind] as Line), registry) as HttpResponse
+      expect(verdictOf(answer)).toBe('200')
+    })
+  }
+})
+
 describe('items that are unusual but right', () => {
   // biome-ignore format: a row stays a line
   const items: [name: string, item: object][] = [

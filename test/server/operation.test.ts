@@ -1,15 +1,18 @@
+import { getEventListeners } from 'node:events'
 import {
   defineApi,
   defineRegistry,
   defineResource,
   type HttpResponse,
   handle,
+  type Layer,
   type Operation,
 } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { operationTemplate } from '../../src/server/lifetime/observe.ts'
 import { collectionOf, readOf } from '../../src/server/operation.ts'
+import { responder } from '../../src/server/respond.ts'
 import { type Line, mapOf, notesWith, noting, requestOf, verdictOf } from '../support/registry.ts'
 
 async function askedBy(
@@ -198,5 +201,60 @@ describe('ids that a schema reads', () => {
     expect(errors.map(String)).toEqual(
       Array(2).fill(expect.stringContaining('The id schema of "notes" returned a promise')),
     )
+  })
+})
+
+describe('the signal of an operation', () => {
+  const asked = async () => {
+    const seen: Operation[] = []
+    const { registry } = notesWith({ list: (operation) => noting(seen, operation, []) })
+    await handle({ method: 'GET', url: '/notes' }, registry)
+    return seen[0] as Operation
+  }
+
+  test('shows its owner to no JSON and to no spread', async () => {
+    const { signal } = await asked()
+    expect(JSON.stringify(signal)).toBe('{}')
+    expect(Object.keys(signal)).not.toContain('owner')
+  })
+
+  const signals: readonly (readonly [name: string, members: object])[] = [
+    [
+      'that throws',
+      {
+        get signal() {
+          throw new Error('no signal')
+        },
+      },
+    ],
+    ['that is none', { signal: { aborted: false } }],
+    [
+      'that throws, over a door',
+      {
+        isAttended: true,
+        get signal() {
+          throw new Error('no')
+        },
+      },
+    ],
+  ]
+  for (const [name, members] of signals) {
+    test(`stands alone beside a request's signal ${name}`, async () => {
+      const { registry } = notesWith({ list: async () => [] })
+      const request = Object.defineProperties(
+        { method: 'GET', url: '/notes' },
+        Object.getOwnPropertyDescriptors(members),
+      )
+      expect((await handle(request, registry)).status).toBe(200)
+    })
+  }
+
+  test('leaves no listener behind a layer', async () => {
+    const { registry } = notesWith({ list: async () => [{ id: 'a', text: 'x' }] })
+    const { signal } = new AbortController()
+    const pass: Layer = (request, answer) => answer(request)
+    const respond = responder(registry, [pass, pass])
+    for (let count = 0; count < 3; count++) await respond({ method: 'GET', url: '/notes', signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })

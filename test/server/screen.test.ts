@@ -156,3 +156,43 @@ describe('what leaves', () => {
     expect(left(deep)).toBe(deep)
   })
 })
+
+describe('an item after a usual one', () => {
+  const Plain = z.object({ id: text, name: text })
+  const plain = () => defineResource('plains', { schema: Plain, create: Plain })
+  const both = (second: object) => {
+    const resource = plain()
+    const items = [{ id: '1', name: 'a' }, { id: '1', name: 'a' }, second]
+    const outcome = screen({ gives: 'items', items }, resource)
+    return outcome.gives === 'items' ? (outcome.items as readonly object[])[2] : undefined
+  }
+  const secret = { id: '2', name: 'b', secret: 's' }
+
+  test('loses undeclared fields that a hidden toJSON gives', () => {
+    const hidden = { value: () => secret }
+    const given = Object.defineProperty({ id: '2', name: 'b' }, 'toJSON', hidden)
+    expect(both(given)).toEqual({ id: '2', name: 'b' })
+  })
+
+  test('loses its undeclared fields', () => {
+    expect(both(secret)).toEqual({ id: '2', name: 'b' })
+    expect(both({ secret: 's', id: '2', name: 'b' })).toEqual({ id: '2', name: 'b' })
+  })
+
+  test('must have the required fields itself', () => {
+    const inherited = Object.assign(Object.create({ name: 'a' }), { id: '1' })
+    const resource = plain()
+    for (const items of [
+      [inherited, { id: '2' }],
+      [{ id: '1', name: 'a' }, { id: '2' }],
+    ]) {
+      expect(() => screen({ gives: 'items', items }, resource)).toThrow('without "name"')
+    }
+  })
+
+  test('must hold values that JSON carries', () => {
+    for (const name of [Number.NaN, undefined, () => 'a', 1n]) {
+      expect(() => both({ id: '2', name })).toThrow(TypeError)
+    }
+  })
+})

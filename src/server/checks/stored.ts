@@ -99,26 +99,30 @@ function changedReadOnly(
   replacements: readonly Replacement[],
   { readOnly, revision }: Resource,
 ): readonly Issue[] {
-  const message = 'is set by the server only: leave it out, or send it unchanged'
-  return readOnly
-    .filter((field) => field !== revision)
-    .flatMap((field) => changesOf(field, replacements, { code: 'read_only', message }))
+  const issue = {
+    code: 'read_only',
+    message: 'is set by the server only: leave it out, or send it unchanged',
+  }
+  const fields = readOnly.filter((field) => field !== revision)
+  return changesOf(fields, replacements, issue)
 }
 
 function outdated(replacements: readonly Replacement[], { revision }: Resource): readonly Issue[] {
   if (revision === undefined) return []
   const issue = { code: 'precondition_failed', message: 'is not the stored revision' }
-  return changesOf(revision, replacements, issue)
+  return changesOf([revision], replacements, issue)
 }
 
 function changesOf(
-  field: string,
+  fields: readonly string[],
   replacements: readonly Replacement[],
   issue: Pick<Issue, 'code' | 'message'>,
 ): readonly Issue[] {
-  return replacements
-    .filter((replacement) => isChanged(replacement, field))
-    .map(({ draft }) => issueAt(draft.at, field, issue))
+  return replacements.flatMap((replacement) =>
+    fields
+      .filter((field) => isChanged(replacement, field))
+      .map((field) => issueAt(replacement.draft.at, field, issue)),
+  )
 }
 
 function isChanged({ draft: { body }, stored }: Replacement, field: string): boolean {

@@ -7,7 +7,7 @@ import type { Registry } from '../../model/registry.ts'
 import { Deadline } from './deadline.ts'
 import { isObserved, type Named, tell } from './observe.ts'
 import { type About, report } from './refuse.ts'
-import { addGuarded, type GuardedSignal, removeGuarded } from './signal.ts'
+import { addGuarded, type GuardedSignal, owner, removeGuarded } from './signal.ts'
 
 interface Endings<Given> {
   /** Makes the response of a result that arrived in time. */
@@ -35,13 +35,14 @@ export class Lifetime implements About {
   #deadline: Deadline | undefined = undefined
   #release: (() => void) | undefined = undefined
   #isEnded = false
+  #isArriving = false
 
   constructor(request: HttpRequest, registry: Registry) {
     this.request = request
     this.registry = registry
     this.begun = isObserved(registry) ? performance.now() : undefined
     const signal: GuardedSignal = this.#controller.signal
-    signal.owner = this
+    signal[owner] = this
     signal.addEventListener = addGuarded
     signal.removeEventListener = removeGuarded
     this.signal = signal
@@ -94,10 +95,10 @@ export class Lifetime implements About {
     return new Promise((resolve, reject) => {
       const deadline = this.#wait()
       const { arrival } = this.registry.limits
-      let isOver = false
+      this.#isArriving = true
       const once = (settle: () => void): void => {
-        if (isOver) return
-        isOver = true
+        if (!this.#isArriving) return
+        this.#isArriving = false
         deadline.resume()
         settle()
       }
@@ -121,7 +122,6 @@ export class Lifetime implements About {
 
   /** Waits for the next part of a response that has begun, for at most `limits.time`. */
   part<Part>(part: PromiseLike<Part>): Promise<Part> {
-    this.follow()
     return within(part, this.registry.limits.time, {
       isAttended: this.request.isAttended,
       late: () => {
@@ -149,18 +149,37 @@ export class Lifetime implements About {
     this.#controller.abort()
   }
 
-  /** Follows the request's signal: the core does so once something is pending. */
+  /**
+   * Follows the request's signal: once a step waits, and not for a body, whose own failure tells
+   * that the client has gone. A signal that cannot be read counts as none.
+   */
   follow(): void {
-    if (this.#release !== undefined || this.#isEnded) return
-    const { signal } = this.request
-    const abort = (): void => this.#controller.abort(signal?.reason)
-    this.#release = () => signal?.removeEventListener('abort', abort)
-    if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort)
+    if (this.#release !== undefined || this.#isEnded || this.#isArriving) return
+    this.#release = () => undefined
+    try {
+      const { signal } = this.request
+      if (!signal) return
+      const abort = (): void => this.#controller.abort(signal.reason)
+      if (signal.aborted) abort()
+      else {
+        signal.addEventListener('abort', abort)
+        this.#release = () => signal.removeEventListener('abort', abort)
+      }
+    } catch {
+      // The request goes on without a signal.
+    }
+  }
+
+  /** Follows a signal that is aborted already, so that a synchronous adapter sees it. */
+  followAborted(): void {
+    try {
+      if (this.request.signal?.aborted) this.follow()
+    } catch {
+      // The request goes on without a signal.
+    }
   }
 
   #wait(): Deadline {
-    this.follow()
     this.#deadline ??= new Deadline(this.registry.limits, this.request)
     return this.#deadline
   }

@@ -5,8 +5,11 @@ interface Owner {
 
 /** A signal whose listeners may throw. With a plain signal, that ends the process. */
 export interface GuardedSignal extends AbortSignal {
-  owner?: Owner
+  [owner]?: Owner
 }
+
+/** The member of a signal with its owner. A symbol, so that JSON and adapters do not see it. */
+export const owner: unique symbol = Symbol('owner')
 
 type Listener = EventListenerOrEventListenerObject
 type Options = boolean | AddEventListenerOptions
@@ -46,7 +49,7 @@ function guardOf(listener: Listener, signal: GuardedSignal): EventListener {
 }
 
 function run(listener: Listener, event: Event, signal: GuardedSignal): void {
-  const failed = (error: unknown): void => signal.owner?.report(error)
+  const failed = (error: unknown): void => signal[owner]?.report(error)
   try {
     const given: unknown =
       typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event)

@@ -16,7 +16,8 @@ import type { Task } from '../task.ts'
  */
 export function makeContext(task: Task): Awaitable<Task> {
   const { registry, request } = task.lifetime
-  const made = registry.context?.(withOwnMembers(request))
+  const { context } = registry
+  const made = context?.(withOwnMembers(request))
   return whenReady(made, (context) => ({ ...task, context: checkContext(context) }))
 }
 

@@ -50,10 +50,12 @@ function toPage(given: unknown, task: Task): Awaitable<Task> {
 /** Reads the first or the last item. Returns `empty_collection`. */
 export function readEnd(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, context } = task
-  const { kind } = operation
-  const given = plan.adapter[kind]
-    ? plan.adapter[kind](operation, context)
-    : derive(operation, task)
+  const { adapter } = plan
+  const method = adapter[operation.kind]
+  const given =
+    typeof method === 'function'
+      ? method.call(adapter, operation, context)
+      : derive(operation, task)
   return whenReadyFor(given, task, toEnd)
 }
 
@@ -77,6 +79,9 @@ export function count(task: Task): Awaitable<Task> {
 export function countOf(task: Task): Awaitable<number> {
   const { plan, operation, context } = task
   const asked = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
-  const given = plan.adapter.count ? plan.adapter.count(asked, context) : derive(asked, task)
+  const { adapter } = plan
+  const { count } = adapter
+  const given =
+    typeof count === 'function' ? count.call(adapter, asked, context) : derive(asked, task)
   return whenReadyFor(given, asked, checkCount)
 }

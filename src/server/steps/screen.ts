@@ -70,7 +70,8 @@ function screenItem(item: unknown, top: Top): object {
 }
 
 function learn(screened: object, item: object, top: Top): object {
-  if (screened !== item || top.changes === 0 || Array.isArray(item)) return screened
+  const isPlain = Object.getPrototypeOf(item) === Object.prototype
+  if (screened !== item || top.changes === 0 || !isPlain) return screened
   top.usual = Object.keys(item)
   top.changes--
   return screened
@@ -94,8 +95,9 @@ function topOf(resource: Resource): Top {
 
 // Nearly all items: plain objects of scalars with the fields of the item before, in its order. To
 // compare names takes half the time of looking each up.
-function isUsual(item: object, usual: readonly string[]): boolean {
+function isUsual(item: { readonly toJSON?: unknown }, usual: readonly string[]): boolean {
   if (usual.length === 0 || Object.getPrototypeOf(item) !== Object.prototype) return false
+  if (item.toJSON !== undefined) return false
   let index = 0
   for (const field in item) {
     if (field !== usual[index++]) return false

@@ -75,7 +75,7 @@ function makePlan(
 ): Plan {
   const adapterAt = (index: number) => registry.bindings[index]?.adapter
   const row = operations[kind]
-  const isPaged = kind === 'list' && resource.defaultLimit !== undefined
+  const isPaged = row.target === 'collection' && resource.defaultLimit !== undefined
   const facts = {
     kind,
     row,

@@ -88,7 +88,7 @@ function refuseTooMany(task: Task): Awaitable<void> {
   const { maxAffected } = task.conditions
   if (maxAffected === undefined) return
   const { count, list } = task.plan.adapter
-  if (count === undefined && list === undefined) {
+  if (typeof count !== 'function' && typeof list !== 'function') {
     throw problem('too_many_affected', 'The adapter cannot count the items to delete')
   }
   return whenReady(countOf(task), (number) => {
