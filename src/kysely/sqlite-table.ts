@@ -88,11 +88,17 @@ interface Part {
   readonly sql: string | null
 }
 
+const triggers: Readonly<Record<WriteKind, RegExp>> = {
+  insert: /instead\s+of\s+insert/i,
+  update: /instead\s+of\s+update/i,
+  delete: /instead\s+of\s+delete/i,
+}
+
 // A view supports the statements that have an "instead of" trigger.
 function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
   const isView = parts.some(({ type }) => type === 'view')
   const supports = (kind: WriteKind): boolean =>
-    !isView || parts.some(({ sql }) => new RegExp(`instead\\s+of\\s+${kind}`, 'i').test(`${sql}`))
+    !isView || parts.some(({ sql }) => triggers[kind].test(`${sql}`))
   return { insert: supports('insert'), update: supports('update'), delete: supports('delete') }
 }
 

@@ -21,7 +21,7 @@ export type Middleware<Context = unknown> = (
  * Gets every error behind a 500 or 503, and every error that breaks off a list. `operation` is
  * `undefined` before the core has read the request. The client gets the same `requestId`.
  */
-export type ErrorListener = (
+type ErrorListener = (
   error: unknown,
   about: {
     readonly request: HttpRequest

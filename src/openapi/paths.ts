@@ -123,7 +123,7 @@ function sharedOperations(
   const [first] = kinds as readonly [OperationKind]
   const reads = kinds.find((kind) => operations[kind].method === 'GET')
   const template = templateOf(collection) + segmentOf(first)
-  const prefix = operationIdOf(first, collection).replace(/\w+$/, operations[first].target)
+  const prefix = operationIdOf(first, collection).slice(0, -first.length) + operations[first].target
   const options = {
     operationId: `${prefix}.options`,
     tags: [sharedMethods.tag],

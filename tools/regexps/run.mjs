@@ -18,7 +18,8 @@ const accepted = new Map([
     'wire/body.ts /;[ \\t]*(?:([\\w!#$%&\'*+.^`|~-]+)=([\\w!#$%&\'*+.^`|~-]+|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*/y',
     'media types of 256 characters at most',
   ],
-  ['cli/', 'the terminal of whoever runs it'],
+  ['check/', 'the terminal of the person who runs it'],
+  ['cli/', 'the terminal of the person who runs it'],
   ['explorer/browser/', 'the browser of whoever types it'],
 ])
 
