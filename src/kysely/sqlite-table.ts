@@ -1,14 +1,5 @@
 import { sql } from 'kysely'
-import type {
-  Column,
-  Family,
-  ForeignKey,
-  Row,
-  Session,
-  Sql,
-  TableDescription,
-  WriteKind,
-} from './engine.ts'
+import type { Column, Family, ForeignKey, Row, Session, Sql, TableDescription } from './engine.ts'
 import { groupedBy, keysIn } from './grouped.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
@@ -88,18 +79,16 @@ interface Part {
   readonly sql: string | null
 }
 
-const triggers: Readonly<Record<WriteKind, RegExp>> = {
-  insert: /instead\s+of\s+insert/i,
-  update: /instead\s+of\s+update/i,
-  delete: /instead\s+of\s+delete/i,
-}
-
 // A view supports the statements that have an "instead of" trigger.
 function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
   const isView = parts.some(({ type }) => type === 'view')
-  const supports = (kind: WriteKind): boolean =>
-    !isView || parts.some(({ sql }) => triggers[kind].test(`${sql}`))
-  return { insert: supports('insert'), update: supports('update'), delete: supports('delete') }
+  const supports = (trigger: RegExp): boolean =>
+    !isView || parts.some(({ sql }) => trigger.test(`${sql}`))
+  return {
+    insert: supports(/instead\s+of\s+insert/i),
+    update: supports(/instead\s+of\s+update/i),
+    delete: supports(/instead\s+of\s+delete/i),
+  }
 }
 
 // Cloudflare's D1 does not list its functions, and has no custom ones.

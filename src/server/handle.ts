@@ -105,17 +105,17 @@ function responseTo(given: Task | ProblemError, lifetime: Lifetime): Awaitable<H
     : response
 }
 
-async function inTime<Given>(
+function inTime<Given>(
   given: PromiseLike<Given>,
   make: (given: Given, lifetime: Lifetime) => Awaitable<HttpResponse>,
   lifetime: Lifetime,
 ): Promise<HttpResponse> {
-  const response = await lifetime.inTime(given, {
+  return lifetime.inTime(given, {
     make: (arrived) => make(arrived, lifetime),
     failed: (error) => refuse(error, lifetime),
+    done: (response) => ended(response, lifetime),
     drop,
   })
-  return ended(response, lifetime)
 }
 
 // A list that streams ends its lifetime itself.

@@ -14,6 +14,8 @@ interface Endings<Given> {
   make(given: Given): Awaitable<HttpResponse>
   /** Makes the response of a failure, the deadline's among them. */
   failed(error: unknown): HttpResponse
+  /** Receives the response before the client does. */
+  done?(response: HttpResponse): void
   /** Gives up a response that arrived after the deadline. */
   drop(response: HttpResponse): void
 }
@@ -56,20 +58,24 @@ export class Lifetime implements About {
   /** Waits for a result until the deadline. Drops a result that arrives after it. */
   inTime<Given>(
     given: PromiseLike<Given>,
-    { make, failed, drop }: Endings<Given>,
+    { make, failed, done, drop }: Endings<Given>,
   ): Promise<HttpResponse> {
     return new Promise((resolve) => {
       const deadline = this.#wait()
+      const deliver = (response: HttpResponse): void => {
+        done?.(response)
+        resolve(response)
+      }
       deadline.start(() => {
         deadline.stop()
-        resolve(failed(this.#giveUp()))
+        deliver(failed(this.#giveUp()))
         this.isOver = true
       })
       const end = (response: HttpResponse): void => {
         if (this.isOver) drop(response)
         else {
           deadline.stop()
-          resolve(response)
+          deliver(response)
         }
       }
       const fail = (error: unknown): void => end(failed(error))
@@ -87,11 +93,15 @@ export class Lifetime implements About {
   }
 
   /**
-   * Waits for a body, for at most `limits.arrival`. The deadline stands still meanwhile.
+   * Waits for a body, for at most `limits.arrival`, and goes on at once. The deadline stands still
+   * meanwhile.
    *
    * @throws {ProblemError} `request_timeout`.
    */
-  arrival<Arrived>(coming: PromiseLike<Arrived>): Promise<Arrived> {
+  arrival<Arrived, Next>(
+    coming: PromiseLike<Arrived>,
+    next: (arrived: Arrived) => Awaitable<Next>,
+  ): Promise<Next> {
     return new Promise((resolve, reject) => {
       const deadline = this.#wait()
       const { arrival } = this.registry.limits
@@ -100,13 +110,17 @@ export class Lifetime implements About {
         if (!this.#isArriving) return
         this.#isArriving = false
         deadline.resume()
-        settle()
+        try {
+          settle()
+        } catch (error) {
+          reject(error)
+        }
       }
       const late = (): void =>
         reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`))
       deadline.pause(arrival, () => once(late))
       Promise.resolve(coming).then(
-        (arrived) => once(() => resolve(arrived)),
+        (arrived) => once(() => resolve(next(arrived))),
         (error) => once(() => reject(error)),
       )
     })

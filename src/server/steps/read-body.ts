@@ -37,7 +37,7 @@ export function readBody(task: Task): Awaitable<Task> {
   const { request, registry } = task.lifetime
   const content = takeBody(request, registry.limits)
   return isPending(content)
-    ? task.lifetime.arrival(content).then((arrived) => readArrived(arrived, task))
+    ? task.lifetime.arrival(content, (arrived) => readArrived(arrived, task))
     : readArrived(content, task)
 }
 
