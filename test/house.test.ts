@@ -71,6 +71,7 @@ const packages: Readonly<Record<string, string>> = {
 const maxLinesOfFile = 220
 const maxLinesOfFunction = 40
 const maxColumns = 100
+const maxFloors = 6
 const maxValuesOfMainDoor = 13
 const maxTypesOfMainDoor = 40
 
@@ -153,6 +154,32 @@ describe('imports', () => {
       importsOf(file)
         .filter((name) => name.endsWith('.ts') && !files.has(name))
         .map((name) => `${file.fileName} imports ${name}`),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('of server/ lead through six floors at most', () => {
+    const floors = new Map<string, number>()
+    const floorOf = (name: string): number => {
+      const known = floors.get(name)
+      if (known !== undefined) return known
+      const file = files.get(name)
+      const below = file ? importsOf(file).filter((other) => roomOf(other) === 'server') : []
+      const floor = 1 + Math.max(0, ...below.map(floorOf))
+      floors.set(name, floor)
+      return floor
+    }
+    const high = names.filter((name) => roomOf(name) === 'server' && floorOf(name) > maxFloors)
+    expect(high).toEqual([])
+  })
+
+  test('of checks and lifetimes lead to no step', () => {
+    const faults = faultsOf((file) =>
+      /^server\/(?:checks|lifetime)\//.test(file.fileName)
+        ? importsOf(file)
+            .filter((name) => /^server\/(?:steps\/|handle)/.test(name))
+            .map((name) => `${file.fileName} imports ${name}`)
+        : [],
     )
     expect(faults).toEqual([])
   })

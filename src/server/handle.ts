@@ -1,5 +1,6 @@
 import type { Api } from '../model/api.ts'
 import { type Awaitable, type Flowing, flow, isPending, whenReady } from '../model/awaitable.ts'
+import type { OperationKind } from '../model/convention.ts'
 import type { HttpHeaders, HttpRequest, HttpResponse } from '../model/http.ts'
 import { withOwnMembers } from '../model/own.ts'
 import { ProblemError } from '../model/problem.ts'
@@ -9,15 +10,30 @@ import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
-import { Body, begin } from './lifetime/stream.ts'
+import { Body, begin, drop } from './lifetime/stream.ts'
 import { around, makeContext } from './steps/authorize.ts'
-import { stepOf } from './steps/call-adapter.ts'
+import { callAdapter } from './steps/call-adapter.ts'
+import { deleteOne, update, updateMany } from './steps/change.ts'
+import { deleteAll } from './steps/delete-all.ts'
 import { findParents } from './steps/find-parents.ts'
+import { count, list, readEnd } from './steps/read.ts'
 import { readBody, refuseBody } from './steps/read-body.ts'
 import { judgeQuery } from './steps/read-query.ts'
 import { screen } from './steps/screen.ts'
 import { understand } from './steps/understand.ts'
 import type { Plan, Task } from './task.ts'
+
+/** The kinds that do more than to call the adapter's method and to check its result. */
+const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
+  list,
+  updateMany,
+  deleteAll,
+  update,
+  delete: deleteOne,
+  first: readEnd,
+  last: readEnd,
+  count,
+}
 
 /**
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
@@ -34,16 +50,16 @@ function wayOf(
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
-    stepOf(kind), //                                            404, 409: drafts → outcome
+    steps[kind] ?? callAdapter, //                              404, 409: drafts → outcome
   ]
-  const steps = [
+  const way = [
     context !== undefined && makeContext, //                    401, 403
     ...(middleware.length > 0
       ? [around(middleware, flow(read, follow), flow(work, follow))]
       : [...read, ...work]),
     (row.gives === 'item' || row.gives === 'items') && screen, // only declared fields leave
   ]
-  return flow(steps, follow)
+  return flow(way, follow)
 }
 
 // A client can go only while a step waits.
@@ -122,11 +138,6 @@ function inTime<Given>(
 function ended(response: HttpResponse, lifetime: Lifetime): HttpResponse {
   if (!(response.body instanceof Body)) lifetime.end(response)
   return response
-}
-
-/** Closes the list of a response that nothing will read. */
-export function drop({ body }: HttpResponse): void {
-  if (body instanceof Body) body.close()
 }
 
 function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {

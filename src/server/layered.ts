@@ -4,9 +4,9 @@ import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Addressed, Answer, Layer } from '../model/layer.ts'
 import type { Registry } from '../model/registry.ts'
 import { targetOf } from '../wire/request.ts'
-import { drop } from './handle.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
+import { drop } from './lifetime/stream.ts'
 
 /**
  * Puts layers around the handler; the first is the outermost. Each layer must respond with one of

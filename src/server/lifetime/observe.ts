@@ -2,11 +2,10 @@ import type { Answered } from '../../model/answered.ts'
 import type { Collection } from '../../model/api.ts'
 import { settle } from '../../model/awaitable.ts'
 import { type OperationKind, operations, type ProblemCode } from '../../model/convention.ts'
-import type { HttpResponse } from '../../model/http.ts'
+import type { HttpRequest, HttpResponse } from '../../model/http.ts'
 import { fieldOf } from '../../model/operation.ts'
 import { isCode } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
-import type { About } from './refuse.ts'
 
 /** The kind of an operation and the collection that it is about. */
 export interface Named {
@@ -15,7 +14,9 @@ export interface Named {
 }
 
 /** The facts of a request that observers receive. */
-interface Observed extends About {
+interface Observed {
+  readonly request: HttpRequest
+  readonly registry: Registry
   /** `undefined` without an observer at the start. */
   readonly begun: number | undefined
   readonly named: Named | undefined

@@ -1,4 +1,4 @@
-import { settle } from '../../model/awaitable.ts'
+import { isPromise, settle } from '../../model/awaitable.ts'
 import { problemStatuses } from '../../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../../model/http.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -6,7 +6,6 @@ import { withOwnMembers } from '../../model/own.ts'
 import { isProblem, problem, toProblem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { formatProblem } from '../../wire/problem.ts'
-import { requestIdFor } from './request-id.ts'
 
 /** A request and its registry. The operation is undefined until the core knows it. */
 export interface About<Known extends Operation | undefined = Operation | undefined> {
@@ -56,5 +55,29 @@ function isLeaving(error: unknown, { signal }: HttpRequest): boolean {
     return Reflect.get(Object(error), 'name') === 'AbortError'
   } catch {
     return false
+  }
+}
+
+// The core makes one only after an error. Log and response then tell the same.
+const known = new WeakMap<HttpRequest, string>()
+
+/** Returns the id of a request for its client and `onError`: the registry's, or a random one. */
+function requestIdFor(request: HttpRequest, registry: Registry): string {
+  let id = known.get(request)
+  if (id === undefined) {
+    id = givenBy(registry, request) ?? crypto.randomUUID()
+    known.set(request, id)
+  }
+  return id
+}
+
+// A failing `requestId` must not hide the error that it names.
+function givenBy({ requestId }: Registry, request: HttpRequest): string | undefined {
+  try {
+    const id: unknown = requestId?.(request)
+    if (isPromise(id)) id.then(undefined, () => undefined)
+    return typeof id === 'string' && /^[!-~]{1,128}$/.test(id) ? id : undefined
+  } catch {
+    return undefined
   }
 }

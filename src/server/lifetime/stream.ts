@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../model/http.ts'
 import { toProblem } from '../../model/problem.ts'
 import { eachOf, type Part, type Parts } from '../../model/stream.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -71,6 +72,11 @@ export class Body extends Watched<object> {
     super(new Items(parts), lifetime)
     this.parts = parts
   }
+}
+
+/** Closes the list of a response that nothing will read. */
+export function drop({ body }: HttpResponse): void {
+  if (body instanceof Body) body.close()
 }
 
 class Items implements AsyncIterator<object> {

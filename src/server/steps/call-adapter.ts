@@ -1,32 +1,11 @@
-import { type Awaitable, type Flowing, whenReadyFor } from '../../model/awaitable.ts'
-import type { OperationKind } from '../../model/convention.ts'
+import { type Awaitable, whenReadyFor } from '../../model/awaitable.ts'
 import type { ProblemError } from '../../model/problem.ts'
 import { checkCount, checkItems, checkNewItem, findItem } from '../checks/outcome.ts'
 import { notFound } from '../checks/stored.ts'
 import type { Task } from '../task.ts'
-import { count, list, readEnd } from './read.ts'
-import { update } from './update.ts'
-import { deleteAll, deleteOne, updateMany } from './write.ts'
-
-/** The kinds that do more than to call the adapter's method and to check its result. */
-const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
-  list,
-  updateMany,
-  deleteAll,
-  update,
-  delete: deleteOne,
-  first: readEnd,
-  last: readEnd,
-  count,
-}
-
-/** Returns the step that carries out a kind: it calls the adapter and returns the outcome. */
-export function stepOf(kind: OperationKind): Flowing<Task> {
-  return steps[kind] ?? callAdapter
-}
 
 /** Calls the adapter's method, and checks its result by the row of the convention. */
-function callAdapter(task: Task): Awaitable<Task | ProblemError> {
+export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, drafts, context } = task
   if (plan.row.target === 'item' && operation.id === undefined) return notFound([])
   if (plan.row.takes === 'item') operation.item = drafts[0]?.item

@@ -1,18 +1,22 @@
-import { type Awaitable, nextTurn, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, nextTurn, whenReady, whenReadyFor } from '../../model/awaitable.ts'
+import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { OperationKind } from '../../model/convention.ts'
 import { reverse } from '../../model/order.ts'
 import { isStream, itemsIn, type Parts, take } from '../../model/stream.ts'
-import { checkItems, checkStream } from '../checks/outcome.ts'
+import { checkCount, checkItems, checkStream } from '../checks/outcome.ts'
 import { collectionOf, type RequestedOperation } from '../operation.ts'
-import type { Task } from '../task.ts'
 
 /**
  * Derives the result of an operation from the adapter's `list`. `first` is a list of one, `last`
  * the first of the exact reverse order, `count` the length of the whole list.
  */
-export function derive(operation: RequestedOperation, { plan, context }: Task): Awaitable<unknown> {
+export function derive(
+  operation: RequestedOperation,
+  adapter: UncheckedAdapter,
+  context: unknown,
+): Awaitable<unknown> {
   const list = listBehind(operation)
-  return whenReady(plan.adapter.list?.(list, context), (given) =>
+  return whenReady(adapter.list?.(list, context), (given) =>
     isStream(given)
       ? answerFromStream(checkStream(given, list), operation.kind)
       : answerFrom(checkItems(given, list), operation.kind),
@@ -48,4 +52,19 @@ async function lengthOf(list: Parts<object>): Promise<number> {
     length += itemsIn(part).length
   }
   return length
+}
+
+/** Counts the items of an operation's scope and query, by the adapter's `count` or its `list`. */
+export function countOf(
+  operation: RequestedOperation,
+  adapter: UncheckedAdapter,
+  context: unknown,
+): Awaitable<number> {
+  const asked = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
+  const { count } = adapter
+  const given =
+    typeof count === 'function'
+      ? count.call(adapter, asked, context)
+      : derive(asked, adapter, context)
+  return whenReadyFor(given, asked, checkCount)
 }

@@ -4,10 +4,10 @@ import { type ProblemError, problem } from '../../model/problem.ts'
 import { isStream, take } from '../../model/stream.ts'
 import { endPage } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
-import { checkCount, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
+import { checkItem, checkItems, checkStream } from '../checks/outcome.ts'
 import { collectionOf } from '../operation.ts'
 import type { Task } from '../task.ts'
-import { derive } from './derive.ts'
+import { countOf, derive } from './derive.ts'
 
 /**
  * Lists a collection, or a page of it. For a page the core wants one item more, which tells whether
@@ -55,7 +55,7 @@ export function readEnd(task: Task): Awaitable<Task | ProblemError> {
   const given =
     typeof method === 'function'
       ? method.call(adapter, operation, context)
-      : derive(operation, task)
+      : derive(operation, adapter, context)
   return whenReadyFor(given, task, toEnd)
 }
 
@@ -69,19 +69,9 @@ function toEnd(given: unknown, task: Task): Task | ProblemError {
 
 /** Counts a collection. */
 export function count(task: Task): Awaitable<Task> {
-  return whenReady(countOf(task), (number) => ({
+  const { plan, operation, context } = task
+  return whenReady(countOf(operation, plan.adapter, context), (number) => ({
     ...task,
     outcome: { gives: 'count', count: number },
   }))
-}
-
-/** Counts the items of an operation's scope and query, by the adapter's `count` or its `list`. */
-export function countOf(task: Task): Awaitable<number> {
-  const { plan, operation, context } = task
-  const asked = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
-  const { adapter } = plan
-  const { count } = adapter
-  const given =
-    typeof count === 'function' ? count.call(adapter, asked, context) : derive(asked, task)
-  return whenReadyFor(given, asked, checkCount)
 }
