@@ -1,4 +1,5 @@
 import type { Flowing } from '../../model/awaitable.ts'
+import type { Binding } from '../../model/binding.ts'
 import type { OperationKind } from '../../model/convention.ts'
 import { operations } from '../../model/convention.ts'
 import { noQuery, type Outcome } from '../../model/operation.ts'
@@ -73,7 +74,8 @@ function makePlan(
   { place, resource, ancestors }: Target['collection'],
   { registry, compose, all, plans }: Planning & { readonly all: Plans[]; readonly plans: Plans },
 ): Plan {
-  const adapterAt = (index: number) => registry.bindings[index]?.adapter
+  // A target with methods has a binding.
+  const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
   const isPaged = row.target === 'collection' && resource.defaultLimit !== undefined
   const facts = {
@@ -82,9 +84,8 @@ function makePlan(
     isOpen: registry.context === undefined && registry.middleware.length === 0,
     isPlain: !isPaged && row.method !== 'PUT' && row.method !== 'DELETE',
     resource,
-    // A target with methods has a binding.
-    adapter: adapterAt(place) ?? {},
-    parents: ancestors.map((ancestor) => adapterAt(ancestor.place)),
+    adapter,
+    parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),
   }
   const plan = { ...facts, way: compose(facts, registry) }
   all[place] = plans.set(kind, plan)
