@@ -2,12 +2,12 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '42.2 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '42.3 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '38.6 kB',
+    limit: '38.7 kB',
   },
   {
     name: 'kysely door, kysely left out',
