@@ -72,6 +72,10 @@ console.log(
     answered: await ask('PATCH', '/notes/7?lang=de'),
     absent: await ask('PATCH', '/notes/8'),
     refused: await ask('PATCH', '/notes/9'),
+    stale: await handle(
+      { method: 'PATCH', url: '/notes/7', headers: { 'if-match': '"old"' } },
+      registry,
+    ),
     elsewhere: await ask('POST', '/notes/7'),
     unknown: await ask('PATCH', '/notes/7?long=de'),
     options: await ask('OPTIONS', '/notes/7'),
@@ -151,6 +155,10 @@ describe('one row', () => {
     expect(lines.find((line) => line.includes('archive'))).toMatch(
       /^v1 +\/v1\/notes\/:id +PATCH +archive +lang +200$/,
     )
+  })
+
+  test('holds the conditions of the row', () => {
+    expect(said.stale).toMatchObject({ status: 409, body: { code: 'precondition_failed' } })
   })
 
   test('calls the method of the adapter', () => {

@@ -13,7 +13,7 @@ import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
 import { around, makeContext } from './steps/authorize.ts'
 import { callAdapter } from './steps/call-adapter.ts'
-import { deleteOne, update, updateMany } from './steps/change.ts'
+import { changeOne, update, updateMany } from './steps/change.ts'
 import { deleteAll } from './steps/delete-all.ts'
 import { findParents } from './steps/find-parents.ts'
 import { count, list, readEnd } from './steps/read.ts'
@@ -29,7 +29,6 @@ const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
   updateMany,
   deleteAll,
   update,
-  delete: deleteOne,
   first: readEnd,
   last: readEnd,
   count,
@@ -50,7 +49,7 @@ function wayOf(
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
-    steps[kind] ?? callAdapter, //                              404, 409: drafts → outcome
+    steps[kind] ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
   ]
   const way = [
     context !== undefined && makeContext, //                    401, 403

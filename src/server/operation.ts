@@ -60,8 +60,7 @@ function bare(facts: Bare): RequestedOperation {
 
 /** Makes the operation that reads an item in the scope of another operation. */
 export function readOf(operation: Operation, id: string | number): RequestedOperation {
-  const { resource, version, path, scope, signal } = operation
-  const { query } = operation
+  const { resource, version, path, scope, query, signal } = operation
   return bare({
     kind: 'read',
     resource,

@@ -40,6 +40,6 @@ export interface Task {
   readonly context: unknown
   /** The body, validated: one draft an item. */
   readonly drafts: readonly Draft[]
-  /** The result of the adapter or of a middleware, checked; the plan's first outcome until then. */
+  /** The checked result of the adapter or of a middleware; a placeholder until then. */
   readonly outcome: Outcome
 }

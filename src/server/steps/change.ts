@@ -80,14 +80,18 @@ function lostAgain({ error, revision }: Omit<Lost, 'tries'>, before?: Lost): Los
   throw problem('unavailable', undefined, { retryAfter: 1, cause: error })
 }
 
-/** Deletes one item. Returns `not_found`; throws `precondition_failed`. */
-export function deleteOne(task: Task): Awaitable<Task | ProblemError> {
-  const { operation, plan, conditions, context } = task
+/**
+ * Carries out a kind that changes one stored item under conditions: `delete`, and any kind that has
+ * conditions and no step of its own. Returns `not_found`; throws `precondition_failed`.
+ */
+export function changeOne(task: Task): Awaitable<Task | ProblemError> {
+  const { operation, plan, conditions, drafts, context } = task
   return whenReady(readStored(task, operation.id), (stored) => {
     if (stored === undefined) return notFound([])
-    checkConditions(conditions, stored, operation.resource)
+    checkConditions(conditions, stored, plan.resource)
+    operation.item = drafts[0]?.item
     operation.ifRevision = namedRevision(task, stored)
-    return whenReady(plan.adapter.delete?.(operation, context), (deleted) => found(deleted, task))
+    return whenReady(plan.adapter[plan.kind]?.(operation, context), (given) => found(given, task))
   })
 }
 

@@ -49,7 +49,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   }
 }
 
-// A GET without parameters, of which nothing has to be read.
+// The meaning of a request that has no parameters and can have no conditions.
 const plain = { query: noQuery, conditions: noConditions, fault: undefined } as const
 
 type Plans = Map<OperationKind, Plan>
@@ -82,7 +82,7 @@ function makePlan(
     kind,
     row,
     isOpen: registry.context === undefined && registry.middleware.length === 0,
-    isPlain: !isPaged && row.method !== 'PUT' && row.method !== 'DELETE',
+    isPlain: !isPaged && row.conditions.length === 0,
     resource,
     adapter,
     parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),
