@@ -52,7 +52,7 @@ const oneCore = {
   name: 'one-core',
   setup(build) {
     const core = fileURLToPath(new URL('src/index.ts', import.meta.url))
-    const withCore = /[\\/]src[\\/](?:conformance|explorer|fetch|memory|node|openapi)\.ts$/
+    const withCore = /[\\/]src[\\/](?:conformance|explorer|fetch|layers|memory|node|openapi)\.ts$/
     build.onResolve({ filter: /^one-core$/ }, () => ({ path: core, sideEffects: true }))
     build.onLoad({ filter: withCore }, async ({ path }) => {
       return { contents: `${await readFile(path, 'utf8')}import 'one-core'`, loader: 'ts' }

@@ -1,4 +1,4 @@
-// Runs the packed library on every runtime, and compares its answers: npm run e2e [-- --write] [-- <words of a line of the table>…].
+// Compares the packed library on every runtime: npm run e2e [-- --write] [-- <words of a row>…].
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ try {
       ...result.faults.map((fault) => `${nameOf(subject.runtime)}, ${subject.door}: ${fault}`),
     )
   }
-  // Once more at the end, as the end is what is read first.
+  // Once more at the end, which readers see first.
   console.log(faults.length === 0 ? 'The same everywhere.' : `${faults.length} faults.`)
   for (const fault of faults) console.log(fault)
   if (faults.length > 0) process.exitCode = 1

@@ -1,4 +1,4 @@
-// Compiles small programs against the packed library, as users of every compiler do: node e2e/types.ts.
+// Compiles small programs against the packed library with several compilers: node e2e/types.ts.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,10 +15,10 @@ const compilers = [
   'node_modules/typescript',
   'e2e/node_modules/typescript7',
 ]
-/** What they are told of modules, by how they look them up. */
+/** The `module` option for each way to resolve modules. */
 const modules = { bundler: 'esnext', nodenext: 'nodenext' } as const
 
-/** What is there to compile with, and the programs that need no more than that. */
+/** A place to compile in, and the programs that need no more. */
 interface Surroundings {
   readonly name: string
   readonly lib: readonly string[]

@@ -1,11 +1,11 @@
-// npm for scripts of this repository: `node tools/npm.mjs <folder>` installs what the lock file of a folder names, unless it is there.
+// npm for scripts: `node tools/npm.mjs <folder>` installs the lock file of a folder, once.
 import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * Runs npm in a folder and gives what it printed. With the Node that it came with: under the repository's own, which is the first
- * that scripts find, it would read another global npmrc.
+ * Runs npm in a folder, and returns its output. npm runs under the Node that it came with: under
+ * the repository's own Node, the first in the path, it would read another global npmrc.
  *
  * @param {string} folder
  * @param {readonly string[]} words

@@ -54,7 +54,7 @@ function bodyAt(bytes: Buffer, start: number, head: string): Body | undefined {
   return { length: end - start, text: bytes.toString('utf8', start, end) }
 }
 
-// Of a list that comes item by item; looked at from its end, as such lists are long.
+// Reads a streamed list. The search starts at the end, as such lists are long.
 function chunkedAt(bytes: Buffer, start: number): Body | undefined {
   const texts: string[] = []
   let at = start

@@ -1,20 +1,21 @@
 import { connect, type Socket } from 'node:net'
-import { problems, statuses } from '../../src/model/convention.ts'
+import { statuses } from '../../src/model/convention.ts'
+import { problems } from '../../src/model/problems.ts'
 import { type Answer, bytesOf, reader } from './answers.ts'
 import { answers, given } from './processes.ts'
 import { Random } from './random.ts'
 import { type Hostile, hostileRequest, type Known } from './requests.ts'
 
-/** Who sends hostile requests: where to, and which. */
+/** The target and the seed of a process that sends hostile requests. */
 export interface Asker {
   readonly url: string
   readonly seed: number
   readonly known: Known
 }
 
-/** What came of it. */
+/** The result of its requests. */
 export interface Asked {
-  /** By status, and by what is wrong with an answer. */
+  /** Counts by status, and by fault of the response. */
   readonly counts: Readonly<Record<string, number>>
   readonly unanswered: number
   /** Answers that no client should get, some of them, each with its request. */
@@ -41,7 +42,7 @@ answers({
     await Promise.all(Array.from({ length: lanes }, () => goOn(end)))
     return wrongCount
   },
-  // What was made by the way, so that it is not taken for a leak.
+  // Deletes the items made so far, so that they are not taken for a leak.
   tidy: async (): Promise<void> => {
     const lane = new Lane()
     await lane.send(known.map(deletion))

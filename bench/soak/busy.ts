@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { bytesOf, reader } from './answers.ts'
 
-/** What became of the requests of busy clients. */
+/** The result of the requests of busy clients. */
 export interface Fate {
   readonly answered: number
   /** Requests that were sent and not answered whole, or with a fault. */
@@ -16,15 +16,15 @@ const requests = [
   bytesOf('GET', '/v1/employees/count'),
   bytesOf('GET', '/v1/companies'),
 ]
-// Of the server of this folder only: one that takes its time, and a list that comes item by item.
+// Only the server of this folder has these: a slow resource, and a streamed list.
 const slowRequests = [bytesOf('GET', '/v1/stalls/1'), bytesOf('GET', '/v1/events?limit=900')]
 
-/** Clients that ask again as soon as they are answered, on connections that they keep and, when they have ended, make again. */
+/** Clients that keep their connections and send the next request after each response. */
 export class Busy implements Fate {
   answered = 0
   readonly lost: string[] = []
   last = 0
-  /** When nobody listens any more, or they were stopped. */
+  /** Settles when the server stops listening, or after `stop`. */
   readonly done: Promise<unknown>
   readonly #port: number
   readonly #requests: readonly string[]
@@ -63,7 +63,7 @@ export class Busy implements Fate {
         this.last = performance.now()
         isTaken = true
         waiting = undefined
-        // Whoever is told that it was the last asks nothing more here.
+        // After `Connection: close` the client sends nothing more on this connection.
         if (/\r\nconnection: *close/i.test(head)) socket.end()
         else ask()
       })
@@ -74,7 +74,7 @@ export class Busy implements Fate {
         .on('error', () => undefined)
       socket.on('close', () => {
         this.#open.delete(socket)
-        // The system may take a connection on that the server never gets to see, and refuse it then.
+        // The system may accept a connection that the server never sees, and then refuse it.
         const isLost = waiting !== undefined && (isTaken || socket.bytesRead > 0)
         if (isLost && !this.#isStopped) this.lost.push(`no answer to ${waiting}`)
         resolve(isTaken)

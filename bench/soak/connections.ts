@@ -9,7 +9,7 @@ const rounds = 5
 export async function connections(form: Form): Promise<Report> {
   const count = form === 'short' ? 2000 : 10_000
   const findings = new Findings()
-  // What the machine can do just now.
+  // The speed of the machine just now.
   let control = await ask({ isBare: true }, count)
   let found = await ask(patient, count)
   let errors = found.errors
@@ -30,12 +30,12 @@ export async function connections(form: Form): Promise<Report> {
   return findings
 }
 
-// As `npm start` does. By itself V8 lets what is young grow to 64 MB a half when thousands ask at once, and keeps it.
+// As `npm start` does. By default V8 lets the young generation grow to 64 MB a half, and keeps it.
 const flags = ['--max-semi-space-size=16']
 
 const patient = { options: { headersTimeout: 60_000 } }
 
-// Milliseconds. On a machine that is slow, or busy with something else, a server that does nothing is the measure.
+// Milliseconds. On a slow or busy machine an idle server is the measure.
 function bound(control: Found): number {
   return Math.max(500, control.p99 * 2)
 }

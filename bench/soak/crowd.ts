@@ -4,7 +4,7 @@ import { bytesOf, reader } from './answers.ts'
 import { answers, given } from './processes.ts'
 import { quantile } from './report.ts'
 
-/** What to do: as many connections, all asking at once, as often. */
+/** The work: so many connections, all sending at once, so often. */
 export interface Crowd {
   readonly url: string
   readonly count: number
@@ -43,7 +43,7 @@ async function run(): Promise<Waited> {
   return { errors, median: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
 
-// A server that has just started is slow at first, whoever asks.
+// A server that has just started is slow for every client.
 async function warmUp(): Promise<void> {
   const guest = await open(0)
   for (let at = 0; at < 3000; at++) await guest.ask()

@@ -5,18 +5,18 @@ import { answers, given } from './processes.ts'
 /** Clients that take their time, of every kind. */
 export interface Drip {
   readonly url: string
-  /** That send their head, a byte at a time. */
+  /** Connections that send their head a byte at a time. */
   readonly heads: number
-  /** That send their body so. */
+  /** Connections that send their body a byte at a time. */
   readonly bodies: number
-  /** That read their answer so, or not at all. */
+  /** Connections that read their response slowly, or not at all. */
   readonly readers: number
 }
 
-/** What has become of them. */
+/** The result of the slow connections. */
 export interface Dripping {
   readonly open: number
-  /** Those that were told why, before their connection ended. */
+  /** Connections that received a problem before they ended. */
   readonly told: number
 }
 
@@ -60,7 +60,8 @@ async function open(at: number, kind: (socket: Socket) => void): Promise<void> {
 
 function dripHead(socket: Socket): void {
   listen(socket)
-  const head = `GET /v1/employees/e-1 HTTP/1.1\r\nHost: soak.localhost\r\nX-Slow: ${'x'.repeat(10_000)}`
+  const start = 'GET /v1/employees/e-1 HTTP/1.1\r\nHost: soak.localhost\r\n'
+  const head = `${start}X-Slow: ${'x'.repeat(10_000)}`
   drip(socket, head, 10)
 }
 
@@ -90,7 +91,7 @@ function listen(socket: Socket): void {
     if (!isTold) told++
     isTold = true
   })
-  // Whoever drips does not look for the end either; the server must not depend on it.
+  // A slow client does not look for the end either. The server must not depend on it.
 }
 
 const listRequest = 'GET /v1/events HTTP/1.1\r\nHost: soak.localhost\r\n\r\n'
@@ -105,7 +106,7 @@ function sipList(socket: Socket): void {
   setTimeout(sip, Math.random() * 1000)
 }
 
-// The end of a connection that nobody reads from is not seen: it is looked for by writing.
+// An unread connection does not report its end: writing to it does.
 function leaveList(socket: Socket): void {
   socket.pause().write(listRequest)
 }

@@ -24,7 +24,7 @@ const worlds: Readonly<Record<Form, readonly World[]>> = {
   ],
 }
 
-/** Runs the tests of the core under flags and in places that code is rarely tried in, and a server with a heap of 64 MB. */
+/** Runs the core's tests under rare flags and places, and a server with a heap of 64 MB. */
 export async function flags(form: Form): Promise<Report> {
   const findings = new Findings()
   for (const world of worlds[form]) {

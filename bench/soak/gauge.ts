@@ -2,20 +2,20 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { answersBeside } from './processes.ts'
 
-// Loaded before a server (`--import`), so that any can be looked into: also one that knows nothing of being watched.
+// Loaded before a server (`--import`), so that the bench can measure any server.
 
-/** What a server holds, in bytes; garbage is gone. */
+/** The memory and handles of a server after garbage collection, in bytes. */
 export interface Gauge {
   readonly rss: number
   /** On the heap and off it. */
   readonly held: number
   readonly heap: number
-  /** Sockets, timers, whatever keeps the process alive. */
+  /** Sockets, timers and all else that keeps the process alive. */
   readonly handles: number
   readonly sockets: number
 }
 
-/** How late the event loop was, in milliseconds, since it was last asked. */
+/** The delay of the event loop since the last query, in milliseconds. */
 export interface Delay {
   readonly longest: number
   readonly median: number
@@ -25,7 +25,7 @@ const delay = monitorEventLoopDelay({ resolution: 1 })
 
 answersBeside({
   async gauge(): Promise<Gauge> {
-    // What closed just now is given up a turn later.
+    // Node releases a closed handle a turn later.
     await nextTurn()
     globalThis.gc?.()
     await nextTurn()
@@ -43,7 +43,7 @@ answersBeside({
   },
   async listen(): Promise<void> {
     globalThis.gc?.()
-    // Enabling it takes a turn, and collecting garbage is not what was asked for.
+    // Enabling it takes a turn. The delay of garbage collection does not count.
     delay.enable()
     await new Promise((resolve) => setTimeout(resolve, 5))
     delay.reset()

@@ -8,7 +8,7 @@ import { example, gauged, type Serving } from './serving.ts'
 interface Soaked {
   readonly count: number
   readonly known: Known
-  /** Bytes for each request that may be left on the heap: no more than the measurement is exact to. */
+  /** Bytes that each request may leave on the heap: the precision of the measurement. */
   readonly bytes: number
 }
 
@@ -16,7 +16,7 @@ const million = 1_000_000
 const inMemory = Array.from({ length: 10 }, (_, at) => `c-${at + 1}`)
 const inSample = ['001', '002', '003']
 
-/** Sends requests that want to harm, no two the same, to a server in memory and to the example on SQLite. */
+/** Sends hostile requests, all different, to a server in memory and to the example on SQLite. */
 export async function hostile(form: Form): Promise<Report> {
   const [count, bytes] = form === 'short' ? [30_000, 32] : [million, 2 ** 20 / million]
   const findings = new Findings()
@@ -91,7 +91,7 @@ interface Steps {
 }
 
 function noteMemory(findings: Findings, gauges: readonly Gauge[], { step, bytes }: Steps): void {
-  // What is compiled and cached at first is no leak.
+  // Code and caches of the first requests are no leak.
   const later = gauges.slice(Math.floor(gauges.length / 4))
   const grown = slope(later.map(({ held }, at) => [at * step, held]))
   findings.check('growth', (grown * million) / 2 ** 20, {
@@ -100,7 +100,7 @@ function noteMemory(findings: Findings, gauges: readonly Gauge[], { step, bytes 
   })
   const last = later.at(-1)
   const half = Math.ceil(later.length / 2)
-  // The least of each half: what is just opening or closing comes and goes, what is lost stays.
+  // The least of each half: handles that open or close come and go, a leak stays.
   const more = leastHandles(later.slice(half)) - leastHandles(later.slice(0, half))
   findings.check('handles more', more, { below: 1 })
   findings.note('heap', (last?.heap ?? 0) / 2 ** 20, ' MB')

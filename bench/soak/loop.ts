@@ -7,7 +7,7 @@ import { sortMark, sortsOf, worstRequests } from './worst.ts'
 
 const bound = 20
 
-/** Sends the worst requests that the limits allow, one at a time, and sees how long everybody else waits. */
+/** Sends the worst requests within the limits one by one, and times other requests. */
 export async function loop(form: Form): Promise<Report> {
   const times = form === 'short' ? 5 : 40
   const findings = new Findings()
@@ -22,7 +22,7 @@ export async function loop(form: Form): Promise<Report> {
     for (const [name, request] of worstRequests()) {
       if (!name.includes(only)) continue
       const { status, delays } = await measure(server, request, times)
-      // What else the machine does may last longer than all of these; what blocks does so a while later too.
+      // Other work of the machine may outlast all of these. A blocking request blocks later too.
       for (let again = 0; again < 2 && typicalOf(delays, form) >= bound; again++) {
         await pause(5000)
         delays.push(...(await measure(server, request, times)).delays)
@@ -47,7 +47,7 @@ export async function loop(form: Form): Promise<Report> {
   return findings
 }
 
-// What blocks does so each time; what else the machine does comes and goes, and in the gate there is much of that.
+// A blocking request blocks each time. Other work of the machine, frequent in the gate, does not.
 function typicalOf(delays: readonly number[], form: Form): number {
   return form === 'short' ? Math.min(...delays) : quantile(delays, 0.5)
 }

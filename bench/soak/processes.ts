@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** A process of its own that is talked to. */
 export interface Child {
   readonly process: ChildProcess
-  /** What it has said, the last of it. */
+  /** The last lines that it printed. */
   said(): string
   /** Waits until it says something, and gives the part in parentheses. */
   heard(words: RegExp): Promise<string>
@@ -27,11 +27,11 @@ interface Reply {
   readonly failure?: string
 }
 
-/** What a process is started with. */
+/** The start of a process. */
 export interface Start {
   /** A file of this folder. */
   readonly file: URL
-  /** What it finds, as JSON, in {@link given}. */
+  /** JSON that the process reads with {@link given}. */
   readonly about?: unknown
   /** Options of Node's. */
   readonly flags?: readonly string[]
@@ -43,7 +43,7 @@ const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) kill(child)
 })
-// Those that lead a group of their own with all that is in it, also when they have gone first.
+// Processes that lead a group, which is ended even if its leader has ended first.
 const leaders = new WeakSet<ChildProcess>()
 
 function kill(child: ChildProcess): void {
@@ -132,7 +132,7 @@ function asker(child: ChildProcess, said: () => string): Child['ask'] {
     })
 }
 
-/** What the process was started with. */
+/** The input that the process was started with. */
 export function given<About>(): About {
   return JSON.parse(process.argv[2] ?? '{}')
 }
@@ -140,7 +140,7 @@ export function given<About>(): About {
 const known = new Map<string, (about: never) => unknown>()
 const early: Question[] = []
 
-/** Answers questions of the process that started this one, and keeps this one alive until that ends it. */
+/** Replies to questions of the parent process, and keeps this process alive until it ends it. */
 export function answers(to: Readonly<Record<string, (about: never) => unknown>>): void {
   for (const [question, answer] of Object.entries(to)) known.set(question, answer)
   if (!process.listeners('message').includes(reply)) {
@@ -160,7 +160,7 @@ async function reply(message: unknown): Promise<void> {
   const asked = message as Question
   const { number, question, about } = asked
   const answer = known.get(question)
-  // Somebody will know it who is not loaded yet.
+  // A module that loads later will answer.
   if (answer === undefined) {
     early.push(asked)
     return

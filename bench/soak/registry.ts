@@ -120,7 +120,7 @@ export function registryOf({
   })
 }
 
-// All the same but for the last field: whoever sorts has to look at all of them.
+// All the same but for the last field, so that sorting compares all of them.
 function sheetOf(number: number): z.infer<typeof Sheet> {
   const same = 'the same words in every sheet there is, as long as a line of text is'
   const h = `${(number * 7919) % 10_007}`

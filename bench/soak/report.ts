@@ -1,7 +1,7 @@
 /** How long to go on: as the gate does, or as one does by night. */
 export type Form = 'short' | 'long'
 
-/** What a scenario found. */
+/** The findings of a scenario. */
 export interface Report {
   /** Each with its bound, if it has one. */
   readonly figures: readonly string[]
@@ -34,14 +34,14 @@ export class Findings implements Report {
   /** Notes a figure, and whether its bound holds. */
   check(name: string, figure: number, { unit = '', below, is }: Bounded): void {
     const bound = below === undefined ? `= ${shown(is ?? 0)}` : `< ${shown(below)}`
-    // What could not be measured holds no bound.
+    // A figure that could not be measured breaks its bound.
     const holds = below === undefined ? figure === is : figure < below
     const text = `${name} ${shown(figure)}${unit} (${bound})`
     this.figures.push(text)
     if (!holds) this.broken.push(text)
   }
 
-  /** Takes over what somebody else found. */
+  /** Adds the findings of another process. */
   add({ figures, broken }: Report): void {
     this.figures.push(...figures)
     this.broken.push(...broken)

@@ -9,7 +9,7 @@ export interface Hostile {
   readonly isLast: boolean
 }
 
-/** Companies that are there; only their customers are ever written. */
+/** Existing companies. Only their customers are ever written. */
 export type Known = readonly string[]
 
 const unreserved = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~']
@@ -64,7 +64,7 @@ const values = [
   '0.1',
 ]
 
-/** What says, in each class, what is asked; `tag` is another text each time. */
+/** Makes a request of its class; `tag` is another text each time. */
 type Make = (random: Random, tag: string, known: Known) => string | Hostile
 
 const classes: readonly Make[] = [
@@ -100,7 +100,7 @@ const classes: readonly Make[] = [
       `/employees/${random.of(['', 'first', 'count'])}?q=${tag}&${pairs.join('&')}`,
     )
   },
-  // Cursors that nobody gave out.
+  // Forged cursors.
   (random, tag) => {
     const cursor = Buffer.from(`${tag}${random.text(random.below(60), ascii)}`).toString(
       'base64url',
@@ -115,7 +115,8 @@ const classes: readonly Make[] = [
   },
   // Media types and codings.
   (random, tag, known) => {
-    const type = `${random.of(types)}${random.of(['', ';', '; charset=utf-8', '; charset="', `; a=${tag}`])}`
+    const parameters = ['', ';', '; charset=utf-8', '; charset="', `; a=${tag}`]
+    const type = random.of(types) + random.of(parameters)
     const fields = { 'content-type': type, 'x-tag': tag, ...coding(random) }
     return bytesOf('POST', customersOf(random, known), { body: '{"name":"a"}', fields })
   },
@@ -127,10 +128,10 @@ const classes: readonly Make[] = [
       body.slice(0, at) + random.of([...ascii, ...escapes]) + body.slice(at + random.below(3))
     return bytesOf('POST', customersOf(random, known), { body: broken })
   },
-  // JSON of another shape than is asked for.
+  // JSON of another shape than the schema allows.
   (random, tag, known) =>
     bytesOf('POST', customersOf(random, known), { body: json(random, tag, 0) }),
-  // Keys that are there twice, must not be there, or are too many; values too deep.
+  // Keys that occur twice, are forbidden, or are too many; values too deep.
   (random, tag, known) => bytesOf('POST', customersOf(random, known), { body: keys(random, tag) }),
   // Bulks.
   (random, tag) => {
@@ -154,7 +155,7 @@ const classes: readonly Make[] = [
   // Bodies where none belongs, parameters where none do.
   (random, tag) =>
     bytesOf(random.of(['GET', 'DELETE']), `/v1/employees?${tag}=${random.next()}`, { body: tag }),
-  // What is right, so that there is something to be taken away.
+  // Valid requests, so that deletions find items.
   (random, tag, known) => {
     const path = customersOf(random, known)
     if (random.below(8) === 0) return bytesOf('DELETE', path)
@@ -179,7 +180,7 @@ const last: readonly Make[] = [
   (_, tag) => `POST /v1/employees HTTP/1.1\r\nHost: localhost\r\nContent-Length: -${tag}\r\n\r\n`,
 ]
 
-/** Makes the next request; no two are the same, and another seed makes others. */
+/** Makes the next request. No two are the same, and another seed makes different ones. */
 export function hostileRequest(random: Random, number: number, known: Known): Hostile {
   const isLast = random.below(100) === 0
   const tag = `t${number.toString(36)}x`
@@ -212,7 +213,8 @@ function sortField(random: Random): string {
 
 function parameter(random: Random): string {
   const name = random.of(['limit', 'after', 'sort', 'sort[]', 'Q', 'page', '__proto__', '%zz'])
-  return `${name}${random.of(['=', '', '=='])}${random.of([...escapes, '0', '-1', '1e3', '99999999999'])}`
+  const values = [...escapes, '0', '-1', '1e3', '99999999999']
+  return name + random.of(['=', '', '==']) + random.of(values)
 }
 
 function coding(random: Random): Record<string, string> {

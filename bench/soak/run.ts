@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     for (const fault of found) console.error(fault)
     faults.push(...found)
   }
-  // Again, where somebody looks who has only the end of what was printed.
+  // Repeated for readers who see only the end of the output.
   for (const fault of faults) console.error(fault)
   if (faults.length > 0) process.exitCode = 1
 }
@@ -72,8 +72,8 @@ function machine(): string {
   return `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, load ${load}`
 }
 
-// What was started ends with this process, however it ends.
+// Processes that the run started end with this process.
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 await main()
-// Whatever a failed scenario has left behind ends with this process.
+// Processes that a failed scenario left running end with this process.
 process.exit()

@@ -5,7 +5,7 @@ import { type ServeOptions, serve } from 'nounful/node'
 import { answersBeside, given } from './processes.ts'
 import { openStreams, registryOf } from './registry.ts'
 
-/** What a server under test is started with. */
+/** The start of a server under test. */
 export interface Served {
   /** Options of `serve`. */
   readonly options?: ServeOptions

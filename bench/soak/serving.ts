@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Child, start } from './processes.ts'
 import type { Served } from './server.ts'
 
-/** A server whose memory and event loop can be looked into: `gauge`, `memory`, `spent`, `listen`, `delay`. */
+/** A server that reports on itself: `gauge`, `memory`, `spent`, `listen`, `delay`. */
 export interface Serving extends Child {
   readonly url: string
 }

@@ -56,7 +56,7 @@ async function end(
   const [code, signal] = await Promise.race([exit, pause(12_000, [Number.NaN, 'never'] as const)])
   const ended = performance.now()
   clearInterval(again)
-  // A server that somebody has left behind is asked for ever.
+  // Clients would send to a server that never ends for ever.
   await Promise.race([busy.done, pause(2000)])
   busy.stop()
   await busy.done

@@ -55,7 +55,7 @@ export async function slow(form: Form): Promise<Report> {
   return findings
 }
 
-// What the system keeps for a reader that does not read, some megabytes, is filled at once, and is no slow reading.
+// The system buffers some megabytes for a reader at once: this wait leaves them out.
 async function quiet(server: Serving): Promise<void> {
   const step = 500
   for (let at = 0; at < 40; at++) {
@@ -85,7 +85,7 @@ function trafficTo({ url }: Serving): Child {
   })
 }
 
-// In turn, so that whatever else the machine does strikes both alike.
+// In turn, so that other work of the machine delays both alike.
 async function measure({ server, bare, window, windows }: Both): Promise<Times> {
   const found: Served[] = []
   const control: Served[] = []
@@ -97,7 +97,7 @@ async function measure({ server, bare, window, windows }: Both): Promise<Times> 
   return { server: p99Of(found), bare: p99Of(control), errors }
 }
 
-// Of the best time: what else the machine does comes and goes, the slow ones are there all the while.
+// The best window counts: other work of the machine comes and goes, slow clients stay.
 function p99Of(all: readonly Served[]): number {
   return Math.min(...all.map(({ times }) => quantile(times, 0.99)))
 }
@@ -106,7 +106,7 @@ function p99Of(all: readonly Served[]): number {
 const least = 5
 
 function noteTimes(findings: Findings, before: Times, beside: Times): void {
-  // How much slower the machine has become by itself, and by being asked so much.
+  // How much slower the machine has become by itself, and under this load.
   const control = Math.max(1, Math.max(least, beside.bare) / Math.max(least, before.bare))
   const times = Math.max(least, beside.server) / Math.max(least, before.server)
   findings.note('normal p99', before.server, ' ms')

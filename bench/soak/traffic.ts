@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net'
 import { bytesOf, reader } from './answers.ts'
 import { answers, given } from './processes.ts'
 
-/** What normal clients do: as many requests a second, on keep-alive connections. */
+/** The load of normal clients: so many requests a second, on keep-alive connections. */
 export interface Traffic {
   readonly url: string
   readonly connections: number
   readonly perSecond: number
 }
 
-/** How long each request has waited, in milliseconds from when it was due, and how many went wrong. */
+/** How long each request has waited since it was due, in milliseconds, and how many failed. */
 export interface Served {
   readonly times: readonly number[]
   readonly errors: number

@@ -1,6 +1,6 @@
 import { bytesOf as bytes } from './answers.ts'
 
-/** The worst requests that the limits allow, by what is bad about them. */
+/** The worst requests that the limits allow, by name. */
 export function worstRequests(): ReadonlyMap<string, string> {
   const long = 1_048_000
   return new Map([
@@ -46,7 +46,7 @@ function bytesOf(
   return bytes(method, target, body === undefined ? { fields } : { body, fields })
 }
 
-/** What is another order each time, for whoever keeps what was sorted once. */
+/** Returns another sort each turn, so that no cached order helps. */
 export function sortsOf(turn: number): string {
   const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   // Seven fields that say nothing, in another order and direction, and one that does.

@@ -1,7 +1,7 @@
 import { type Case, cases } from './cases.ts'
 import { ours } from './contenders.ts'
 
-/** What is compared of an answer. */
+/** The compared part of a response. */
 interface Answer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
@@ -38,7 +38,7 @@ export interface Answerer {
 }
 
 /**
- * Makes sure that all give the same answers, in what counts: status, body, media type, and the headers that the convention asks for.
+ * Checks that all contenders send the same status, body, media type and headers.
  *
  * @throws {Error} For the first difference; it names it.
  */
@@ -66,7 +66,7 @@ function compare(found: Answer, expected: Answer, where: string): void {
   }
 }
 
-// What is sent by hand is no yardstick for what sends more, or less.
+// A yardstick by hand must send the same headers, no more and no fewer.
 function compareNames(found: Answer, expected: Answer, where: string): void {
   const [one, other] = [found, expected].map(({ headers }) => [...headers.keys()].sort().join(', '))
   expect(one, other, `${where}: headers`)

@@ -4,7 +4,7 @@ import type { Bound, Figure, Table, Verdict } from './figures.ts'
 import type { Runs } from './rounds.ts'
 import { type About, mean, ratioIn } from './tables.ts'
 
-/** What a figure has to be. */
+/** The goal of a figure. */
 export interface Limit {
   readonly sense: 'at most' | 'at least'
   readonly limit: number
@@ -46,7 +46,7 @@ const inPipeline: Readonly<Record<Effort['form'], readonly Goal[]>> = {
     },
     { other: 'fastify', sense: 'at most', limits: { [mean]: 1 } },
   ],
-  // For a busy machine and few rounds: beyond what was found by more than noise.
+  // For a busy machine and few rounds: beyond the limit by more than noise.
   short: [
     {
       other: bare.name,

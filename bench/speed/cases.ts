@@ -15,7 +15,7 @@ const employee = {
 }
 const employees = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, ...employee }))
 
-/** Its name has no part in a mean: it costs many times what the others do. */
+/** The name of a case that no mean includes: it costs many times the rest. */
 export const bulk = 'PUT of 100'
 
 /** Every request that the bench sends. `list` has a next page, so its response has a `Link`. */

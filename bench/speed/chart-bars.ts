@@ -5,7 +5,7 @@ export interface Bar {
   readonly name: string
   readonly value: number
   readonly isOurs: boolean
-  /** What is written at its end. */
+  /** The label at its end. */
   readonly label: string
 }
 
@@ -13,7 +13,7 @@ export interface Bar {
 export interface Bars {
   readonly theme: Theme
   readonly width: number
-  /** Of the panel. Default: none. */
+  /** The title of the panel. Default: none. */
   readonly title?: string
   /** A line across, where the yardstick is. Default: none. */
   readonly yardstick?: number
@@ -21,7 +21,7 @@ export interface Bars {
 
 const rowHeight = 27
 
-/** Bars from the shortest to the longest, each with its name and its figure, and without an axis: the figures say it all. */
+/** Bars from the shortest to the longest, each with its name and figure, without an axis. */
 export function barsOf(bars: readonly Bar[], { theme, width, title, yardstick }: Bars): object {
   const y = {
     field: 'name',

@@ -9,14 +9,14 @@ interface Point {
 }
 
 interface Label extends Point {
-  /** Where its name is written: beside its value, unless another's is there. */
+  /** The position of its name: beside its value, unless another name is there. */
   readonly place: number
   readonly label: string
 }
 
 const left = ['nounful, handle', 'hono, SmartRouter']
 
-/** How long it takes to find what a path names, by number of resources; both axes in powers of ten. */
+/** The time to find a resource, by number of resources; both axes in powers of ten. */
 export function growthChart(run: Run, theme: Theme): object | undefined {
   const table = run.tables.find(({ level, unit }) => level === 'growth' && unit === 'ns')
   if (table === undefined) return undefined
@@ -60,7 +60,8 @@ const sizeAxis = {
 function timeAxisOf(field: 'value' | 'place'): object {
   const values = [100, 1000, 10_000, 100_000, 1_000_000]
   const labelExpr =
-    "datum.value < 1000 ? datum.value + ' ns' : datum.value < 1e6 ? datum.value / 1000 + ' µs' : datum.value / 1e6 + ' ms'"
+    "datum.value < 1000 ? datum.value + ' ns' : " +
+    "datum.value < 1e6 ? datum.value / 1000 + ' µs' : datum.value / 1e6 + ' ms'"
   return {
     field,
     type: 'quantitative',

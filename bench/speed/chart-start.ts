@@ -2,7 +2,7 @@ import { type Bar, barsOf } from './chart-bars.ts'
 import { isOurs, type Theme, titleOf } from './chart-theme.ts'
 import type { Run, Table } from './figures.ts'
 
-/** What it takes to begin: code to send, and time to import it. */
+/** The cost of a start: code to send, and time to import it. */
 export function startChart(run: Run, theme: Theme): object | undefined {
   const tables = run.tables.filter(({ level }) => level === 'start')
   const sizes = tables.find(({ unit }) => unit === 'kB')

@@ -6,7 +6,7 @@ export interface Theme {
   readonly text: string
   readonly faint: string
   readonly line: string
-  /** Ours, and others'. */
+  /** The colours of nounful and of the other contenders. */
   readonly ours: string
   readonly others: string
 }
@@ -33,7 +33,7 @@ export const themes: readonly Theme[] = [
 
 const font = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'
 
-/** What all charts look like. */
+/** The look of all charts. */
 export function configOf({ text, faint, line }: Theme): object {
   const title = { color: text, subtitleColor: faint, fontSize: 20, fontWeight: 600 }
   const axis = { labelColor: faint, titleColor: faint, gridColor: line, tickColor: line }
@@ -47,7 +47,7 @@ export function configOf({ text, faint, line }: Theme): object {
   }
 }
 
-/** What one sees first, and below it what it is and where it was measured. */
+/** The title, and below it the subject and the machine. */
 export function titleOf(
   text: string,
   lines: readonly string[],
@@ -61,7 +61,7 @@ export function isOurs(contender: string): boolean {
   return contender.startsWith('nounful')
 }
 
-/** A colour for ours and one for others, where data says `isOurs`. */
+/** A colour for nounful and one for the rest, where data says `isOurs`. */
 export function colourOf({ ours, others }: Theme): object {
   return { condition: { test: 'datum.isOurs', value: ours }, value: others }
 }

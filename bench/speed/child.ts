@@ -8,7 +8,7 @@ export interface Child {
   end(): Promise<void>
 }
 
-/** What a process is started with. */
+/** The start of a process. */
 export interface Start {
   /** A file of this folder. */
   readonly file: string
@@ -41,7 +41,7 @@ export function start({ file, about, node, flags, core, library }: Start): Child
   const child = fork(new URL(file, import.meta.url), about, {
     execPath: node,
     execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
-    // What some frameworks take for a reason to be slow and talkative.
+    // Some frameworks are slow and verbose without it.
     env: { ...process.env, NODE_ENV: 'production', NOUNFUL_LIBRARY: library },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

@@ -1,6 +1,6 @@
 import type { Contender } from './contenders.ts'
 
-/** What the bench measures, how thoroughly, and under which Node. */
+/** The subject, the thoroughness and the Node of a bench. */
 export interface Effort {
   /** `short` for the gate: a minute, generous bounds. `long` for a quiet machine: the goals. */
   readonly form: 'short' | 'long'

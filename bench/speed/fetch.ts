@@ -6,7 +6,8 @@ import type { Table } from './figures.ts'
 import { absoluteTable, ratioTable } from './tables.ts'
 
 const notes = [
-  'The bench makes a `Request`, calls the handler in the same process, and reads the body of the `Response` as text. Figures are CPU of the whole process.',
+  'The bench makes a `Request`, calls the handler in the same process, and reads the body of ' +
+    'the `Response` as text. Figures are CPU of the whole process.',
 ]
 
 /** Measures the CPU of a request behind the fetch door, and its ratio to bare's. */

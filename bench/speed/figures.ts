@@ -1,4 +1,4 @@
-/** What the bench measures, from the inside out; each level has a few tables. */
+/** The levels of the bench, from the inside out; each has a few tables. */
 export type Level = 'functions' | 'pipeline' | 'loopback' | 'fetch' | 'growth' | 'start' | 'lists'
 
 /** The median of the runs, and the interval around it. */
@@ -14,10 +14,10 @@ export interface Row {
   readonly figures: Readonly<Record<string, Figure>>
 }
 
-/** What the bench says of a goal. */
+/** The verdict on a goal. */
 export type Verdict = 'met' | 'not met' | 'undecided'
 
-/** A goal, and what was found. */
+/** A goal and its measurement. */
 export interface Bound {
   /** In words: `nounful, read: at most 1.1 × bare`. */
   readonly says: string
@@ -28,7 +28,7 @@ export interface Bound {
 /** The findings of one kind at one level. */
 export interface Table {
   readonly level: Level
-  /** What the figures are, where a level has several tables: `CPU a request`. */
+  /** The kind of the figures, where a level has several tables: `CPU a request`. */
   readonly title: string
   /** `ns`, `× bare`, `bytes`, … */
   readonly unit: string

@@ -11,7 +11,7 @@ const measured = ['parse', 'handle', 'find-my-way', 'JSON']
 const cases = ['read', 'nested read', 'list', 'count', 'create', '404', '405', bulk]
 const withBody = ['read', 'list', 'create', bulk]
 
-/** The most that `handle` may cost, in times of `JSON.parse` and `JSON.stringify` of the same body. */
+/** The most that `handle` may cost, in times of parsing and stringifying the same body. */
 const most: Readonly<Record<Effort['form'], Readonly<Record<string, number>>>> = {
   long: { read: 1, list: 0.4, create: 2.5, [bulk]: 4 },
   // The gate's bounds leave room for noise.
@@ -19,8 +19,11 @@ const most: Readonly<Record<Effort['form'], Readonly<Record<string, number>>>> =
 }
 
 const notes = [
-  'Several fresh processes call functions one after another, after all cases have run mixed, with another text in each call. `handle` gives a value, not yet written as JSON. Its adapter answers at once, and a schema tells which fields may leave.',
-  '`JSON` is one `JSON.parse` and one `JSON.stringify` of the body that the request or the response has. The list has 20 items. find-my-way finds the same paths.',
+  'Several fresh processes call functions one after another, after all cases have run mixed, ' +
+    'with another text in each call. `handle` returns a value, not yet written as JSON. Its ' +
+    'adapter returns at once, and a schema names the fields of the response.',
+  '`JSON` is one `JSON.parse` and one `JSON.stringify` of the body that the request or the ' +
+    'response has. The list has 20 items. find-my-way finds the same paths.',
   `Figures are CPU, but those of the ${bulk} are time: the core pauses between its items.`,
 ]
 

@@ -8,12 +8,12 @@ const sizes = [1, 10, 100, 1000, 10_000]
 const [smallest = 1] = sizes
 const largest = 10_000
 
-/** What is defined, and how long it takes and what it weighs is asked. */
+/** The frameworks whose time to define resources, and whose heap, are measured. */
 const defined = ['nounful', 'find-my-way', 'hono', 'h3', 'express', 'fastify']
 
 const most = { growth: 2.5, bytes: 600, milliseconds: 50, runs: 3 }
 
-/** Measures what it costs to have more resources. */
+/** Measures the cost of more resources. */
 export async function growth(effort: Effort): Promise<readonly Table[]> {
   return [await lookups(effort), ...(await idle(effort))]
 }
@@ -38,7 +38,8 @@ async function lookups(effort: Effort): Promise<Table> {
     cases: sizes.map(caseOf),
     rows,
     notes: [
-      'The path of an item, among 1 to 10,000 collections, asked all over them. Routers of others find one of two paths a collection; `parse` also reads what operation it is, `handle` also carries it out.',
+      'The paths of items in all of 1 to 10,000 collections. Other routers find one of two ' +
+        'paths a collection; `parse` also reads the operation, `handle` also carries it out.',
     ],
     bounds: ['parse', 'handle'].map((name) => {
       const [one, all] = [smallest, largest].map(
@@ -79,13 +80,15 @@ async function idle(effort: Effort): Promise<readonly Table[]> {
     {
       ...tableOf('heap a resource', 'bytes', heaps),
       notes: [
-        'Of 10,000, asked once, after V8 has collected garbage by itself. Others have a list and an item a resource and one function that answers; nounful has an adapter with `list` and `read`.',
+        'With 10,000 resources and one request, after V8 has collected garbage by itself. ' +
+          'Other frameworks have two paths a resource and one handler; nounful has an adapter ' +
+          'with `list` and `read`.',
       ],
       bounds: [boundOf('heap a resource, bytes', bytes, { sense: 'at most', limit: most.bytes })],
     },
     {
       ...tableOf('to define 1,000 resources', 'ms', times),
-      notes: ['In a fresh process, whose code nobody has run yet; its import is not counted in.'],
+      notes: ['In a fresh process that has not run the code before; its import does not count.'],
       bounds: [
         boundOf('to define 1,000, ms', milliseconds, {
           sense: 'at most',

@@ -5,7 +5,7 @@ import type { Bound, Figure, Table } from './figures.ts'
 import { figureOf } from './times.ts'
 
 interface Found {
-  /** What is written again and again. */
+  /** The repeated text. */
   readonly shape: string
   /** `default`, or `open`, where the target may be as long as it is. */
   readonly limits: 'default' | 'open'
@@ -52,7 +52,9 @@ function tableOf(found: readonly Found[], most: number): Table {
       },
     })),
     notes: [
-      '`handle`, from the target to the answer’s value, of targets that hold one thing again and again: 2, 4 and 8 kB where all of it may be read, and 8 kB where the limit is 4 kB, as it is by default. The least of 60 rounds: what a text costs, not what else the machine did.',
+      '`handle`, from the target to the value of the response, with targets that repeat one ' +
+        'text: 2, 4 and 8 kB within the limit, and 8 kB over the default limit of 4 kB. The ' +
+        'least of 60 rounds: other work of the machine does not count.',
     ],
     bounds: [
       atMost('any of 8 kB as limits are by default, µs', Math.max(...limited.values()), most),

@@ -4,7 +4,9 @@ import type { Run } from './figures.ts'
 
 const folder = join(import.meta.dirname, 'results')
 
-/** Keeps what was found, a file for each Node; of levels that this run has not measured, what is kept of an earlier one stays. */
+/**
+ * Keeps the findings, a file for each Node. Levels that this run left out keep the earlier ones.
+ */
 export function keep(run: Run): void {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${run.node.split('.')[0]}.json`)

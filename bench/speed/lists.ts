@@ -21,7 +21,7 @@ type Values = Record<(typeof cases)[number], number[]>
 
 const effortOf = { short: { rounds: 3, answers: 5 }, long: { rounds: 15, answers: 20 } } as const
 
-/** Measures what a list of 10,000 items does to whoever waits for something else. */
+/** Measures how long a list of 10,000 items delays other requests. */
 export async function lists(effort: Effort): Promise<readonly Table[]> {
   const { rounds, answers } = effortOf[effort.form]
   const servers: Server[] = []
@@ -59,7 +59,8 @@ function tableOf(found: ReadonlyMap<string, Values>): Table {
     cases,
     rows,
     notes: [
-      'Over loopback, one answer after another. The stall is the longest that a timer of 1 ms came late while some answers were written: so long everybody else waits.',
+      'Over loopback, one response after another. The stall is the longest delay of a timer ' +
+        'of 1 ms while the server wrote responses: other requests wait that long.',
     ],
   }
 }

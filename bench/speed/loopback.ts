@@ -10,18 +10,19 @@ import { absoluteTable, ratioTable } from './tables.ts'
 import { findWrk, wrk } from './wrk.ts'
 
 const notes = [
-  'wrk sends requests over 16 connections from the other processor. CPU is that of the server’s process, with its share of the kernel’s work.',
+  'wrk sends requests over 16 connections from the other processor. CPU is that of the ' +
+    'server’s process, with its share of the kernel’s work.',
 ]
 const over = ['read', 'nested read', 'list', 'create', bulk]
 /** A server that works less than this share of the time waits for its client. */
 const busy = 0.95
 /**
- * How much longer servers are warmed up than measured. After as long as one measurement V8 had not compiled all of a framework: its
- * first case came out slower than a later one with more to do.
+ * How much longer servers are warmed up than measured. With equal times V8 had not compiled all of
+ * a framework: its first case came out slower than a later one with more to do.
  */
 const warmUps = 5
 
-/** Measures servers over loopback: requests a second and CPU a request, and their ratios to bare's. */
+/** Measures servers over loopback: requests a second, CPU a request, and their ratios to bare. */
 export async function loopback(effort: Effort): Promise<readonly Table[]> {
   findWrk()
   const contenders = behind('loopback', effort.contenders)

@@ -8,8 +8,10 @@ import type { Effort } from './effort.ts'
 
 /** How to call the command. */
 export const usage = `npm run bench -- [option…] [level…]
-  level                of pipeline, loopback, fetch, functions, growth, start, lists; default: all, in about 20 minutes
-  --quick              tells in three minutes whether the working tree is slower than a commit; exits with 1 where it is
+  level                pipeline, loopback, fetch, functions, growth, start or lists;
+                       default: all, in about 20 minutes
+  --quick              compares the working tree with a commit in three minutes;
+                       exits with 1 where it is slower
   --against <commit>   the commit that --quick compares with; default: HEAD
   --short              pipeline and functions alone, in a minute, with generous bounds: for the gate
   --node <path>        the Node that is measured; default: the one that runs this
@@ -17,10 +19,11 @@ export const usage = `npm run bench -- [option…] [level…]
   --cases a,b          only these: ${cases.map(({ name }) => name).join(', ')}
   --runs, --slices     how often everything starts anew, and turns of each contender in a run
   --source             nounful's source instead of its build; under Node 22 or later
-  --profile <folder>   measures nothing, but writes profiles of the named contenders in the pipeline
+  --profile <folder>   writes profiles of the named contenders in the pipeline only
   --redraw             measures nothing, but writes RESULTS.md and the charts from results/
 
-A level that was measured in whole is kept in results/. RESULTS.md and the charts are written from there.
+The bench keeps every complete level in results/,
+and writes RESULTS.md and the charts from there.
 `
 
 const { values, positionals } = parseArgs({
@@ -60,7 +63,7 @@ export const isWhole: boolean = ![
 type Thoroughness = Pick<Effort, 'runs' | 'slices' | 'batch' | 'seconds'>
 
 const thorough: Thoroughness = { runs: 7, slices: 7, batch: 20 }
-/** Of each level; every level that is not here is thorough. */
+/** The effort of each quick level; all other levels are thorough. */
 const efforts: Readonly<Record<string, Thoroughness>> = {
   loopback: { runs: 7, slices: 1, batch: 1000 },
   quick: { runs: 9, slices: 11, batch: 12, seconds: 140 },

@@ -1,37 +1,44 @@
+import { fold } from '../fold.ts'
 import type { Bound, Figure, Level, Run, Table } from './figures.ts'
 
 const about: Readonly<Record<Level, string>> = {
   functions:
-    'The cost of parsing and answering a request alone, without Node’s own work, which is many times as much in a server.',
+    'The cost of parsing and answering a request alone. Node’s own work in a server costs ' +
+    'many times as much.',
   pipeline:
-    'The cost of a response between Node’s parser and Node’s response, without a socket. This is the finest comparison of servers here.',
+    'The cost of a response between Node’s parser and Node’s response, without a socket. This ' +
+    'is the finest comparison of servers here.',
   loopback:
-    'The cost of a response with everything, from socket to socket on one machine. Requests a second swing with the rest of the machine: trust CPU a request more.',
+    'The cost of a response with everything, from socket to socket on one machine. Requests a ' +
+    'second swing with the rest of the machine: trust CPU a request more.',
   fetch:
-    'The cost behind the fetch door: `Request` in, `Response` out, body read. Nearly all of it is the runtime’s own objects.',
+    'The cost behind the fetch door: `Request` in, `Response` out, body read. Nearly all of ' +
+    'it is the runtime’s own objects.',
   growth: 'The cost of many resources: to find one, to hold them, to define them.',
   start: 'The cost of a start: to import the code, and to send it.',
-  lists: 'The stall that a long list causes: the time in which nobody else gets a response.',
+  lists: 'The stall that a long list causes: the time in which other clients get no response.',
 }
 
 const introduction = `# Speed, measured
 
-\`npm run bench\` measures this anew. \`npm run bench -- --redraw\` writes this page and draws the charts from \`results\`.
+\`npm run bench\` measures this anew. \`npm run bench -- --redraw\`
+writes this page and draws the charts from \`results\`.
 
-All contenders do the same work and give the same answers; the bench compares these before it measures.
-Every run starts every server anew, warms it up, and then gives all of them short turns, one after another.
+All contenders do the same work and send the same responses: the bench compares them first.
+Every run starts every server anew, warms it up, and then gives all of them short turns in order.
 The bench forces no garbage collection. Each ratio is taken between turns of the same round.
-A figure is the median of seven runs; in brackets stands the second least and the second most of them.
+A figure is the median of seven runs, followed by the second least and the second most of them.
 This interval holds the true median in about nine cases of ten.
 
-“bare again” is the control, a second copy of the yardstick. A case is undecided where its control strays from 1 by more than 5 %.
-A goal is met where the whole interval is within 3 % of the limit or better, and not met where all of it is beyond.
-Every other goal is undecided; a goal that stays undecided in three runs of the bench counts as not met.
+“bare again” is the control, a second copy of the yardstick. A case is undecided where its control
+strays from 1 by more than 5 %. A goal is met where the whole interval is within 3 % of the limit or
+better, and not met where all of it is beyond. Every other goal is undecided; a goal that stays
+undecided in three runs of the bench counts as not met.
 The geometric mean is that of all cases but the bulk.`
 
-/** The page that tells what was found. */
+/** Writes the page of the results. */
 export function pageOf(runs: readonly Run[]): string {
-  return `${[introduction, ...runs.map(sectionOf)].join('\n\n')}\n`
+  return fold(`${[introduction, ...runs.map(sectionOf)].join('\n\n')}\n`)
 }
 
 function sectionOf({ machine, node, date, versions, tables }: Run): string {

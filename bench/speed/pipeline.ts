@@ -6,10 +6,12 @@ import type { Table } from './figures.ts'
 import { absoluteTable, ratioTable } from './tables.ts'
 
 const notes = [
-  'The bench feeds a request from memory to Node’s own parser, request and response, and drops the response. Figures are CPU of the whole process, all threads together.',
+  'The bench feeds a request from memory to Node’s own parser, request and response, and ' +
+    'drops the response. Figures are CPU of the whole process, all threads together.',
 ]
 const restNotes = [
-  `The same servers, after ${restSeconds} seconds in which no request came: V8 collects garbage then by itself.`,
+  `The same servers, after ${restSeconds} seconds without a request: V8 collects garbage then ` +
+    `by itself.`,
 ]
 const afterRest = ['read', 'create']
 

@@ -4,7 +4,7 @@ import type { Effort } from './effort.ts'
 
 const milliseconds = 4000
 
-/** Asks contenders the chosen cases for some seconds each, in the pipeline, and leaves a profile of each contender in a folder. */
+/** Runs contenders in the pipeline, and writes a profile of each into a folder. */
 export async function profile(effort: Effort, folder: string): Promise<void> {
   const flags = [...effort.flags, '--cpu-prof', `--cpu-prof-dir=${folder}`]
   for (const { name, file } of effort.contenders) {

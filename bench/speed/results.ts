@@ -5,14 +5,14 @@ import { pageOf } from './page.ts'
 
 const folder = join(import.meta.dirname, 'results')
 
-/** What was found last and is kept, a run a Node; the newest Node first. */
+/** The last kept findings, a run a Node; the newest Node first. */
 export function readResults(): readonly Run[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
   const runs = names.map((name): Run => JSON.parse(readFileSync(join(folder, name), 'utf8')))
   return runs.toSorted((one, other) => other.node.localeCompare(one.node, 'en', { numeric: true }))
 }
 
-/** Writes the page that tells what was found. */
+/** Writes the page of the results. */
 export function writePage(): void {
   writeFileSync(join(import.meta.dirname, 'RESULTS.md'), pageOf(readResults()))
 }

@@ -4,7 +4,7 @@ import { figureOf, meanOf, median } from './times.ts'
 /** The findings of one turn, by quantity: `{ cpu: 5400 }`. */
 export type Found = Readonly<Record<string, number>>
 
-/** One that is measured in turn with others. */
+/** A contender that is measured in turn with the rest. */
 export interface Measured {
   readonly name: string
   /** Measures a case once. */

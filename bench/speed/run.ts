@@ -77,7 +77,9 @@ interface Attempt {
   readonly missed: readonly Bound[]
 }
 
-/** Measures a level again where it misses a bound, so often at most: a busy machine alone misses some. */
+/**
+ * Measures a level again, so often at most, where it misses a bound: a busy machine misses some.
+ */
 async function attempt(measure: Measure, effort: Effort, times: number): Promise<Attempt> {
   const tables = await measure(effort)
   const bounds = tables.flatMap((table) => table.bounds ?? [])

@@ -45,7 +45,7 @@ export async function sizes(effort: Effort): Promise<Table> {
       figures: { gzipped: figureOf([size]) },
     })),
     notes: [
-      'Minified by esbuild, with all that is imported but what Node has itself, and gzipped; 1 kB is 1,000 bytes.',
+      'Minified by esbuild with all imports but Node’s own, and gzipped; 1 kB is 1,000 bytes.',
     ],
     bounds: Object.entries(most).map(([name, limit]) => {
       const size = figureOf([found.get(name) ?? Number.NaN])

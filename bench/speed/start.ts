@@ -67,7 +67,8 @@ function importTable(effort: Effort): Table {
         figures: { [wall]: beyond(name, wall), [cpu]: beyond(name, cpu) },
       })),
     notes: [
-      'From start to end of a fresh process, less that of one that imports nothing. nounful is built.',
+      'From start to end of a fresh process, less a process that imports nothing. nounful is ' +
+        'built.',
     ],
     bounds: [
       boundOf(`import of ${withMemory}, ms`, beyond(withMemory, wall), {

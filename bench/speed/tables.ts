@@ -3,7 +3,7 @@ import { bare, bareAgain, type Contender } from './contenders.ts'
 import type { Figure, Level, Row, Table } from './figures.ts'
 import type { Runs } from './rounds.ts'
 
-/** What a table is about. */
+/** The subject of a table. */
 export interface About {
   readonly level: Level
   readonly title: string

@@ -1,6 +1,6 @@
 import type { Figure } from './figures.ts'
 
-/** What one process timed in turn, by name, a value a round: those of a round belong together. */
+/** The times of one process, by name, a value a round: the values of a round belong together. */
 export type Times = Readonly<Record<string, readonly number[]>>
 
 /** Gives the middle value, or the mean of the middle two. */
@@ -12,8 +12,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Gives the median and an interval that holds the true one in about nine cases of ten, whatever the
- * values' distribution: of seven, from the second least to the second most.
+ * Returns the median and an interval that holds the true one in about nine cases of ten, for every
+ * distribution: of seven values, from the second least to the second most.
  */
 export function figureOf(values: readonly number[]): Figure {
   const sorted = values.toSorted((one, other) => one - other)

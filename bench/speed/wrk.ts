@@ -7,7 +7,7 @@ import type { Case } from './cases.ts'
 
 const run = promisify(execFile)
 
-/** How a server is asked. */
+/** The form of a request to a server. */
 export interface Load {
   readonly port: number
   /** The requests, sent in turn. */
@@ -19,7 +19,7 @@ export interface Load {
 
 const connections = 16
 
-/** Makes sure that wrk is there: what is written in JavaScript does not keep a server busy from one processor. */
+/** Checks that wrk is installed: JavaScript on one processor does not keep a server busy. */
 export function findWrk(): void {
   try {
     execFileSync('wrk', ['--version'], { stdio: 'ignore' })

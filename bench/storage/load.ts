@@ -4,7 +4,7 @@ import { createIndexes, createTables } from '../../examples/companies/tables.ts'
 import { people, toRow } from './people.ts'
 import type { Place } from './place.ts'
 
-// Those that no foreign key needs: made again at the end, which is faster than keeping them.
+// Indexes that no foreign key needs. Making them again at the end is faster than keeping them.
 const indexes = ['name', 'birthdate', 'created_at'].flatMap((column) => [
   `employees_by_${column}`,
   `employees_by_${column}_desc`,
@@ -25,6 +25,6 @@ export async function load(place: Place, rows: number): Promise<void> {
   }
   await createIndexes(place.db)
   for (const command of place.upkeep) await sql.raw(command).execute(place.db)
-  // What the server does afterwards by itself.
+  // The server's own later work.
   await sleep(1000)
 }

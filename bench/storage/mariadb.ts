@@ -10,13 +10,14 @@ export async function openMariaDb(): Promise<Place | undefined> {
   if (server === undefined) return undefined
   const pool = mysql.createPool({ uri: server.url, charset: 'utf8mb4' })
   const bare = pool.promise()
-  // The default, 128 MiB, would hold neither the table nor what is measured apart from the disk.
+  // The default of 128 MiB would hold neither the table nor the tasks without the disk.
   await bare.query('set global innodb_buffer_pool_size = 1 << 30')
   const db = new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) })
   const [rows] = await bare.query<RowDataPacket[]>('select version() as version')
+  const settings = 'mysql2, Unix socket, not flushed at commit, buffer pool 1 GiB'
   return {
     engine: 'mariadb',
-    version: `MariaDB ${rows[0]?.version}, mysql2, Unix socket, not flushed at commit, buffer pool 1 GiB`,
+    version: `MariaDB ${rows[0]?.version}, ${settings}`,
     address: server.url,
     db,
     textType: async () => 'varchar(255) character set utf8mb4 collate utf8mb4_nopad_bin',

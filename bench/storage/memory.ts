@@ -41,9 +41,9 @@ async function measure(engine: EngineName, rows: number): Promise<void> {
     const { items, bytes } = await readSlowly()
     const seconds = ((performance.now() - start) / 1000).toFixed(0)
     const { highest } = memoryOf(service)
-    console.log(
-      `${engine}: ${items} items, ${(bytes / 1e6).toFixed(0)} MB in ${seconds} s; resident memory ${before.now} MiB before, ${highest} MiB at most`,
-    )
+    const size = `${items} items, ${(bytes / 1e6).toFixed(0)} MB`
+    const memory = `resident memory ${before.now} MiB before, ${highest} MiB at most`
+    console.log(`${engine}: ${size} in ${seconds} s; ${memory}`)
     if (items !== rows) throw new Error(`${rows} items were expected.`)
   } finally {
     service.kill()

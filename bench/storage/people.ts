@@ -8,7 +8,7 @@ export interface Employee {
   readonly created_at: string
 }
 
-/** What a client sends to create one. */
+/** The body of a create. */
 export type NewEmployee = Omit<Employee, 'id' | 'created_at'>
 
 /** A row of the table. */
@@ -35,7 +35,7 @@ const starts = 'Oka Mor Lind Has Tan Nas Ber Cas Dal Fer Gal Hol Jan Kov Mar Nov
 const ends = 'for eau quist ter aka ser man tro ini berg ova sen ski ford ley wood son dez ard etti'
 const [beginnings, endings] = [starts.split(' '), ends.split(' ')]
 
-/** The employee of a number, always the same one; ids are in the order of the numbers, as UUIDs of version 7. */
+/** The employee of a number, always the same; ids are UUIDs of version 7, in the same order. */
 export function person(number: number): Employee {
   const next = randomsFrom(number)
   const at = Date.UTC(2020, 0, 1) + number * 100
@@ -59,7 +59,7 @@ export function people(start: number, end: number): Employee[] {
   return Array.from({ length: end - start }, (_, place) => person(start + place))
 }
 
-/** A row as an item: what is missing in the one is missing in the other. */
+/** A row as an item: a missing value is a missing field. */
 export function toEmployee(row: Row | AliasedRow): Employee {
   const { id, name, birthdate, email, company_id, created_at } = '=id' in row ? named(row) : row
   const item: { -readonly [Field in keyof Employee]: Employee[Field] } = {
@@ -85,7 +85,8 @@ function pick(words: readonly string[], number: number): string {
 function idOf(at: number, one: number, other: number): string {
   const time = at.toString(16).padStart(12, '0')
   const [a, b] = [one, other].map((number) => number.toString(16).padStart(8, '0'))
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${a?.slice(0, 3)}-8${a?.slice(3, 6)}-${a?.slice(4)}${b}`
+  const start = `${time.slice(0, 8)}-${time.slice(8)}`
+  return `${start}-7${a?.slice(0, 3)}-8${a?.slice(3, 6)}-${a?.slice(4)}${b}`
 }
 
 // Mulberry32.

@@ -11,7 +11,7 @@ export type EngineName = (typeof engines)[number]
 /** A value of a statement. */
 export type Value = string | number | null
 
-/** Runs a statement through the bare driver, its parameters written as the engine does: `?` or `$1`. */
+/** Runs a statement through the bare driver, with the engine's parameters: `?` or `$1`. */
 export type Ask = (text: string, parameters: readonly Value[]) => Result | Promise<Result>
 
 /** The rows that a statement gave, or how many it wrote where it gives none. */
@@ -30,16 +30,16 @@ export interface Place extends Database {
   transact<Done>(work: (ask: Ask) => Promise<Done>): Promise<Done>
   /** Inserts rows as fast as the engine takes them. */
   fill(rows: readonly Row[]): Promise<void>
-  /** What the engine wants to be told after much was written. */
+  /** Statements for the engine after many writes. */
   readonly upkeep: readonly string[]
   /** Another Kysely on the same database, that tells its statements. */
   listen(log: (event: LogEvent) => void): Kysely<unknown>
-  /** What a server process can be started on. */
+  /** The address that a server process can be started on. */
   readonly address: string
   close(): Promise<void>
 }
 
-/** Where a statement has its parameters. */
+/** Writes the parameters of a statement as the engine does. */
 export function placeholders(engine: EngineName, text: string): string {
   let count = 0
   return engine === 'postgres' ? text.replace(/\?/g, () => `$${++count}`) : text

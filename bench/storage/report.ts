@@ -1,6 +1,6 @@
 import { median, ratio, type Times } from './rounds.ts'
 
-/** What was measured of a task. */
+/** The measurements of a task. */
 export interface Measured {
   readonly task: string
   readonly times: Times
@@ -41,13 +41,17 @@ export function tableOf(measured: readonly Measured[]): string {
   return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** What a page far down costs, held against the first, in words. */
+/** Compares the cost of a page far down with the first page, in words. */
 export function pageNoteOf(measured: readonly Measured[], offset: number): string {
   const page = measured.find(({ beside }) => beside !== undefined)
   if (page?.beside === undefined) return ''
   const times = shown(ratio(page.times, nounful, page.beside))
   const typical = median(page.times.get(nounful) ?? [])
-  return `The ${page.task} takes ${times} times as long as the first page (at most 1.5). With OFFSET, by hand, it takes ${duration(offset)}: ${Math.round(offset / typical)} times as long.`
+  const timesOfOffset = Math.round(offset / typical)
+  return [
+    `The ${page.task} takes ${times} times as long as the first page (at most 1.5).`,
+    `With OFFSET, by hand, it takes ${duration(offset)}: ${timesOfOffset} times as long.`,
+  ].join(' ')
 }
 
 function spread(values: readonly number[] | undefined): string {

@@ -7,7 +7,7 @@ export interface Contender {
   readonly ask: (turn: number) => unknown
 }
 
-/** Microseconds that a question took, by contender, a value a round: those of a round belong together. */
+/** Microseconds of a call, by contender, a value a round: the values of a round belong together. */
 export type Times = ReadonlyMap<string, readonly number[]>
 
 /** How long to measure. */
@@ -21,7 +21,7 @@ export interface Effort {
 
 let turn = 0
 
-/** Measures contenders in turn (A B C, B C A, …), so that whatever else the machine does strikes them alike. */
+/** Measures contenders in turn (A B C, B C A, …): other work of the machine delays all alike. */
 export async function measure(
   contenders: readonly Contender[],
   task: Task,
@@ -73,7 +73,7 @@ async function batch({ ask }: Contender, task: Task, size: number): Promise<numb
   return ((performance.now() - start) * 1000) / size
 }
 
-/** The middle value; half way between two where there is none. */
+/** The middle value; half way between two for an even number. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { fold } from '../fold.ts'
 import { compareAnswers } from './compare.ts'
 import { load } from './load.ts'
 import { engines, type Place, placeholders } from './place.ts'
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
         const section = await measureAll(place, rows)
         console.log(`\n${section}`)
         sections.push(section)
-        if (isWhole) writeFileSync(results, `${sections.join('\n\n')}\n`)
+        if (isWhole) writeFileSync(results, fold(`${sections.join('\n\n')}\n`))
       } finally {
         await place.close()
       }
@@ -118,19 +119,21 @@ async function offsetTime({ ask, engine }: Place, rows: number): Promise<number>
 
 function introduction(): string {
   const [cpu] = cpus()
-  const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`
+  const date = new Date().toISOString().slice(0, 10)
+  const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${date}.`
   return `# The kysely adapter beside the same by hand
 
 ${machine}
 
 - **nounful**: the adapter, called as the core calls it.
-- **same SQL**: the very statements that the adapter sends, ready made, through Kysely, and the items made of the rows.
-- **Kysely**: what one writes with its query builder. A search is a plain \`like\`, which ignores case in ASCII at most, or differently.
+- **same SQL**: the adapter's statements, ready made, through Kysely, and the items from the rows.
+- **Kysely**: its query builder. A search is a plain \`like\`, with the database's own case rules.
 - **driver**: SQL by hand, without Kysely; searches are the adapter's statements.
-- **handle**: a request, from its URL to the value of the answer's body, without HTTP.
+- **handle**: a request, from its URL to the value of the response body, without HTTP.
 
-One question at a time, on one connection. Contenders take turns in rounds; a time is the median of them (and the least and the most), a ratio
-the median of the ratios within each round. "Kysely again" is the same contender twice: what its ratio is away from 1 is noise.`
+One call at a time, on one connection. Contenders take turns in rounds. A time is the median of the
+rounds, followed by the least and the most; a ratio is the median of the ratios within each round.
+"Kysely again" is the same contender twice: its distance from 1 is noise.`
 }
 
 await main()

@@ -11,7 +11,7 @@ export async function openSqlite(): Promise<Place> {
   const home = mkdtempSync(join(tmpdir(), 'nounful-bench-'))
   const address = join(home, 'companies.sqlite')
   const file = new DatabaseSync(address)
-  // A disk that is slow, and not always as slow, would hide what is measured.
+  // A disk whose speed varies would hide the figures.
   file.exec('pragma journal_mode = wal; pragma synchronous = off')
   const db = new Kysely<unknown>({ dialect: sqliteDialect(file) })
   const ask = askerOf(file)

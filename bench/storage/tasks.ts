@@ -3,18 +3,18 @@ import { type Place, placeholders } from './place.ts'
 import type { Sample } from './same.ts'
 import { pageSize, type Way } from './way.ts'
 
-/** Something that is measured: what each contender is asked. */
+/** A measured task. */
 export interface Task {
   readonly name: string
-  /** Asks once; turns are numbered, and none comes twice. `undefined` where a contender has no such method. */
+  /** Returns the function of a numbered turn, or `undefined` for a contender without the method. */
   askerOf(way: Partial<Way>): ((turn: number) => unknown) | undefined
   /** Makes ready for turns, outside of the time taken. */
   readonly prepare?: (start: number, times: number) => Promise<void>
-  /** Takes away what was written. */
+  /** Deletes the written rows. */
   readonly tidy?: () => Promise<void>
-  /** What of an answer must be the same for all. */
+  /** The part of a result that must be the same for all. */
   readonly comparable?: (answer: unknown) => unknown
-  /** Another question to hold this one against, asked of the adapter in the same rounds. */
+  /** Another call to compare with, on the adapter in the same rounds. */
   readonly beside?: { readonly name: string; askerOf(way: Way): (turn: number) => unknown }
 }
 
@@ -59,7 +59,7 @@ function readingTasks(ids: readonly string[], { after, word }: Sample, rows: num
   ]
 }
 
-// What the tasks write is told by this.
+// Marks the rows that the tasks write.
 const newBirthdate = '1900-01-01'
 
 function writingTasks(place: Place, rows: number): Task[] {
@@ -106,12 +106,12 @@ function spareId(turn: number): string {
   return `spare ${String(turn).padStart(9, '0')}`
 }
 
-/** After which row the page is asked for: nine tenths down. */
+/** The row before the page: nine tenths down. */
 export function pageStart(rows: number): number {
   return Math.floor(rows * 0.9)
 }
 
-/** What the questions are about. */
+/** The ids and words that the tasks use. */
 export async function sampleOf({ ask, engine }: Place, rows: number): Promise<Sample> {
   const text = 'select id, name from employees order by name, id limit 1 offset ?'
   const { rows: found } = await ask(placeholders(engine, text), [pageStart(rows) - 1])

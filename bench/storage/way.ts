@@ -24,7 +24,7 @@ export interface Way {
   delete(id: string): Awaitable<Employee | undefined>
 }
 
-/** Where a page ended: the sort fields of its last item. */
+/** The end of a page: the sort fields of its last item. */
 export interface Place {
   readonly name: string
   readonly id: string

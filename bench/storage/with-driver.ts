@@ -13,7 +13,7 @@ import { pageSize, type Way } from './way.ts'
 
 const columns = 'id, name, birthdate, email, company_id, created_at'
 
-/** SQL by hand, through the driver alone. Searches are the adapter's own statements, so that they give its answers. */
+/** SQL by hand, through the driver. Searches are the adapter's statements, for the same results. */
 export function withDriver({ ask, transact, engine }: Place, said: Said): Way {
   const texts = textsFor(engine)
   const items = (result: Result) => result.rows.map((row) => toEmployee(row as Row))

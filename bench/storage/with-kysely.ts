@@ -8,7 +8,7 @@ type Tables = { readonly employees: Row }
 
 const columns = ['id', 'name', 'birthdate', 'email', 'company_id', 'created_at'] as const
 
-/** What one writes with Kysely's query builder who knows the database. */
+/** Kysely's query builder, written by an engineer who knows the database. */
 export function withKysely({ db: untyped, engine }: Where): Way {
   const db = untyped.withTables<Tables>()
   const all = db.selectFrom('employees').select(columns)
@@ -80,7 +80,7 @@ function writing(
   }
 }
 
-// Kysely takes it that MariaDB gives no rows for what it writes, unless it is asked to send it as it is.
+// Kysely assumes that MariaDB returns no rows for writes, unless the statement is sent as it is.
 async function writtenBy(
   db: Kysely<Tables>,
   statement: Compilable<Row>,
@@ -111,7 +111,7 @@ async function replace(
 
 type Builder = ExpressionBuilder<Tables, 'employees'>
 
-// What comes to mind first, which gives other answers beyond ASCII: 'ŁUKASZ' does not find 'Łukasz' everywhere.
+// The first idea, with other results beyond ASCII: 'ŁUKASZ' does not always find 'Łukasz'.
 function has(engine: EngineName, builder: Builder, word: string) {
   const pattern = `%${word}%`
   if (engine === 'mariadb') {

@@ -8,6 +8,7 @@ import {
 } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { api, employees } from '../../examples/companies/contract.ts'
+import { noQuery } from '../../src/model/operation.ts'
 import type { Employee } from './people.ts'
 import { pageSize, type Way } from './way.ts'
 
@@ -20,7 +21,7 @@ const byName = [
   { field: 'id', direction: 'asc' },
 ] as const
 
-// What the core makes of a request.
+// The core's form of a request.
 function operationOf(
   kind: Operation['kind'],
   query: Partial<Operation['query']>,
@@ -33,7 +34,7 @@ function operationOf(
     path: '/employees',
     scope: {},
     id: rest.id,
-    query: { q: '', words: [], sort: byName, limit: undefined, after: undefined, ...query },
+    query: { ...noQuery, sort: byName, ...query },
     item: rest.item,
     items: rest.items,
     maxAffected: undefined,

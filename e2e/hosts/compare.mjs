@@ -1,4 +1,4 @@
-/** What our own server would say if it were mounted there: nothing but `Location` and `Link` knows the prefix. */
+/** Returns the response of a mounted server: only `Location` and `Link` have the prefix. */
 export function mounted({ status, headers, body }, prefix) {
   const { location, link } = headers
   return {
@@ -12,7 +12,7 @@ export function mounted({ status, headers, body }, prefix) {
   }
 }
 
-/** Tells in what an answer differs from the expected one; `seen` notes which of the host's own headers there were. */
+/** Lists the differences from the expected response; `seen` collects the host's own headers. */
 export function differences(given, expected, { adds = [], lacks = [], seen }) {
   const told = []
   if (given.status !== expected.status) told.push(`status ${given.status}, not ${expected.status}`)
@@ -29,7 +29,7 @@ export function differences(given, expected, { adds = [], lacks = [], seen }) {
   return told
 }
 
-/** Tells what is wrong with an answer that is known to differ; `undefined` when it differs as it is said to. */
+/** Checks a known difference: returns the fault, or `undefined` where it differs as listed. */
 export function faultOfException({ status, says }, given, told) {
   if (told.length === 0) return 'is an exception, but answers as everywhere else: take it out'
   if (given.status === status && says.test(given.body)) return undefined

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// What belongs to a connection, or to the second it is used in.
+// These headers belong to the connection or to the second.
 const passing = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 // Problems of 5xx say the id of their request, which is another one every time.
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g

@@ -1,13 +1,13 @@
-// How each example is started, and what its host does its own way. A row that differs is one of `differs`, which is checked to differ still.
+// The start of each example, and its host's own behaviour. A row in `differs` must still differ.
 const compiled = { builds: [['typescript/bin/tsc']], start: ['dist/app.js'] }
 
-// What is read by a host's parser is refused by it, or looks afterwards as if nothing had been wrong.
+// A host's parser rejects these bodies itself, or hides their fault.
 const parsed = (says, { json = says, tooLarge = says } = {}) => ({
   'broken JSON': { status: 400, says: json, because: 'the host parses it' },
   'a key twice': { status: 409, says: /"conflict"/, because: 'parsers keep the last' },
   'a body of 2 MiB': { status: 413, says: tooLarge, because: 'the host has a limit of its own' },
 })
-// `URL` resolves dots before anybody sees them: what is left names no resource.
+// `URL` resolves dots before the router sees them: the rest names no resource.
 const resolved = { status: 404, says: /"unknown_resource"/, because: 'URL resolves dots' }
 const dots = { dots: resolved, 'escaped dots': resolved }
 

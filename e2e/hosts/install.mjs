@@ -6,10 +6,10 @@ import { npm } from '../../tools/npm.mjs'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const here = fileURLToPath(new URL('.', import.meta.url))
 const leftBehind = new Set(['node_modules', 'dist', 'build', '.next', '.svelte-kit'])
-// Each folder is complete, so that it can be copied; what is the same in all of them is kept the same.
+// Each folder is complete, so that it can be copied; all keep their common part the same.
 const shared = ['notes.ts', 'src/notes.ts']
 
-/** Copies the examples, installs what they name from the lock file, and the packed library beside it. */
+/** Copies the examples, installs their lock file, and the packed library beside it. */
 export function install(temp, tarball) {
   cpSync(here, temp, { recursive: true, filter: (path) => !leftBehind.has(path.split('/').at(-1)) })
   checkSame(temp)

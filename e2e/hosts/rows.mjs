@@ -1,4 +1,4 @@
-// What is asked of every host, below its prefix, one after another: a row finds what the rows before it have left.
+// The requests to every host, below its prefix, in order: a row sees the effects of earlier rows.
 const json = { 'content-type': 'application/json' }
 const ann = { authorization: 'Bearer ann' }
 const bob = { authorization: 'Bearer bob' }
@@ -68,7 +68,7 @@ export const rows = [
   get('nothing left', '/v1/notes/first'),
 ]
 
-/** What is none of the api's, below the prefix and beside it: the host's own to answer. */
+/** Requests outside the api, below the prefix and beside it: the host answers them itself. */
 export const foreign = [
   get('the prefix alone', '/'),
   get('two slashes', '/v1//notes'),
@@ -78,5 +78,5 @@ export const foreign = [
 
 export const beside = get('beside the api', '/nothing-here')
 
-/** A list that comes item by item, of which nobody holds more than a little. */
+/** A streamed list, of which no process holds more than a little. */
 export const long = get('a long list', '/v1/readings')

@@ -1,6 +1,7 @@
-// Starts the registry of the examples inside each host, and asks each what our own server is asked: the answers have to be the same.
+// Starts the examples' registry inside each host, and compares its responses with our own server.
 // node e2e/hosts/run.mjs [--tarball <packed library>] [--node <path of a node>] [host]...
-// Without --tarball it packs what is built. Every host is built and started under the Node that is named, else under this one.
+// Without --tarball it packs the build. Every host is built and started under the named Node, or
+// else under the running one.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,10 +98,9 @@ async function tryHost(host, reference) {
   const same = rows.length - Object.keys(host.mounts[prefix]).length
   const seconds = ((performance.now() - since) / 1000).toFixed(1)
   const verdict = failures.length === before ? 'passed' : 'FAILED'
-  const version = versionOf(temp, host.package)
-  console.log(
-    `${name} ${version} at ${prefix}, Node ${nodeVersion}: ${verdict}, ${same} of ${rows.length} answers the same, ${seconds} s`,
-  )
+  const subject = `${name} ${versionOf(temp, host.package)} at ${prefix}, Node ${nodeVersion}`
+  const count = `${same} of ${rows.length} responses the same`
+  console.log(`${subject}: ${verdict}, ${count}, ${seconds} s`)
 }
 
 async function compareRows(host, { answers }, { port }) {
@@ -114,7 +114,7 @@ async function compareRows(host, { answers }, { port }) {
   }
 }
 
-// Where a host lets it pass, what is none of the api's is the host's own to answer; else it is answered as by our server.
+// A host whose mount lets foreign requests pass answers them itself; else our server does.
 async function compareForeign(host, { answers }, { port }) {
   const { name, prefix, unknown, beside: besides = unknown, redirects = [] } = host
   for (const row of foreign) {

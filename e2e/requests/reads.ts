@@ -1,6 +1,6 @@
 import { having, type Table } from './row.ts'
 
-/** What does not change anything, and is right as asked. */
+/** Valid requests that change nothing. */
 export const reads: readonly Table[] = [
   {
     name: 'lists',

@@ -1,7 +1,7 @@
-/** A request, and the status and code that it is answered with, whatever the runtime: `404 not_found`. */
+/** A request, and the status and code of its response on every runtime: `404 not_found`. */
 export type Row = readonly [method: string, target: string, verdict: string, more?: More]
 
-/** What a request has besides its first line and a `Host`. */
+/** The rest of a request besides its first line and `Host`. */
 export interface More {
   /** In the order they are sent; a name may come twice. */
   readonly fields?: readonly (readonly [name: string, value: string])[]
@@ -39,7 +39,7 @@ export function bytesOf([method, target, , { fields = [], body } = {}]: Row): Bu
     : body === undefined
       ? []
       : [`Content-Length: ${length}`]
-  // What comes after the answer is then part of what came.
+  // Surplus bytes after the response are then part of it.
   const lines = ['Host: any.localhost', 'Connection: close', ...framing]
   const head = [
     `${method} ${target} HTTP/1.1`,

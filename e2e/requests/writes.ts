@@ -3,7 +3,7 @@ import { having, json, type Table } from './row.ts'
 const gita = '{"name":"Gita Rao","birthdate":"1991-04-09"}'
 const ada = '{"name":"Ada King","birthdate":"1988-12-10"}'
 
-/** What changes something, and what must not although it is well-formed. */
+/** Requests that change items, and well-formed ones that must not. */
 export const writes: readonly Table[] = [
   {
     name: 'create',

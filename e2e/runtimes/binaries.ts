@@ -8,7 +8,7 @@ const modules = fileURLToPath(new URL('../node_modules/', import.meta.url))
 // Each maker of binaries calls processors by names of its own.
 const isArm = arch === 'arm64'
 
-/** Where the runtimes are: in packages of their own, so that no install script has to put them somewhere. */
+/** The paths of the runtimes: packages of their own, which need no install script. */
 export const binaries = {
   node20: `${modules}node20-linux-${arch}/bin/node`,
   node22: `${modules}node22-linux-${arch}/bin/node`,

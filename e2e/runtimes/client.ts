@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds in which what is waited for has to come: for a machine that does much else. */
+/** Milliseconds for an awaited event: for a busy machine. */
 const patience = 20_000
 
-/** A client that reads no faster than it is told to, and leaves when it is told to. */
+/** A client that reads and leaves on command. */
 export class Client {
   readonly socket: Socket
   /** Bytes that have come. */
@@ -30,7 +30,7 @@ export class Client {
     this.socket.write(said)
   }
 
-  /** Reads what comes first, and nothing after it. */
+  /** Reads the first bytes, and nothing after them. */
   stopReading(): void {
     this.socket.once('data', () => this.socket.pause())
   }

@@ -5,13 +5,13 @@ import type { Answer } from './wire.ts'
 /** The answers to a table of requests, in its order. */
 export type Answers = readonly (Answer | undefined)[]
 
-/** What came of a table on a subject. */
+/** The result of a table on a subject. */
 export interface Compared {
   /** Answers that are those of the reference, byte for byte. */
   readonly same: number
   /** Answers that differ, as an exception says. */
   readonly own: number
-  /** What nobody has said: a line each. */
+  /** Unexpected differences: a line each. */
   readonly faults: readonly string[]
 }
 
@@ -23,7 +23,7 @@ function verdictOf(answer: Answer | undefined): string {
   return code === undefined ? `${status}` : `${status} ${code}`
 }
 
-/** What the reference answers differently from what its tables say. */
+/** Returns the rows whose reference differs from the verdict of their table. */
 export function faultsOfReference({ rows }: Table, answers: Answers): readonly string[] {
   return rows.flatMap((row, place) => {
     const verdict = verdictOf(answers[place])

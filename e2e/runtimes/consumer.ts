@@ -15,8 +15,8 @@ const sources = [
 ]
 
 /**
- * Makes a folder a user of the library: the packed tarball and what the service needs are installed there, and the service is
- * put there as JavaScript, since Node 20 and 22 do not read its types away.
+ * Makes a folder a user of the library: installs the packed tarball and the service's packages, and
+ * puts the service there as JavaScript, since Node 20 and 22 do not strip its types.
  */
 export async function makeConsumer(folder: string): Promise<void> {
   install(folder)
@@ -24,7 +24,7 @@ export async function makeConsumer(folder: string): Promise<void> {
   for (const name of ['worker', 'worker-d1']) await bundle(name, folder)
 }
 
-/** Installs the packed tarball, as it would be published, and packages at the versions that this repository uses. */
+/** Installs the packed tarball as published, and packages at the versions of this repository. */
 export function install(
   folder: string,
   packages: readonly string[] = ['kysely', 'srvx', 'zod'],

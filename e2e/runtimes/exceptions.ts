@@ -50,10 +50,10 @@ const parsed = ['toNodeListener', 'toFetchHandler, srvx'] as const
 const onBun = 'toFetchHandler, Bun.serve'
 const onDeno = 'toFetchHandler, deno serve'
 const onWorkers = ['toFetchHandler, a Worker', 'toFetchHandler, a Worker with flags'] as const
-const url = 'The host parses the URL of a `Request`: it resolves dots, and `\\` becomes `/`.'
-const parser =
-  'The parser of the server responds by itself; `serve` and `harden` respond in its place.'
-const bytes = 'The server responds or accepts by itself: the handler sees no bytes.'
+// docs/runtimes.md explains these three.
+const url = '*URL*'
+const parser = '*parser*'
+const bytes = '*no bytes*'
 
 /** Every difference, with its reason. */
 export const exceptions: readonly Exception[] = [
@@ -73,13 +73,13 @@ export const exceptions: readonly Exception[] = [
     name: 'dot segments of a DELETE',
     on: { door: ['toFetchHandler, srvx', onBun] },
     instead: ['400 bad_path', '400 bad_path', '400 bad_path', same],
-    why: `${url} The rest ends with a slash, so the server refuses it.`,
+    why: `${url}. The rest ends with a slash, so the server refuses it.`,
   },
   {
     name: 'dot segments of a DELETE',
     on: { door: onWorkers },
     instead: ['400 bad_path', '400 bad_path', same, same],
-    why: `${url} The rest ends with a slash, so the server refuses it.`,
+    why: `${url}. The rest ends with a slash, so the server refuses it.`,
   },
   {
     name: 'characters outside a target',
@@ -221,7 +221,9 @@ export const lacks: readonly Lack[] = [
     name: 'a client that leaves ends a list',
     on: { door: 'toFetchHandler, a Worker' },
     isByChance: true,
-    why: 'workerd stops reading and drops the request; mostly no more code runs. With the flag `enable_request_signal` the list ends.',
+    why:
+      'workerd stops reading and drops the request; mostly no more code runs. ' +
+      'With the flag `enable_request_signal` the list ends.',
   },
   {
     name: 'a client that leaves aborts the signal of a slow adapter',
@@ -231,6 +233,8 @@ export const lacks: readonly Lack[] = [
   {
     name: 'a client that leaves aborts the signal of a slow adapter',
     on: { runtime: 'bun', door: 'serve' },
-    why: 'Bun does not report the end of the client side of a half-open connection. `toNodeListener` and `Bun.serve` notice it.',
+    why:
+      'Bun does not report the end of the client side of a half-open connection. ' +
+      '`toNodeListener` and `Bun.serve` notice it.',
   },
 ]

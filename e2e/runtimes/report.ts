@@ -9,21 +9,46 @@ import type { Result } from './suite.ts'
 const page = new URL('../../docs/runtimes.md', import.meta.url)
 
 /** Writes a result as one line of the table. */
-export function lineOf({ subject, same, own, checked, faults }: Result): string {
-  const { runtime, door, storage } = subject
+export function lineOf(result: Result): string {
+  return row([nameOf(result.subject.runtime), ...cellsOf(result)])
+}
+
+function cellsOf({ subject: { door, storage }, same, own, checked, faults }: Result): string[] {
   const holds = checked === undefined ? '–' : `${checked.held} of ${checked.all}`
   const verdict = faults.length === 0 ? '' : `, ${faults.length} FAULTS`
-  return row([nameOf(runtime), door, storage, `${same}`, `${own}`, holds + verdict])
+  return [door, storage, `${same}`, `${own}`, holds + verdict]
+}
+
+// One line for all versions of a runtime with the same results: `Node 20.20.2, 22.23.3`.
+function linesOf(results: readonly Result[]): readonly string[] {
+  const versionsByCells = new Map<string, string[]>()
+  for (const result of results) {
+    const [name, version] = nameOf(result.subject.runtime).split(' ') as [string, string]
+    const cells = row([name, ...cellsOf(result)])
+    versionsByCells.set(cells, [...(versionsByCells.get(cells) ?? []), version])
+  }
+  return [...versionsByCells].map(([cells, versions]) =>
+    cells.replace(' |', ` ${versions.join(', ')} |`),
+  )
 }
 
 /** Holds the head of the table. */
-export const head = `${row(['runtime', 'handler', 'storage', 'same responses', 'own responses', 'streams, aborts, limits, stops'])}
-${row(Array(6).fill('---'))}`
+export const head = [
+  row([
+    'runtime',
+    'handler',
+    'storage',
+    'same responses',
+    'own responses',
+    'streams, aborts, limits, stops',
+  ]),
+  row(Array(6).fill('---')),
+].join('\n')
 
 /** Writes the results into docs/runtimes.md, between its marks. */
 export function writePage(results: readonly Result[]): void {
   const count = requests.reduce((sum, { rows }) => sum + rows.length, 0)
-  const table = [`${count} requests each.`, '', head, ...results.map(lineOf)].join('\n')
+  const table = [`${count} requests each.`, '', head, ...linesOf(results)].join('\n')
   const own = [
     row(['requests', 'where', 'own response', 'reason']),
     row(Array(4).fill('---')),
@@ -60,7 +85,8 @@ function subjectsOf({ on: { runtime, door, storage } }: Exception | Lack): strin
   const names = new Set(doors.map((door) => door.replace('toFetchHandler, ', '')))
   const runtimes = runtime === undefined ? [] : [runtime].flat().map(shortNameOf)
   const storages = storage === undefined ? [] : [storage].flat()
-  return [...runtimes, ...names, ...storages].join(', ')
+  const subjects = [...runtimes, ...names, ...storages].join(', ')
+  return subjects.replace('a Worker, a Worker with flags', 'workerd')
 }
 
 function shortNameOf(runtime: Subject['runtime']): string {

@@ -5,7 +5,7 @@ import type { Subject } from './subjects.ts'
 /** The service, running. */
 export interface Serving {
   readonly port: number
-  /** What it said about itself beside where it listens: warnings, and errors nobody expected. */
+  /** Its output besides the address: warnings and unexpected errors. */
   readonly complaints: string
   /** Tells it to stop, and waits until it has: the exit code, `null` where a signal ended it. */
   stop(): Promise<number | null>
@@ -13,7 +13,7 @@ export interface Serving {
 
 /** Milliseconds to start. */
 const patience = 20_000
-/** Milliseconds to stop: what is under way is waited for. */
+/** Milliseconds to stop: requests under way end first. */
 const mostToStop = 12_000
 
 /** Starts a subject in the consumer's folder, and waits until it says where it listens. */

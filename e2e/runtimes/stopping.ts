@@ -4,9 +4,10 @@ import { Client, headOf, until } from './client.ts'
 import type { Serving } from './serving.ts'
 
 /**
- * Tells a server to stop while one client reads a long list and another keeps a connection that it does not use.
+ * Stops a server while one client reads a long list and another keeps an idle connection.
  *
- * @throws {Error} Where the list is cut off, a new connection is taken, or the process does not end by itself.
+ * @throws {Error} Where the list is cut off, a new connection is taken, or the process does not end
+ *   by itself.
  */
 export async function stops(serving: Serving): Promise<void> {
   const { port } = serving

@@ -18,7 +18,7 @@ interface State {
 const list = headOf('GET', '/v1/ticks', 'Connection: close')
 const json = 'Content-Type: application/json'
 
-/** What holds of lists that come item by item, of clients that leave, and of bodies without an end, on every runtime. */
+/** Checks streamed lists, clients that leave, and endless bodies on every runtime. */
 export const checks: readonly Check[] = [
   {
     name: 'a list begins before its last item is made',

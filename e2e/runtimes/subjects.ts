@@ -15,7 +15,7 @@ export interface Subject {
   readonly runtime: Runtime
   readonly door: Door
   readonly storage: 'memory' | 'node:sqlite' | 'D1'
-  /** What starts it in the consumer's folder. */
+  /** The command that starts it in the consumer's folder. */
   readonly command: readonly [string, ...string[]]
 }
 
@@ -117,7 +117,7 @@ const stored: readonly Subject[] = [
   },
 ]
 
-/** What all others are compared with: nothing stands between the bytes and the library there. */
+/** The references of all subjects: nothing stands between the bytes and the library there. */
 export const references = {
   memory: {
     runtime: 'node24',

@@ -9,26 +9,26 @@ import { type Check, checks } from './streams.ts'
 import { references, type Subject } from './subjects.ts'
 import { ask } from './wire.ts'
 
-/** What a subject answered to every request: by table. */
+/** A subject's responses to every request, by table. */
 type Told = readonly Answers[]
 
-/** What everything is compared with. */
+/** The responses of the references. */
 export type Expected = Readonly<Record<keyof typeof references, Told>>
 
-/** What came of everything on a subject. */
+/** The result of all checks on a subject. */
 export interface Result {
   readonly subject: Subject
   /** Answers that are those of the reference, byte for byte. */
   readonly same: number
   /** Answers that differ as an exception says. */
   readonly own: number
-  /** Checks of streams and stops that hold, and how many there were; `undefined` where none was made. */
+  /** The checks of streams and stops that hold, and their number; `undefined` where none ran. */
   readonly checked: { readonly held: number; readonly all: number } | undefined
-  /** What nobody expected: a line each. */
+  /** Unexpected differences: a line each. */
   readonly faults: readonly string[]
 }
 
-/** What runtimes say about themselves, whatever is run. */
+/** The usual output of the runtimes. */
 const usual = [
   /ExperimentalWarning: SQLite|Use `node --trace-warnings/,
   /^Deno\.serve: request\.signal aborts on successful responses \(legacy behavior\)/,
@@ -119,7 +119,7 @@ async function check(
   const all = checksOf(subject, serving)
   for (const { name, run } of all) {
     const lack = exceptionFor(lacks, name, subject)
-    // What does not hold is not waited for as long as what has to.
+    // The deadline of a check that fails is shorter than that of one that must hold.
     const waiting = lack === undefined ? [] : [tooLate()]
     const failure = await Promise.race([run(serving.port), ...waiting]).then(
       () => undefined,

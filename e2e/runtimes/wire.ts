@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** An answer as it came over a connection, without what is the server's own business. */
+/** A response from a connection, without the server's own headers. */
 export interface Answer {
   readonly status: number
   /** `name: value`, names in lower case, in the order of the alphabet. */
@@ -10,7 +10,7 @@ export interface Answer {
   readonly isWhole: boolean
 }
 
-/** What is the connection's or the clock's: each server has its own, and none is an answer's. */
+/** The headers of the connection or the clock, which differ between servers. */
 const own: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
 /** Milliseconds for an answer: for a machine that does much else. */
@@ -19,8 +19,8 @@ const patience = 20_000
 const afterthought = 10
 
 /**
- * Sends bytes over a connection of their own, and gives what is answered; `undefined` where the server closed the
- * connection without a word, or never said all of it.
+ * Sends bytes over a connection of their own, and returns the response. Returns `undefined` where
+ * the server closed the connection without a response, or never sent all of it.
  */
 export function ask(port: number, bytes: Uint8Array): Promise<Answer | undefined> {
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export function ask(port: number, bytes: Uint8Array): Promise<Answer | undefined
       received = Buffer.concat([received, chunk])
       if (parseAnswer(received, isHead)?.isWhole) setTimeout(finish, afterthought)
     })
-    // What was received before the connection broke has been said all the same.
+    // The bytes before a broken connection count too.
     socket.on('error', () => undefined).on('close', finish)
     socket.write(bytes)
   })
@@ -64,7 +64,7 @@ interface Body {
   readonly isWhole: boolean
 }
 
-// Surplus bytes are part of it, so that they are seen. One that does not say its length is whole when the connection is closed.
+// The body includes surplus bytes, to show them. Without a length it ends with the connection.
 function bodyOf(bytes: Buffer, fields: ReadonlyMap<string, string>, isHead: boolean): Body {
   if (isHead) return { body: bytes, isWhole: true }
   if (fields.get('transfer-encoding')?.toLowerCase() === 'chunked') return unchunked(bytes)

@@ -1,6 +1,6 @@
 import { Miniflare } from 'miniflare'
 
-// node e2e/runtimes/workerd.ts <a Worker in one file> [flag…]: starts workerd on a port of its own and says where it listens.
+// node e2e/runtimes/workerd.ts <a Worker in one file> [flag…]: runs workerd, prints its address.
 const [, , scriptPath = '', ...compatibilityFlags] = process.argv
 
 const worker = new Miniflare({
@@ -9,7 +9,7 @@ const worker = new Miniflare({
   compatibilityDate: '2026-07-30',
   compatibilityFlags,
   d1Databases: ['DB'],
-  // Straight to the Worker: the one that Miniflare puts in front of it would make requests of its own.
+  // Straight to the Worker: Miniflare's own Worker in front would make requests of its own.
   unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
 })
 const url = await worker.unsafeGetDirectURL()

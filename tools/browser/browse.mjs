@@ -102,6 +102,39 @@ async function withoutScript(page, { companies }) {
   holds((await page.locator('.curl').innerText()).includes('curl'), 'the command')
 }
 
+async function filter(page, { things }) {
+  const form = page.locator('.filters form')
+  await page.goto(`${things}/v1/things?sort=-size&limit=10`)
+  same(await page.locator('form:visible').count(), 1, 'the filters are folded')
+  await page.getByText('Filters', { exact: true }).click()
+  await form.getByLabel('color').selectOption('green')
+  await form.getByLabel('size from').fill('90')
+  await form.getByRole('button').click()
+  await page.waitForURL(/color=green/)
+  const { search } = new URL(page.url())
+  holds(/size%3Alte=(?:&|$)/.test(search), 'the browser sends the empty input')
+  const asked = '/v1/things?sort=-size&limit=10&color=green&size%3Agte=90'
+  holds((await page.locator('.url').innerText()) === asked, 'the page drops it')
+  const colors = await texts(page, '.items tbody td:nth-child(3)')
+  same([...new Set(colors)], ['green'], 'colors')
+  holds(/of \d+ items|all of them/.test(await page.locator('.pager p').innerText()), 'the total')
+  same(await form.getByLabel('size from').inputValue(), '90', 'the form keeps the value')
+  await page.locator('thead').getByRole('link', { name: 'title' }).click()
+  same((await texts(page, '.active-filters code')).length, 2, 'filters after sorting')
+  await page.getByRole('link', { name: 'Remove color=green' }).click()
+  same(await texts(page, '.active-filters code'), ['size:gte'], 'one filter left')
+  await page.locator('thead').getByRole('link', { name: 'id', exact: true }).click()
+  holds((await page.locator('.url').innerText()).includes('sort=id,title,-size'), 'sorts by id')
+  const wrong = await page.goto(`${things}/v1/things?color=blue&size:gte=x&limit=10`)
+  same(wrong.status(), 400)
+  same((await texts(page, '.issues li')).length, 2, 'issues')
+  same(await page.locator('[aria-invalid]').count(), 2, 'the inputs of the issues')
+  await form.getByLabel('color').selectOption('red')
+  await form.getByLabel('size from').fill('')
+  await form.getByRole('button').click()
+  same(await page.locator('.status').innerText(), '200 OK')
+}
+
 // A line of text has 22.5 pixels, a row some more around it.
 const mostOfRow = 42
 
@@ -147,6 +180,8 @@ const kinds = [
   ['missing', 'companies', '/v1/employees/nobody'],
   ['unknown', 'companies', '/v1/nothing'],
   ['odd-collection', 'things', '/v1/things'],
+  ['filtered', 'things', '/v1/things?color=red&size:gte=3&title:contains=thing&limit=5&offset=5'],
+  ['bad-filter', 'things', '/v1/things?color=blue&size:gte=x'],
   ['odd-item', 'things', '/v1/things/3'],
   ['hostile', 'things', '/v1/texts'],
   ['wide', 'things', '/v1/albums?q=album'],
@@ -159,8 +194,9 @@ function look(scheme, width) {
     const found = []
     for (const [name, place, path] of kinds) {
       await page.goto(places[place] + path)
-      for (const summary of await page.locator('main > details > summary, .action > summary').all())
-        await summary.click()
+      await page.locator('main > details, .action').evaluateAll((all) => {
+        for (const details of all) details.open = true
+      })
       await page.mouse.move(0, 0)
       const faults = await axeFaults(page)
       if (faults.length > 0) found.push(`${name}: ${JSON.stringify(faults, undefined, 1)}`)
@@ -182,6 +218,7 @@ export const browse = [
   ['problems lead somewhere', tellProblems],
   ['rows and buttons of one line', keepRows],
   ['without JavaScript', withoutScript, { javaScriptEnabled: false }],
+  ['filters without JavaScript', filter, { javaScriptEnabled: false }],
   ['axe and width: light, wide', look('light', 1280), { colorScheme: 'light' }],
   [
     'axe and width: dark, narrow',

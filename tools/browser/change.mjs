@@ -72,7 +72,7 @@ async function updateAndDelete(page, { things }) {
   await form.getByRole('button', { name: 'Save' }).click()
   await form.locator('.outcome .message').first().getByText('if-match: "2"').waitFor()
   await page.locator('#data').getByText('Renamed').waitFor()
-  // Somebody else was faster.
+  // Another client was faster.
   await page.evaluate(async () => {
     const { body: _, ...item } = await (await fetch('/v1/things/7')).json()
     const { id, version, ...rest } = item
@@ -340,7 +340,7 @@ async function loseAnswers(page, { companies }) {
   await form.getByLabel('name', { exact: true }).fill('Again')
   await form.getByRole('button', { name: 'Create' }).click()
   await page.locator('.items tbody').getByText('Again').waitFor()
-  // That it was cut off is told as an error.
+  // Chromium reports the broken connection as an error.
   page.faults.length = 0
 }
 
@@ -495,7 +495,7 @@ async function authorization(page, { notes, folder }) {
   await page.locator('.items').getByText('changed').waitFor()
   await page.reload()
   await page.locator('.items').getByText('changed').waitFor()
-  // It runs out while somebody writes.
+  // It runs out during a write.
   const other = await open(page, 'create')
   await other.getByLabel('text', { exact: true }).fill('Not lost')
   await page.evaluate(() => {

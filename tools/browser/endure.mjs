@@ -50,7 +50,7 @@ async function policy(page, { things }) {
     return [globalThis.broken ?? 0, isRefused]
   })
   same(broken, [0, true], 'the policy holds')
-  // These were asked for.
+  // The test caused these.
   page.faults.length = 0
 }
 

@@ -40,6 +40,7 @@ const things = defineResource('things', {
   revision: 'version',
   sortable: ['title', 'color', 'size'],
   searchable: ['title', 'note'],
+  filterable: ['title', 'color', 'size', 'active', 'due'],
   without: ['deleteAll'],
   maxLimit: 40,
 })
@@ -50,7 +51,7 @@ const texts = defineResource('texts', {
   searchable: ['text'],
   sortable: ['text'],
 })
-// What is stored may be odder than what may be sent.
+// A stored value may be stranger than the schema allows.
 const Leftover = z.looseObject({
   id: z.string(),
   text: z.string(),
@@ -111,7 +112,7 @@ const pages = defineResource('pages', {
   revision: 'version',
 })
 
-// It can be emptied, but nobody can tell how much there is.
+// It can be emptied, but it has no count.
 const bins = defineResource('bins', { schema: z.object({ id: z.string() }) })
 
 export function oddRegistry() {

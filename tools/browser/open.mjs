@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** Starts Chromium. A page of it keeps `faults`: requests elsewhere, violations of its policy, errors of scripts. */
+/** Starts Chromium. Its page keeps `faults`: foreign requests, violations of its policy, errors. */
 export async function openBrowser() {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   return {
@@ -17,7 +17,7 @@ export async function openBrowser() {
       page.setDefaultTimeout(5000)
       page.faults = []
       page.on('console', (message) => {
-        // That an answer has a status from 400 is told as an error too, and is what some checks are about.
+        // Chromium reports a status from 400 as an error too. Some checks are about these.
         if (
           message.type() === 'error' &&
           !/Failed to load resource.*status of 4/.test(message.text())
@@ -56,7 +56,7 @@ async function runAxe() {
   return JSON.stringify(lines)
 }
 
-/** Fails unless what was found is what was expected. */
+/** Fails unless the findings are the expected ones. */
 export function same(found, expected, what = 'it') {
   const [one, other] = [found, expected].map((value) => JSON.stringify(value))
   if (one !== other) throw new Error(`${what}: ${one} is not ${other}`)

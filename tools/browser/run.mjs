@@ -1,5 +1,7 @@
-// Tries the explorer in Chromium: node --conditions=nounful:source tools/browser/run.mjs [folder for screenshots]
-// ONLY=axe runs the checks with that word in their name. CHROMIUM says where the browser is, default /usr/bin/chromium.
+// Tries the explorer in Chromium:
+// node --conditions=nounful:source tools/browser/run.mjs [folder for screenshots]
+// ONLY=axe runs the checks with that word in their name.
+// CHROMIUM is the path of the browser, default /usr/bin/chromium.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -27,7 +29,7 @@ const chromium = await openBrowser()
 const failures = []
 let done = 0
 
-/** The companies in a server of somebody else's, who has cut a prefix off as Express does. */
+/** The companies in a foreign server that cuts a prefix off, as Express does. */
 async function mountBelow(prefix) {
   const listen = toNodeListener(registry, { layers: [explorer(registry)] })
   const server = createServer((request, response) => {
@@ -48,7 +50,7 @@ async function mountBelow(prefix) {
   }
 }
 
-/** Runs one check on a page of its own and holds against it whatever went wrong there unseen. */
+/** Runs one check on a page of its own, and fails for errors that it did not see. */
 async function check(name, run, options = {}) {
   const begun = performance.now()
   const page = await chromium.openPage(options)

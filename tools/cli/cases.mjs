@@ -1,4 +1,4 @@
-/** The command lines that are tried: what they exit with and what they say. Those who write are alone with their servers. */
+/** The tried command lines, with exit code and output. Cases that write come last. */
 export function casesFor(servers) {
   return [...helps, ...routes, ...documents, ...explanations, ...wrongs, ...checksOf(servers)]
 }
@@ -239,7 +239,7 @@ function checksOf({ right, guarded, hanging, other, pages, crashing, jsonServer 
   ].filter(({ isOpen }) => !isOpen)
 }
 
-/** Those that write to the server that the others count on, tried when these are done. */
+/** The cases that write to a server which the rest count on. They run last. */
 export function writingCasesFor({ right }) {
   return [
     {

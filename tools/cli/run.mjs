@@ -1,7 +1,7 @@
-// Tries the command line as its users will: from an installed package, in a folder of theirs, on modules of every kind, on servers
-// of every kind, and with wrong arguments.
+// Tries the command line as its users will: from an installed package, in a folder of theirs, on
+// modules and servers of every kind, and with wrong arguments.
 // node tools/cli/run.mjs [--package <installed package>] [path of a node]...
-// Without --package it packs and installs what is built.
+// Without --package it packs and installs the build.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,11 +97,11 @@ function judge(version, { args, code, says, warns, writes }, given) {
     if (!pattern.test(given.stdout)) faults.push(`stdout without ${pattern}`)
   for (const pattern of [warns ?? []].flat())
     if (!pattern.test(given.stderr)) faults.push(`stderr without ${pattern}`)
-  // Whoever used it wrongly gets a paragraph, not a stack.
+  // A wrong use gets a paragraph, not a stack.
   if (/^ {4}at /m.test(given.stderr)) faults.push('a stack on stderr')
   if (code === 2 && given.stderr.trim().split('\n').length > 4)
     faults.push('more than a paragraph on stderr')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finds escape codes
   if (/\x1b/.test(given.stdout + given.stderr)) faults.push('colours where there is no terminal')
   if (args.includes('--json') && given.code !== 2 && !isJson(given.stdout))
     faults.push('no JSON on stdout')

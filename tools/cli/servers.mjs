@@ -6,7 +6,9 @@ import { createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Starts servers to be checked: one that keeps every rule, one of another make, and some that are none. */
+/**
+ * Starts servers to check: one that keeps every rule, one of another make, and some that are none.
+ */
 export async function startServers(installed) {
   const { serve } = await import(pathToFileURL(join(installed, 'dist/node.js')))
   const registry = await registryFrom(installed)
@@ -112,7 +114,7 @@ function refuseStrangers(problem) {
 }
 
 async function startJsonServer() {
-  // It writes there what it answers.
+  // json-server writes its output there.
   console.error = () => undefined
   const require = createRequire(import.meta.url)
   const folder = new URL('node_modules/json-server', import.meta.url)

@@ -111,7 +111,7 @@ function wrapped(words, indent = '') {
   return lines.join('\n')
 }
 
-/** Gives the source of a declaration, without its docstring and without what it does. */
+/** Returns the source of a declaration, without its docstring and its body. */
 function codeOf(node) {
   if (ts.isVariableDeclaration(node)) return undefined
   const source = node.getSourceFile().text

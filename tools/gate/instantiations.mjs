@@ -1,5 +1,7 @@
-// What a big contract costs the compiler: resources, half of them nested, bound in a registry and used through a client.
-// node tools/gate/instantiations.mjs: prints what both compilers count, exits 1 above the budget or when a declaration names a schema library.
+// The compiler's cost of a big contract: resources, half of them nested, in a registry and a
+// client.
+// node tools/gate/instantiations.mjs prints the counts of both compilers. It exits with 1 above the
+// budget, or when a declaration names a schema library.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,17 +56,25 @@ export const things${place} = defineResource('things${place}', {
     const collection = isNested(place)
       ? `client.v1.things${place - 1}('1').things${place}`
       : `client.v1.things${place}`
+    const email = isNested(place) ? '' : ", email: 'b'"
     return `
-  for (const { field${place} } of await ${collection}.list({ q: 'a', sort: ['name', '-field${place}'] })) sum += field${place}
-  const made${place} = await ${collection}.create({ name: 'a', field${place}: 1${isNested(place) ? '' : ", email: 'b'"} })
-  sum += (await ${collection}(made${place}.id).update({ ...made${place}, name: 'b' })).field${place}`
+  for (const { field${place} } of await ${collection}.list({
+    q: 'a', sort: ['name', '-field${place}']
+  })) sum += field${place}
+  const made${place} = await ${collection}.create({ name: 'a', field${place}: 1${email} })
+  sum += (await ${collection}(made${place}.id).update({
+    ...made${place}, name: 'b'
+  })).field${place}`
   })
   return {
     'contract.ts': `import { defineApi, defineResource, type StandardSchema } from 'nounful'
 import { z } from 'zod'
-// What a library's own types cost is not ours; one resource has its schemas from one, so that declarations can be looked at.
+// A library's own types do not count. One resource uses a library, to look at its declarations.
 declare function schemaOf<T>(): StandardSchema<T, T>
-const Whole = z.object({ id: z.string(), created_at: z.string(), name: z.string(), field0: z.number(), email: z.string().optional() })
+const Whole = z.object({
+  id: z.string(), created_at: z.string(), name: z.string(),
+  field0: z.number(), email: z.string().optional()
+})
 ${resources.join('\n')}
 export const api = defineApi({
   v1: {

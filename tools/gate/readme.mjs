@@ -1,5 +1,5 @@
-// Follows the quick start of README.md in an empty folder, with the page's own commands, files and responses.
-// node tools/gate/readme.mjs <path of a node>...: each of them follows it once. Two things differ from the page:
+// Follows the quick start of README.md in an empty folder, with its commands, files and responses.
+// node tools/gate/readme.mjs <path of a node>...: each of them follows it once. Two things differ:
 // "nounful" is the packed tarball (`nounful@file:…`), and port 3000 is a free one.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ try {
   rmSync(temp, { recursive: true, force: true })
 }
 
-/** Returns the parts of the quick start: commands, the file, and requests with the responses shown. */
+/** Returns the quick start: commands, the file, and requests with the shown responses. */
 function stepsOf(page) {
   const section = page.split(`\n${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   const blocks = [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)]

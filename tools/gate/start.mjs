@@ -27,7 +27,7 @@ try {
 function start() {
   return spawn('npm', ['start'], {
     detached: true,
-    // As npm does by itself, with sh: dash, on Debian, hands its place to a command only where that says exec.
+    // As npm does, with sh: Debian's dash hands its process to a command only after exec.
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   })

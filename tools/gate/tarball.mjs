@@ -25,7 +25,7 @@ try {
   installTarball()
   followLinks(join(temp, 'node_modules', library.name))
   followMaps(join(temp, 'node_modules', library.name, 'dist'))
-  // Without what is optional first: only the doors that are named after it may need it.
+  // Without the optional packages first: only the doors named after one may need it.
   const always = doors.filter((door) => !peers.some((peer) => door.endsWith(`/${peer}`)))
   for (const binary of binaries) load(binary, always)
   run('npm', ['install', '--no-audit', '--no-fund', ...peers.map(versioned)])

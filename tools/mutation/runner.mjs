@@ -24,13 +24,13 @@ class InProcess {
     this.#files = testFiles
   }
 
-  // Nothing has to be loaded anew: what runs while files are loaded only, `ignoreStatic` leaves out.
+  // No file loads anew: `ignoreStatic` leaves out the code that runs while files load.
   capabilities() {
     return { reloadEnvironment: true }
   }
 
   init() {
-    // What a mutant leaves behind unawaited is nothing that a test has noticed.
+    // A mutant's unawaited rejection is nothing that a test has noticed.
     process.on('unhandledRejection', () => undefined)
     process.on('uncaughtException', () => undefined)
   }

@@ -1,10 +1,11 @@
-// Whether a test notices each small change to the core. No part of .ci/run: survivors are there to
-// be looked at, one by one. From the project's root, node being 24 (node_modules/.bin has one):
+// Tells whether a test notices each small change to the core. The gate does not run it: read the
+// survivors one by one. From the project's root, under Node 24 (node_modules/.bin has one):
 //
-//   npm ci --prefix tools/mutation && tools/mutation/node_modules/.bin/stryker run tools/mutation/stryker.config.mjs
+//   npm ci --prefix tools/mutation
+//   tools/mutation/node_modules/.bin/stryker run tools/mutation/stryker.config.mjs
 //
-// One room, file or range of lines: -m 'src/wire/**/*.ts', -m src/wire/path.ts:10-20. What was
-// found stays in coverage/mutation/, which spares a second run what has not changed (--force: all
+// One room, file or range of lines: -m 'src/wire/**/*.ts', -m src/wire/path.ts:10-20. The
+// findings stay in coverage/mutation/, so that a second run tries changed code only (--force: all
 // of it anew).
 
 const reports = 'coverage/mutation'
@@ -14,8 +15,8 @@ export default {
   plugins: ['./tools/mutation/runner.mjs'],
   testRunner: 'in-process',
   testRunnerNodeArgs: ['--conditions=nounful:source'],
-  // What is quick, needs neither a server nor another process, and can be run again and again: the
-  // tests of observe build on each other, those of test/adversity share hosts that a mutant may hang.
+  // Quick tests without a server or another process, which can run again and again. The tests of
+  // observe build on each other; those of test/adversity share hosts that a mutant may hang.
   testFiles: [
     'test/model/*.test.ts',
     'test/wire/*.test.ts',
@@ -25,7 +26,7 @@ export default {
     'test/properties.test.ts',
   ],
   coverageAnalysis: 'perTest',
-  // Tables: each change of one would take a process of its own, and test/convention.test.ts repeats them.
+  // Tables: each change would take a process of its own, and test/convention.test.ts repeats them.
   ignoreStatic: true,
   concurrency: 2,
   ignorePatterns: [

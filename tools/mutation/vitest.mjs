@@ -7,7 +7,7 @@ import { vi as mocks } from 'vitest'
 
 export { expect, expectTypeOf } from 'vitest'
 
-/** What a test throws that cannot be run here. */
+/** The error of a test that cannot run here. */
 export class Unfit extends Error {}
 
 const stubbed = new Map()
@@ -99,8 +99,8 @@ export function afterEach(hook) {
   suite.after.push(hook)
 }
 
-// Tests are run again and again, some without the others: what is there for all of them is made
-// before the first, and stays.
+// Tests run again and again, some without the rest: objects that all share are made before the
+// first, and stay.
 export function beforeAll(hook) {
   let made
   suite.before.push(() => {

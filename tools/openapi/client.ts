@@ -1,9 +1,9 @@
-// A client made of nothing but the document: openapi-typescript's types, openapi-fetch's calls. Run by types.mjs.
+// A client from the document alone: types of openapi-typescript, calls of openapi-fetch.
 import assert from 'node:assert/strict'
 import createClient from 'openapi-fetch'
 import type { components, operations, paths } from './node_modules/.nounful/example.d.ts'
 
-// It knows the document only as types, and so has to be told how lists are written.
+// It knows the document only as types, so the code says how to write lists.
 const client = createClient<paths>({
   baseUrl: String(process.argv[2]),
   querySerializer: { array: { style: 'form', explode: false } },

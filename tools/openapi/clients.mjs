@@ -1,4 +1,4 @@
-// Clients that other people's generators make of the document of the running example: each compiles, strictly, and works.
+// Clients that other generators make of the example's document: each compiles strictly, and works.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

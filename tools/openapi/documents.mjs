@@ -1,4 +1,4 @@
-// The documents that are judged: of the example, and of what is special about other contracts.
+// The checked documents: of the example, and of special contracts.
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { documentOptions } from '../../examples/companies/documents.ts'
 import { registry } from '../../examples/companies/registry.ts'
@@ -11,7 +11,7 @@ const ofValibot = (schema, typeMode) =>
     ? toJsonSchema(schema, { typeMode, target: 'draft-2020-12', errorMode: 'ignore' })
     : undefined
 
-/** What makes each anew, by name. */
+/** Makes each document anew, by name. */
 export const makers = {
   versions,
   deep,

@@ -1,4 +1,4 @@
-// The running example, for judges that ask it: on a database and a port of its own, until this process ends.
+// The running example for the checks: on a database and a port of its own, until it ends.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

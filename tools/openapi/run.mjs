@@ -1,5 +1,5 @@
-// Everything that judges the OpenAPI document from outside. Needs `npm ci` in this folder and Node ≥ 24.18 (Prism):
-// node_modules/.bin/node tools/openapi/run.mjs
+// All outside checks of the OpenAPI document. Run `npm ci` in this folder first. Prism needs Node ≥
+// 24.18: node_modules/.bin/node tools/openapi/run.mjs
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

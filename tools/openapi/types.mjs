@@ -1,4 +1,4 @@
-// The document of the running example, as types, and a client made of them: it compiles, strictly, and works.
+// The example's document as types, and a client from them: it compiles strictly, and works.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Holds every regular expression of src/ against recheck: none may take more than linear time, whatever it is given.
-// Needs `npm ci` here and at the root.
+// Checks every regular expression of src/ with recheck: none may take more than linear time. Needs
+// `npm ci` here and at the root.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import ts from 'typescript'
 const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
 const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** What is not linear, and why that is harmless; none is given anything long by a stranger. */
+/** Expressions that are not linear, and why that is harmless: no stranger gives them long texts. */
 const accepted = new Map([
   ['model/noun.ts RegExp', 'a list of constants'],
   ['model/noun.ts /[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/', 'names that the developer writes'],
@@ -23,7 +23,7 @@ const accepted = new Map([
   ['explorer/browser/', 'the browser of whoever types it'],
 ])
 
-/** Every regular expression of a file, and every one that is made of a text, which nobody could look at. */
+/** Lists every regular expression of a file, and every one made of a text, which is unchecked. */
 function expressionsOf(name, text) {
   const found = []
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true)
@@ -38,7 +38,7 @@ function expressionsOf(name, text) {
   return found
 }
 
-/** What is wrong with an expression; `undefined` for nothing. */
+/** Returns the fault of an expression, or `undefined`. */
 function faultOf({ text }) {
   if (text === undefined) return 'is made when it runs: write it as a literal'
   const end = text.lastIndexOf('/')
@@ -46,7 +46,8 @@ function faultOf({ text }) {
     timeout: 30_000,
   })
   if (status === 'safe') return undefined
-  return `${text} is ${status}: ${complexity?.summary ?? 'it could not be told'} ${attack?.pattern ?? ''}`
+  const reason = complexity?.summary ?? 'complexity unknown'
+  return `${text} is ${status}: ${reason} ${attack?.pattern ?? ''}`
 }
 
 const planted = [

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// What `flags.ts` says it is to be run under.
+// The flags that `flags.ts` sets.
 const { SOAK_FLAGS = '' } = process.env
 
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
       'test/{model,wire,server,memory,adversity/fuzz,adversity/faults}/**/*.test.ts',
       'test/*.test.ts',
     ],
-    // What looks at files and types is the same under all flags.
+    // Tests of files and types have the same result under all flags.
     exclude: ['test/house.test.ts', 'test/types.test.ts'],
     pool: 'forks',
     execArgv: SOAK_FLAGS.split(' ').filter((flag) => flag !== ''),

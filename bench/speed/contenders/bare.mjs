@@ -3,7 +3,7 @@ import * as answers from './work/answers.mjs'
 
 const { allowed } = answers
 
-/** By hand, as fast as we can: what the others are held against. */
+/** By hand, as fast as possible: the yardstick of all contenders. */
 export function server() {
   return createServer((request, response) => {
     const { method, url } = request

@@ -4,7 +4,7 @@ import * as answers from './work/answers.mjs'
 
 const { allowed } = answers
 
-/** Without entity tags, which nobody else sends, and the header that names it. */
+/** Without entity tags and the header that names Express, which no other contender sends. */
 export function server() {
   const app = express()
   app.disable('etag').disable('x-powered-by')

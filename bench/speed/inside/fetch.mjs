@@ -1,4 +1,4 @@
-// A contender's function of fetch, asked in this process: nothing but the web's own objects is between.
+// A contender's fetch function, called in this process, with the web's objects alone.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { answers } from './questions.mjs'
 
@@ -15,13 +15,13 @@ async function ask(asked) {
   return [`HTTP/1.1 ${response.status}`, ...headers, '', await response.text()].join('\r\n')
 }
 
-/** Asks many times, one after another; nanoseconds of CPU a request, whichever thread they were spent in. */
+/** Sends many requests, one by one; nanoseconds of CPU a request, over all threads. */
 async function batch({ request, times }) {
   const before = process.cpuUsage()
   for (let left = times; left > 0; left--) {
     const response = await handle(toRequest(request))
     await response.text()
-    // Others than promises have their turn, too.
+    // Timers and I/O have their turn, too.
     if (left % 100 === 0) await breathe()
   }
   const { user, system } = process.cpuUsage(before)

@@ -1,4 +1,4 @@
-// What one request can cost, however it is written: long targets of what parsers trip over.
+// The most that one request can cost: long targets of texts that are hard to parse.
 import { answers } from './questions.mjs'
 import { flat } from './turns.mjs'
 import { nounful, registryOf } from './world.mjs'
@@ -7,7 +7,7 @@ import { nounful, registryOf } from './world.mjs'
 const registries = { default: registryOf(20), open: registryOf(20, { limits: { target: 65_536 } }) }
 
 const employees = '/v1/employees'
-/** What is written again and again, and what before it. */
+/** The repeated text, and the text before it. */
 const shapes = {
   '%, in an id': [`${employees}/`, '%'],
   '%41, in an id': [`${employees}/`, '%41'],
@@ -34,7 +34,9 @@ const shapes = {
 
 answers({ hostile: measure })
 
-/** Nanoseconds of an answer, by what is written and by length; the least of all rounds, as what disturbs only adds. */
+/**
+ * Nanoseconds of a response, by text and length. The least of all rounds: disturbance only adds.
+ */
 function measure({ lengths, rounds }) {
   const rows = Object.keys(shapes).flatMap((shape) =>
     Object.keys(registries).map((limits) => ({ shape, limits, times: {} })),

@@ -1,4 +1,4 @@
-// What so many collections take before anybody asks: time to define them, and heap.
+// The cost of so many collections before the first request: time to define them, and heap.
 import { GCProfiler } from 'node:v8'
 import { answers } from './questions.mjs'
 
@@ -57,7 +57,7 @@ async function milliseconds({ size }) {
 async function bytes({ size }) {
   const make = await makers[contender]()
   const nouns = nounsOf(size)
-  // What is made with the first one is not each one's.
+  // The first collection makes objects that all share.
   await askOnce(make(nounsOf(1)))
   const before = heap()
   kept = make(nouns)
@@ -65,7 +65,7 @@ async function bytes({ size }) {
   return (heap() - before) / size
 }
 
-// Some build what they look things up in when somebody asks.
+// Some contenders build their lookup at the first request.
 async function askOnce(app) {
   await app.ready?.()
   await app.fetch?.(new Request('http://localhost/v1/noun0/1'))
@@ -74,7 +74,7 @@ async function askOnce(app) {
 // So much that it grows old: only then V8 collects all garbage, by itself.
 const ring = Array.from({ length: 2000 }, () => new Array(2000))
 
-// What V8 leaves after that. It tells so exactly where it does not mark garbage bit by bit.
+// The heap after that. V8 reports it exactly where it does not mark garbage bit by bit.
 function heap() {
   const sizes = []
   while (sizes.length < 2) {

@@ -1,4 +1,4 @@
-// A contender's server on a port of its own, asked from elsewhere.
+// A contender's server on a port of its own, for requests from another process.
 import { once } from 'node:events'
 import { request as send } from 'node:http'
 import { answers } from './questions.mjs'

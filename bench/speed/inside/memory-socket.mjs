@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 
-/** A connection without a network: what is fed is read from it, and what is written to it is seen by `take`. */
+/** A connection without a network: the server reads the input, and `take` sees its output. */
 export class MemorySocket extends Duplex {
   #take
 

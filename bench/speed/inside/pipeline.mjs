@@ -1,4 +1,4 @@
-// A contender's server, asked from memory: Node's parser, request and response are in it, sockets are not.
+// A contender's server, fed from memory: with Node's parser, request and response, without sockets.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { MemorySocket } from './memory-socket.mjs'
 import { answers } from './questions.mjs'
@@ -7,7 +7,7 @@ const [contender] = process.argv.slice(2)
 const { server: serverOf } = await import(`../contenders/${contender}.mjs`)
 const server = await serverOf()
 
-// A response is over when it says so, not when its bytes are there: what comes after them costs too.
+// A response ends when it says so, not with its last byte: the work after that costs too.
 let answered = () => {}
 server.on('request', (_, response) => response.once('close', () => answered()))
 
@@ -32,7 +32,7 @@ async function ask(request) {
   return bytes.toString('latin1')
 }
 
-/** Asks many times, one after another; nanoseconds of CPU a request, whichever thread they were spent in. */
+/** Sends many requests, one by one; nanoseconds of CPU a request, over all threads. */
 async function batch({ request, times }) {
   const bytes = toBytes(request)
   const before = process.cpuUsage()

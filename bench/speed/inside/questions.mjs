@@ -1,4 +1,4 @@
-/** Answers the questions of the process that started this one, one after another, and ends with it. */
+/** Replies to the questions of the parent process, one by one, and ends with it. */
 export function answers(asked) {
   process.on('message', async ({ number, question, about }) => {
     try {

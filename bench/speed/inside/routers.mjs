@@ -28,7 +28,7 @@ export function registryOf(nouns) {
   return defineRegistry(defineApi({ v1 })).adapters(adapters)
 }
 
-/** Routers of others: how each is made, and how it finds what a path names. */
+/** Other routers: how to make each, and how it finds a path. */
 export const routers = {
   'find-my-way': (nouns) => {
     const router = findMyWay()

@@ -1,4 +1,4 @@
-// What goes over the wire, where code does.
+// The size of code that is sent over the wire.
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'

@@ -6,17 +6,22 @@ import { setImmediate as breathe } from 'node:timers/promises'
  * @typedef {{ name: string, call: (input: any) => unknown, inputs: readonly unknown[] }} Runner
  */
 
-/** @typedef {{ rounds: number, milliseconds: number }} Effort How many rounds, and how long each runner's part of one is. */
+/**
+ * The number of rounds, and each runner's time in one.
+ *
+ * @typedef {{ rounds: number, milliseconds: number }} Effort
+ */
 
 let kept
 
 /**
- * Times runners in turn (A B C, B C A, …), so that whatever else the machine does strikes them alike, after all of them have run
- * mixed, so that no function is compiled for one kind of input alone.
+ * Times runners in turn (A B C, B C A, …), so that other work of the machine delays all alike.
+ * First all of them run mixed, so that V8 compiles no function for one kind of input alone.
  *
  * @param {readonly Runner[]} runners
  * @param {Effort} effort
- * @returns {Promise<Record<string, number[]>>} Nanoseconds of CPU a call, by name, a value a round: those of a round belong together.
+ * @returns {Promise<Record<string, number[]>>} Nanoseconds of CPU a call, by name, a value a round.
+ *   The values of a round belong together.
  */
 export async function timeInTurn(runners, { rounds, milliseconds }) {
   warmUp(runners)
@@ -87,7 +92,7 @@ function countFor(runner, milliseconds) {
   }
 }
 
-// CPU, not the clock: on a shared machine others take turns too.
+// CPU, not the clock: on a shared machine other processes take turns too.
 function timed(runner, count) {
   const before = process.cpuUsage()
   repeat(runner, count)
@@ -95,7 +100,7 @@ function timed(runner, count) {
   return ((user + system) * 1000) / count
 }
 
-// One loop for all: it calls so many functions that none is built into it, and what they return is kept.
+// One loop for all: V8 inlines no function into it, and the results are kept.
 function repeat({ call, inputs }, count) {
   const { length } = inputs
   for (let turn = 0, at = 0; turn < count; turn++) {

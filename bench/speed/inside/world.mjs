@@ -40,7 +40,7 @@ const api = defineApi({
   },
 })
 
-/** A registry over an adapter that answers at once, and whose lists are ready: so many items, whatever is asked. */
+/** A registry over an adapter that answers at once with a list of so many items. */
 export function registryOf(pageLength, options) {
   const page = items.slice(0, pageLength)
   return defineRegistry(api, options).adapters({

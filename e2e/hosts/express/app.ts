@@ -11,7 +11,7 @@ const registry = defineRegistry(api)
 const notes = toNodeListener(registry)
 
 const app = express()
-// As passport and others do.
+// Passport and other middleware set it.
 app.use((request, _response, next) => {
   Object.assign(request, { user: userOf(request.get('authorization')) })
   next()

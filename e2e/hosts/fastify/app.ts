@@ -17,7 +17,7 @@ const registry = defineRegistry(api)
   .use(writersOnly)
   .adapters(adapters)
 
-// Fastify leaves the prefix in, so it is told; what Fastify knows of a request goes with it.
+// Fastify leaves the prefix in, so the option names it. Fastify's own request goes with it.
 function mounted(base: string): (request: FastifyRequest, reply: FastifyReply) => void {
   const notes = toNodeListener(registry, { base })
   return ({ raw, user, body }, reply) => {

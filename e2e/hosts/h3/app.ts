@@ -21,7 +21,7 @@ app.use(({ req, context }) => {
   context.user = userOf(req.headers.get('authorization'))
 })
 app.all('/api/**', ({ req, context }) => notes(req, context.user))
-// A body is read once: who wants to look at it first reads a copy.
+// A body can be read once: middleware that needs it reads a copy.
 app.use('/parsed/**', async ({ req }) => {
   await req.clone().text()
 })

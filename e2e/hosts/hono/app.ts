@@ -18,7 +18,7 @@ app.use(async (context, next) => {
   await next()
 })
 app.all('/api/*', (context) => notes(context.req.raw, context.get('user')))
-// Where something has read the body, Hono keeps it: a copy of the request has it again.
+// Hono keeps a body that middleware has read: a copy of the request has it again.
 app.use('/parsed/*', async (context, next) => {
   if (context.req.header('content-type') === 'application/json') await context.req.text()
   await next()

@@ -15,7 +15,7 @@ const registry = defineRegistry(api)
   .use(writersOnly)
   .adapters(adapters)
 
-// Koa leaves the prefix in, so it is told; what Koa knows of a request goes with it.
+// Koa leaves the prefix in, so the option names it. Koa's own context goes with it.
 function mounted(base: string): Koa.Middleware<State> {
   const notes = toNodeListener(registry, { base })
   return async (context, next) => {

@@ -12,12 +12,12 @@ const registry = defineRegistry(api)
   .context(({ source }: HostRequest<Asked>) => source.user)
   .use(writersOnly)
   .adapters(adapters)
-// Nest leaves the prefix in for controllers, so it is told.
+// Nest leaves the prefix in for controllers, so the option names it.
 const parsedNotes = toNodeListener(registry, { base: '/parsed' })
 
 @Controller('parsed')
 class NotesController {
-  // Behind Nest's parser: the body comes parsed, and is taken as it is. Guards hold for it as for others.
+  // Behind Nest's parser, which hands over the parsed body. Guards apply as elsewhere.
   @All('*path')
   handle(@Req() request: Asked, @Res() response: ServerResponse, @Next() next: NextFunction): void {
     parsedNotes(request, response, next)

@@ -1,7 +1,7 @@
 import { toFetchHandler } from 'nounful/fetch'
 import { registry } from '../service/chosen.ts'
 
-/** What of Bun is used. */
+/** The part of Bun that it uses. */
 declare const Bun: {
   serve(options: {
     readonly fetch: (request: Request) => Response | Promise<Response>

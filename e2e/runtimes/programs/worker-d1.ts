@@ -11,7 +11,7 @@ async function open(database: D1Database): Promise<FetchHandler> {
   return toFetchHandler(registry)
 }
 
-// What a Worker is bound to it learns with its first request.
+// A Worker receives its bindings with its first request.
 export default {
   async fetch(request: Request, { DB }: { readonly DB: D1Database }): Promise<Response> {
     serving ??= open(DB)

@@ -1,4 +1,4 @@
-/** What the server adds to items, the same in every run: ids that count up, and times a second apart. */
+/** The server's own values, the same in every run: ids that count up, and times a second apart. */
 export function createMakers() {
   let ids = 0
   let seconds = 0

@@ -11,7 +11,7 @@ const NewNote = z.strictObject({
 })
 const Note = NewNote.extend({ id: z.string(), revision: z.number() })
 
-/** With what the resources of the example lack: a version, pages by default, ids that clients choose, values of every kind. */
+/** Adds to the example: a version, pages by default, ids from clients, values of every kind. */
 const notes = defineResource('notes', {
   schema: Note,
   create: NewNote,

@@ -1,4 +1,4 @@
-/** What is written down to begin with. */
+/** The first notes. */
 export const notes = [
   { id: 'a', text: 'Äpfel und Birnen', weight: 2, done: false, tags: ['fruit'], revision: 1 },
   { id: 'b', text: 'brød 100%', weight: 0.5, revision: 1 },

@@ -3,7 +3,7 @@ import { api } from './contract.ts'
 import { failures } from './failures.ts'
 import { ticks } from './ticks.ts'
 
-/** Where the service keeps what it does not make up. */
+/** The storage of the service. */
 export interface Storage {
   readonly companies: AdapterFor<typeof api, 'companies'>
   readonly employees: AdapterFor<typeof api, 'employees'>
@@ -11,7 +11,7 @@ export interface Storage {
   readonly notes: AdapterFor<typeof api, 'notes'>
 }
 
-/** The service on a storage. Whatever it answers, it answers the same in every run. */
+/** The service on a storage, with the same responses in every run. */
 export function registryOn(storage: Storage): Registry {
   return defineRegistry(api, { requestId: () => 'request-1' })
     .onError((error) => {

@@ -6,13 +6,14 @@ let isOpen = false
 
 /** How many items a list has. */
 const length = 150_000
-/** After this many items a list waits until somebody opens the gate. */
+/** After this many items a list waits until a client opens the gate. */
 const gate = 5000
 const filling = 'x'.repeat(160)
 
 /**
- * Lists that come item by item, and how far they are: `GET /ticks` is long, `GET /ticks/state` tells what has become of the
- * lists so far, `PUT /ticks/gate` lets them go on, and `POST /ticks` waits until nobody waits for it.
+ * Streamed lists, and their progress. `GET /ticks` is long, and `GET /ticks/state` reports on the
+ * lists so far. `PUT /ticks/gate` lets them go on. `POST /ticks` waits until its client leaves or
+ * the gate opens.
  */
 export const ticks: AdapterFor<typeof api, 'ticks'> = {
   async *list({ signal }) {

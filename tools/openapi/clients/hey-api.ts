@@ -1,4 +1,4 @@
-// What @hey-api/openapi-ts makes of the document. Run by clients.mjs.
+// The client of @hey-api/openapi-ts for the document. Run by clients.mjs.
 import assert from 'node:assert/strict'
 import { client } from '../.generated/hey-api/client.gen.ts'
 import {

@@ -1,4 +1,4 @@
-// What orval makes of the document. Run by clients.mjs.
+// The client of orval for the document. Run by clients.mjs.
 import assert from 'node:assert/strict'
 import {
   v1EmployeesCount,

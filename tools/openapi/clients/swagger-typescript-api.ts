@@ -1,4 +1,4 @@
-// What swagger-typescript-api makes of the document. Run by clients.mjs.
+// The client of swagger-typescript-api for the document. Run by clients.mjs.
 import assert from 'node:assert/strict'
 import { Api, type HttpResponse } from '../.generated/swagger-typescript-api/api.ts'
 
@@ -10,7 +10,7 @@ assert.equal(names.length, 3)
 assert.deepEqual(names, names.toSorted())
 // @ts-expect-error: employees have no such field to sort by.
 v1.v1EmployeesList.bind(v1, { sort: ['email'] })
-// It writes a list as `sort=a&sort=b` whatever the document says of it.
+// It writes a list as `sort=a&sort=b`, against the document.
 const twice = await settled(v1.v1EmployeesList({ sort: ['name', '-birthdate'], limit: 3 }))
 assert(twice.ok)
 

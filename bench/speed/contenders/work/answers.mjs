@@ -4,10 +4,12 @@ import * as store from './store.mjs'
 import { faultsOf, faultsOfAll } from './validate.mjs'
 
 /**
- * What is answered, before it is written: the part that is the same in every contender, whatever leads to it.
+ * Makes responses before they are written: the same part in every contender.
  *
- * @typedef {{ status: number, type: string, name: string | undefined, value: string | undefined, body: object }} Answer
- *   `name` and `value` are the one header besides `type`, where there is one.
+ * `name` and `value` are the header besides `type`, if any.
+ *
+ * @typedef {{ status: number, type: string, name: string | undefined,
+ *   value: string | undefined, body: object }} Answer
  */
 
 function answer(status, body, name, value) {
@@ -73,12 +75,12 @@ export function refuse(method, allow) {
   return faulty(problems.methodNotAllowed(method, allow), 'allow', allow)
 }
 
-/** What there is nothing at. */
+/** Answers a path that names no resource. */
 export function nowhere(path) {
   return faulty(problems.unknownResource(path))
 }
 
-/** What a target takes. */
+/** The methods of a target. */
 export const allowed = { collection: 'GET, HEAD, PUT, POST, OPTIONS', item: 'GET, HEAD, OPTIONS' }
 
 function isOrphan(company) {

@@ -1,7 +1,7 @@
-/** The link to the page after one that was cut; for a page of the collection at `path` in the order of `sort`. */
+/** Returns the link to the next page of the collection at `path` in the order of `sort`. */
 export function linkAfter(last, { path, sort, limit }) {
   const order = sort.direction === 'desc' ? `-${sort.field}` : sort.field
-  // It is bound to what it goes on from: another query's is refused.
+  // A cursor is bound to its query: another query refuses it.
   const binding = fingerprint(`${path}?q=&sort=${order},id`)
   const cursor = JSON.stringify([binding, last[sort.field], last.id])
   const after = Buffer.from(cursor).toString('base64url')

@@ -1,4 +1,4 @@
-/** What is answered where something is wrong, in the convention's words: the same for all contenders. */
+/** The problems of the convention: the same for all contenders. */
 
 function problem(status, [code, title], detail, members) {
   return { type: 'about:blank', title, status, detail, code, message: detail, ...members }

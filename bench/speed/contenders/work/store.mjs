@@ -1,6 +1,8 @@
 /**
- * What all contenders work on, so that only their conventions differ: what it does takes next to no time. Orders are sorted once,
- * as an index is, and what is created is answered and not kept, so that the next request finds the same.
+ * The data of all contenders, which takes next to no time: only their conventions differ.
+ *
+ * Orders are sorted once, as an index is. A created item is answered and not kept, so that the next
+ * request finds the same data.
  */
 
 const departments = ['Sales', 'Research', 'Support', 'Finance', 'Legal']
@@ -23,7 +25,8 @@ export const employees = new Map(
 /** @typedef {ReturnType<typeof employeeAt>} Employee */
 
 function employeeAt(place) {
-  const name = `${names[(place * 7) % names.length]} ${surnames[(place * 3) % surnames.length]} ${place}`
+  const first = names[(place * 7) % names.length]
+  const name = `${first} ${surnames[(place * 3) % surnames.length]} ${place}`
   return {
     id: `${place}`,
     name,
@@ -52,7 +55,7 @@ function compare(one, other) {
   return one < other ? -1 : 1
 }
 
-/** Reads `-name` as `{ field: 'name', direction: 'desc' }`; `undefined` where there is no such order. */
+/** Reads `-name` as `{ field: 'name', direction: 'desc' }`; `undefined` for an unknown order. */
 export function parseSort(text) {
   const isDescending = text.charCodeAt(0) === 0x2d
   const field = isDescending ? text.slice(1) : text
@@ -65,7 +68,7 @@ export function parseLimit(text) {
   return Number.isInteger(limit) && limit > 0 && limit <= 1000 ? limit : undefined
 }
 
-/** The order where none is asked for. */
+/** The order without a `sort`. */
 export const byId = { field: 'id', direction: 'asc' }
 
 /** The first employees in an order. */

@@ -17,7 +17,7 @@ export function faultsOfAll(body) {
   return faults
 }
 
-/** What is wrong with a new employee: a fault a field; none where it is fine. Unknown fields are ignored. */
+/** Returns an issue for each invalid field of a new employee. Ignores unknown fields. */
 export function faultsOf(body) {
   if (typeof body !== 'object' || body === null) return [{ field: '', message: 'is no object' }]
   const faults = []

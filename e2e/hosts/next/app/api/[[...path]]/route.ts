@@ -3,7 +3,7 @@ import { defineRegistry, type HostRequest } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { adapters, api, userOf, writersOnly } from '../../../notes'
 
-// What Next.js hands over: its own request, with cookies and the like, and the parameters of the path.
+// Next.js passes its own request, with cookies and the like, and the parameters of the path.
 type Asked = HostRequest<NextRequest, [context: { params: Promise<{ path?: string[] }> }]>
 
 const registry = defineRegistry(api)

@@ -9,7 +9,7 @@ const registry = defineRegistry(api)
   .adapters(adapters)
 const notes = toFetchHandler(registry, { base: '/api' })
 
-// Whatever the method: the api itself answers those it does not take.
+// All methods: the api itself answers the ones that it does not allow.
 export const fallback: RequestHandler = ({ request, locals }) => notes(request, locals.user)
 // Else SvelteKit answers paths that end with "/" by a redirect.
 export const trailingSlash = 'ignore'
