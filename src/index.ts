@@ -1,13 +1,7 @@
 // Contract: resources, and where they live.
 export { type Api, type Collection, defineApi } from './model/api.ts'
-export {
-  defineResource,
-  type FieldOf,
-  type Item,
-  type Resource,
-  type ResourceDeclaration,
-  type Shape,
-} from './model/resource.ts'
+export type { FieldOf, Item, Resource, ResourceDeclaration, Shape } from './model/resource.ts'
+export { defineResource } from './model/define-resource.ts'
 export type { Json, StandardSchema } from './model/schema.ts'
 
 // Storage: one adapter for each resource.
@@ -23,7 +17,14 @@ export type {
 } from './model/operation.ts'
 
 // Registry: a contract with its adapters, and the code around every operation.
-export type { Answered } from './model/answered.ts'
+export type {
+  Answered,
+  HostRequest,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+  Layer,
+} from './model/http.ts'
 export {
   type AnyRegistry,
   defineRegistry,
@@ -34,8 +35,6 @@ export {
 } from './model/registry.ts'
 
 // Requests and responses: plain values in, plain values out.
-export type { HostRequest, HttpHeaders, HttpRequest, HttpResponse } from './model/http.ts'
-export type { Layer } from './model/layer.ts'
 export { handle } from './server/handle.ts'
 
 // Problems: every error that a client sees.
@@ -50,12 +49,12 @@ export { type ProblemOptions, toResponse } from './wire/problem.ts'
 
 // Convention: its tables, and calls as HTTP and back, for tools.
 export {
-  type Limits,
   type OperationKind,
   operations,
   type ProblemCode,
-  problems,
   type Status,
 } from './model/convention.ts'
+export { problems } from './model/problems.ts'
+export type { Limits } from './model/limits.ts'
 export { type Call, formatRequest, type ParsedCall, parseRequest } from './wire/request.ts'
 export { formatResponse, parseResponse } from './wire/response.ts'

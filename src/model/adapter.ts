@@ -68,23 +68,20 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   ready?(resource: Resource, mounts: readonly Collection[]): Awaitable<void>
 }
 
-type Mounted = { readonly name: string; readonly shape?: unknown }
+// The resources of an api with their paths, by name.
+type MountsOf<A extends Api> = {
+  [Mount in MountIn<A['declaration'][keyof A['declaration']]> as Mount['name']]: Mount
+}
 
-type PathsByName<Paths> = Paths extends unknown
-  ? { [Path in keyof Paths & string as NameOf<Paths[Path]>]: Path }
+type MountIn<Paths> = Paths extends unknown
+  ? { [Path in keyof Paths & string]: MountAt<Path, Paths[Path]> }[keyof Paths & string]
   : never
 
-type ResourcesByName<Paths> = Paths extends unknown
-  ? { [Path in keyof Paths & string as NameOf<Paths[Path]>]: Paths[Path] }
-  : never
-
-type NameOf<R> = R extends Mounted ? R['name'] : never
-
-type KeysOf<Union> = Union extends unknown ? keyof Union & string : never
-
-type At<Union, Key extends string> = Union extends { readonly [K in Key]: infer Value }
-  ? Value
-  : never
+interface MountAt<Path extends string, R> {
+  readonly name: R extends { readonly name: infer Name extends string } ? Name : never
+  readonly path: Path
+  readonly resource: R
+}
 
 // A parameter of every path is in every scope, another parameter in some.
 // The last mapping makes an editor show the fields.
@@ -109,29 +106,16 @@ type Owner<Fields, Name extends string> = Name extends keyof Fields
   ? Extract<Fields[Name], string | number>
   : string | number
 
-type AdapterShapeOf<R, Path extends string, Context> =
-  R extends Resource<infer S>
-    ? {
-        name: S['name']
-        item: S['item']
-        createInput: S['createInput']
-        create: S['create']
-        updateInput: S['updateInput']
-        sortable: S['sortable']
-        scope: ScopeOf<Path, S['item']>
-        context: Context
-      }
-    : never
+// Together, since the paths of a resource share one scope.
+type AdapterShapeOf<Mounts, Context> = [Mounts] extends [MountAt<infer Path, Resource<infer S>>]
+  ? S & { readonly scope: ScopeOf<Path, S['item']>; readonly context: Context }
+  : never
 
-type NamesOf<A extends Api> = KeysOf<ResourcesByName<A['declaration'][keyof A['declaration']]>>
+type NamesOf<A extends Api> = keyof MountsOf<A> & string
 
 /** The adapter of one resource of an api: `AdapterFor<typeof api, 'employees'>`. */
 export type AdapterFor<A extends Api, Name extends NamesOf<A>, Context = unknown> = Adapter<
-  AdapterShapeOf<
-    At<ResourcesByName<A['declaration'][keyof A['declaration']]>, Name>,
-    At<PathsByName<A['declaration'][keyof A['declaration']]>, Name> & string,
-    Context
-  >
+  AdapterShapeOf<MountsOf<A>[Name], Context>
 >
 
 /** The adapters of an api: one for each resource, by name. */

@@ -1,6 +1,6 @@
 import { isRecord } from './declared.ts'
 import { faultOfNoun } from './noun.ts'
-import { checkRequired } from './required.ts'
+import { checkRequired } from './outline.ts'
 import type { Resource } from './resource.ts'
 import { readTemplate } from './template.ts'
 
@@ -41,10 +41,7 @@ export type ParametersOf<Path extends string> = Path extends `${string}:${infer 
   ? Name | ParametersOf<`/${Rest}`>
   : never
 
-/**
- * Demands valid versions and paths, and that the parameters of nested paths are fields of the
- * items.
- */
+/** Demands valid versions and paths, and items with the fields that nested paths name. */
 type Mountable<V> = {
   readonly [Version in keyof V]: Version extends `v${number}`
     ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version][Path]> }
@@ -78,7 +75,7 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
   for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declared)) {
     checkVersion(version, paths)
     const roots = new Map<string, Collection>()
-    // Parents first, whatever the order of the declaration.
+    // Parents first.
     const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
     for (const [path, resource] of templates) {
       collections.push(mount({ place: collections.length, version, path, resource }, roots))
@@ -110,15 +107,8 @@ function checkResource(path: string, resource: unknown): void {
   throw new TypeError(`Path "${path}" has no resource: give it a result of defineResource.`)
 }
 
-interface Mount {
-  readonly place: number
-  readonly version: string
-  readonly path: string
-  readonly resource: Resource
-}
-
 function mount(
-  { place, version, path, resource }: Mount,
+  { place, version, path, resource }: Pick<Collection, 'place' | 'version' | 'path' | 'resource'>,
   roots: Map<string, Collection>,
 ): Collection {
   const { nouns, parameters } = readTemplate(path)
@@ -136,7 +126,7 @@ function mount(
     ancestors.push(parent)
     siblings = childrenOf(parent)
   }
-  const noun = path.slice(path.lastIndexOf('/') + 1)
+  const noun = lastNounOf({ path })
   const fault = faultOfNoun(noun, resource.plural)
   if (fault !== undefined) throw new TypeError(`Path "${path}": "${noun}" ${fault}.`)
   if (siblings.has(noun)) {
@@ -185,7 +175,7 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/** Returns the noun of a collection: the last of its path. */
+/** Returns the last noun of a collection's path. */
 export function lastNounOf({ path }: Pick<Collection, 'path'>): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -4,10 +4,9 @@ import { ProblemError } from './problem.ts'
 export type Awaitable<Value> = Value | PromiseLike<Value>
 
 /** Tells whether a value is a promise, of any library. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
+export function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  // A look-up is several times as fast as `in`.
-  return typeof (value as { readonly then?: unknown }).then === 'function'
+  return 'then' in value && typeof value.then === 'function'
 }
 
 /** Calls `next` with a value: at once, or when its promise is fulfilled. */
@@ -18,19 +17,10 @@ export function whenReady<Value, Next>(
   return isPending(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** Works as {@link whenReady}, with a second argument for `next`, which saves a closure. */
-export function whenReadyFor<Value, About, Next>(
-  value: Awaitable<Value>,
-  about: About,
-  next: (value: Value, about: About) => Awaitable<Next>,
-): Awaitable<Next> {
-  return isPending(value)
-    ? Promise.resolve(value).then((given) => next(given, about))
-    : next(value, about)
-}
-
 /** Takes a value and returns the next one, or the problem that ends the way. */
 export type Flowing<Value> = (value: Value) => Awaitable<Value | ProblemError>
+
+type Flowed<Value> = Value | ProblemError | Promise<Value | ProblemError>
 
 /** A function that {@link flow} calls with the value of the step that returned a promise. */
 type Waiting<Value> = (value: Value) => void
@@ -42,7 +32,7 @@ type Waiting<Value> = (value: Value) => void
 export function flow<Value extends object>(
   steps: readonly (Flowing<Value> | false)[],
   waiting: Waiting<Value>,
-): Flowing<Value> {
+): (value: Value) => Flowed<Value> {
   const taken = steps.filter((step) => step !== false)
   return (value) => run(taken, value, { first: 0, waiting })
 }
@@ -51,7 +41,7 @@ function run<Value extends object>(
   steps: readonly Flowing<Value>[],
   start: Value | ProblemError,
   { first, waiting }: { readonly first: number; readonly waiting: Waiting<Value> },
-): Awaitable<Value | ProblemError> {
+): Flowed<Value> {
   let value = start
   for (let index = first; index < steps.length && !(value instanceof ProblemError); index++) {
     const made = (steps[index] as Flowing<Value>)(value)
@@ -166,12 +156,6 @@ export function within<Value>(
       (error) => stopped(() => reject(error)),
     )
   })
-}
-
-/** Works as {@link isPromise}, for a value of a known type. */
-export function isPending<Value>(value: Awaitable<Value>): value is PromiseLike<Value> {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return 'then' in value && typeof value.then === 'function'
 }
 
 /** Lets the process serve other requests first. A stream that never waits would block it. */

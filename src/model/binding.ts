@@ -1,4 +1,5 @@
 import type { Adapter } from './adapter.ts'
+import type { Api, Collection } from './api.ts'
 import {
   type OperationKind,
   operationKinds,
@@ -6,8 +7,9 @@ import {
   reservedWords,
   type TargetKind,
 } from './convention.ts'
-import { bodySchemaOf, changesStored } from './kinds.ts'
-import type { Operation } from './operation.ts'
+import { checkOptions, isRecord } from './declared.ts'
+import { bodySchemaOf, changesStored, kindsWithout } from './kinds.ts'
+import type { AdapterShape, Operation } from './operation.ts'
 import type { Resource } from './resource.ts'
 
 // TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
@@ -73,28 +75,87 @@ function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Me
   return methods
 }
 
-/**
- * Tells whether the resource offers an operation, and the adapter has it or the core can derive it.
- */
 function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind): boolean {
   if (resource.without.includes(kind)) return false
-  return (
-    typeof adapter[kind] === 'function' || (isDerived(kind) && typeof adapter.list === 'function')
-  )
-}
-
-// The core can answer the operation of a reserved word from the list.
-function isDerived(kind: OperationKind): boolean {
-  return reservedWords.some((word) => word === operations[kind].target)
+  // The core can derive the operation of a reserved word from the list.
+  const isDerived = reservedWords.some((word) => word === operations[kind].target)
+  return typeof adapter[kind] === 'function' || (isDerived && typeof adapter.list === 'function')
 }
 
 function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Methods {
   const kinds = new Map<string, OperationKind>()
   for (const kind of supported) {
-    const { method, target: place } = operations[kind]
-    if (place !== target) continue
-    kinds.set(method, kind)
-    if (method === 'GET') kinds.set('HEAD', kind)
+    const row = operations[kind]
+    if (row.target !== target) continue
+    kinds.set(row.method, kind)
+    if (row.method === 'GET') kinds.set('HEAD', kind)
   }
   return { kinds, allow: [...kinds.keys(), 'OPTIONS'].join(', ') }
+}
+
+type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
+
+/**
+ * Binds every resource of an api to its adapter. Returns the bindings by the index of the
+ * collection.
+ *
+ * @throws {TypeError} For a missing adapter, or one that lacks `read`; the message says what to
+ *   write.
+ */
+export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
+  checkOptions('.adapters()', adapters, Object.fromEntries(api.resources))
+  const bindings = new Map<string, Binding>()
+  for (const [name, resource] of api.resources) {
+    const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined
+    if (!isRecord(adapter))
+      throw new TypeError(
+        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another.`,
+      )
+    bindings.set(name, bind(resource, adapter))
+    const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
+    if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
+  }
+  return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
+}
+
+// Says why a resource needs `read`; `undefined` for a resource that does not.
+function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
+  const { collections } = api
+  const isNamed = ({ resource }: Pick<Collection, 'resource'>): boolean => resource.name === name
+  if (collections.some(({ ancestors }) => ancestors.some(isNamed))) {
+    return 'owns others, so its adapter needs "read" to tell which there are'
+  }
+  const owned = collections.find((mount) => isNamed(mount) && mount.ancestors.length > 0)
+  if (owned === undefined) return undefined
+  const isWritten = kindsWithout(owned.resource.without).some(
+    (kind) => changesStored(kind) && typeof adapter[kind] === 'function',
+  )
+  // An adapter that forgets the scope would let one owner write the items of another.
+  return isWritten
+    ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
+    : undefined
+}
+
+/**
+ * Lets every adapter check its storage, and waits for all of them.
+ *
+ * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
+ */
+export async function checkReady(api: Api, bindings: readonly Binding[]): Promise<void> {
+  const checks = [...api.resources].map(async ([name, resource]) => {
+    const mounts = api.collections.filter((mount) => mount.resource === resource)
+    const binding = bindings.find((bound) => bound.resource === resource)
+    try {
+      await binding?.adapter.ready?.(resource, mounts)
+      return []
+    } catch (error) {
+      return [{ error, line: `${name}: ${error instanceof Error ? error.message : error}` }]
+    }
+  })
+  const misfits = (await Promise.all(checks)).flat()
+  if (misfits.length === 0) return
+  throw new AggregateError(
+    misfits.map(({ error }) => error),
+    `The storage does not fit the contract:\n${misfits.map(({ line }) => line).join('\n')}`,
+  )
 }

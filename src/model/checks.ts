@@ -9,7 +9,7 @@ interface CheckRow {
 /**
  * The checks of a request, in their fixed order. The server responds with the first problem.
  *
- * @see docs/requests.md, "Answers"
+ * @see docs/requests.md, C5.3
  */
 // biome-ignore format: a row stays a line
 export const checks = [
@@ -56,7 +56,7 @@ export const occurrences = {
   bad_parameter:         { check: 'parameters',    occurs: 'value' },
   sort_invalid:          { check: 'parameters',    occurs: 'sort' },
   sort_unknown_field:    { check: 'parameters',    occurs: 'sort' },
-  sort_duplicate_field:  { check: 'parameters',    occurs: 'sortable' },
+  sort_duplicate_field:  { check: 'parameters',    occurs: 'sort' },
   invalid_cursor:        { check: 'parameters',    occurs: 'cursor' },
   unsupported_media_type: { check: 'body',         occurs: 'body' },
   unsupported_encoding:  { check: 'body',          occurs: 'body' },

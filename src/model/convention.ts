@@ -18,9 +18,17 @@ export type ReservedWord = (typeof reservedWords)[number]
 /** The kind of a target: a collection, one of its items, or a reserved word after it. */
 export type TargetKind = 'collection' | 'item' | ReservedWord
 
-interface ParameterRow {
-  /** How the value is written. A parameter of `fields` is a list: a client may repeat it. */
-  readonly type: 'text' | 'fields' | 'integer' | 'cursor'
+/** A query parameter. */
+export interface ParameterRow {
+  /**
+   * How the value is written. A parameter of `fields` is a list: a client may repeat it. `filters`
+   * is a parameter for each filter of the resource: `status`, `birthdate:gte`. `names` is a list
+   * of fields, and may be repeated too.
+   */
+  readonly type: 'text' | 'fields' | 'integer' | 'cursor' | 'filters' | 'names'
+  /** The bounds of an integer. Default: from 1 to the resource's `maxLimit`. */
+  readonly least?: number
+  readonly most?: number
   /**
    * The fields that the parameter works on: an operation takes it only where the resource names
    * some.
@@ -31,9 +39,12 @@ interface ParameterRow {
 /** The query parameters, in the order in which they are written. */
 export const parameters = {
   q: { type: 'text', needs: 'searchable' },
+  where: { type: 'filters' },
   sort: { type: 'fields' },
   limit: { type: 'integer' },
+  offset: { type: 'integer', least: 0, most: 10_000 },
   after: { type: 'cursor' },
+  fields: { type: 'names' },
 } as const satisfies Record<string, ParameterRow>
 
 /** The name of a query parameter. */
@@ -43,7 +54,65 @@ export type ParameterName = keyof typeof parameters
 export type ParameterType = ParameterRow['type']
 
 /** All parameters, in the order of the table. */
-export const parameterNames = Object.keys(parameters) as readonly ParameterName[]
+export const parameterNames = /* @__PURE__ */ Object.keys(parameters) as readonly ParameterName[]
+
+/** The types of a field that a filter compares. All but three are text. */
+// biome-ignore format: one list
+export const filterTypes = [
+  'text', 'number', 'integer', 'boolean', 'date', 'date-time', 'time', 'uuid',
+] as const
+
+/** The type of a field that a filter compares. */
+export type FilterType = (typeof filterTypes)[number]
+
+/** A value that a filter compares a field with. */
+export type FilterValue = string | number | boolean
+
+/** The comparisons of conditions. */
+// biome-ignore format: one list
+export type Comparison =
+  | 'in' | 'notIn' | 'missing' | 'present' | 'gt' | 'gte' | 'lt' | 'lte'
+  | 'contains' | 'startsWith' | 'endsWith'
+
+interface FilterOperatorRow {
+  /** The comparison of the condition. */
+  readonly is: Comparison | readonly [whenTrue: Comparison, whenFalse: Comparison]
+  /** The option of the resource that must name the field, beside `filterable`. */
+  readonly needs: 'filterable' | 'sortable' | 'searchable'
+  /** A value of the field's type, a part of a text, or `true` or `false`. */
+  readonly takes: 'value' | 'text' | 'boolean'
+  /** A client may repeat the parameter; its values make one list. */
+  readonly repeats: boolean
+}
+
+/** The filters on a field, in the order in which they are written: `f=v` is `eq`, else `f:ne=v`. */
+// biome-ignore format: a row stays a line
+export const filterOperators = {
+  eq:         { is: 'in',                   needs: 'filterable', takes: 'value',   repeats: true },
+  ne:         { is: 'notIn',                needs: 'filterable', takes: 'value',   repeats: true },
+  null:       { is: ['missing', 'present'], needs: 'filterable', takes: 'boolean', repeats: false },
+  gt:         { is: 'gt',                   needs: 'sortable',   takes: 'value',   repeats: false },
+  gte:        { is: 'gte',                  needs: 'sortable',   takes: 'value',   repeats: false },
+  lt:         { is: 'lt',                   needs: 'sortable',   takes: 'value',   repeats: false },
+  lte:        { is: 'lte',                  needs: 'sortable',   takes: 'value',   repeats: false },
+  contains:   { is: 'contains',             needs: 'searchable', takes: 'text',    repeats: false },
+  startsWith: { is: 'startsWith',           needs: 'searchable', takes: 'text',    repeats: false },
+  endsWith:   { is: 'endsWith',             needs: 'searchable', takes: 'text',    repeats: false },
+} as const satisfies Record<string, FilterOperatorRow>
+
+/** The name of a filter's operator: `eq`, `gte`, … */
+export type FilterOperator = keyof typeof filterOperators
+
+/** All operators, in the order of the table. */
+export const filterOperatorNames = /* @__PURE__ */ Object.keys(
+  filterOperators,
+) as readonly FilterOperator[]
+
+/** The most conditions of a request. */
+export const maxConditions = 20
+
+/** The most values of one filter. */
+export const maxFilterValues = 100
 
 /** `revision`: If-Match and If-None-Match. `bound`: the most items to delete, in Prefer. */
 export type ConditionName = 'revision' | 'bound'
@@ -61,6 +130,8 @@ interface OperationRow {
   readonly safe: boolean
   /** A repeated request has no further effect (RFC 9110 §9.2.2). */
   readonly idempotent: boolean
+  /** A client can ask for the number of all matching items beside the page: `count=exact`. */
+  readonly counts: boolean
   /** The conditions that a client can set for the effect. */
   readonly conditions: readonly ConditionName[]
   /** The problem of an absent item; `undefined` where every answer exists. */
@@ -73,16 +144,16 @@ interface OperationRow {
  */
 // biome-ignore format: a row stays a line
 export const operations = {
-  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'sort', 'limit', 'after'], safe: true,  idempotent: true,  conditions: [],                     absent: undefined },
-  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: false, conditions: [],                     absent: undefined },
-  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                              safe: false, idempotent: true,  conditions: ['revision'],           absent: 'not_found' },
-  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                              safe: false, idempotent: true,  conditions: ['revision', 'bound'],  absent: undefined },
-  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: true,  idempotent: true,  conditions: [],                     absent: 'not_found' },
-  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['revision'],           absent: 'not_found' },
-  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                              safe: false, idempotent: true,  conditions: ['revision'],           absent: 'not_found' },
-  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [],                     absent: 'empty_collection' },
-  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'sort'],                   safe: true,  idempotent: true,  conditions: [],                     absent: 'empty_collection' },
-  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q'],                           safe: true,  idempotent: true,  conditions: [],                     absent: undefined },
+  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields'],             safe: true,  idempotent: true,  counts: true,  conditions: [],                     absent: undefined },
+  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                                                                       safe: false, idempotent: false, counts: false, conditions: [],                     absent: undefined },
+  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  absent: undefined },
+  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['fields'],                                                               safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'not_found' },
+  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields'],                                         safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
+  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields'],                                         safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
+  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q', 'where'],                                                           safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
 } as const satisfies Record<string, OperationRow>
 
 /** The name of an operation, the same in adapters, clients and documents. */
@@ -142,78 +213,3 @@ export const problemStatuses = {
 
 /** The closed set of problem codes. */
 export type ProblemCode = keyof typeof problemStatuses
-
-// The titles that are not the code in words. Apart from the statuses: a client needs no titles.
-const titles: { readonly [code: string]: string } = {
-  bad_percent_encoding: 'Bad percent-encoding',
-  uri_too_long: 'URI too long',
-  sort_invalid: 'Invalid sort',
-  sort_unknown_field: 'Unknown sort field',
-  sort_duplicate_field: 'Duplicate sort field',
-  json_invalid: 'Invalid JSON',
-  json_too_deep: 'JSON too deep',
-  json_duplicate_key: 'Duplicate JSON key',
-  json_forbidden_key: 'Forbidden JSON key',
-  bulk_too_large: 'Too many items',
-} satisfies Partial<Record<ProblemCode, string>>
-
-/** Every problem with its status and title. `model/checks.ts` says where each one occurs. */
-export const problems: {
-  readonly [Code in ProblemCode]: {
-    readonly status: (typeof problemStatuses)[Code]
-    readonly title: string
-  }
-} = /* @__PURE__ */ withTitles()
-
-function withTitles(): typeof problems {
-  const rows = Object.entries(problemStatuses).map(([code, status]) => {
-    const words = code.replaceAll('_', ' ')
-    return [code, { status, title: titles[code] ?? words.charAt(0).toUpperCase() + words.slice(1) }]
-  })
-  return Object.fromEntries(rows)
-}
-
-/** The default bounds on what a client may send and what an error may answer. */
-export const defaultLimits = {
-  /** Bytes of a request target, path and query together. Default 4,096. */
-  target: 4096,
-  /** Parents that a path template may have. Default 8. */
-  nesting: 8,
-  /** Bytes of a request body. Default 1,048,576. */
-  body: 1_048_576,
-  /** Levels of arrays and objects in a JSON body. Default 32. */
-  depth: 32,
-  /** Different keys in a JSON body, in all its objects together. Default 5,000. */
-  keys: 5000,
-  /** Values in a JSON body: fields, elements, objects and arrays. Default 50,000. */
-  values: 50_000,
-  /** Items of one bulk update. Default 1,000. */
-  bulk: 1000,
-  /** Issues named in one problem. Default 50. */
-  issues: 50,
-  /** Bytes of a problem document. Default 65,536. */
-  problem: 65_536,
-  /**
-   * Milliseconds that context, middleware, validators and adapter may take together, without the
-   * arrival of the body. Then the core aborts their signal. Each slice of a list that the adapter
-   * gives item by item may take as long. Default 30,000.
-   */
-  time: 30_000,
-  /** Milliseconds in which a body has to arrive. Default 60,000. */
-  arrival: 60_000,
-}
-
-/** The bounds on what a client may send and what an error may answer; options of the registry. */
-export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
-
-/** The most items of a page where the resource sets none. */
-export const defaultMaxLimit = 1000
-
-/** The most sort fields of a request. */
-export const maxSortFields = 8
-
-/** The most characters of a search. */
-export const maxSearchLength = 256
-
-/** The most characters of an id. */
-export const maxIdLength = 255

@@ -13,11 +13,9 @@ export function checkOptions(place: string, options: unknown, known: object): vo
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return
   const renamed = renames.get(unknown)
-  throw new TypeError(
-    renamed !== undefined && Object.hasOwn(known, renamed)
-      ? `${place} has no option "${unknown}": it is now "${renamed}".`
-      : `${place} has no option "${unknown}": ${meant(unknown, names)}.`,
-  )
+  const isRenamed = renamed !== undefined && Object.hasOwn(known, renamed)
+  const remedy = isRenamed ? `it is now "${renamed}"` : meant(unknown, names)
+  throw new TypeError(`${place} has no option "${unknown}": ${remedy}.`)
 }
 
 // The options of earlier releases, with their names now.
@@ -26,32 +24,20 @@ const renames: ReadonlyMap<string, string> = new Map([
   ['unversioned', 'defaultVersion'],
 ])
 
-/**
- * Refuses a value that is no list for options that hold lists.
- *
- * @throws {TypeError} With the list to write.
- */
+/** Throws a `TypeError` with the list to write, for an option of lists with another value. */
 export function checkLists(place: string, options: object, names: readonly string[]): void {
   for (const name of names) {
     const list: unknown = Reflect.get(options, name)
     if (list === undefined || Array.isArray(list)) continue
-    throw new TypeError(`${place} needs a list as "${name}": write "${name}: [${example(list)}]".`)
+    const example = typeof list === 'string' ? `'${list}'` : '…'
+    throw new TypeError(`${place} needs a list as "${name}": write "${name}: [${example}]".`)
   }
 }
 
-/**
- * Refuses a value that is no function, before the first request calls it.
- *
- * @param example The code to write instead.
- * @throws {TypeError} With the example.
- */
+/** Throws a `TypeError` with an example, for a value that is no function. */
 export function checkFunction(place: string, given: unknown, example: string): void {
   if (typeof given === 'function') return
   throw new TypeError(`${place} takes a function: write ${example}.`)
-}
-
-function example(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : '…'
 }
 
 /** Says what to write instead of an unknown name: the nearest one, or all of them. */

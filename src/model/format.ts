@@ -29,10 +29,18 @@ export function isClock(text: string): boolean {
 }
 
 /**
+ * Returns the date of a moment. With a space in place of the `T`, an engine reads the year 1 as
+ * 2001.
+ */
+export function dateOf(moment: string): Date {
+  return new Date(moment.toUpperCase().replace(' ', 'T'))
+}
+
+/**
  * Tells whether a text is a moment of RFC 3339 §5.6, with an offset, in the years 1 to 9999 in UTC.
  */
 export function isMoment(text: string): boolean {
-  const year = new Date(text).getUTCFullYear()
+  const year = dateOf(text).getUTCFullYear()
   return year > 0 && year < 10_000 && momentSyntax.test(text) && isDay(text.slice(0, 10))
 }
 
@@ -86,9 +94,9 @@ export function toExact(text: string): number | string {
   return isHeld && decimal.test(text) ? number : text
 }
 
-/** Returns the digits of a number without outer zeros: `-0.150e7` → `15`. */
+/** Returns the digits of a number without outer zeros: `-0.150E7` → `15`. */
 export function digitsOf(number: string): string {
-  const digits = number.replace(/e.*|\D/g, '').replace(/^0+/, '')
+  const digits = number.replace(/e.*|\D/gi, '').replace(/^0+/, '')
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return digits.slice(0, end)

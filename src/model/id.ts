@@ -1,5 +1,6 @@
-import { isPromise } from './awaitable.ts'
-import { maxIdLength, reservedWords } from './convention.ts'
+import { isPending } from './awaitable.ts'
+import { reservedWords } from './convention.ts'
+import { maxIdLength } from './limits.ts'
 import type { Resource } from './resource.ts'
 
 /** The texts that are never ids. */
@@ -25,7 +26,7 @@ export function idFor(resource: Resource, text: string): string | number | undef
   if (!isId(text)) return undefined
   if (!resource.id) return text
   const result = resource.id['~standard'].validate(text)
-  if (isPromise(result)) {
+  if (isPending(result)) {
     // A rejection must not end the process.
     result.then(undefined, () => undefined)
     throw new TypeError(

@@ -1,6 +1,6 @@
 import { isRecord } from './declared.ts'
-import { fieldOf } from './operation.ts'
 import type { StandardSchema } from './schema.ts'
+import { fieldOf } from './value.ts'
 
 /** A JSON Schema. */
 export type JsonSchema = object
@@ -14,11 +14,9 @@ export type ToJsonSchema = (
   direction: 'input' | 'output',
 ) => object | undefined
 
-/** The side of a schema, and options of its library. */
+/** The side of a schema (default: `output`), and options of the library that made it. */
 export interface SchemaSide {
-  /** The values that the schema takes, or the values that it returns. Default: `output`. */
   readonly direction?: 'input' | 'output'
-  /** For the library that made the schema. Default: none. */
   readonly libraryOptions?: Readonly<Record<string, unknown>>
 }
 
@@ -43,33 +41,32 @@ export function jsonSchemaOf(
   }
 }
 
+type Json = Readonly<Record<string, unknown>> | undefined
+
 /**
  * Makes a function that returns the JSON Schema of any schema: from `toJsonSchema`, else from the
  * schema itself. It converts each schema once, since some converters make up new names each time.
  */
 export function createJsonSchemaReader(
   toJsonSchema: ToJsonSchema = () => undefined,
-): (...asked: Parameters<ToJsonSchema>) => Readonly<Record<string, unknown>> | undefined {
-  const known = {
-    input: new Map<StandardSchema, Readonly<Record<string, unknown>> | undefined>(),
-    output: new Map<StandardSchema, Readonly<Record<string, unknown>> | undefined>(),
-  }
+): (...asked: Parameters<ToJsonSchema>) => Json {
+  const known = { input: new Map<StandardSchema, Json>(), output: new Map<StandardSchema, Json>() }
   return (schema, direction) => {
-    const told = known[direction]
-    if (!told.has(schema)) {
+    const read = known[direction]
+    if (!read.has(schema)) {
       const json =
         plain(() => toJsonSchema(schema, direction)) ??
         plain(() => jsonSchemaOf(schema, { direction })) ??
         // Makes zod leave a field open instead of failing for all fields.
         plain(() => jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } }))
-      told.set(schema, json)
+      read.set(schema, json)
     }
-    return told.get(schema)
+    return read.get(schema)
   }
 }
 
 // A converter can throw, or return a value that is no JSON.
-function plain(make: () => object | undefined): Readonly<Record<string, unknown>> | undefined {
+function plain(make: () => object | undefined): Json {
   try {
     const json: unknown = JSON.parse(JSON.stringify(make()))
     return isRecord(json) ? json : undefined
@@ -80,20 +77,63 @@ function plain(make: () => object | undefined): Readonly<Record<string, unknown>
 
 /** Returns a JSON Schema with its alternatives and parts, references followed. */
 export function membersOf(schema: JsonSchema, root: JsonSchema = schema): readonly JsonSchema[] {
-  return membersIn(schema, { root, seen: new Set() })
+  const members = new Set<JsonSchema>()
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null || members.has(part)) return
+    members.add(part)
+    const { all, choices } = partsOf(part, root)
+    for (const inner of [...choices.flat(), ...all]) visit(inner)
+  }
+  visit(schema)
+  return [...members]
 }
 
-interface Walk {
-  readonly root: JsonSchema
-  readonly seen: Set<unknown>
+/** Folds a JSON Schema into a result, from its innermost parts. */
+export interface Fold<Result> {
+  /** The result of a schema that accepts anything. */
+  readonly anything: Result
+  /** The result of a schema that accepts nothing. */
+  readonly nothing: Result
+  /** The result of a part that is one of the schemas around it. */
+  readonly loop: Result
+  /** Joins a schema with the results of its parts: it meets all, and some of each choice. */
+  join(schema: JsonSchema, all: readonly Result[], choices: readonly (readonly Result[])[]): Result
 }
 
-function membersIn(schema: unknown, walk: Walk): readonly JsonSchema[] {
-  if (typeof schema !== 'object' || schema === null || walk.seen.has(schema)) return []
-  walk.seen.add(schema)
-  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => listOf(fieldOf(schema, key)))
-  const inner = [...parts, referredTo(schema, walk.root)].flatMap((part) => membersIn(part, walk))
-  return [schema, ...inner]
+/** Returns the result of a {@link Fold} for a part of a JSON Schema. */
+export function foldSchema<Result>(
+  part: unknown,
+  root: JsonSchema,
+  fold: Fold<Result>,
+  outer: readonly JsonSchema[] = [],
+): Result {
+  if (part === false) return fold.nothing
+  if (typeof part !== 'object' || part === null) return fold.anything
+  if (outer.includes(part)) return fold.loop
+  const resultOf = (inner: unknown): Result => foldSchema(inner, root, fold, [...outer, part])
+  const { all, choices } = partsOf(part, root)
+  return fold.join(
+    part,
+    all.map(resultOf),
+    choices.map((choice) => choice.map(resultOf)),
+  )
+}
+
+interface Parts {
+  /** `allOf` and the target of `$ref`. */
+  readonly all: readonly unknown[]
+  /** `anyOf` and `oneOf`, as far as they have alternatives. */
+  readonly choices: readonly (readonly unknown[])[]
+}
+
+function partsOf(schema: JsonSchema, root: JsonSchema): Parts {
+  const reference = fieldOf(schema, '$ref')
+  const target = typeof reference === 'string' ? [followReference(reference, root)] : []
+  const choices = ['anyOf', 'oneOf'].map((key) => listOf(fieldOf(schema, key)))
+  return {
+    all: [...listOf(fieldOf(schema, 'allOf')), ...target],
+    choices: choices.filter(({ length }) => length > 0),
+  }
 }
 
 /** Returns a list in a JSON Schema; empty for any other value. */
@@ -101,9 +141,10 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function referredTo(schema: object, root: JsonSchema): unknown {
-  const reference = fieldOf(schema, '$ref')
-  return typeof reference === 'string' ? followReference(reference, root) : undefined
+/** Returns the types that a JSON Schema names; empty for any type. */
+export function typesOf(schema: JsonSchema): readonly unknown[] {
+  const type = fieldOf(schema, 'type')
+  return typeof type === 'string' ? [type] : listOf(type)
 }
 
 /**

@@ -13,8 +13,8 @@ const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)
  * Returns the fault of a collection's name, with its remedy; `undefined` for a plural English noun
  * of letters, digits, `-` and `_`.
  *
- * @param plural The declaration says that the name is plural: `staff`, `equipment`.
- * @see docs/requests.md, "Paths"
+ * @param plural The declaration says so: `staff`, `equipment`.
+ * @see docs/requests.md, C1.2
  */
 export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   if (!writable.test(noun)) {

@@ -1,4 +1,4 @@
-import type { OperationKind } from './convention.ts'
+import type { Comparison, FilterType, FilterValue, OperationKind } from './convention.ts'
 import type { Resource, Shape } from './resource.ts'
 
 /** A value that a list can be sorted by. */
@@ -17,6 +17,21 @@ export interface SortField<Field extends string = string> {
  */
 export type Position = Readonly<Record<string, Scalar>>
 
+/**
+ * One condition of a query. A missing value (`null`, absent, an array, an object) meets `notIn` and
+ * `missing` only. A `date-time` compares as a moment; other text compares by code point.
+ */
+export interface Condition<Field extends string = string> {
+  readonly field: Field
+  readonly is: Comparison
+  /**
+   * `in` and `notIn`: any number. `missing` and `present`: none. Else one. `contains`, `startsWith`
+   * and `endsWith` ignore case, as `q` does.
+   */
+  readonly values: readonly FilterValue[]
+  readonly type: FilterType
+}
+
 /** The search, order and page of a request. */
 export interface Query<Field extends string = string> {
   /** The search as sent; `''` for none. */
@@ -26,6 +41,8 @@ export interface Query<Field extends string = string> {
    * Empty: every item matches.
    */
   readonly words: readonly string[]
+  /** The filters. An item matches if every condition holds. Empty: every item matches. */
+  readonly where: readonly Condition[]
   /**
    * A total order: the fields of `sort`, then `id` ascending unless it is among them. Missing
    * values come last ascending, first descending.
@@ -33,8 +50,18 @@ export interface Query<Field extends string = string> {
   readonly sort: readonly SortField<Field | 'id'>[]
   /** The most items to return; `undefined` for all. */
   readonly limit: number | undefined
+  /**
+   * The items that the client leaves out at the beginning; 0 for none. The core leaves them out
+   * itself, so an adapter always gets 0.
+   */
+  readonly offset: number
   /** Return only items after this position; `undefined` for the start. */
   readonly after: Position | undefined
+  /**
+   * The fields that the client wants, beside the id; `undefined` for all. An adapter gives whole
+   * items: the core leaves out the other fields.
+   */
+  readonly fields: readonly string[] | undefined
 }
 
 /** The owner fields with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
@@ -135,7 +162,8 @@ export type LastOperation<S extends AdapterShape> = OperationOf<S, 'last'>
 export type CountOperation<S extends AdapterShape> = OperationOf<S, 'count'>
 
 /**
- * The outcome of an operation. `next` is the cursor of the next page, if there is one. The `items`
+ * The outcome of an operation. `next` is the cursor of the next page, if there is one. `total` is
+ * the number of all matching items, if the client asked for it. The `items`
  * of a whole list can be a stream, which can be read once.
  */
 export type Outcome =
@@ -143,6 +171,7 @@ export type Outcome =
       readonly gives: 'items'
       readonly items: readonly object[] | AsyncIterable<object>
       readonly next?: string | undefined
+      readonly total?: number | undefined
     }
   | { readonly gives: 'item'; readonly item: object }
   | { readonly gives: 'count'; readonly count: number }
@@ -157,35 +186,10 @@ export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
 export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   q: '',
   words: /* @__PURE__ */ Object.freeze([]),
+  where: /* @__PURE__ */ Object.freeze([]),
   sort: byId,
   limit: undefined,
+  offset: 0,
   after: undefined,
+  fields: undefined,
 })
-
-/** Returns an own field of an item; `undefined` for none. */
-export function fieldOf(item: object, field: string): unknown {
-  return Object.hasOwn(item, field) ? (item as Readonly<Record<string, unknown>>)[field] : undefined
-}
-
-/** Tells whether an item is in a scope: it has each field of the scope, with the same value. */
-export function isInScope(item: object, scope: Scope): boolean {
-  for (const field in scope) {
-    // An inherited field is none of the scope.
-    if (Object.hasOwn(scope, field) && fieldOf(item, field) !== scope[field]) return false
-  }
-  return true
-}
-
-/** Tells whether two JSON values are equal, in any order of fields. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return false
-  }
-  const keys = Object.keys(one)
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSame(fieldOf(one, key), fieldOf(other, key)))
-  )
-}

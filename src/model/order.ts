@@ -1,4 +1,5 @@
-import { fieldOf, type Position, type Scalar, type SortField } from './operation.ts'
+import type { Position, Scalar, SortField } from './operation.ts'
+import { fieldOf } from './value.ts'
 
 /**
  * Compares two values in the order of every adapter: booleans, numbers, text, then missing values
@@ -53,8 +54,8 @@ function addSorted<Sorted extends object>(
   sort: readonly SortField[],
 ): void {
   // A field with one value for all items orders nothing, and its group would take long to make.
-  const place = sort.findIndex(({ field }) => !areSame(items, field))
-  const by = sort[place]
+  const index = sort.findIndex(({ field }) => !areSame(items, field))
+  const by = sort[index]
   if (!by) {
     for (const item of items) all.push(item)
     return
@@ -63,7 +64,7 @@ function addSorted<Sorted extends object>(
   const groups = groupsOf(items, by.field).sort(
     (one, other) => sign * compareValues(one.value, other.value),
   )
-  const rest = sort.slice(place + 1)
+  const rest = sort.slice(index + 1)
   for (const group of groups) {
     if (group.items) addSorted(all, group.items, rest)
     else all.push(group.first)
@@ -71,8 +72,8 @@ function addSorted<Sorted extends object>(
 }
 
 function areSame(items: readonly object[], field: string): boolean {
-  const [first] = items
-  if (!first) return true
+  const [first, second] = items
+  if (!first || !second) return true
   const value = scalarOf(first, field)
   return items.every((item) => scalarOf(item, field) === value)
 }

@@ -1,5 +1,15 @@
-import { type JsonSchema, listOf, membersOf } from './json-schema.ts'
-import { fieldOf } from './operation.ts'
+import {
+  foldSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  membersOf,
+  typesOf,
+} from './json-schema.ts'
+import { bodySchemaOf, kindsWithout } from './kinds.ts'
+import type { Resource } from './resource.ts'
+import type { StandardSchema } from './schema.ts'
+import { fieldOf } from './value.ts'
 
 /** The parts of a value, by its schema. */
 export interface Outline {
@@ -18,11 +28,7 @@ export interface Field {
 }
 
 /** The outline of an unknown value. */
-export const anything: Outline = Object.freeze({
-  fields: undefined,
-  required: 0,
-  elements: undefined,
-})
+export const anything: Outline = { fields: undefined, required: 0, elements: undefined }
 
 /**
  * Reads the fields of a JSON Schema at every depth, of all alternatives together. An open
@@ -32,6 +38,18 @@ export function outlineOf(root: JsonSchema): Outline {
   return outlineIn([root], { root, known: new Map() })
 }
 
+const names = new WeakMap<Resource, readonly string[] | undefined>()
+
+/** Returns the fields of a resource's items; `undefined` if its schema does not tell all. */
+export function fieldNamesOf(resource: Resource): readonly string[] | undefined {
+  if (names.has(resource)) return names.get(resource)
+  const json = jsonSchemaOf(resource.schema)
+  const fields = json && outlineOf(json).fields
+  const all = fields && Object.freeze([...fields.keys()])
+  names.set(resource, all)
+  return all
+}
+
 interface Walk {
   readonly root: JsonSchema
   /** By schema, since a schema can hold itself. */
@@ -39,11 +57,11 @@ interface Walk {
 }
 
 function outlineIn(schemas: readonly JsonSchema[], walk: Walk): Outline {
-  const [first] = schemas
-  const known = schemas.length === 1 && first ? walk.known.get(first) : undefined
+  const only = schemas.length === 1 ? schemas[0] : undefined
+  const known = only && walk.known.get(only)
   if (known) return known
   const outline: Outline = { ...anything }
-  if (schemas.length === 1 && first) walk.known.set(first, outline)
+  if (only) walk.known.set(only, outline)
   const members = schemas.flatMap((schema) => membersOf(schema, walk.root))
   outline.fields = fieldsOf(members, walk)
   for (const { isRequired } of outline.fields?.values() ?? []) if (isRequired) outline.required++
@@ -53,7 +71,7 @@ function outlineIn(schemas: readonly JsonSchema[], walk: Walk): Outline {
 }
 
 function fieldsOf(members: readonly JsonSchema[], walk: Walk): Outline['fields'] {
-  const objects = members.filter((member) => hasType(member, 'object'))
+  const objects = members.filter(isOfObjects)
   if (objects.length === 0 || members.some(isAny) || !objects.every(isClosed)) return undefined
   const named = new Map<string, JsonSchema[]>()
   for (const [name, schema] of objects.flatMap(propertiesOf)) {
@@ -83,21 +101,93 @@ function isClosed(schema: JsonSchema): boolean {
   )
 }
 
-function hasType(schema: JsonSchema, type: string): boolean {
-  const given = fieldOf(schema, 'type')
-  return given === type || listOf(given).includes(type) || Object.hasOwn(schema, 'properties')
+function isOfObjects(schema: JsonSchema): boolean {
+  return typesOf(schema).includes('object') || Object.hasOwn(schema, 'properties')
 }
 
-const telling = ['type', 'properties', 'enum', 'const', '$ref'] as const
-const boxes = ['anyOf', 'oneOf', 'allOf'] as const
+const telling = ['type', 'properties', 'enum', 'const', '$ref']
 
-/** Tells whether a JSON Schema accepts any value. */
-export function isAny(schema: JsonSchema): boolean {
-  const choices = boxes.filter((key) => Object.hasOwn(schema, key))
+function isAny(schema: JsonSchema): boolean {
+  const choices = ['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(schema, key))
   if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true
   return choices.length === 0 && !telling.some((key) => Object.hasOwn(schema, key))
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+type Names = readonly string[]
+
+const requiredFields = new WeakMap<StandardSchema, Names | undefined>()
+
+/**
+ * Returns the fields of every object that a schema returns, fields with a default among them.
+ * Returns `undefined` for a schema without a JSON Schema, and for one that takes anything.
+ */
+export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
+  if (requiredFields.has(schema)) return requiredFields.get(schema)
+  const json = jsonSchemaOf(schema)
+  const names = json === undefined || isAny(json) ? undefined : namesIn(json)
+  const distinct = names && Object.freeze([...new Set(names)])
+  requiredFields.set(schema, distinct)
+  return distinct
+}
+
+// `undefined` stands for a schema that no object meets: an item is always an object.
+function namesIn(root: JsonSchema): Names | undefined {
+  return foldSchema<Names | undefined>(root, root, {
+    anything: [],
+    nothing: undefined,
+    loop: undefined,
+    join: (schema, all, choices) => {
+      const types = typesOf(schema)
+      const isForObjects = types.length === 0 || types.includes('object')
+      const known = all.filter((names) => names !== undefined)
+      if (!isForObjects || known.length < all.length) return undefined
+      const own = listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
+      return [...own, ...known.flat(), ...choices.flatMap(sharedBy)]
+    },
+  })
+}
+
+function sharedBy(choices: readonly (Names | undefined)[]): Names {
+  const [first = [], ...others] = choices.filter((names) => names !== undefined)
+  return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
+interface Mounted {
+  readonly path: string
+  readonly resource: Resource
+  readonly parameters: Names
+}
+
+/**
+ * Checks that every write at a path sets each field that an item requires.
+ *
+ * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
+ */
+export function checkRequired({ path, resource, parameters }: Mounted): void {
+  const { schema, readOnly, filled, without } = resource
+  const set = new Set(['id', ...parameters, ...readOnly, ...filled])
+  for (const body of ['create', 'update'] as const) {
+    const offered = kindsWithout(without).filter((kind) => bodySchemaOf(kind) === body)
+    if (offered.length === 0 || resource[body] === schema) continue
+    const sent = requiredFieldsOf(resource[body])
+    const open = (sent && requiredFieldsOf(schema))?.filter(
+      (field) => !set.has(field) && !sent.includes(field),
+    )
+    if (open === undefined || open.length === 0) continue
+    const it = open.length === 1 ? 'it' : 'them'
+    const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
+    throw new TypeError(
+      `${target} does not require ${listed(open, '"')} as "schema" does: require ${it} there. ` +
+        `If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". ` +
+        `Or write "without: [${listed(offered, "'")}]".`,
+    )
+  }
+}
+
+function listed(names: Names, quote: string): string {
+  return names.map((name) => quote + name + quote).join(', ')
 }

@@ -1,10 +1,10 @@
-import { type ProblemCode, problemStatuses, problems, type Status } from './convention.ts'
+import { type ProblemCode, problemStatuses, type Status } from './convention.ts'
 import { meant } from './declared.ts'
+import { problems } from './problems.ts'
 
 /**
- * One fault of the input: its location, its code, and a sentence about it. `pointer` is a JSON
- * Pointer into the body (RFC 6901, `''` is the whole body), `parameter` the name of a query
- * parameter.
+ * One fault of the input. `pointer` is a JSON Pointer into the body (RFC 6901, `''` is the whole
+ * body), `parameter` the name of a query parameter.
  */
 export type Issue = (
   | { readonly pointer: string; readonly parameter?: never }
@@ -26,9 +26,7 @@ export interface ProblemMembers {
   readonly supported?: readonly string[]
   /** The methods the target supports; sent as `Allow`, for `method_not_allowed`. */
   readonly allow?: string
-  /**
-   * Seconds; sent as `Retry-After`, for `rate_limited` (default 60) and `unavailable` (default 5).
-   */
+  /** Seconds; sent as `Retry-After`. Default 60 for `rate_limited`, 5 for `unavailable`. */
   readonly retryAfter?: number
   /** Sent as `WWW-Authenticate`, for `unauthenticated`. Default `Bearer`. */
   readonly challenge?: string
@@ -41,10 +39,8 @@ export interface ProblemMembers {
 const brand = Symbol.for('nounful.problem')
 
 /**
- * The only error with a status. {@link problem} makes it, {@link isProblem} recognises it.
- *
- * It inherits from `Error` but captures no stack, which would cost more than the whole response.
- * Give it a `cause` where a stack matters.
+ * The only error with a status. It inherits from `Error` but captures no stack, which would cost
+ * more than the whole response. Give it a `cause` where a stack matters.
  */
 export class ProblemError implements Error {
   readonly name = 'ProblemError'
@@ -76,17 +72,13 @@ Object.setPrototypeOf(ProblemError.prototype, Error.prototype)
 
 const maxTold = 3
 
-/**
- * No members. Without a prototype, so that an attacker's member of `Object.prototype` is none of
- * them.
- */
+/** No members, also where an attacker changed `Object.prototype`. */
 export const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(
   /* @__PURE__ */ Object.create(null),
 )
 
 /**
- * Makes a problem to throw from a context, a middleware or an adapter: `throw
- * problem('forbidden')`.
+ * Makes a problem to throw from a context, middleware or adapter: `throw problem('forbidden')`.
  *
  * @param detail A sentence for the client. Default: a summary of the `issues`, else the title of
  *   the code. The server does not send it for `internal_error` and `unavailable`.
@@ -112,7 +104,9 @@ export function problem(
 // The first issues in a sentence, for a client that shows only a message.
 function summaryOf(issues: readonly Issue[] = []): string | undefined {
   if (!Array.isArray(issues) || issues.length === 0) return undefined
-  const told = issues.slice(0, maxTold).map(({ pointer, parameter, message }) => {
+  const told = issues.slice(0, maxTold).map((issue) => {
+    // Own members only, also where an attacker changed `Object.prototype`.
+    const { pointer, parameter, message } = { pointer: undefined, parameter: undefined, ...issue }
     const place = parameter ?? pointer?.slice(1)
     return place ? `${place}: ${message}` : message
   })
@@ -120,10 +114,7 @@ function summaryOf(issues: readonly Issue[] = []): string | undefined {
   return rest > 0 ? `${told.join('; ')}; and ${rest} more` : told.join('; ')
 }
 
-/**
- * Returns a value, but throws a problem. A hot function returns its problem instead, since throwing
- * costs more than the rest of a 404.
- */
+/** Throws a problem that a hot function returned: throwing costs more than the rest of a 404. */
 export function orThrow<Made>(made: Made | ProblemError): Made {
   if (made instanceof ProblemError) throw made
   return made

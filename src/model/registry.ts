@@ -1,14 +1,11 @@
 import type { AdaptersOf } from './adapter.ts'
-import type { AnswerListener } from './answered.ts'
 import type { Api } from './api.ts'
 import { type Awaitable, maxTimer } from './awaitable.ts'
-import type { Binding } from './binding.ts'
-import { bindAll } from './bindings.ts'
-import { defaultLimits, type Limits } from './convention.ts'
+import { type Binding, bindAll, checkReady } from './binding.ts'
 import { checkFunction, checkOptions, isRecord } from './declared.ts'
-import type { HttpRequest } from './http.ts'
+import type { AnswerListener, HttpRequest } from './http.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import type { Operation, Outcome } from './operation.ts'
-import { checkReady } from './ready.ts'
 
 /** A function around every operation: it answers, throws a problem, or calls `next`. */
 export type Middleware<Context = unknown> = (
@@ -48,11 +45,9 @@ export interface RegistryOptions<A extends Api = Api> {
   readonly requestId?: (request: HttpRequest) => string
 }
 
+// biome-ignore format: one list
 const known: Record<keyof RegistryOptions, true> = {
-  defaultVersion: true,
-  limits: true,
-  problemTypes: true,
-  requestId: true,
+  defaultVersion: true, limits: true, problemTypes: true, requestId: true,
 }
 
 /**
@@ -72,7 +67,7 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly onError: ErrorListener
   readonly onAnswer: AnswerListener | undefined
   /**
-   * Lets every adapter check that its storage fits the contract. Call it before you listen, so that
+   * Checks that the storage of every adapter fits the contract. Call it before you listen, so that
    * a missing table or column ends the start instead of answering 500.
    *
    * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
@@ -136,9 +131,8 @@ export function defineRegistry<const A extends Api>(
       `Path "${deep.path}" has more than ${limits.nesting} parents: set "limits.nesting" higher.`,
     )
   const { problemTypes, requestId } = options
-  if (requestId !== undefined) {
+  if (requestId !== undefined)
     checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
-  }
   return build({
     api,
     defaultVersion: defaultVersionOf(api, options.defaultVersion),
@@ -158,13 +152,11 @@ function checkLimits(limits: Limits): void {
       throw new TypeError(`Limit "${name}" is ${limit}: use a whole number from 1.`)
     }
   }
-  for (const name of ['time', 'arrival'] as const) {
-    if (limits[name] > maxTimer) {
-      throw new TypeError(
-        `Limit "${name}" is ${limits[name]}: use at most ${maxTimer}, as it is in milliseconds.`,
-      )
-    }
-  }
+  const name = (['time', 'arrival'] as const).find((name) => limits[name] > maxTimer)
+  if (name === undefined) return
+  throw new TypeError(
+    `Limit "${name}" is ${limits[name]}: use at most ${maxTimer}, as it is in milliseconds.`,
+  )
 }
 
 type Settings<A extends Api, Asked extends HttpRequest> = Omit<
@@ -203,8 +195,7 @@ function build<A extends Api, Context, Asked extends HttpRequest>(
 
 function defaultVersionOf(api: Api, version: string | false | undefined): string | false {
   const versions = [...api.versions.keys()]
-  const only = versions.length === 1 ? versions[0] : undefined
-  const chosen = version ?? only
+  const chosen = version ?? (versions.length === 1 ? versions[0] : undefined)
   if (chosen === undefined) {
     throw new TypeError(
       `The api has several versions: write "defaultVersion: '${versions[0]}'", or false for none.`,

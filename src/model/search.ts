@@ -1,4 +1,9 @@
-import { fieldOf } from './operation.ts'
+import type { Comparison, FilterType } from './convention.ts'
+import { isWide } from './format.ts'
+import { momentKey } from './moment.ts'
+import type { Condition, Scalar } from './operation.ts'
+import { compareValues, scalarOf } from './order.ts'
+import { fieldOf } from './value.ts'
 
 /** Splits a search at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
 export function wordsOf(q: string): string[] {
@@ -45,4 +50,87 @@ export function foldedText(item: object, fields: readonly string[]): string {
     if (typeof value === 'string') text += `\n${value}`
   }
   return foldCase(text)
+}
+
+type Test = (value: Scalar) => boolean
+
+/** Makes a test for items: every condition holds. */
+export function meeting(where: readonly Condition[]): (item: object) => boolean {
+  const tests = where.map((condition) => {
+    const { field } = condition
+    const test = testOf(condition)
+    return (item: object) => test(scalarOf(item, field))
+  })
+  const [only] = tests
+  if (only === undefined) return () => true
+  return tests.length === 1 ? only : (item) => tests.every((test) => test(item))
+}
+
+function testOf({ is, values, type }: Condition): Test {
+  const key = keyFor(type, is)
+  if (key === undefined) return tests[is](values)
+  const test = tests[is](values.map(key))
+  return (value) => test(key(value))
+}
+
+type Key = (value: Scalar) => Scalar
+
+function keyFor(type: FilterType, is: Comparison): Key | undefined {
+  // A part of a text is no moment.
+  const isPart = is === 'contains' || is === 'startsWith' || is === 'endsWith'
+  if (type === 'date-time' || type === 'date') return isPart ? undefined : momentOf
+  const isNumber = type === 'number' || type === 'integer'
+  return isNumber && /^[gl]te?$/.test(is) ? numberOf : undefined
+}
+
+function momentOf(value: Scalar): Scalar {
+  return typeof value === 'string' ? momentKey(value) : value
+}
+
+// A database's number of many digits is text here. PostgreSQL sorts NaN after all numbers.
+function numberOf(value: Scalar): Scalar {
+  if (typeof value !== 'string' || !isWide(value)) return value
+  return value === 'NaN' ? Number.POSITIVE_INFINITY : Number(value)
+}
+
+const tests: { readonly [Is in Comparison]: (values: readonly Scalar[]) => Test } = {
+  in: (values) => {
+    const set = new Set(values)
+    return (value) => set.has(value)
+  },
+  notIn: (values) => {
+    const set = new Set(values)
+    return (value) => !set.has(value)
+  },
+  missing: () => (value) => value === null,
+  present: () => (value) => value !== null,
+  gt:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) > 0,
+  gte:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) >= 0,
+  lt:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) < 0,
+  lte:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) <= 0,
+  contains: ([part]) => textTest(part, (text, folded) => text.includes(folded)),
+  startsWith: ([part]) => textTest(part, (text, folded) => text.startsWith(folded)),
+  endsWith: ([part]) => textTest(part, (text, folded) => text.endsWith(folded)),
+}
+
+// A database can hold a value of another type: a number of many digits is text.
+function isComparable(value: Scalar, bound: Scalar | undefined): boolean {
+  return typeof value === typeof bound && value !== null
+}
+
+function textTest(part: Scalar | undefined, has: (text: string, part: string) => boolean): Test {
+  const folded = foldCase(String(part))
+  return (value) => typeof value === 'string' && has(foldCase(value), folded)
 }

@@ -4,8 +4,7 @@ export function isStream(list: unknown): list is AsyncIterable<unknown> {
     typeof list === 'object' &&
     list !== null &&
     !Array.isArray(list) &&
-    Symbol.asyncIterator in list &&
-    typeof list[Symbol.asyncIterator] === 'function'
+    typeof Reflect.get(list, Symbol.asyncIterator) === 'function'
   )
 }
 

@@ -1,6 +1,6 @@
 import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
-import type { Limits } from '../model/convention.ts'
-import { type Headed, type HttpBody, type HttpRequest, headerOf } from '../model/http.ts'
+import { type HttpBody, type HttpRequest, headerOf } from '../model/http.ts'
+import type { Limits } from '../model/limits.ts'
 import { bodyTooLarge, isProblem, problem } from '../model/problem.ts'
 import { checkValues, formatJson, parseJson } from './json.ts'
 
@@ -33,10 +33,24 @@ export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unkno
  *   `unsupported_encoding`, `body_too_large`.
  */
 export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Content> {
-  checkDeclaration(request)
-  if (Number(headerOf(request, 'content-length') ?? 0) > limits.body)
-    throw bodyTooLarge(limits.body)
-  return contentOf(request.body, limits.body)
+  const type = headerOf(request, 'content-type') ?? ''
+  if (type !== jsonType && !isJson(type)) {
+    throw problem(
+      'unsupported_media_type',
+      `The body has to be declared "content-type: ${jsonType}", in UTF-8`,
+    )
+  }
+  const encoding = headerOf(request, 'content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw problem(
+      'unsupported_encoding',
+      'The body must not be compressed: send no "content-encoding"',
+    )
+  }
+  const length = Number(headerOf(request, 'content-length') ?? 0)
+  if (length > limits.body) throw bodyTooLarge(limits.body)
+  const { body } = request
+  return typeof body === 'function' ? body(limits.body) : body
 }
 
 /**
@@ -45,13 +59,18 @@ export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Conten
  * @throws {ProblemError} `body_missing`, `body_too_large`, and the codes of {@link parseJson}.
  */
 export function readContent(content: Content, limits: Limits): unknown {
-  if (lengthOf(content) === 0) throw problem('body_missing', 'This operation takes a body')
-  if (typeof content === 'object' && !(content instanceof Uint8Array)) {
+  const length = lengthOf(content)
+  if (length === 0) throw problem('body_missing', 'This operation takes a body')
+  const isText = typeof content === 'string'
+  if (!isText && !(content instanceof Uint8Array)) {
     checkValues(content, limits)
     return content
   }
-  if (isLongerThan(content, limits.body)) throw bodyTooLarge(limits.body)
-  return parseJson(typeof content === 'string' ? content : decode(content), limits)
+  // A UTF-16 unit has at most three bytes, so only a text near the limit has to be encoded.
+  const isNear = isText && length * 3 > limits.body
+  const bytes = isNear ? new TextEncoder().encode(content).length : length
+  if (bytes > limits.body) throw bodyTooLarge(limits.body)
+  return parseJson(isText ? content : decode(content), limits)
 }
 
 /** Writes a body and its headers. The inverse of {@link parseBody}. */
@@ -71,7 +90,7 @@ export function refuseAnyBody({ body }: HttpRequest): Awaitable<void> {
   if (body === undefined) return
   // A request can announce a body and yet send none, so only reading it tells.
   return settle(
-    () => contentOf(body, 0),
+    () => (typeof body === 'function' ? body(0) : body),
     refuseContent,
     (error) => {
       if (isProblem(error) && error.code === 'body_too_large') refuseContent('{}')
@@ -83,10 +102,6 @@ export function refuseAnyBody({ body }: HttpRequest): Awaitable<void> {
 /** The content of a body, before it is read. */
 export type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
 
-function contentOf(body: HttpBody | undefined, limit: number): Awaitable<Content> {
-  return typeof body === 'function' ? body(limit) : body
-}
-
 function refuseContent(content: Content): void {
   if (lengthOf(content) > 0) throw problem('body_not_allowed', 'This operation takes no body')
 }
@@ -97,17 +112,11 @@ function lengthOf(content: Content): number {
   return 1
 }
 
-// A UTF-16 unit has at most three bytes, so only a text near the limit has to be encoded.
-function isLongerThan(content: string | Uint8Array | undefined, limit: number): boolean {
-  if (typeof content !== 'string') return lengthOf(content) > limit
-  return content.length * 3 > limit && new TextEncoder().encode(content).length > limit
-}
-
 // One for all bodies, since making one costs more than using it. It keeps a byte order mark, which
 // is no JSON.
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decode(bytes: Uint8Array | undefined): string {
+function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
@@ -115,24 +124,7 @@ function decode(bytes: Uint8Array | undefined): string {
   }
 }
 
-function checkDeclaration(request: Headed): void {
-  if (!isJson(headerOf(request, 'content-type') ?? '')) {
-    throw problem(
-      'unsupported_media_type',
-      `The body has to be declared "content-type: ${jsonType}", in UTF-8`,
-    )
-  }
-  const encoding = headerOf(request, 'content-encoding')
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw problem(
-      'unsupported_encoding',
-      'The body must not be compressed: send no "content-encoding"',
-    )
-  }
-}
-
 function isJson(mediaType: string): boolean {
-  if (mediaType === jsonType) return true
   const semicolon = mediaType.indexOf(';')
   const type = semicolon < 0 ? mediaType : mediaType.slice(0, semicolon)
   if (mediaType.length > maxMediaType || !typeSyntax.test(type)) return false

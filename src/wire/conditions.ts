@@ -6,10 +6,12 @@ import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
 import { parsePrefer } from './prefer.ts'
 
-/** The conditions that a client set for the effect of its request; `undefined` for none. */
+/** The conditions and preferences that a client set in headers; `undefined` for none. */
 export interface Conditions {
   /** The most items that `deleteAll` may delete. */
   readonly maxAffected: number | undefined
+  /** The client asks for the number of all matching items beside the page. */
+  readonly isCounted?: boolean | undefined
   readonly ifMatch: ETags | undefined
   readonly ifNoneMatch: ETags | undefined
 }
@@ -17,9 +19,31 @@ export interface Conditions {
 /** The conditions of a request without any. */
 export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
   maxAffected: undefined,
+  isCounted: undefined,
   ifMatch: undefined,
   ifNoneMatch: undefined,
 })
+
+/** The preference for the number of all matching items, as PostgREST writes it. */
+export const exactCount = 'count=exact'
+
+const counted: Conditions = /* @__PURE__ */ Object.freeze({
+  maxAffected: undefined,
+  isCounted: true,
+  ifMatch: undefined,
+  ifNoneMatch: undefined,
+})
+
+/**
+ * Reads whether a client asks for the number of all matching items. A preference that the server
+ * does not know has no effect (RFC 7240 §2).
+ */
+export function parseCounted(request: Headed): Conditions {
+  const prefer = headerOf(request, 'prefer')
+  return prefer !== undefined && parsePrefer(prefer).get('count') === 'exact'
+    ? counted
+    : noConditions
+}
 
 /**
  * Reads the conditions of a request. The inverse of {@link formatConditions}.
@@ -28,16 +52,14 @@ export const noConditions: Conditions = /* @__PURE__ */ Object.freeze({
  *   ignore one.
  */
 export function parseConditions(kind: OperationKind, request: Headed): Conditions {
-  const { conditions, method } = operations[kind]
-  if (conditions.length === 0) return noConditions
-  if (method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
+  if (operations[kind].method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
   }
   const ifMatch = headerOf(request, 'if-match')
   const ifNoneMatch = headerOf(request, 'if-none-match')
-  const prefer = isConditional(kind, 'bound') ? headerOf(request, 'prefer') : undefined
+  const prefer = headerOf(request, 'prefer')
   return {
-    maxAffected: prefer === undefined ? undefined : maxAffectedOf(prefer),
+    maxAffected: prefer && isConditional(kind, 'bound') ? maxAffectedOf(prefer) : undefined,
     ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),
     ifNoneMatch: ifNoneMatch === undefined ? undefined : noneMatchOf(ifNoneMatch),
   }
@@ -46,11 +68,13 @@ export function parseConditions(kind: OperationKind, request: Headed): Condition
 /** Writes conditions as header fields. The inverse of {@link parseConditions}. */
 export function formatConditions({
   maxAffected,
+  isCounted,
   ifMatch,
   ifNoneMatch,
 }: Conditions): Readonly<Record<string, string>> {
+  const bound = maxAffected === undefined ? undefined : `max-affected=${maxAffected}`
   return defined({
-    prefer: maxAffected === undefined ? undefined : `max-affected=${maxAffected}`,
+    prefer: isCounted ? exactCount : bound,
     'if-match': ifMatch && formatETags(ifMatch),
     'if-none-match': ifNoneMatch && formatETags(ifNoneMatch),
   })

@@ -8,11 +8,7 @@ export interface CurlCommand {
   readonly body?: string | undefined
 }
 
-/**
- * Writes a command of curl that every POSIX shell passes on unchanged.
- *
- * @param separator Between URL, headers and body.
- */
+/** Writes a command of curl for every POSIX shell, with a separator before headers and body. */
 export function formatCurl({ url, options, fields, body }: CurlCommand, separator: string): string {
   const parts = [['curl', ...options, quoteForShell(url)].join(' ')]
   for (const field of fields) parts.push(`-H ${quoteForShell(field)}`)

@@ -1,12 +1,12 @@
-import type { Scalar } from '../model/operation.ts'
+import type { Position, Query, Scalar, SortField } from '../model/operation.ts'
 import { invalidCursor } from '../model/problem.ts'
+import type { Resource } from '../model/resource.ts'
+import { isSortValue } from './sort-value.ts'
 
 /**
- * Reads a cursor: the values of the sort fields at the end of a page. The inverse of {@link
- * formatCursor}.
+ * Reads the sort values at the end of a page from a cursor. The inverse of {@link formatCursor}.
  *
- * @param query The path and query that the cursor has to belong to; `undefined` refuses every
- *   cursor.
+ * @param query The path and query of the cursor; `undefined` refuses every cursor.
  * @throws {ProblemError} `invalid_cursor` for another text, and for the cursor of another query.
  */
 export function parseCursor(text: string, query: string | undefined): readonly Scalar[] {
@@ -18,9 +18,7 @@ export function parseCursor(text: string, query: string | undefined): readonly S
 }
 
 /**
- * Writes the position at the end of a page as text for URLs, bound to a query. The inverse of
- * {@link parseCursor}.
- *
+ * Writes sort values as text for URLs, bound to a query. The inverse of {@link parseCursor}.
  * The binding catches mistakes, not attacks: a cursor gives no access to further items.
  */
 export function formatCursor(values: readonly Scalar[], query: string): string {
@@ -47,11 +45,7 @@ function fromBinary(binary: string): string {
   return new TextDecoder().decode(bytes)
 }
 
-// The base64 of every `["` begins so.
-const beginning = 'Wy'
-
 function readParts(text: string): readonly Scalar[] | undefined {
-  if (!text.startsWith(beginning)) return undefined
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
     const parts: unknown = JSON.parse(fromBinary(binary))
@@ -73,4 +67,39 @@ function fingerprint(text: string): string {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   }
   return (hash >>> 0).toString(36)
+}
+
+/** The least length of a cut text, in UTF-16 units: longer than any value of another type. */
+export const leastKept = 50
+
+/**
+ * Reads the values of a cursor as a position. The inverse of {@link valuesOf}.
+ * The values end with a text that was cut. The later fields are then `null`, also the id.
+ *
+ * @throws {ProblemError} `invalid_cursor` for a value that no item can have in its field.
+ */
+export function readPosition(
+  values: readonly Scalar[],
+  { sort }: Query,
+  resource: Resource,
+): Position {
+  const last = values.at(-1)
+  const isCut = typeof last === 'string' && last.length >= leastKept
+  const isWhole = values.length === sort.length || (values.length < sort.length && isCut)
+  const isFit = (value: Scalar, place: number): boolean =>
+    isSortValue(resource, (sort[place] as SortField).field, value)
+  if (isWhole && values.every(isFit)) return toPosition(values, sort)
+  throw invalidCursor()
+}
+
+/** Makes a position from values; `null` for fields without one. */
+export function toPosition(values: readonly Scalar[], sort: readonly SortField[]): Position {
+  return Object.fromEntries(sort.map(({ field }, place) => [field, values[place] ?? null]))
+}
+
+/** Returns the values of a position, up to a cut text. The inverse of {@link readPosition}. */
+export function valuesOf(position: Position, { sort }: Query): readonly Scalar[] {
+  const values = sort.map(({ field }) => position[field] ?? null)
+  if (position.id !== null) return values
+  return values.slice(0, 1 + values.findLastIndex((value) => value !== null))
 }

@@ -1,5 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import type { Layer } from '../model/layer.ts'
+import type { HttpRequest, HttpResponse, Layer } from '../model/http.ts'
 import { problem, quote } from '../model/problem.ts'
 import { jsonType } from './body.ts'
 

@@ -5,8 +5,7 @@ export type ETags = '*' | readonly string[]
  * Reads entity tags: `"3", W/"4"` → `['3', '4']`, `*` → `'*'`. The inverse of {@link formatETags}.
  * Leaves out any other text, so that it matches nothing.
  *
- * @param comparison `strong` leaves weak tags out (`If-Match`), `weak` keeps them
- *   (`If-None-Match`).
+ * @param comparison `strong` (`If-Match`) leaves weak tags out, `weak` (`If-None-Match`) does not.
  * @see RFC 9110 §8.8.3 and §13.1
  */
 export function parseETags(header: string, comparison: 'strong' | 'weak'): ETags {
@@ -28,10 +27,7 @@ export function formatETags(tags: ETags): string {
   return tags === '*' ? tags : tags.map((tag) => `"${tag}"`).join(', ')
 }
 
-/**
- * Returns the tag of a revision, without its quotes: printable ASCII. `undefined` unless the
- * revision is text or a number.
- */
+/** Returns the tag of a revision without its quotes; `undefined` unless it is text or a number. */
 export function tagOf(revision: unknown): string | undefined {
   if (typeof revision === 'number') return `${revision}`
   return typeof revision === 'string' ? encodeURIComponent(revision.toWellFormed()) : undefined

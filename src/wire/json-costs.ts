@@ -1,4 +1,4 @@
-import type { Limits } from '../model/convention.ts'
+import type { Limits } from '../model/limits.ts'
 import { bulkTooLarge, type ProblemError, problem } from '../model/problem.ts'
 import {
   closeArray,
@@ -26,8 +26,6 @@ const maxDigits = 1000
  */
 export function refuseCostly(text: string, limits: BodyLimits): void {
   const { keys, values } = limits
-  // The shortest key takes four characters, the shortest value two.
-  if (text.length <= Math.min(4 * keys, 2 * values)) return
   const costs = new Costs(text)
   for (let at = 0; at < text.length; ) {
     at = costs.add(at)

@@ -1,7 +1,7 @@
-import type { Limits } from '../model/convention.ts'
-import { fieldOf } from '../model/operation.ts'
+import type { Limits } from '../model/limits.ts'
 import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
 import { faultOfValue } from '../model/storable.ts'
+import { fieldOf } from '../model/value.ts'
 import { type BodyLimits, refuseCostly } from './json-costs.ts'
 import {
   closeArray,
@@ -26,14 +26,17 @@ import { formatPointer } from './pointer.ts'
  * @see RFC 8259; RFC 7493 §2
  */
 export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issues'>): unknown {
-  refuseCostly(text, limits)
+  // The shortest key takes four characters, the shortest value two.
+  if (text.length > Math.min(4 * limits.keys, 2 * limits.values)) refuseCostly(text, limits)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw problem('json_invalid', 'The body is not valid JSON')
   }
-  if (isPlain(text) && hasItsColons(text, keysIn(value, limits.depth))) return value
+  // No escape, no lone surrogate.
+  const isPlain = !text.includes('\\') && text.isWellFormed()
+  if (isPlain && hasItsColons(text, keysIn(value, limits.depth))) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
   // V8 13.6 (Node 24) can mistake a key with an escape for a key of an earlier text.
   if (hasEscapedKey) value = readJson(text)
@@ -73,11 +76,6 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
   }
   visit(value)
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
-}
-
-// No escape, no lone surrogate.
-function isPlain(text: string): boolean {
-  return !text.includes('\\') && text.isWellFormed()
 }
 
 // For text without escapes. With more colons than keys, an object has a key twice.

@@ -6,11 +6,9 @@ const linkSyntax = /<([^<>]*)>((?:[^<>,"]|"(?:[^"\\]|\\.)*")*)/g
 const relationSyntax = /^(?:[^"]|"(?:[^"\\]|\\.)*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
 
 /**
- * Reads a `Link` header: `</v1/employees?after=…>; rel="next"` → `{ next: '/v1/employees?after=…'
- * }`. The inverse of {@link formatLink}. Ignores other parameters and any other text. The first
- * link of a relation counts.
- *
- * @see RFC 8288 §3
+ * Reads a `Link` header (RFC 8288 §3): `</v1/notes?after=…>; rel="next"` →
+ * `{ next: '/v1/notes?after=…' }`. Ignores other parameters and any other text. The first link of a
+ * relation counts.
  */
 export function parseLink(header: string): Links {
   const links = new Map<string, string>()

@@ -5,13 +5,13 @@ import {
   type ParameterName,
   parameters as table,
 } from '../model/convention.ts'
-import { noQuery, type Query } from '../model/operation.ts'
+import type { Query } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
 import { toQuery } from './page.ts'
-import { noParameters, type Parameters } from './parameters.ts'
-import { parseQuery } from './query.ts'
+import type { ParameterRules, Parameters } from './parameters.ts'
+import { namesOf, parseQuery } from './query.ts'
 
 /** The parameters of a request, and the query that they mean. */
 export interface Meaning {
@@ -19,11 +19,21 @@ export interface Meaning {
   readonly query: Query
 }
 
-/** Returns the parameters that an operation on a resource takes: `q` needs searchable fields. */
-export function parametersFor(
-  kind: OperationKind,
-  { searchable }: Resource,
-): readonly ParameterName[] {
+/**
+ * Returns the parameters that an operation on a resource takes, as clients write them: `q` needs
+ * searchable fields, and each filter is one.
+ */
+export function parametersFor(kind: OperationKind, resource: Resource): readonly string[] {
+  return namesOf(rulesFor(kind, resource))
+}
+
+function rulesFor(kind: OperationKind, resource: Resource): ParameterRules {
+  const { sortable, maxLimit } = resource
+  return { takes: rowsFor(kind, resource), sortable, maxLimit, resource }
+}
+
+/** Returns the rows of the parameters that an operation on a resource takes. */
+export function rowsFor(kind: OperationKind, { searchable }: Resource): readonly ParameterName[] {
   const names = operations[kind].parameters
   return searchable.length > 0 ? names : (unsearchable.get(kind) as typeof names)
 }
@@ -35,8 +45,6 @@ const unsearchable: ReadonlyMap<OperationKind, readonly ParameterName[]> = /* @_
   ]),
 )
 
-const nothing: Meaning = /* @__PURE__ */ Object.freeze({ parameters: noParameters, query: noQuery })
-
 /**
  * Reads the query of a request for a target.
  *
@@ -46,24 +54,18 @@ const nothing: Meaning = /* @__PURE__ */ Object.freeze({ parameters: noParameter
  */
 export function meaningOf(search: string, kind: OperationKind, target: Target): Meaning {
   const { resource } = target.collection
-  if (search === '') {
-    const query = toQuery(noParameters, target)
-    return query === noQuery ? nothing : { parameters: noParameters, query }
-  }
   const known = meanings.get(resource)?.get(kind)?.get(search)
   if (known) return known
-  const parameters = parseSearch(search, kind, resource)
-  const meaning = frozen({ parameters, query: toQuery(parameters, target) })
-  remember(search, kind, resource, meaning)
-  return meaning
-}
-
-function parseSearch(search: string, kind: OperationKind, resource: Resource): Parameters {
   if (!/^[!"$-~]*$/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
   }
-  const { sortable, maxLimit } = resource
-  return parseQuery(search, { takes: parametersFor(kind, resource), sortable, maxLimit })
+  const parameters = parseQuery(search, rulesFor(kind, resource))
+  const meaning = frozen({ parameters, query: toQuery(parameters, target) })
+  // Searches, filters and cursors vary too much to keep.
+  const { q, where, after } = parameters
+  const isKept = q === undefined && where === undefined && after === undefined
+  if (isKept && search.length <= maxKeptLength) remember(search, kind, resource, meaning)
+  return meaning
 }
 
 type Meanings = Map<string, Meaning>
@@ -74,10 +76,7 @@ const meanings = new WeakMap<Resource, Map<OperationKind, Meanings>>()
 const maxKept = 64
 const maxKeptLength = 256
 
-// Searches and cursors vary too much to keep.
 function remember(search: string, kind: OperationKind, resource: Resource, meaning: Meaning): void {
-  const { q, after } = meaning.parameters
-  if (search.length > maxKeptLength || q !== undefined || after !== undefined) return
   const ofResource = meanings.get(resource) ?? new Map<OperationKind, Meanings>()
   const known: Meanings = ofResource.get(kind) ?? new Map()
   meanings.set(resource, ofResource.set(kind, known))
@@ -89,7 +88,15 @@ function remember(search: string, kind: OperationKind, resource: Resource, meani
 function frozen(meaning: Meaning): Meaning {
   const { parameters, query } = meaning
   for (const sortField of query.sort) Object.freeze(sortField)
-  for (const part of [parameters.sort, parameters, query.sort, query.words, query, meaning]) {
+  for (const part of [
+    parameters.sort,
+    parameters.fields,
+    parameters,
+    query.sort,
+    query.words,
+    query,
+    meaning,
+  ]) {
     Object.freeze(part)
   }
   return meaning

@@ -3,9 +3,8 @@ import { compareBy, scalarOf } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
-import { formatCursor } from './cursor.ts'
+import { formatCursor, leastKept, toPosition } from './cursor.ts'
 import { bindingOf, leastRoom, urlOfPage } from './page.ts'
-import { leastKept, toPosition } from './position.ts'
 import { isSortValue } from './sort-value.ts'
 
 /** The query of a page, and the most bytes of the next page's URL. */
@@ -34,7 +33,8 @@ export interface EndedPage {
 export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
   const { query, target, most } = asked
   const items = upToFit(all, query, target.collection.resource)
-  const values = valuesIn(items.at(-1) as Item, query)
+  const last = items.at(-1) as Item
+  const values = query.sort.map(({ field }) => scalarOf(last, field))
   const binding = bindingOf(query, target)
   const cursor = formatCursor(values, binding)
   if (cursor.length <= leastRoom) return { items, next: cursor }
@@ -54,25 +54,15 @@ export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
 
 // An item can break its schema: the database may be older than the schema.
 function upToFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
-  for (let last = items.length - 1; last >= 0; last--) {
-    if (isFit(items[last] as Item, query, resource)) {
-      return last === items.length - 1 ? items : items.slice(0, last + 1)
-    }
-  }
+  const last = items.findLastIndex((item) => isFit(item, query, resource))
+  if (last >= 0) return last === items.length - 1 ? items : items.slice(0, last + 1)
   throw new TypeError(
     `The adapter of "${resource.name}" returned only items whose sort fields break the schema.`,
   )
 }
 
 function isFit(item: Item, { sort }: Query, resource: Resource): boolean {
-  for (const { field } of sort) {
-    if (!isSortValue(resource, field, scalarOf(item, field))) return false
-  }
-  return true
-}
-
-function valuesIn(item: object, { sort }: Query): Scalar[] {
-  return sort.map(({ field }) => scalarOf(item, field))
+  return sort.every(({ field }) => isSortValue(resource, field, scalarOf(item, field)))
 }
 
 interface Cutting {
@@ -82,7 +72,7 @@ interface Cutting {
   readonly fits: (values: readonly Scalar[]) => boolean
 }
 
-/** Leaves out fields, the last first, until cutting a text makes the cursor fit. */
+// Leaves out fields, the last first, until cutting a text makes the cursor fit.
 function cut(
   values: readonly Scalar[],
   { asked, room, fits }: Cutting,

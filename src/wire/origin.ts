@@ -3,10 +3,8 @@ const absoluteSyntax =
   /^https?:\/\/((?:\[[\w.:]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?)((?:[/?#].*)?)$/is
 
 /**
- * Takes the origin off a request target in absolute form: `http://x:80/v1/notes?q=a` →
- * `/v1/notes?q=a`. Returns every other text unchanged.
- *
- * @see RFC 9112 §3.2.2
+ * Takes the origin off a request target in absolute form (RFC 9112 §3.2.2):
+ * `http://x:80/v1/notes?q=a` → `/v1/notes?q=a`. Returns every other text unchanged.
  */
 export function withoutOrigin(url: string): string {
   if (url.charCodeAt(0) === 0x2f) return url
@@ -15,10 +13,7 @@ export function withoutOrigin(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/**
- * Returns the host and port of a request target in absolute form: `x:80`; `undefined` for any
- * other.
- */
+/** Returns host and port of a target in absolute form: `x:80`; `undefined` for any other. */
 export function hostOf(url: string): string | undefined {
   return url.charCodeAt(0) === 0x2f ? undefined : absoluteSyntax.exec(url)?.[1]
 }

@@ -5,10 +5,10 @@ import { type ProblemError, problem } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { wordsOf } from '../model/search.ts'
 import type { Target } from '../model/target.ts'
-import { formatCursor, parseCursor } from './cursor.ts'
-import { noParameters, type Parameters } from './parameters.ts'
+import { formatCursor, parseCursor, readPosition, valuesOf } from './cursor.ts'
+import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
+import type { Parameters } from './parameters.ts'
 import { formatPath } from './path.ts'
-import { readPosition, valuesOf } from './position.ts'
 import { formatQuery } from './query.ts'
 
 /**
@@ -20,17 +20,22 @@ import { formatQuery } from './query.ts'
 export function toQuery(parameters: Parameters, target: Target): Query {
   const { resource } = target.collection
   const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
-  if (parameters === noParameters || isEmpty(parameters)) {
+  if (isEmpty(parameters)) {
     return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
   }
-  const { q = '', sort, limit = defaultLimit, after, ...others } = parameters
+  const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...rest } = parameters
+  const { offset, after, fields, ...others } = rest
+  if (offset !== undefined) checkOffset(limit, after)
   const query = {
     ...others,
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
+    where,
     sort: totalOrder(sort),
     limit,
+    offset: offset ?? 0,
     after: undefined,
+    fields,
   }
   if (after === undefined) return query
   // The server never wrote a cursor for a parent that cannot exist.
@@ -39,6 +44,13 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     ...query,
     after: readPosition(parseCursor(after, binding), query, resource),
   }
+}
+
+// A page by number has a size, and begins at no other item.
+function checkOffset(limit: number | undefined, after: string | undefined): void {
+  if (limit !== undefined && after === undefined) return
+  const message = limit === undefined ? 'needs a "limit"' : 'and "after" exclude each other'
+  throw problemOfQuery([parameterIssue('bad_parameter', 'offset', message)])
 }
 
 function isEmpty({ q, ...others }: Parameters): boolean {
@@ -50,6 +62,7 @@ export function toParameters(query: Query, target: Target): Parameters {
   const { after } = query
   return {
     ...toPage(query),
+    offset: query.offset || undefined,
     after:
       after === undefined
         ? undefined
@@ -79,8 +92,9 @@ export function mostOf({ request, registry }: RequestOfRegistry): number {
 export function checkRoom(query: Query, target: Target, received: RequestOfRegistry): void {
   const { limit } = query
   const most = mostOf(received)
-  // Escapes make a link at most three times as long as the URL; version and limit come on top.
-  if (limit === undefined || 3 * received.request.url.length + 100 + leastRoom <= most) return
+  // Escapes and the digits of `1e20` make a link at most four times as long as the URL. The version
+  // and the limit come on top.
+  if (limit === undefined || 4 * received.request.url.length + 100 + leastRoom <= most) return
   const { length } = urlOfPage('', query, target)
   if (length + leastRoom <= most) return
   throw problem(
@@ -110,9 +124,12 @@ export function throwingQuery(fault: ProblemError): Query {
   return Object.create(null, {
     q: refuse,
     words: refuse,
+    where: refuse,
     sort: refuse,
     limit: refuse,
+    offset: refuse,
     after: refuse,
+    fields: refuse,
   })
 }
 
@@ -134,16 +151,22 @@ const texts = new WeakMap<Query, Text>()
 function textOf(query: Query): Text {
   const known = texts.get(query)
   if (known) return known
-  const { limit, after, words, ...order } = query
+  const { limit, offset, after, words, fields, ...order } = query
   const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
   // A query that can still change is written anew each time.
   if (Object.isFrozen(query)) texts.set(query, text)
   return text
 }
 
-function toPage({ q, words, sort, after, ...others }: Query): Parameters {
+// The page after an offset begins at a cursor.
+function toPage({ q, words, where, sort, offset, after, ...others }: Query): Parameters {
   const asked = askedOrder(sort)
-  return { ...others, q: q || undefined, sort: asked.length === 0 ? undefined : asked }
+  return {
+    ...others,
+    q: q || undefined,
+    where: where.length === 0 ? undefined : where,
+    sort: asked.length === 0 ? undefined : asked,
+  }
 }
 
 function totalOrder(sort: readonly SortField[] | undefined): readonly SortField[] {

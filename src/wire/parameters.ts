@@ -1,13 +1,16 @@
 import {
-  maxSearchLength,
   type ParameterName,
+  type ParameterRow,
   type ParameterType,
   parameterNames,
   parameters,
 } from '../model/convention.ts'
-import type { SortField } from '../model/operation.ts'
-import { type ParameterIssue, parameterIssue } from './parameter-issue.ts'
-import { readSort } from './sort.ts'
+import { maxFieldNames, maxSearchLength, maxSortFields } from '../model/limits.ts'
+import type { Condition, SortField } from '../model/operation.ts'
+import { fieldNamesOf } from '../model/outline.ts'
+import { quote } from '../model/problem.ts'
+import type { Resource } from '../model/resource.ts'
+import { type ParameterIssue, parameterIssue, problemOfQuery } from './parameter-issue.ts'
 
 /** The value of a parameter of each type. */
 interface Values {
@@ -18,6 +21,10 @@ interface Values {
   readonly integer: number
   /** Opaque here. */
   readonly cursor: string
+  /** Not empty, in canonical order. */
+  readonly filters: readonly Condition[]
+  /** Not empty, each once. */
+  readonly names: readonly string[]
 }
 
 /** The parameters of a request; `undefined` where the client sent none. */
@@ -37,6 +44,8 @@ export interface ParameterRules {
   readonly takes: readonly ParameterName[]
   readonly sortable: readonly string[]
   readonly maxLimit: number
+  /** The resource whose filters and fields a client can name. */
+  readonly resource: Resource
 }
 
 /** The rules for a query, and the issues found so far. */
@@ -45,18 +54,17 @@ export interface Reading {
   readonly issues: ParameterIssue[]
 }
 
-/**
- * Reads the text of a parameter; `undefined` for a blank text and an empty sort. Adds each fault to
- * the issues.
- */
-export function readParameter(name: ParameterName, text: string, reading: Reading): unknown {
-  return readers[parameters[name].type](text, name, reading)
-}
+/** A parameter of one name: all but the filters. */
+export type SingleParameter = Exclude<ParameterName, 'where'>
 
-const readers: {
-  readonly [Type in ParameterType]: (
+/**
+ * Reads the text of a parameter, by its type; `undefined` for a blank text and an empty sort. Adds
+ * each fault to the issues.
+ */
+export const readers: {
+  readonly [Type in Exclude<ParameterType, 'filters'>]: (
     text: string,
-    name: ParameterName,
+    name: SingleParameter,
     reading: Reading,
   ) => Values[Type] | undefined
 } = {
@@ -73,14 +81,99 @@ const readers: {
     return text === '' ? undefined : readSort(text, rules.sortable, issues)
   },
   integer(text, name, { rules: { maxLimit }, issues }) {
+    const row: ParameterRow = parameters[name]
+    // Own bounds only, also where an attacker changed `Object.prototype`.
+    const { least, most } = { least: 1, most: maxLimit, ...row }
     const value = Number(text)
     // A number has one spelling.
-    const isFit = Number.isInteger(value) && value >= 1 && value <= maxLimit && `${value}` === text
+    const isFit = Number.isInteger(value) && value >= least && value <= most && `${value}` === text
     if (!isFit) {
-      const message = `is not a whole number from 1 to ${maxLimit}`
+      const message = `is not a whole number from ${least} to ${most}`
       issues.push(parameterIssue('bad_parameter', name, message))
     }
     return value
   },
+  names(text, name, { rules: { resource }, issues }) {
+    if (text === '') return undefined
+    const names = text.split(separator, maxFieldNames + 1)
+    if (names.length > maxFieldNames) {
+      const message = `names more than ${maxFieldNames} fields`
+      issues.push(parameterIssue('bad_parameter', name, message))
+      return names
+    }
+    const allowed = fieldNamesOf(resource)
+    const unknown = names.find((field) => field === '' || allowed?.includes(field) === false)
+    if (unknown !== undefined) {
+      const message = `names ${quote(unknown)}, which is no field`
+      issues.push(parameterIssue('bad_parameter', name, message, allowed))
+    }
+    return [...new Set(names)]
+  },
   cursor: (text) => text,
+}
+
+const separator = ','
+const descending = '-'
+
+/**
+ * Reads `name,-birthdate` → name ascending, then birthdate descending. The inverse of {@link
+ * formatSort}.
+ *
+ * @throws {ProblemError} `sort_invalid` for an empty field or more than 8, `sort_unknown_field`
+ *   (with the `allowed` ones), `sort_duplicate_field`.
+ */
+export function parseSort(text: string, sortable: readonly string[]): readonly SortField[] {
+  const issues: ParameterIssue[] = []
+  const sort = readSort(text, sortable, issues)
+  if (issues.length > 0) throw problemOfQuery(issues)
+  return sort
+}
+
+/**
+ * Writes `name,-birthdate`. The inverse of {@link parseSort}. A field may be text already:
+ * `-birthdate`.
+ */
+export function formatSort(sort: readonly (SortField | string)[]): string {
+  return sort.map(formatSortField).join(separator)
+}
+
+/** Joins the values of a repeated `sort`. */
+export function joinSorts(one: string, other: string): string {
+  return one === '' || other === '' ? one + other : one + separator + other
+}
+
+// Reads as `parseSort`, but adds each fault to the issues.
+function readSort(
+  text: string,
+  sortable: readonly string[],
+  issues: ParameterIssue[],
+): readonly SortField[] {
+  if (text === '') return []
+  const allowed = sortable.includes('id') ? sortable : ['id', ...sortable]
+  const sort = text.split(separator, maxSortFields + 1).map(parseSortField)
+  if (sort.length > maxSortFields) {
+    issues.push(parameterIssue('sort_invalid', 'sort', `names more than ${maxSortFields} fields`))
+    return sort
+  }
+  for (const [index, { field }] of sort.entries()) {
+    if (field === '') issues.push(parameterIssue('sort_invalid', 'sort', 'holds an empty field'))
+    else if (!allowed.includes(field)) {
+      const message = `cannot be by ${quote(field)}`
+      issues.push(parameterIssue('sort_unknown_field', 'sort', message, allowed))
+    } else if (sort.findIndex((other) => other.field === field) < index)
+      issues.push(parameterIssue('sort_duplicate_field', 'sort', `names ${quote(field)} twice`))
+  }
+  return sort
+}
+
+function parseSortField(text: string): SortField {
+  return text.startsWith(descending)
+    ? { field: text.slice(descending.length), direction: 'desc' }
+    : { field: text, direction: 'asc' }
+}
+
+function formatSortField(sortField: SortField | string): string {
+  if (typeof sortField === 'string') return sortField
+  const { field, direction } = sortField
+  return direction === 'desc' ? descending + field : field
 }

@@ -1,11 +1,11 @@
 import { problem } from '../model/problem.ts'
 
 /**
- * Decodes a percent-encoded text once, strictly. The inverse of `encodeURIComponent`.
+ * Decodes a percent-encoded text once, strictly (RFC 3986 §2.1). The inverse of
+ * `encodeURIComponent`.
  *
  * @param part The part of the URL, for the message: `path`, `query`.
- * @throws {ProblemError} `bad_percent_encoding` for a broken escape or octets that are not UTF-8.
- * @see RFC 3986 §2.1
+ * @throws {ProblemError} `bad_percent_encoding`.
  */
 export function decodePercent(text: string, part: string): string {
   try {

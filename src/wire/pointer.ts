@@ -1,9 +1,4 @@
-/**
- * Reads a JSON Pointer: `/3/name` → `['3', 'name']`, `''` → `[]`. The inverse of {@link
- * formatPointer}.
- *
- * @see RFC 6901
- */
+/** Reads a JSON Pointer (RFC 6901): `/3/name` → `['3', 'name']`, `''` → `[]`. */
 export function parsePointer(pointer: string): string[] {
   return pointer
     .split('/')

@@ -2,11 +2,8 @@
 export type Preferences = ReadonlyMap<string, string>
 
 /**
- * Reads a `Prefer` header: `max-affected=10, wait` → `max-affected` is `10`, `wait` is `''`. The
- * inverse of {@link formatPrefer}. Ignores the parameters of a preference. The first of equal
- * preferences counts.
- *
- * @see RFC 7240 §2
+ * Reads a `Prefer` header (RFC 7240 §2): `max-affected=10, wait` → `max-affected` is `10`, `wait`
+ * is `''`. Ignores the parameters of a preference. The first of equal preferences counts.
  */
 export function parsePrefer(header: string): Preferences {
   const preferences = new Map<string, string>()

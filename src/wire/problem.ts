@@ -1,18 +1,15 @@
-import {
-  defaultLimits,
-  type Limits,
-  type ProblemCode,
-  problemStatuses,
-  problems,
-} from '../model/convention.ts'
+import type { ProblemCode } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
+import { defaultLimits, type Limits } from '../model/limits.ts'
 import {
   type Issue,
+  isCode,
   noMembers,
   ProblemError,
   type ProblemMembers,
   toProblem,
 } from '../model/problem.ts'
+import { problems } from '../model/problems.ts'
 import { problemType } from './body.ts'
 import { defined } from './defined.ts'
 import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'
@@ -40,14 +37,12 @@ export interface ProblemOptions {
 
 type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] }
 
-const secondsToWait: Partial<Record<ProblemCode, number>> = { rate_limited: 60, unavailable: 5 }
-
 /**
  * Writes a problem as a response of `application/problem+json`. The inverse of {@link
  * parseProblem}. A 5xx has only its title and the id of the request. The limits cut `issues`.
  *
  * @param requestId Default: the id that the problem carries, if any.
- * @see RFC 9457 §3; docs/requests.md, "Answers"
+ * @see RFC 9457 §3; docs/requests.md, C5.1 and C5.2
  */
 export function formatProblem(
   error: ProblemError,
@@ -108,17 +103,18 @@ function headersOf(
   code: ProblemCode,
   { allow, challenge, retryAfter }: ProblemMembers,
 ): Readonly<Record<string, string>> {
-  const wait = secondsToWait[code]
-  if (wait !== undefined) {
-    return { ...plainHeaders, 'retry-after': formatRetryAfter(retryAfter) ?? `${wait}` }
+  switch (code) {
+    case 'rate_limited':
+      return { ...plainHeaders, 'retry-after': formatRetryAfter(retryAfter) ?? '60' }
+    case 'unavailable':
+      return { ...plainHeaders, 'retry-after': formatRetryAfter(retryAfter) ?? '5' }
+    case 'method_not_allowed':
+      return { ...plainHeaders, allow: headerText(allow) ?? 'OPTIONS' }
+    case 'unauthenticated':
+      return { ...plainHeaders, 'www-authenticate': headerText(challenge) ?? 'Bearer' }
+    default:
+      return plainHeaders
   }
-  if (code === 'method_not_allowed') {
-    return { ...plainHeaders, allow: headerText(allow) ?? 'OPTIONS' }
-  }
-  if (code === 'unauthenticated') {
-    return { ...plainHeaders, 'www-authenticate': headerText(challenge) ?? 'Bearer' }
-  }
-  return plainHeaders
 }
 
 const plainHeaders: Readonly<Record<string, string>> = /* @__PURE__ */ Object.freeze({
@@ -131,19 +127,11 @@ function isProblemType(mediaType = ''): boolean {
 }
 
 function isDocument(body: unknown): body is ProblemDocument {
-  const {
-    code,
-    detail,
-    issues = [],
-    allowed = [],
-    supported = [],
-    request_id: requestId,
-  } = Object(body)
+  const { code, detail, issues = [], allowed = [], supported = [], request_id = '' } = Object(body)
   return (
-    typeof code === 'string' &&
-    Object.hasOwn(problemStatuses, code) &&
+    isCode(code) &&
     typeof detail === 'string' &&
-    (requestId === undefined || typeof requestId === 'string') &&
+    typeof request_id === 'string' &&
     [issues, allowed, supported].every(Array.isArray) &&
     issues.every((issue: unknown) => typeof Object(issue).message === 'string')
   )
@@ -167,11 +155,14 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
   let length = 0
   if (!Array.isArray(issues)) throw new TypeError('The issues of a problem are a list.')
   for (const issue of issues.slice(0, limits.issues)) {
-    const message = cut(issue.message)
-    const bounded =
-      issue.pointer === undefined
-        ? { ...issue, message }
-        : { ...issue, pointer: cut(issue.pointer), message }
+    // Own members only, also where an attacker changed `Object.prototype`.
+    const { pointer, allowed } = { pointer: undefined, allowed: undefined, ...issue }
+    const bounded = {
+      ...issue,
+      message: cut(issue.message),
+      ...(pointer === undefined ? {} : { pointer: cut(pointer) }),
+      ...(allowed === undefined ? {} : { allowed: someOf(allowed, limits) }),
+    }
     // A character has at most three bytes. Half of the bound is for the rest of the document.
     length += JSON.stringify(bounded).length * 3
     if (length > limits.problem / 2) break
@@ -183,5 +174,12 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
 // A longer list helps no reader.
 function someOf(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
   if (!Array.isArray(words)) throw new TypeError('The words a problem names are a list.')
-  return words.slice(0, limits.issues).map(cut)
+  let length = 0
+  const kept = words.slice(0, limits.issues).map(cut)
+  // As above. An eighth of the bound for each list leaves room for both, and for an issue.
+  const end = kept.findIndex((word) => {
+    length += JSON.stringify(word).length * 3
+    return length > limits.problem / 8
+  })
+  return end < 0 ? kept : kept.slice(0, end)
 }

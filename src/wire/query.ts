@@ -1,19 +1,39 @@
-import { type ParameterName, parameterNames, parameters } from '../model/convention.ts'
-import type { SortField } from '../model/operation.ts'
+import {
+  filterOperators,
+  maxConditions,
+  type ParameterName,
+  parameterNames,
+  parameters,
+} from '../model/convention.ts'
+import { type Filter, filtersOf } from '../model/filter.ts'
+import type { Condition, SortField } from '../model/operation.ts'
+import { fieldOf } from '../model/value.ts'
+import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
 import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
 import {
+  formatSort,
+  joinSorts,
   noParameters,
   type ParameterRules,
   type Parameters,
   type Reading,
-  readParameter,
+  readers,
+  type SingleParameter,
 } from './parameters.ts'
 import { decodePercent } from './percent.ts'
-import { formatSort, joinSorts } from './sort.ts'
 
 /** Parameters to write. Each sort field is a value, or text already: `-birthdate`. */
-export type WrittenParameters = Omit<Parameters, 'sort'> & {
+export type WrittenParameters = Omit<Parameters, 'sort' | 'where'> & {
+  /** Conditions, or parameters as text: `['status:ne', 'new']`. */
+  readonly where?: readonly (Condition | WrittenPair)[] | undefined
   readonly sort?: readonly (SortField | string)[] | undefined
+}
+
+/** Parameters of a client, each as text or a list of texts. */
+export type ParameterTexts = {
+  readonly [Name in ParameterName]?:
+    | (Name extends 'where' ? readonly WrittenPair[] : string | number | readonly string[])
+    | undefined
 }
 
 // A client reads no more of them, and each may be as long as a query.
@@ -28,49 +48,88 @@ const maxIssues = 50
  * @throws {ProblemError} The code of the first fault, all of them in `issues`:
  *   `bad_percent_encoding`, `unknown_parameter` (with the `allowed` ones), `repeated_parameter`,
  *   `bad_parameter`, `sort_invalid`, `sort_unknown_field`, `sort_duplicate_field`.
- * @see docs/requests.md, "Reading"
+ * @see docs/requests.md, C4.1 to C4.8
  */
 export function parseQuery(search: string, rules: ParameterRules): Parameters {
   if (search === '') return noParameters
-  const texts: Texts = Object.create(null)
+  const texts: Texts = new Map()
   const reading: Reading = { rules, issues: [] }
   const { issues } = reading
-  for (let start = 0; start < search.length && issues.length < maxIssues; start++) {
-    if (search[start] === '&') continue
+  let isFiltered = false
+  for (let start = 0; start < search.length && issues.length < maxIssues; ) {
     const mark = search.indexOf('&', start)
     const end = mark < 0 ? search.length : mark
-    readPair(search.slice(start, end), texts, reading)
-    start = end
+    if (end > start && readPair(search.slice(start, end), texts, reading)) isFiltered = true
+    start = end + 1
   }
   const values: Record<string, unknown> = { ...noParameters }
-  for (const name of parameterNames) {
-    const text = texts[name]
-    if (text !== undefined) values[name] = readParameter(name, text, reading)
+  for (const name of singleNames) {
+    const given = texts.get(name)
+    if (given === undefined) continue
+    values[name] = readers[parameters[name].type](given.reduce(joinSorts), name, reading)
   }
+  if (isFiltered) values.where = readFilters(texts, reading)
   if (issues.length > 0) throw problemOfQuery(issues)
   return values
 }
 
-type Texts = { [Name in ParameterName]?: string }
+/** The texts of each parameter, more than one where it may be repeated. */
+type Texts = Map<string, string[]>
 
-function readPair(pair: string, texts: Texts, { rules, issues }: Reading): void {
-  const equals = pair.indexOf('=')
-  const written = equals < 0 ? pair : pair.slice(0, equals)
-  const name = isTaken(written, rules) ? written : decodeForm(written)
-  if (!isTaken(name, rules)) {
-    issues.push(parameterIssue('unknown_parameter', name, 'is not taken here', rules.takes))
-    return
-  }
-  const text = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
-  const before = texts[name]
-  if (before === undefined) texts[name] = text
-  else if (parameters[name].type === 'fields') texts[name] = joinSorts(before, text)
-  else issues.push(parameterIssue('repeated_parameter', name, 'is given more than once'))
+const singleNames = /* @__PURE__ */ parameterNames.filter((name) => name !== 'where')
+const noFilters: ReadonlyMap<string, Filter> = /* @__PURE__ */ new Map()
+
+function filtersIn({ takes, resource }: ParameterRules): ReadonlyMap<string, Filter> {
+  return takes.includes('where') ? filtersOf(resource) : noFilters
 }
 
-function isTaken(name: string, { takes }: ParameterRules): name is ParameterName {
-  const known: readonly string[] = takes
-  return known.includes(name)
+// Returns true for a filter.
+function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boolean {
+  const equals = pair.indexOf('=')
+  const written = equals < 0 ? pair : pair.slice(0, equals)
+  const singles: readonly string[] = rules.takes
+  const isSingle = singles.includes(written) && written !== 'where'
+  const name = isSingle ? written : decodeForm(written)
+  const filter = isSingle ? undefined : filtersIn(rules).get(name)
+  if (filter === undefined && (name === 'where' || !singles.includes(name))) {
+    issues.push(parameterIssue('unknown_parameter', name, 'is not taken here', namesOf(rules)))
+    return false
+  }
+  const text = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
+  const before = texts.get(name)
+  if (before === undefined) texts.set(name, [text])
+  else if (repeats(name, filter)) before.push(text)
+  else issues.push(parameterIssue('repeated_parameter', name, 'is given more than once'))
+  return filter !== undefined
+}
+
+function repeats(name: string, filter: Filter | undefined): boolean {
+  if (filter) return filterOperators[filter.operator].repeats
+  const { type } = parameters[name as SingleParameter]
+  return type === 'fields' || type === 'names'
+}
+
+/** Returns the parameters that a target takes, as a client writes them. */
+export function namesOf(rules: ParameterRules): readonly string[] {
+  return rules.takes.flatMap((name) => (name === 'where' ? [...filtersIn(rules).keys()] : name))
+}
+
+function readFilters(texts: Texts, { issues, rules }: Reading): readonly Condition[] | undefined {
+  const where: Condition[] = []
+  let count = 0
+  // In canonical order, whatever order the client wrote.
+  for (const [name, filter] of filtersIn(rules)) {
+    const given = texts.get(name)
+    if (given === undefined) continue
+    count++
+    if (count > maxConditions) {
+      issues.push(parameterIssue('bad_parameter', name, `is one of over ${maxConditions} filters`))
+      break
+    }
+    const condition = readFilter(filter, given, { resource: rules.resource, issues })
+    if (condition !== undefined) where.push(condition)
+  }
+  return where.length === 0 ? undefined : where
 }
 
 /**
@@ -78,12 +137,31 @@ function isTaken(name: string, { takes }: ParameterRules): name is ParameterName
  * A lone surrogate, which no URL can hold, becomes U+FFFD.
  */
 export function formatQuery(written: WrittenParameters): string {
+  const { where, sort } = written
+  const texts = { ...written, where: where?.flatMap(pairsOf), sort: sort && formatSort(sort) }
+  return formatTexts(texts, parameterNames)
+}
+
+function pairsOf(filter: Condition | WrittenPair): readonly WrittenPair[] {
+  return isPair(filter) ? [filter] : pairsOfCondition(filter)
+}
+
+function isPair(filter: Condition | WrittenPair): filter is WrittenPair {
+  return Array.isArray(filter)
+}
+
+/** Writes the parameters of these names as {@link formatQuery} does: a client has only texts. */
+export function formatTexts(texts: ParameterTexts, names: readonly ParameterName[]): string {
   let search = ''
-  for (const name of parameterNames) {
-    const value = Object.hasOwn(written, name) ? written[name] : undefined
+  const { where = [] } = texts
+  const write = (name: string, text: string): void => {
+    search += `${search && '&'}${name}=${text}`
+  }
+  for (const name of names) {
+    const value = fieldOf(texts, name)
     if (value === undefined) continue
-    const text = typeof value === 'object' ? formatSort(value) : `${value}`
-    search += `${search && '&'}${name}=${encode(text)}`
+    if (name !== 'where') write(name, encode(`${value}`))
+    else for (const pair of where) write(encodeFilter(pair[0]), encodeFilter(pair[1]))
   }
   return search
 }
@@ -92,6 +170,11 @@ export function formatQuery(written: WrittenParameters): string {
 function encode(text: string): string {
   if (/^[\w.~,-]*$/.test(text)) return text
   return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',')
+}
+
+// A colon needs no escape either: `birthdate:gte`, `23:59:59Z`.
+function encodeFilter(text: string): string {
+  return encode(text).replaceAll('%3A', ':')
 }
 
 function decodeForm(text: string): string {

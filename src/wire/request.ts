@@ -1,18 +1,24 @@
 import type { Methods } from '../model/binding.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
-import type { HttpRequest } from '../model/http.ts'
-import type { Query } from '../model/operation.ts'
+import { type HttpRequest, headerOf } from '../model/http.ts'
+import { noQuery, type Query } from '../model/operation.ts'
 import { isProblem, orThrow, ProblemError, problem, quote } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Address, Target } from '../model/target.ts'
 import { formatBody } from './body.ts'
-import { type Conditions, formatConditions, noConditions, parseConditions } from './conditions.ts'
-import { meaningOf } from './meaning.ts'
+import {
+  type Conditions,
+  formatConditions,
+  noConditions,
+  parseConditions,
+  parseCounted,
+} from './conditions.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
 import { withoutOrigin } from './origin.ts'
-import { checkRoom, type RequestOfRegistry, throwingQuery } from './page.ts'
+import { checkRoom, throwingQuery } from './page.ts'
 import { noParameters, type Parameters } from './parameters.ts'
 import { findTarget, formatPath } from './path.ts'
-import { formatQuery, type WrittenParameters } from './query.ts'
+import { formatQuery, formatTexts, type ParameterTexts, type WrittenParameters } from './query.ts'
 
 /** An operation as text, with ids as the path has them. */
 export interface Call {
@@ -26,6 +32,11 @@ export interface Call {
 export interface WrittenCall extends Omit<Call, 'target' | 'parameters'> {
   readonly target: Address
   readonly parameters: WrittenParameters
+}
+
+/** A call of a client, whose parameters are text. */
+export interface TextCall extends Omit<WrittenCall, 'parameters'> {
+  readonly parameters: ParameterTexts
 }
 
 /** A {@link Call} that was read from a request. */
@@ -60,54 +71,53 @@ export function parseRequest(request: HttpRequest, registry: AnyRegistry): Parse
 export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCall | ProblemError {
   const found = findAddressed(request, registry)
   if (found instanceof ProblemError) return found
-  const kind = findKind(request.method, found.target, registry)
-  return kind instanceof ProblemError ? kind : readCall(found, kind, { request, registry })
-}
-
-/** Returns the kind of operation that a method has on a target, or `method_not_allowed`. */
-export function findKind(
-  method: string,
-  target: Target,
-  registry: AnyRegistry,
-): OperationKind | ProblemError {
+  const { target, search } = found
   const { kinds, allow } = methodsFor(target, registry)
+  const { method } = request
   const kind = kinds.get(method)
-  return (
-    kind ??
-    problem('method_not_allowed', `${quote(method)} is not allowed here: use ${allow}`, { allow })
-  )
-}
-
-/** Reads a request's parameters and conditions. Keeps their problem: authorization is first. */
-export function readCall(
-  { target, search }: FoundTarget,
-  kind: OperationKind,
-  received: RequestOfRegistry,
-): ParsedCall {
+  if (kind === undefined) {
+    const detail = `${quote(method)} is not allowed here: use ${allow}`
+    return problem('method_not_allowed', detail, { allow })
+  }
   try {
-    const conditions = parseConditions(kind, received.request)
-    const { parameters, query } = meaningOf(search, kind, target)
-    checkRoom(query, target, received)
+    const { conditions: known, counts } = operations[kind]
+    const conditions =
+      known.length > 0
+        ? parseConditions(kind, request)
+        : counts && headerOf(request, 'prefer') !== undefined
+          ? parseCounted(request)
+          : noConditions
+    const isPaged = counts && target.collection.resource.defaultLimit
+    const { parameters, query } = search || isPaged ? meaningOf(search, kind, target) : plain
+    if (counts && query.limit !== undefined) checkRoom(query, target, { request, registry })
     return { kind, target, parameters, conditions, query, fault: undefined }
   } catch (fault) {
     if (!isProblem(fault)) throw fault
-    return {
-      kind,
-      target,
-      parameters: noParameters,
-      conditions: noConditions,
-      query: throwingQuery(fault),
-      fault,
-    }
+    // Authorization comes before it.
+    const query = throwingQuery(fault)
+    return { kind, target, parameters: noParameters, conditions: noConditions, query, fault }
   }
 }
 
+// The meaning of a request without parameters.
+const plain: Meaning = /* @__PURE__ */ Object.freeze({ parameters: noParameters, query: noQuery })
+
 /** Writes a call as a request of plain values. The inverse of {@link parseRequest}. */
-export function formatRequest(
-  { kind, target, parameters, conditions }: WrittenCall,
-  body?: unknown,
+export function formatRequest(call: WrittenCall, body?: unknown): WrittenRequest {
+  return requestTo(call, formatQuery(call.parameters), body)
+}
+
+/** Writes a call of a client as {@link formatRequest} does. */
+export function formatCall(call: TextCall, body?: unknown): WrittenRequest {
+  const search = formatTexts(call.parameters, operations[call.kind].parameters)
+  return requestTo(call, search, body)
+}
+
+function requestTo(
+  { kind, target, conditions }: Omit<WrittenCall, 'parameters'>,
+  search: string,
+  body: unknown,
 ): WrittenRequest {
-  const search = formatQuery(parameters)
   const url = formatPath(target) + (search && `?${search}`)
   const headers = formatConditions(conditions)
   const { method } = operations[kind]
@@ -143,15 +153,8 @@ export interface FoundTarget {
   readonly search: string
 }
 
-/**
- * As {@link parseTarget}, but returns the problem of a request that names nothing.
- *
- * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
- */
-export function findAddressed(
-  request: HttpRequest,
-  registry: AnyRegistry,
-): FoundTarget | ProblemError {
+// Reads as `parseTarget`, but returns the problem of a request that names nothing.
+function findAddressed(request: HttpRequest, registry: AnyRegistry): FoundTarget | ProblemError {
   const { url } = request
   const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
   if (relative.length > registry.limits.target) {
@@ -164,25 +167,23 @@ export function findAddressed(
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) return target
-  if (request.method !== 'GET') refuseLeftovers(request, target, path)
-  if (question >= 0) refuseEmptyQuery(request, target, relative.slice(question))
+  if (request.method !== 'GET') refuseLeftovers(request, target, relative)
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
 // A URL parser makes `/employees/` of an empty id, so that the path names more than the client
 // meant.
-function refuseLeftovers({ method }: HttpRequest, { kind }: Target, path: string): void {
+function refuseLeftovers({ method }: HttpRequest, { kind }: Target, relative: string): void {
   const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
-  if (!writes || !path.endsWith('/') || (kind !== 'collection' && kind !== 'item')) return
-  throw problem(
-    'bad_path',
-    `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or ".."`,
-  )
-}
-
-function refuseEmptyQuery({ method }: HttpRequest, { kind }: Target, search: string): void {
-  if (method !== 'DELETE' || kind !== 'collection' || !/^\?&*$/.test(search)) return
-  throw problem('bad_path', 'DELETE on a collection is written without an empty query')
+  if (!writes || (kind !== 'collection' && kind !== 'item')) return
+  if (/^[^?]*\/(?:\?|$)/.test(relative)) {
+    throw problem(
+      'bad_path',
+      `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or ".."`,
+    )
+  }
+  if (method === 'DELETE' && kind === 'collection' && /^[^?]*\?&*$/.test(relative))
+    throw problem('bad_path', 'DELETE on a collection is written without an empty query')
 }
 
 /** Returns the methods of a target that its resource and adapter support. */

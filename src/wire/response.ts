@@ -1,8 +1,10 @@
 import { type OperationKind, operations } from '../model/convention.ts'
 import type { HttpResponse } from '../model/http.ts'
-import { fieldOf, type Outcome, type Query } from '../model/operation.ts'
+import type { Outcome, Query } from '../model/operation.ts'
 import type { Target } from '../model/target.ts'
+import { fieldOf } from '../model/value.ts'
 import { jsonType } from './body.ts'
+import { exactCount } from './conditions.ts'
 import { formatETags, tagOf } from './etag.ts'
 import { formatLink, parseLink } from './link.ts'
 import { urlOfPage } from './page.ts'
@@ -17,6 +19,7 @@ export type ReceivedOutcome =
       readonly gives: 'items'
       readonly items: readonly object[]
       readonly next?: string | undefined
+      readonly total?: number | undefined
     }
 
 /** The operation that a response belongs to. */
@@ -26,18 +29,20 @@ export interface AnsweredOperation {
   readonly query: Query
   /** A path prefix that a host cut off; `''` for none. */
   readonly base: string
+  /** The client asked for the number of all matching items. Default: false. */
+  readonly isCounted?: boolean | undefined
 }
 
 /**
  * Writes the outcome of an operation as a response. The inverse of {@link parseResponse}.
  *
- * @see docs/requests.md, "Reading" and "Writing"
+ * @see docs/requests.md, C3.3 to C3.11
  */
 export function formatResponse(outcome: Outcome, asked: AnsweredOperation): HttpResponse {
   const { status } = operations[asked.kind]
   switch (outcome.gives) {
     case 'items':
-      return { status, headers: headersOfItems(outcome.next, asked), body: outcome.items }
+      return { status, headers: headersOfItems(outcome, asked), body: outcome.items }
     case 'item':
       return { status, headers: headersOfItem(outcome.item, asked), body: outcome.item }
     case 'count':
@@ -63,7 +68,7 @@ export function parseResponse(response: ReceivedResponse, kind: OperationKind): 
   if (status === expected) {
     if (gives === 'items') {
       if (Array.isArray(body) && body.every(isItem)) {
-        return { gives, items: body, next: nextOf(response) }
+        return { gives, items: body, next: nextOf(response), total: totalOf(response) }
       }
     } else if (gives === 'item' ? isItem(body) : Number.isSafeInteger(value)) {
       return { gives, [gives]: value } as ReceivedOutcome
@@ -81,21 +86,27 @@ const jsonHeaders: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fre
 })
 
 function headersOfItems(
-  next: string | undefined,
-  { target, query, base }: AnsweredOperation,
+  { next, total }: Extract<Outcome, { readonly gives: 'items' }>,
+  { target, query, base, isCounted }: AnsweredOperation,
 ): HttpResponse['headers'] {
-  if (next === undefined) return jsonHeaders
-  return {
-    'content-type': jsonType,
-    link: formatLink({ next: base + urlOfPage(next, query, target) }),
-  }
+  if (next === undefined && total === undefined) return jsonHeaders
+  const headers: Record<string, string> = { 'content-type': jsonType }
+  if (next !== undefined) headers.link = formatLink({ next: base + urlOfPage(next, query, target) })
+  if (total === undefined) return headers
+  headers['x-total-count'] = `${total}`
+  if (isCounted !== true) return headers
+  headers['preference-applied'] = exactCount
+  headers.vary = 'Prefer'
+  return headers
 }
 
 function headersOfItem(
   item: object,
-  { kind, target, base }: AnsweredOperation,
+  { kind, target, query, base }: AnsweredOperation,
 ): HttpResponse['headers'] {
-  const { revision: version } = target.collection.resource
+  const { revision } = target.collection.resource
+  // A part of an item must not pass If-Match.
+  const version = query.fields === undefined ? revision : undefined
   if (kind !== 'create' && version === undefined) return jsonHeaders
   const headers: Record<string, string> = { 'content-type': jsonType }
   if (kind === 'create') {
@@ -106,6 +117,11 @@ function headersOfItem(
   const tag = version === undefined ? undefined : tagOf(fieldOf(item, version))
   if (tag !== undefined) headers.etag = formatETags([tag])
   return headers
+}
+
+function totalOf({ headers }: ReceivedResponse): number | undefined {
+  const { 'x-total-count': total = '' } = headers
+  return /^\d{1,15}$/.test(total) ? Number(total) : undefined
 }
 
 function nextOf(response: ReceivedResponse): string | undefined {

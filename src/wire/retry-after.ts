@@ -1,10 +1,8 @@
 import type { HttpResponse } from '../model/http.ts'
 
 /**
- * Reads `Retry-After`, seconds or a date, as seconds; `undefined` for any other text. The inverse
- * of {@link formatRetryAfter}. Counts from the response's own `Date`, since two clocks can differ.
- *
- * @see RFC 9110 §10.2.3
+ * Reads `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as seconds; `undefined` for any other
+ * text. Counts from the response's own `Date`, since two clocks can differ.
  */
 export function parseRetryAfter(headers: HttpResponse['headers']): number | undefined {
   const { date, 'retry-after': text = '' } = headers
@@ -16,10 +14,7 @@ export function parseRetryAfter(headers: HttpResponse['headers']): number | unde
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/**
- * Writes `Retry-After` in whole seconds; `undefined` for any other value. The inverse of {@link
- * parseRetryAfter}.
- */
+/** Writes `Retry-After` in whole seconds; `undefined` for any other value. */
 export function formatRetryAfter(seconds: unknown): string | undefined {
   if (typeof seconds !== 'number') return undefined
   const whole = Math.ceil(seconds)

@@ -1,9 +1,6 @@
 import type { HttpResponse } from '../model/http.ts'
 
-/**
- * A response as it arrived: of any status, since a gateway can answer too. Header names in lower
- * case.
- */
+/** A response as it arrived: of any status, since a gateway can respond too. */
 export type ReceivedResponse = Omit<HttpResponse, 'status'> & {
   readonly status: number
   /** The text of `body`, if it was text. */
@@ -40,9 +37,7 @@ export class UnexpectedResponse extends Error {
   }
 }
 
-/**
- * Tells whether an error is an {@link UnexpectedResponse}, also of another copy of this package.
- */
+/** Tells whether an error is an `UnexpectedResponse`, also of another copy of this package. */
 export function isUnexpected(error: unknown): error is UnexpectedResponse {
   return Object(error)[brand] === true
 }

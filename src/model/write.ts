@@ -1,43 +1,44 @@
 import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
-import { fieldOf, isInScope, type Operation } from './operation.ts'
-import { anything, type Outline, outlineOf } from './outline.ts'
-import { requiredFieldsOf } from './required.ts'
-import type { Resource } from './resource.ts'
+import { noScope, type Operation } from './operation.ts'
+import { anything, type Outline, outlineOf, requiredFieldsOf } from './outline.ts'
+import { problem } from './problem.ts'
+import type { Item, Resource } from './resource.ts'
+import { fieldOf, isInScope } from './value.ts'
 
-interface Wanted {
+interface Required {
   /** Fields of the item. */
   readonly names: readonly string[]
   /** Fields with fields of their own. */
   readonly deep: readonly (readonly [name: string, outline: Outline])[]
 }
 
-const known = new WeakMap<Resource, Wanted>()
+const known = new WeakMap<Resource, Required>()
 
 /**
  * Returns the required fields that an item lacks, at every depth: `['company_id',
  * 'lines.0.price']`. The server can send no item that lacks one, nor a list with it.
  */
 export function lackingIn(item: object, resource: Resource): readonly string[] {
-  const { names, deep } = wantedOf(resource)
-  const lacking = names.filter((name) => fieldOf(item, name) === undefined)
+  const { names, deep } = known.get(resource) ?? findRequired(resource)
+  const lacking: string[] = []
+  for (const name of names) if (fieldOf(item, name) === undefined) lacking.push(name)
   for (const [name, outline] of deep) {
     lacking.push(...lackingInside(fieldOf(item, name), outline, name))
   }
   return lacking
 }
 
-function wantedOf(resource: Resource): Wanted {
-  let wanted = known.get(resource)
-  if (wanted === undefined) {
-    const names = requiredFieldsOf(resource.schema) ?? []
-    const schema = jsonSchemaOf(resource.schema)
-    const { fields } = schema === undefined ? anything : outlineOf(schema)
-    const deep = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
-    wanted = { names, deep: deep.filter(([, { fields, elements }]) => fields ?? elements) }
-    known.set(resource, wanted)
+function findRequired(resource: Resource): Required {
+  const schema = jsonSchemaOf(resource.schema)
+  const { fields } = schema === undefined ? anything : outlineOf(schema)
+  const all = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
+  const required = {
+    names: requiredFieldsOf(resource.schema) ?? [],
+    deep: all.filter(([, { fields, elements }]) => fields ?? elements),
   }
-  return wanted
+  known.set(resource, required)
+  return required
 }
 
 function lackingInside(value: unknown, outline: Outline, path: string): readonly string[] {
@@ -45,14 +46,14 @@ function lackingInside(value: unknown, outline: Outline, path: string): readonly
   const { fields, elements } = outline
   if (Array.isArray(value)) {
     if (elements === undefined) return []
-    return value.flatMap((part, at) => lackingInside(part, elements, `${path}.${at}`))
+    return value.flatMap((part, index) => lackingInside(part, elements, `${path}.${index}`))
   }
   return [...(fields ?? [])].flatMap(([name, field]) => {
     const part = fieldOf(value, name)
-    const place = `${path}.${name}`
+    const inner = `${path}.${name}`
     return part === undefined && field.isRequired
-      ? [place]
-      : lackingInside(part, field.outline, place)
+      ? [inner]
+      : lackingInside(part, field.outline, inner)
   })
 }
 
@@ -66,16 +67,16 @@ type Writing = Pick<Operation, 'resource' | 'scope'>
  *   requires.
  */
 export function checkComplete(item: object, operation: Writing): void {
-  const { resource } = operation
+  const { resource, scope } = operation
   const lacking = lackingIn(item, resource)
   if (lacking.length > 0) throw incomplete(resource.name, lacking)
-  checkInScope(item, operation)
+  if (scope !== noScope) checkInScope(item, operation)
 }
 
 /**
  * Checks that an item is in the scope of its operation, before an adapter stores it.
  *
- * @throws {TypeError} When it does not.
+ * @throws {TypeError} When it is outside.
  */
 export function checkInScope(item: object, { resource, scope }: Writing): void {
   if (isInScope(item, scope)) return
@@ -103,5 +104,42 @@ export function checkNewId({ id }: { readonly id: unknown }, resource: Resource)
   throw new TypeError(
     `The new item of "${resource.name}" has an id of type ${typeof id} that no path can name: ` +
       'declare a schema of ids as "id", as in z.coerce.number().',
+  )
+}
+
+/**
+ * Returns the next revision of a stored item, as a field to write; no field unless revisions are
+ * numbers.
+ */
+export function revisionAfter(stored: Item | undefined, { revision: field }: Resource): object {
+  if (field === undefined) return {}
+  const revision = stored === undefined ? 0 : fieldOf(stored, field)
+  return typeof revision === 'number' ? { [field]: revision + 1 } : {}
+}
+
+/**
+ * Checks that a stored item still has the expected revision; `undefined` expects any.
+ *
+ * @throws {ProblemError} `precondition_failed`.
+ */
+export function checkRevision(stored: Item, expected: unknown, { revision }: Resource): void {
+  if (revision === undefined || expected === undefined) return
+  if (fieldOf(stored, revision) === expected) return
+  throw problem('precondition_failed', 'The item has changed meanwhile')
+}
+
+/** A field of one of several items. */
+interface FieldOfItem {
+  readonly place: number
+  readonly field: string
+}
+
+/**
+ * Orders issues as every adapter reports them, each field once: by item, then by the field's name.
+ */
+export function inOrder<Found extends FieldOfItem>(issues: readonly Found[]): readonly Found[] {
+  const distinct = new Map(issues.map((issue) => [`${issue.place} ${issue.field}`, issue]))
+  return [...distinct.values()].sort(
+    (one, other) => one.place - other.place || (one.field < other.field ? -1 : 1),
   )
 }

@@ -1,0 +1,138 @@
+import { checkLists, checkOptions, isRecord } from './declared.ts'
+import { faultOfResource, fieldLists } from './faults.ts'
+import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
+import { defaultMaxLimit } from './limits.ts'
+import type { IdSchemaOf, Item, Resource, ResourceDeclaration } from './resource.ts'
+import type { FieldOfKind, StandardSchema } from './schema.ts'
+
+type AnyDeclaration = ResourceDeclaration<Item, never, never, never, never, never, never, never>
+
+// biome-ignore format: one list
+const known: Record<keyof AnyDeclaration, true> = {
+  schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
+  filterable: true, readOnly: true, filled: true, revision: true, plural: true, maxLimit: true,
+  defaultLimit: true, without: true, bounded: true, total: true,
+}
+
+/**
+ * Declares a resource: the schemas of its items and bodies, its sortable and searchable fields.
+ *
+ * @param name A plural noun; the adapter has the same name. A suffix tells apart two versions of a
+ *   noun: `employees_v2`.
+ * @throws {TypeError} For a declaration against itself or the convention; the message says what to
+ *   write.
+ */
+export function defineResource<
+  const Name extends string,
+  Fields extends Item,
+  CreateInput = Fields,
+  Create extends object = Fields,
+  UpdateInput = CreateInput,
+  Update extends object = Create,
+  const Sortable extends FieldOfKind<Fields, string | number | boolean> = never,
+  const Searchable extends FieldOfKind<Fields, string> = never,
+  const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
+>(
+  name: Name,
+  declaration: ResourceDeclaration<
+    Fields,
+    CreateInput,
+    Create,
+    UpdateInput,
+    Update,
+    Sortable,
+    Searchable,
+    Filterable
+  > &
+    IdSchemaOf<Fields>,
+): Resource<{
+  name: Name
+  item: Fields
+  createInput: CreateInput
+  create: Create
+  updateInput: UpdateInput
+  sortable: Sortable
+  searchable: Searchable
+  filterable: Filterable
+}> {
+  checkDeclaration(name, declaration)
+  const { schema, create = schema, update = create, id, sortable, searchable } = declaration
+  const schemas = { schema, create: create as StandardSchema<unknown, Create>, update, id }
+  const lists = { sortable: frozen(sortable ?? []), searchable: frozen(searchable ?? []) }
+  const resource = { name, ...schemas, ...lists, ...restOf(name, declaration) }
+  return checked(declaration.create !== undefined, resource)
+}
+
+/** The options that no type depends on. */
+interface Untyped
+  extends Pick<
+    AnyDeclaration,
+    'plural' | 'maxLimit' | 'defaultLimit' | 'without' | 'bounded' | 'total'
+  > {
+  readonly schema: StandardSchema
+  readonly filterable?: FilterableOption
+  readonly readOnly?: readonly string[]
+  readonly filled?: readonly string[]
+  readonly revision?: string
+}
+
+// The options without types of their own, with their defaults.
+function restOf(name: string, declaration: Untyped) {
+  const { readOnly = [], revision } = declaration
+  return {
+    filterable: frozen(filterFieldsOf(name, declaration)),
+    readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
+    filled: frozen(declaration.filled ?? []),
+    revision,
+    plural: declaration.plural ?? false,
+    maxLimit: declaration.maxLimit ?? defaultMaxLimit,
+    defaultLimit: declaration.defaultLimit,
+    without: frozen(declaration.without ?? []),
+    bounded: declaration.bounded ?? false,
+    total: declaration.total,
+  }
+}
+
+function checkDeclaration(name: string, declaration: unknown): void {
+  if (typeof name !== 'string') {
+    throw new TypeError('A resource needs a name: write defineResource("notes", { schema: … }).')
+  }
+  if (!isRecord(declaration)) {
+    throw new TypeError(
+      `Resource "${name}" has no declaration: write defineResource("${name}", { schema: … }).`,
+    )
+  }
+  checkOptions(`Resource "${name}"`, declaration, known)
+  checkLists(`Resource "${name}"`, declaration, [...fieldLists, 'without'])
+}
+
+function filterFieldsOf(
+  name: string,
+  {
+    filterable = [],
+    schema,
+  }: { readonly filterable?: FilterableOption; readonly schema: StandardSchema },
+): readonly FilterField[] {
+  // A schema that is none has its own message.
+  if (typeof schema?.['~standard']?.validate !== 'function') return none
+  const fields = readFilterable(filterable, schema)
+  if (typeof fields === 'string') throw new TypeError(`Resource "${name}" ${fields}.`)
+  return fields
+}
+
+const none: readonly never[] = Object.freeze([])
+
+function frozen<Element>(list: readonly Element[]): readonly Element[] {
+  // Most of thousands of resources have none.
+  return list.length === 0 ? none : Object.freeze([...list])
+}
+
+function withField(fields: readonly string[], field: string): readonly string[] {
+  return fields.includes(field) ? fields : [...fields, field]
+}
+
+function checked<Checked extends Resource>(hasCreate: boolean, resource: Checked): Checked {
+  const fault = faultOfResource(resource, hasCreate)
+  if (fault !== undefined) throw new TypeError(`Resource "${resource.name}" ${fault}.`)
+  return Object.freeze(resource)
+}

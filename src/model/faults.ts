@@ -1,0 +1,85 @@
+import { type OperationKind, operationKinds } from './convention.ts'
+import { faultOfNoun } from './noun.ts'
+import type { StandardSchema } from './schema.ts'
+
+/** The options of a resource that name fields. */
+export const fieldLists = ['sortable', 'searchable', 'readOnly', 'filled'] as const
+
+/** A declared resource with its defaults, before the checks. */
+export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], readonly string[]>> & {
+  readonly name: string
+  readonly schema: StandardSchema
+  readonly create: StandardSchema
+  readonly update: StandardSchema
+  readonly id: StandardSchema | undefined
+  readonly plural: boolean
+  readonly maxLimit: number
+  readonly defaultLimit: number | undefined
+  readonly without: readonly OperationKind[]
+}
+
+/**
+ * Returns the fault of a declared resource, with its remedy; `undefined` for none.
+ *
+ * @param hasCreate The declaration has a schema of its own for POST.
+ */
+export function faultOfResource(
+  resource: DeclaredResource,
+  hasCreate: boolean,
+): string | undefined {
+  return (
+    faultOfNoun(nounOfName(resource.name), resource.plural) ??
+    faultOfSchemas(resource, hasCreate) ??
+    faultOfFields(resource) ??
+    faultOfWithout(resource) ??
+    faultOfLimits(resource)
+  )
+}
+
+// `employees_v2` is the employees of another version.
+function nounOfName(name: string): string {
+  return name.replace(/[-_]v\d+$/, '')
+}
+
+function faultOfSchemas(resource: DeclaredResource, hasCreate: boolean): string | undefined {
+  for (const key of ['schema', 'create', 'update', 'id'] as const) {
+    const schema = resource[key]
+    const isOptional = key === 'id' && schema === undefined
+    if (!isOptional && typeof schema?.['~standard']?.validate !== 'function') {
+      return `has a "${key}" that is no Standard Schema: write it with zod, valibot or arktype`
+    }
+  }
+  if (resource.readOnly.length > 0 && !hasCreate && !resource.without.includes('create')) {
+    return 'has read-only fields: declare a "create" schema without them, for POST'
+  }
+  return undefined
+}
+
+function faultOfWithout({ without }: DeclaredResource): string | undefined {
+  const unknown = without.find((kind) => !operationKinds.includes(kind))
+  return unknown === undefined
+    ? undefined
+    : `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
+}
+
+function faultOfLimits({ maxLimit, defaultLimit = 1 }: DeclaredResource): string | undefined {
+  const isPositive = (limit: number): boolean => Number.isSafeInteger(limit) && limit > 0
+  if (!isPositive(maxLimit)) return `has a "maxLimit" of ${maxLimit}: use a whole number from 1`
+  if (isPositive(defaultLimit) && defaultLimit <= maxLimit) return undefined
+  const most = `${maxLimit}, its "maxLimit"`
+  return `has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${most}`
+}
+
+function faultOfFields(declared: DeclaredResource): string | undefined {
+  for (const key of fieldLists) {
+    const fields = declared[key]
+    if (fields.includes('__proto__')) {
+      return `names a field "__proto__" in "${key}": objects lose such a field, name it otherwise`
+    }
+    if (new Set(fields).size < fields.length) return `names a field twice in "${key}": name it once`
+  }
+  const unsortable = declared.sortable.find((field) => !/^[^-,][^,]*$/.test(field))
+  return unsortable === undefined
+    ? undefined
+    : `cannot sort by "${unsortable}": use a field name without a comma or a leading "-"`
+}

@@ -1,0 +1,47 @@
+/** The default bounds on what a client may send and what an error may answer. */
+export const defaultLimits = {
+  /** Bytes of a request target, path and query together. Default 4,096. */
+  target: 4096,
+  /** Parents that a path template may have. Default 8. */
+  nesting: 8,
+  /** Bytes of a request body. Default 1,048,576. */
+  body: 1_048_576,
+  /** Levels of arrays and objects in a JSON body. Default 32. */
+  depth: 32,
+  /** Different keys in a JSON body, in all its objects together. Default 5,000. */
+  keys: 5000,
+  /** Values in a JSON body: fields, elements, objects and arrays. Default 50,000. */
+  values: 50_000,
+  /** Items of one bulk update. Default 1,000. */
+  bulk: 1000,
+  /** Issues named in one problem. Default 50. */
+  issues: 50,
+  /** Bytes of a problem document. Default 65,536. */
+  problem: 65_536,
+  /**
+   * Milliseconds that context, middleware, validators and adapter may take together, without the
+   * arrival of the body. Then the core aborts their signal. Each slice of a list that the adapter
+   * gives item by item may take as long. Default 30,000.
+   */
+  time: 30_000,
+  /** Milliseconds in which a body has to arrive. Default 60,000. */
+  arrival: 60_000,
+}
+
+/** The bounds on what a client may send and what an error may answer; options of the registry. */
+export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
+
+/** The most items of a page where the resource sets none. */
+export const defaultMaxLimit = 1000
+
+/** The most sort fields of a request. */
+export const maxSortFields = 8
+
+/** The most characters of a search. */
+export const maxSearchLength = 256
+
+/** The most characters of an id. */
+export const maxIdLength = 255
+
+/** The most names in `fields`. */
+export const maxFieldNames = 100

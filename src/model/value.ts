@@ -1,0 +1,27 @@
+/** Returns an own field of an item; `undefined` for none. */
+export function fieldOf(item: object, field: string): unknown {
+  return Object.hasOwn(item, field) ? (item as Readonly<Record<string, unknown>>)[field] : undefined
+}
+
+/** Tells whether two JSON values are equal, in any order of fields. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return false
+  }
+  const keys = Object.keys(one)
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(fieldOf(one, key), fieldOf(other, key)))
+  )
+}
+
+/** Tells whether an item is in a scope: it has each field of the scope, with the same value. */
+export function isInScope(item: object, scope: Readonly<Record<string, unknown>>): boolean {
+  for (const field in scope) {
+    // An inherited field is none of the scope.
+    if (Object.hasOwn(scope, field) && fieldOf(item, field) !== scope[field]) return false
+  }
+  return true
+}

@@ -1,0 +1,150 @@
+import {
+  type Comparison,
+  type FilterOperator,
+  type FilterType,
+  type FilterValue,
+  filterOperatorNames,
+  filterOperators,
+  maxFilterValues,
+} from '../model/convention.ts'
+import { type Filter, filterNameOf } from '../model/filter.ts'
+import { digitsOf, isDay, isMoment, isOfFormat, isUuid } from '../model/format.ts'
+import { idFor } from '../model/id.ts'
+import { maxSearchLength } from '../model/limits.ts'
+import type { Condition } from '../model/operation.ts'
+import { compareValues } from '../model/order.ts'
+import type { Resource } from '../model/resource.ts'
+import { type ParameterIssue, parameterIssue } from './parameter-issue.ts'
+
+/** A parameter and its value, before percent-encoding. */
+export type WrittenPair = readonly [name: string, value: string]
+
+/** The resource of a filter, and the issues found so far. */
+export interface FilterReading {
+  readonly resource: Resource
+  readonly issues: ParameterIssue[]
+}
+
+/**
+ * Reads the texts of a filter as a condition; `undefined` if every item meets it. Adds each fault
+ * to the issues. The inverse of {@link pairsOfCondition}.
+ */
+export function readFilter(
+  filter: Filter,
+  texts: readonly string[],
+  { resource, issues }: FilterReading,
+): Condition | undefined {
+  const { field, operator } = filter
+  const parameter = filterNameOf(field.name, operator)
+  if (texts.length > maxFilterValues) {
+    issues.push(parameterIssue('bad_parameter', parameter, `has over ${maxFilterValues} values`))
+    return undefined
+  }
+  const { is, repeats } = filterOperators[operator]
+  const values: FilterValue[] = []
+  for (const text of texts) {
+    const value = readValue(text, filter, resource)
+    if (typeof value !== 'object') values.push(value)
+    // A text that is no id names no item.
+    else if (field.type !== 'id' || !repeats) {
+      const { fault, allowed } = { allowed: undefined, ...value }
+      issues.push(parameterIssue('bad_parameter', parameter, fault, allowed))
+      // A client reads one of them, and each holds all allowed values.
+      break
+    }
+  }
+  const type = field.type === 'id' ? typeOfId(values) : field.type
+  const condition = { field: field.name, type }
+  if (typeof is === 'object') return { ...condition, is: is[values[0] ? 0 : 1], values: [] }
+  if (is === 'notIn' && values.length === 0) return undefined
+  return { ...condition, is, values: [...new Set(values)].sort(compareValues) }
+}
+
+function readValue(
+  text: string,
+  { field, operator }: Filter,
+  resource: Resource,
+): FilterValue | Fault {
+  const { takes } = filterOperators[operator]
+  if (takes === 'boolean') return readers.boolean(text)
+  if (takes === 'text') return partIn(text)
+  if (field.type === 'id') return idFor(resource, text) ?? { fault: 'is not an id' }
+  const value = readers[field.type](text)
+  const { values } = field
+  if (typeof value === 'object' || values === undefined || values.includes(value)) return value
+  return { fault: 'is none of the values of the field', allowed: values.map(String) }
+}
+
+function typeOfId([id]: readonly FilterValue[]): FilterType {
+  return typeof id === 'number' ? 'number' : 'text'
+}
+
+/** The fault of a value, after the name of its parameter. */
+interface Fault {
+  readonly fault: string
+  readonly allowed?: readonly string[]
+}
+
+const readers: { readonly [Type in FilterType]: (text: string) => FilterValue | Fault } = {
+  text: (text) => (text.includes('\0') ? { fault: 'holds NUL' } : text),
+  number: (text) => numberIn(text) ?? { fault: 'is not a number that JSON holds exactly' },
+  integer(text) {
+    const number = numberIn(text)
+    return Number.isInteger(number) ? Number(number) : { fault: 'is not a whole number' }
+  },
+  boolean: (text) =>
+    text === 'true' || text === 'false' ? text === 'true' : { fault: 'is not true or false' },
+  date: /* @__PURE__ */ textOf(isDay, 'a date, as in 2020-12-31'),
+  'date-time': /* @__PURE__ */ textOf(
+    isMoment,
+    'a time of RFC 3339, as in 2020-12-31T23:59:59Z; write + as %2B',
+  ),
+  time: /* @__PURE__ */ textOf(
+    (text) => hour.test(text) && isOfFormat('time', text),
+    'a time of day, as in 23:59:59',
+  ),
+  uuid: /* @__PURE__ */ textOf(isUuid, 'a UUID'),
+}
+
+// A database holds more hours than a day has.
+const hour = /^(?:[01]\d|2[0-3]):/
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+function numberIn(text: string): number | undefined {
+  // Without the sign of -0.
+  const number = Number(text) + 0
+  const isExact = jsonNumber.test(text) && digitsOf(text) === digitsOf(`${number}`)
+  return isExact && Number.isFinite(number) ? number : undefined
+}
+
+function textOf(
+  isFit: (text: string) => boolean,
+  form: string,
+): (text: string) => FilterValue | Fault {
+  return (text) => (isFit(text) ? text : { fault: `is not ${form}` })
+}
+
+function partIn(text: string): FilterValue | Fault {
+  if (text === '') return { fault: 'is empty' }
+  const isLong = text.length > maxSearchLength && [...text].length > maxSearchLength
+  return isLong ? { fault: `is longer than ${maxSearchLength} characters` } : readers.text(text)
+}
+
+/** Writes a condition as parameters. The inverse of {@link readFilter}. */
+export function pairsOfCondition({ field, is, values }: Condition): readonly WrittenPair[] {
+  const parameter = filterNameOf(field, operatorOf(is))
+  if (is === 'missing' || is === 'present') return [[parameter, `${is === 'missing'}`]]
+  // The empty text is no id, and stands for any other that is none.
+  const texts = values.length === 0 ? [''] : values.map(String)
+  return texts.map((text) => [parameter, text])
+}
+
+function operatorOf(comparison: Comparison): FilterOperator {
+  const isOwn = (operator: FilterOperator): boolean => {
+    const { is } = filterOperators[operator]
+    const all: readonly Comparison[] = [is].flat()
+    return all.includes(comparison)
+  }
+  // Each comparison has a row.
+  return filterOperatorNames.find(isOwn) as FilterOperator
+}
