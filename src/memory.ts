@@ -1,3 +1,5 @@
 export { type MemoryOptions, memoryAdapter } from './memory/adapter.ts'
-export { type Selection, select } from './memory/select.ts'
-export { isInScope } from './model/operation.ts'
+export { type Selection, select } from './memory/read.ts'
+export type { Condition } from './model/operation.ts'
+export { meeting } from './model/search.ts'
+export { isInScope } from './model/value.ts'

@@ -1,15 +1,20 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
 import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
-import { engineOf } from './engines.ts'
+import { D1Adapter, d1 } from './d1.ts'
+import { EmbeddedAdapter } from './dialect.ts'
+import type { Engine, Session } from './engine.ts'
 import { type ColumnMap, type ColumnOptions, fieldTypes } from './field.ts'
+import { mysql } from './mysql.ts'
 import type { KyselyOptions } from './options.ts'
+import { postgres } from './postgres.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
-import { checkTable } from './ready.ts'
-import type { Store } from './store.ts'
+import { embedded, sqlite } from './sqlite.ts'
+import type { Store } from './table.ts'
+import { checkTable } from './table-checks.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
   table: true,
@@ -71,21 +76,31 @@ function createStore<S extends AdapterShape, Tables>(
     )
   }
   checkColumns(columns)
-  checkKey(key)
-  const { search, nextId, onCreate, onUpdate } = options
-  for (const [name, made] of Object.entries({ search, nextId, onCreate, onUpdate })) {
+  if (key !== undefined && !(Array.isArray(key) && key.length > 0)) {
+    throw new TypeError(
+      'The "key" of a kyselyAdapter names the fields that identify an item: write key: [\'id\'].',
+    )
+  }
+  for (const [name, made] of Object.entries(options)) {
     if (made !== undefined) checkFunction(`"${name}" of a kyselyAdapter`, made, `${name}: () => …`)
   }
-  const database = db.withoutPlugins()
+  const database = db.withoutPlugins() as Kysely<unknown>
   const engine = engineOf(database)
-  const make = { nextId, onCreate, onUpdate }
-  return { database, engine, table, columns, key, timeout, search, make, tables: new WeakMap() }
+  return { ...options, database, engine, table, columns, key, timeout, tables: new WeakMap() }
 }
 
-function checkKey(key: unknown): void {
-  if (key === undefined || (Array.isArray(key) && key.length > 0)) return
+function engineOf(database: Session): Engine {
+  const { adapter } = database.getExecutor()
+  if (adapter instanceof D1Adapter) return d1
+  if (adapter instanceof EmbeddedAdapter) return embedded
+  // Compares the SQL, not the class: a second copy of Kysely has other classes.
+  const written = sql`${sql.id('a')} = ${1}`.compile(database).sql
+  if (written === '"a" = ?') return sqlite
+  if (written === '"a" = $1' && adapter.supportsTransactionalDdl) return postgres
+  if (written === '`a` = ?') return mysql
   throw new TypeError(
-    'The "key" of a kyselyAdapter names the fields that identify an item: write key: [\'id\'].',
+    `The kyselyAdapter does not know the SQL of ${adapter.constructor.name}: ` +
+      'use a dialect of SQLite, PostgreSQL, MySQL or MariaDB.',
   )
 }
 

@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import { isId } from '../model/id.ts'
 import type { Position, Query, Scalar, Scope, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
+import { encode } from './codec.ts'
 import type { Sql } from './engine.ts'
+import { patternOf } from './filter.ts'
 import { isFindable, mayStand } from './fit.ts'
 import { Parameter } from './statement.ts'
-import { type BoundField, encode, fieldFor, type Table } from './table.ts'
+import { type BoundField, fieldFor, type Table } from './table.ts'
 
 /** Returns a `where` of all conditions. Without any, it is empty: some engines count faster. */
 export function where(conditions: readonly Sql[]): Sql {
@@ -62,16 +64,12 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
     const fold = ({ words }: Query) => engine.fold(words[index] ?? '', described.folding)
     const sought = {
       word: sql`${new Parameter(({ query }) => fold(query))}`,
-      pattern: sql`${new Parameter(({ query }) => patternOf(fold(query)))}`,
+      pattern: sql`${new Parameter(({ query }) => patternOf(fold(query), 'anywhere'))}`,
       letters: engine.lettersFor(foldCase(given)),
+      place: 'anywhere' as const,
     }
     return any(fields.map(({ stored }) => engine.contains(stored, sought, described.folding)))
   })
-}
-
-// `!` escapes the special characters of LIKE.
-function patternOf(text: string): string {
-  return `%${text.replace(/[!%_]/g, '!$&')}%`
 }
 
 /** A field in an order. */
@@ -80,13 +78,16 @@ interface Key {
   readonly direction: 'asc' | 'desc'
   readonly ordered: Sql
   readonly isNullable: boolean
+  /** The value of the position. */
+  readonly value: Sql
 }
 
 function keysOf(table: Table, sort: readonly SortField[]): readonly Key[] {
   return sort.map(({ field: name, direction }) => {
     const field = fieldFor(table, name)
     const isNullable = field.stored.isNullable && name !== 'id'
-    return { field, direction, ordered: table.engine.ordered(field.stored), isNullable }
+    const ordered = table.engine.ordered(field.stored)
+    return { field, direction, ordered, isNullable, value: placed(table, field) }
   })
 }
 
@@ -105,7 +106,7 @@ export function orderBy(table: Table, sort: readonly SortField[]): Sql {
  */
 export function isAfter(table: Table, sort: readonly SortField[], after: Position): Sql {
   const { engine } = table
-  const keys = keysOf(table, sort).map((key) => ({ ...key, value: placed(table, key) }))
+  const keys = keysOf(table, sort)
   const [first] = keys
   const isUniform = keys.every((key) => !key.isNullable && key.direction === first?.direction)
   if (isUniform && engine.comparesRows) {
@@ -135,13 +136,12 @@ export function mayReach(table: Table, sort: readonly SortField[], after: Positi
   })
 }
 
-function placed({ engine }: Table, { field }: Key): Sql {
+function placed({ engine }: Table, field: BoundField): Sql {
   const parameter = new Parameter(({ query }) =>
     encode(field, exactly(query.after?.[field.name], field), engine),
   )
-  return field.stored.ordersExactly
-    ? engine.writable(field.stored, sql`${parameter}`)
-    : sql`${parameter}`
+  const value = sql`${parameter}`
+  return field.stored.ordersExactly ? engine.writable(field.stored, value) : value
 }
 
 // JavaScript writes zeros for the last digits of an unsafe whole number.
@@ -151,17 +151,12 @@ function exactly(value: Scalar | undefined, { type, stored }: BoundField): unkno
   return isUnsafe ? `${BigInt(Number(value))}` : value
 }
 
-type KeyWithValue = Key & { readonly value: Sql }
-
-function isEqual({ field, ordered, value }: KeyWithValue, after: Position): Sql {
+function isEqual({ field, ordered, value }: Key, after: Position): Sql {
   return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
 }
 
 // Missing values come last ascending, and first descending.
-function isGreater(
-  { field, ordered, value, direction, isNullable }: KeyWithValue,
-  after: Position,
-): Sql {
+function isGreater({ field, ordered, value, direction, isNullable }: Key, after: Position): Sql {
   const isMissing = after[field.name] === null
   if (direction === 'desc')
     return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`

@@ -1,14 +1,15 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  DummyDriver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
-import { type BatchConnection, isGuarded } from './batch.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Row } from './engine.ts'
 import { sqlite } from './sqlite.ts'
 
 /** The used part of a database of Cloudflare's D1. */
@@ -33,6 +34,8 @@ export interface D1Result {
 export const d1: Engine = {
   ...sqlite,
   hasBatches: true,
+  // D1 takes 100 parameters.
+  listed: (list, make) => sql`select ${make(sql`value`)} from json_each(${list})`,
   failureOf: (error) => (isGuarded(error) ? { kind: 'retry' } : sqlite.failureOf(error)),
 }
 
@@ -46,15 +49,11 @@ export function d1Dialect(database: D1Database): Dialect {
     createAdapter: () => new D1Adapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => ({
-      init: async () => undefined,
-      acquireConnection: async () => connection,
-      beginTransaction: refuseTransaction,
-      commitTransaction: refuseTransaction,
-      rollbackTransaction: refuseTransaction,
-      releaseConnection: async () => undefined,
-      destroy: async () => undefined,
-    }),
+    createDriver: () =>
+      Object.assign(new DummyDriver(), {
+        acquireConnection: async () => connection,
+        beginTransaction: refuseTransaction,
+      }),
   }
 }
 
@@ -70,7 +69,7 @@ async function refuseTransaction(): Promise<never> {
   throw new Error('D1 has no transactions: see its "batch".')
 }
 
-class D1Connection implements DatabaseConnection, BatchConnection {
+class D1Connection implements DatabaseConnection {
   readonly #database: D1Database
 
   constructor(database: D1Database) {
@@ -81,9 +80,10 @@ class D1Connection implements DatabaseConnection, BatchConnection {
     return toResult(await this.#prepare(query).all())
   }
 
-  async executeBatch<Row>(queries: readonly CompiledQuery[]): Promise<QueryResult<Row>[]> {
+  /** Runs several statements in one transaction. */
+  async executeBatch(queries: readonly CompiledQuery[]): Promise<QueryResult<Row>[]> {
     const results = await this.#database.batch(queries.map((query) => this.#prepare(query)))
-    return results.map((result) => toResult(result))
+    return results.map((result) => toResult<Row>(result))
   }
 
   streamQuery(): never {
@@ -102,4 +102,51 @@ function toResult<Row>({ results, meta }: D1Result): QueryResult<Row> {
     numAffectedRows: BigInt(meta.changes ?? 0),
     insertId: BigInt(meta.last_row_id ?? 0),
   }
+}
+
+interface Step {
+  readonly query: CompiledQuery<Row>
+  readonly resolve: (result: QueryResult<Row>) => void
+  readonly reject: (error: unknown) => void
+}
+
+const marker = 'nounful: changed'
+
+/** Collects statements, then sends them together. */
+export class Batch {
+  readonly #steps: Step[] = []
+
+  /** Adds a statement. Its result arrives when the batch is sent. */
+  add(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+    return new Promise((resolve, reject) => {
+      this.#steps.push({ query, resolve, reject })
+    })
+  }
+
+  /**
+   * Sends all statements. Undoes all if one changes another number of items than allowed.
+   *
+   * @param condition The condition on the number: `= 1`.
+   */
+  async send(connection: DatabaseConnection, condition: string): Promise<void> {
+    // A function with a wrong argument is the only way to make a statement of SQLite fail.
+    const guard = CompiledQuery.raw(
+      `select case when changes() ${condition} then 1 else json_extract('{}', '${marker}') end`,
+    )
+    try {
+      const queries = this.#steps.flatMap(({ query }) => [query, guard])
+      const results = await (connection as D1Connection).executeBatch(queries)
+      for (const [index, { resolve }] of this.#steps.entries()) {
+        const result = results[2 * index]
+        if (result) resolve(result)
+      }
+    } catch (error) {
+      for (const { reject } of this.#steps) reject(error)
+    }
+  }
+}
+
+/** Tells whether the guard of a batch failed: a statement changed a wrong number of items. */
+export function isGuarded(error: unknown): boolean {
+  return String(error).includes(marker)
 }

@@ -1,5 +1,7 @@
-import type { ConnectionProvider, DatabaseConnection } from 'kysely'
+import type { DatabaseConnection } from 'kysely'
+import type { Operation } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
+import type { Session } from './engine.ts'
 
 const longestCancelling = 1000
 
@@ -50,40 +52,32 @@ async function cancel(connection: DatabaseConnection, control: ControlProvider):
   await connection.cancelQuery?.(control)
 }
 
-/** The time limit of an operation, and the provider of connections to cancel statements with. */
-export interface TimeLimit {
-  readonly milliseconds: number
-  /** Aborted when no client waits any more. */
-  readonly signal: AbortSignal
-  readonly provider: Pick<ConnectionProvider, 'provideConnection'>
-}
-
 // A paused or busy process has not waited for the database. So at most one part of that time
 // counts.
 const parts = 4
 
 /**
- * Performs work within a time limit.
+ * Performs work until the timeout (milliseconds), or until no client waits any more.
  *
- * @throws {ProblemError} `unavailable` after the limit.
+ * @throws {ProblemError} `unavailable` after that.
  */
 export function withDeadline<Result>(
-  { milliseconds, signal, provider }: TimeLimit,
-  task: (deadline: QueryDeadline) => Promise<Result>,
+  { timeout, database }: { readonly timeout: number; readonly database: Session },
+  { signal }: Pick<Operation, 'signal'>,
+  perform: (deadline: QueryDeadline) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const deadline = new QueryDeadline()
     let partsLeft = parts
     const timer = setInterval(() => {
       partsLeft--
-      if (partsLeft === 0)
-        giveUp(new Error(`The database did not respond within ${milliseconds} ms.`))
-    }, milliseconds / parts)
+      if (partsLeft === 0) giveUp(new Error(`The database did not respond within ${timeout} ms.`))
+    }, timeout / parts)
     const giveUp = (cause: unknown): void => {
       clearInterval(timer)
       const reason = problem('unavailable', undefined, { cause })
       reject(reason)
-      deadline.expire(reason, (use) => provider.provideConnection(use))
+      deadline.expire(reason, (use) => database.getExecutor().provideConnection(use))
     }
     const leave = (): void => giveUp(signal.reason)
     signal.addEventListener('abort', leave)
@@ -92,7 +86,7 @@ export function withDeadline<Result>(
       signal.removeEventListener('abort', leave)
     }
     if (signal.aborted) leave()
-    task(deadline).then(resolve, reject).then(stop)
+    perform(deadline).then(resolve, reject).then(stop)
   })
 }
 

@@ -1,6 +1,18 @@
-import type { Dialect } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type SqliteDatabase as KyselySqliteDatabase,
+  type SqliteStatement as KyselySqliteStatement,
+  type QueryResult,
+  SqliteAdapter,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { EmbeddedDialect } from './embedded-dialect.ts'
+import { pause } from './deadline.ts'
 import { foldFunction } from './sqlite-table.ts'
 
 /** The used part of `DatabaseSync` of `node:sqlite`. */
@@ -49,23 +61,72 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
     typeof text === 'string' ? foldCase(text) : null,
   )
   const patience = takeBusyTimeout(database)
-  const prepared = new Map<string, Prepared>()
-  const config = {
-    database: {
-      prepare(sql: string): Prepared {
-        const known = prepared.get(sql)
-        if (known) return known
-        // A prepared statement keeps the names of its columns.
-        if (prepared.size >= maxPrepared || /^\s*(?:alter|create|drop)\b/i.test(sql))
-          prepared.clear()
-        const statement = toPrepared(database, sql)
-        prepared.set(sql, statement)
-        return statement
-      },
-      close: () => database.close(),
-    },
+  const config = { database: preparing(database) }
+  return {
+    createAdapter: () => new EmbeddedAdapter(),
+    createDriver: () => new PatientDriver(config, patience),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
   }
-  return new EmbeddedDialect(config, patience)
+}
+
+/** Marks the dialect of SQLite in this process among the dialects of SQLite. */
+export class EmbeddedAdapter extends SqliteAdapter {}
+
+/** The options of a statement that fails at once on a lock, since its sender tries again. */
+export const withoutWaiting = Object.freeze({ signal: undefined })
+
+class PatientDriver extends SqliteDriver {
+  readonly #patience: number
+  #connection: DatabaseConnection | undefined
+
+  /** @param patience The milliseconds that a statement waits for a lock. */
+  constructor(config: SqliteDialectConfig, patience: number) {
+    super(config)
+    this.#patience = patience
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= patient(await super.acquireConnection(), this.#patience)
+    return this.#connection
+  }
+
+  // A transaction that reads before it writes fails if another one writes meanwhile. So it waits at
+  // its start.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+// Waits for locks without blocking the process.
+function patient(connection: DatabaseConnection, patience: number): DatabaseConnection {
+  async function again<Row>(query: CompiledQuery, failed: unknown): Promise<QueryResult<Row>> {
+    const end = performance.now() + patience
+    let error = failed
+    for (let longest = 2; isBusy(error) && performance.now() < end; longest *= 2) {
+      await pause(Math.random() * Math.min(longest, longestPause))
+      try {
+        return await connection.executeQuery<Row>(query)
+      } catch (next) {
+        error = next
+      }
+    }
+    throw error
+  }
+  return {
+    executeQuery<Row>(query: CompiledQuery, options?: object): Promise<QueryResult<Row>> {
+      const result = connection.executeQuery<Row>(query)
+      return options === withoutWaiting ? result : result.catch((error) => again(query, error))
+    },
+    streamQuery: (...given) => connection.streamQuery(...given),
+  }
+}
+
+const longestPause = 50
+
+// SQLITE_BUSY. No wait helps a transaction with an older state of the file (SQLITE_BUSY_SNAPSHOT).
+function isBusy(error: unknown): boolean {
+  return Object(error).errcode === 5
 }
 
 function takeBusyTimeout(database: SqliteDatabase): number {
@@ -76,15 +137,24 @@ function takeBusyTimeout(database: SqliteDatabase): number {
 
 const maxPrepared = 500
 
-interface Prepared {
-  /** The statement returns rows. */
-  readonly reader: boolean
-  all(parameters: readonly unknown[]): unknown[]
-  run(parameters: readonly unknown[]): ReturnType<SqliteStatement['run']>
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
+// Keeps prepared statements.
+function preparing(database: SqliteDatabase): KyselySqliteDatabase {
+  const prepared = new Map<string, KyselySqliteStatement>()
+  return {
+    prepare(sql) {
+      const known = prepared.get(sql)
+      if (known) return known
+      // A prepared statement keeps the names of its columns.
+      if (prepared.size >= maxPrepared || /^\s*(?:alter|create|drop)\b/i.test(sql)) prepared.clear()
+      const statement = toPrepared(database, sql)
+      prepared.set(sql, statement)
+      return statement
+    },
+    close: () => database.close(),
+  }
 }
 
-function toPrepared(database: SqliteDatabase, sql: string): Prepared {
+function toPrepared(database: SqliteDatabase, sql: string): KyselySqliteStatement {
   const statement = database.prepare(sql)
   const names = statement.columns().map(({ name }) => name)
   // Node creates row objects slowly, and only a full collection frees them.
@@ -97,7 +167,7 @@ function toPrepared(database: SqliteDatabase, sql: string): Prepared {
       const rows = statement.all(...valuesOf(parameters))
       return rows.map((row) => toRow(isWide ? narrowed(row) : row, names))
     } catch (error) {
-      if (isWide || !isOutOfRange(error)) throw error
+      if (isWide || Object(error).code !== 'ERR_OUT_OF_RANGE') throw error
       isWide = true
       statement.setReadBigInts(true)
       return all(parameters)
@@ -117,10 +187,6 @@ function toRow(values: unknown, names: readonly string[]): unknown {
   const row: Record<string, unknown> = {}
   for (const [index, name] of names.entries()) row[name] = values[index]
   return row
-}
-
-function isOutOfRange(error: unknown): boolean {
-  return Object(error).code === 'ERR_OUT_OF_RANGE'
 }
 
 function narrowed(row: unknown): unknown {

@@ -13,22 +13,17 @@ export function holdsDigits(column: Column, text: string): boolean {
   const { isWhole, isLoose, isDouble, isSingle, scale = Number.POSITIVE_INFINITY } = column
   if ((isWhole || scale === 0) && !whole.test(text)) return false
   if (isWhole) return true
-  if (isDouble || isSingle) return double.test(text) && isDoubleText(text)
+  if (isDouble || isSingle)
+    return double.test(text) && digitsOf(text) === digitsOf(`${Number(text)}`)
   const parts = decimal.exec(text)
   if (parts === null || (parts[1] ?? '').length > scale) return false
-  return isLoose !== true || isLooseText(column, text)
+  if (!isLoose) return true
+  // SQLite keeps whole numbers of 64 bits, and the first 15 digits of other numbers.
+  const isInteger = whole.test(text) && column.most < Number.MAX_VALUE
+  return isInteger ? BigInt.asIntN(64, BigInt(text)) === BigInt(text) : digitsOf(text).length < 16
 }
 
-function isDoubleText(text: string): boolean {
-  return digitsOf(text) === digitsOf(`${Number(text)}`)
-}
-
-// SQLite keeps whole numbers of 64 bits, and the first 15 digits of other numbers.
-function isLooseText({ most }: Column, text: string): boolean {
-  const isInteger = whole.test(text) && most < Number.MAX_VALUE
-  return isInteger ? isLong(BigInt(text)) : digitsOf(text).length < 16
-}
-
-function isLong(number: bigint): boolean {
-  return number >= -(2n ** 63n) && number < 2n ** 63n
+/** Tells whether a text has at most so many characters (code points, as databases count). */
+export function isWithin(text: string, length: number): boolean {
+  return text.length <= length || (text.length <= 2 * length && [...text].length <= length)
 }

@@ -1,37 +1,17 @@
-import type { Expression, QueryExecutor, RawBuilder } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import type { Scalar } from '../model/operation.ts'
-import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
 
-/** A database or one of its connections, to send statements through. */
-export interface Session {
-  getExecutor(): QueryExecutor
-}
-
-/** One connection of a database. */
-export interface SessionWithTransactions extends Session {
-  startTransaction(): Command<Transaction>
-}
-
-interface Transaction extends Session {
-  commit(): Command<void>
-  rollback(): Command<void>
-}
-
-interface Command<Result> {
-  execute(): Promise<Result>
-}
-
 /** A Kysely instance, as the adapter uses it. */
-export interface Database extends Session {
-  connection(): {
-    execute<Result>(
-      callback: (session: SessionWithTransactions) => Promise<Result>,
-    ): Promise<Result>
-  }
-}
+export type Database = Pick<Kysely<unknown>, 'getExecutor' | 'connection'>
+
+/** One connection of a database, for transactions. */
+export type HeldConnection = Pick<Kysely<unknown>, 'getExecutor' | 'startTransaction'>
+
+/** A database or one of its connections, to send statements through. */
+export type Session = Pick<Database, 'getExecutor'>
 
 /** The kinds of columns that engines treat differently. */
 export type Family =
@@ -91,10 +71,12 @@ export interface Column {
   readonly equalsExactly: boolean
   /** The column sorts in the order of the convention. */
   readonly ordersExactly: boolean
-  /** Values may be longer than the part that the engine compares when it sorts without an index. */
-  readonly isLong: boolean
+  /** A sort without an index compares a part of the value only. Default: false. */
+  readonly isLong?: boolean
   /** A pg_trgm index of PostgreSQL holds the trigrams of the case-folded texts. Default: false. */
   readonly hasTrigrams?: boolean
+  /** The database rejects a comparison with a text that the type cannot read. Default: false. */
+  readonly isGuarded?: boolean
   /** The characters that the column cannot hold. The engine rejects comparisons with them. */
   readonly lacks?: RegExp | undefined
 }
@@ -121,8 +103,8 @@ export interface TableDescription {
   readonly references: readonly ForeignKey[]
   /** Triggers may change a write. */
   readonly hasTriggers: boolean
-  /** The start and hint of a statement whose sort compares more of long values. */
-  readonly longSort: { readonly start: Sql; readonly hint: Sql }
+  /** The start and hint of a statement whose sort compares more of long values. Default: none. */
+  readonly longSort?: { readonly start: Sql; readonly hint: Sql }
   /** The supported statements. A view may support none. */
   readonly supports: Readonly<Record<WriteKind, boolean>>
   /** The statements that can return the written rows. */
@@ -139,7 +121,11 @@ interface Word {
   readonly pattern: Sql
   /** The letters of {@link Engine.lettersFor}. */
   readonly letters: string
+  readonly place: TextPlace
 }
+
+/** A place in a text. */
+export type TextPlace = 'anywhere' | 'start' | 'end'
 
 /** A text, a number or a boolean. */
 export type PresentScalar = NonNullable<Scalar>
@@ -159,8 +145,6 @@ export interface Engine {
   /** Stands for a value that the database generates. */
   readonly unset: Sql
   describe(database: Session, table: string): Promise<TableDescription | undefined>
-  /** Begins a transaction that writes. Default: the dialect's statement. */
-  readonly begin?: RawBuilder<never>
   /** Returns a column as results have it: text for dates and JSON. */
   readable(column: Column): Sql
   /** Returns a value as the engine writes it to a column or compares it with one. */
@@ -169,9 +153,15 @@ export interface Engine {
   ordered(column: Column): Sql
   /** Returns a column's text for an exact comparison. Some columns do not compare exactly. */
   exact(column: Column): Sql
+  /** Returns a column of numbers as doubles. */
+  double(column: Column): Sql
+  /** Returns the key of the moment in a column of text, as `momentKey` does. */
+  momentKey(column: Column): Sql
+  /** Returns the values of a JSON list to compare with. Default: each value is a parameter. */
+  listed?(list: Sql, make: (value: Sql) => Sql): Sql
   /** Returns a column for `order by`, with missing values last, or first when it descends. */
   sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
-  /** Returns the condition that a column's text contains a word, ignoring case. */
+  /** Returns the condition that a column's text has a word at a place, ignoring case. */
   contains(column: Column, word: Word, folding: string | undefined): Sql
   /** Returns a word as {@link Engine.contains} searches for it. */
   fold(word: string, folding: string | undefined): string
@@ -187,14 +177,43 @@ export interface Engine {
    * `24:00:00`, `0000-00-00`. The adapter reads it as text that the database accepts.
    */
   hasOwnForm(column: Column, text: string): boolean
-  /**
-   * Tells whether a column may return a value, by any writer. Some engines reject a comparison with
-   * an impossible value.
-   */
+  /** Tells whether a column may return a value. Some engines compare with no other values. */
   mayGive(column: Column, value: PresentScalar): boolean
   /** Encodes a timestamp (RFC 3339), a boolean or another value for the driver. */
   encode(column: Column, value: unknown): unknown
+  /** Returns the failure that an error reports, and `undefined` for an unknown one. */
   failureOf(error: object): DatabaseFailure | undefined
+}
+
+/** A failure for an item's values. */
+export type ConstraintKind = 'unique' | 'reference' | 'required' | 'value'
+
+/** A failure of the database for another reason than an item's values. */
+export type OperationalKind =
+  /** The database rolled the operation back. The next attempt may succeed. */
+  | 'retry'
+  /** Another transaction holds a lock, and the database does not wait for it. */
+  | 'locked'
+  /** The database is unreachable or rejects writes. */
+  | 'unavailable'
+  /** The operation took too long. */
+  | 'timeout'
+  /** The database user lacks the privilege. */
+  | 'denied'
+  /** The view does not support the statement. */
+  | 'unsupported'
+  /** The table differs from its look-up. */
+  | 'changed'
+
+/** A failure in the terms of all databases. */
+export interface DatabaseFailure {
+  readonly kind: ConstraintKind | OperationalKind
+  /** The columns with an issue, if the engine names them. */
+  readonly columns?: readonly string[]
+  /** True: another item references this one. False: the reverse. Default: unknown. */
+  readonly isReferred?: boolean | undefined
+  /** The name of the constraint, if the engine names it instead. */
+  readonly key?: string | undefined
 }
 
 /** A row of a result, as a plain object. */

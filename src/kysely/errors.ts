@@ -1,35 +1,21 @@
+import { operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
-import type { Engine, Session } from './engine.ts'
-import type { DatabaseFailure, OperationalFailure } from './failure.ts'
-import { notSupported } from './supported.ts'
-import type { Table } from './table.ts'
+import type { ConstraintKind, DatabaseFailure, OperationalKind } from './engine.ts'
+import type { StorageTask, Store } from './table.ts'
+import { notSupported } from './table-checks.ts'
 import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'
 
 /** The circumstances of a failure. */
-export interface FailureContext {
-  readonly engine: Engine
+interface FailureContext {
+  readonly store: Store
   readonly operation: Operation
   /** `undefined` before the look-up of the table. */
-  readonly table: Table | undefined
-  readonly session: Session
-  /** The index of the written item in a bulk. */
-  readonly index: number | undefined
-  /** The written items. */
-  readonly written: readonly object[]
+  readonly task: StorageTask | undefined
 }
 
 /** A reference to an item that cannot exist, since the column cannot hold its id. */
 export class BrokenReference extends Error {}
-
-/** The attempts of an operation so far. */
-interface RetryState {
-  readonly attempts: number
-  /** The milliseconds since the first attempt failed. */
-  readonly milliseconds: number
-  /** The milliseconds that the operation may take. */
-  readonly timeout: number
-}
 
 // Milliseconds, while other operations finish.
 const patience = 1000
@@ -45,14 +31,17 @@ const maxLosses = 5
  */
 export function retryDelay(
   error: unknown,
-  { engine, operation }: Pick<FailureContext, 'engine' | 'operation'>,
-  { attempts, milliseconds, timeout }: RetryState,
+  context: FailureContext,
+  { attempts, since }: { readonly attempts: number; readonly since: number },
 ): number | undefined {
-  const kind = failureOf(error, engine)?.kind
+  const milliseconds = performance.now() - since
+  const kind = failureOf(error, context)?.kind
   if (kind === 'unavailable')
-    return attempts < maxLosses && isReading(operation) ? 20 * (attempts - 1) : undefined
+    return attempts < maxLosses && operations[context.operation.kind].safe
+      ? 20 * (attempts - 1)
+      : undefined
   // Spreads the next attempts of several operations.
-  if (kind === 'locked' && milliseconds < timeout)
+  if (kind === 'locked' && milliseconds < context.store.timeout)
     return Math.random() * Math.min(longestWaitForLock, 2 ** attempts)
   if (kind === 'retry' && milliseconds < patience)
     return Math.random() * Math.min(longestWait, 5 * 2 ** attempts)
@@ -60,49 +49,52 @@ export function retryDelay(
 }
 
 /** Tells whether the table differs from its look-up. */
-export function isChanged(error: unknown, engine: Engine): boolean {
-  return failureOf(error, engine)?.kind === 'changed'
+export function isChanged(error: unknown, context: FailureContext): boolean {
+  return failureOf(error, context)?.kind === 'changed'
 }
 
 /** Returns the error to throw: a problem, or the given error if its meaning is unknown. */
 export async function errorToThrow(error: unknown, context: FailureContext): Promise<unknown> {
-  const failure = failureOf(error, context.engine)
+  const failure = failureOf(error, context)
   if (failure === undefined) return error
-  if (!('columns' in failure)) return operationalError(failure.kind, error, context)
-  const { kind, ...found } = await locate(failure, context)
-  return problemsByKind[kind]({ ...found, cause: error }, context)
+  const { kind } = failure
+  if (!isConstraint(kind)) return operationalError(kind, error, context)
+  const found = await locate({ ...failure, kind }, context)
+  return problemOf(found, error, context.operation)
 }
 
-type ConstraintFailure = Exclude<DatabaseFailure, { readonly kind: OperationalFailure }>
-
 function operationalError(
-  kind: OperationalFailure,
+  kind: OperationalKind,
   cause: unknown,
-  { operation, table }: FailureContext,
+  { operation, task }: FailureContext,
 ): unknown {
   if (kind === 'changed') return cause
   if (kind === 'denied') return problem('forbidden', undefined, { cause })
-  return kind === 'unsupported' && table !== undefined
-    ? notSupported(table, operation, cause)
+  return kind === 'unsupported' && task !== undefined
+    ? notSupported(task.table, operation, cause)
     : problem('unavailable', undefined, { cause })
 }
 
-interface Located extends Omit<FoundIssues, 'cause'> {
-  readonly kind: ConstraintFailure['kind']
+interface FoundIssues {
+  readonly kind: ConstraintKind
+  readonly issues: readonly Issue[]
+  /** Another item references this one. */
+  readonly isReferred: boolean
+}
+
+interface ConstraintFailure extends DatabaseFailure {
+  readonly kind: ConstraintKind
 }
 
 // A database reports the first broken constraint only. The adapter reports broken references before
 // taken values, and all of one kind at once.
-async function locate(failure: ConstraintFailure, context: FailureContext): Promise<Located> {
+async function locate(failure: ConstraintFailure, context: FailureContext): Promise<FoundIssues> {
   const { kind } = failure
-  const { operation, session, table, written: items } = context
-  const found = {
-    kind,
-    issues: issuesOf(failure, context),
-    isReferred: isReferred(failure, context),
-  }
-  if ((kind !== 'unique' && kind !== 'reference') || table === undefined) return found
-  const written = { session, table, items }
+  const { operation, task, store } = context
+  const issues = issuesOf(failure, context)
+  const found = { kind, issues, isReferred: isReferred(failure, context) }
+  if ((kind !== 'unique' && kind !== 'reference') || task === undefined) return found
+  const written = { session: store.database, table: task.table, items: task.written ?? [] }
   try {
     const dangling = await findBrokenReferences(written)
     if (dangling.length > 0) {
@@ -119,54 +111,46 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
 }
 
 // Only an older item can have referrers. They hold values of the unique keys of its table.
-function isReferred(failure: ConstraintFailure, { operation, table }: FailureContext): boolean {
+function isReferred(failure: ConstraintFailure, { operation, task }: FailureContext): boolean {
   if (operation.kind === 'create') return false
   if (failure.isReferred !== undefined) return failure.isReferred
-  const held = failure.columns.join()
-  return held === '' || (table?.keys.some((key) => key.join() === held) ?? false)
+  const held = failure.columns?.join() ?? ''
+  return held === '' || (task?.table.keys.some((key) => key.join() === held) ?? false)
 }
 
 /** Returns the failure that the database reports. */
-function failureOf(error: unknown, engine: Engine): DatabaseFailure | undefined {
+function failureOf(
+  error: unknown,
+  { store: { engine } }: FailureContext,
+): DatabaseFailure | undefined {
   if (typeof error !== 'object' || error === null || isProblem(error)) return undefined
-  if (error instanceof BrokenReference) return { kind: 'reference', columns: [] }
+  if (error instanceof BrokenReference) return { kind: 'reference' }
   return engine.failureOf(error) ?? (isConnectionLost(error) ? { kind: 'unavailable' } : undefined)
 }
 
-interface FoundIssues {
-  /** Another item references this one. */
-  readonly isReferred: boolean
-  readonly issues: readonly Issue[]
-  readonly cause: unknown
-}
-
-type ToProblem = (found: FoundIssues, context: FailureContext) => ProblemError
-
-const invalid: ToProblem = ({ issues, cause }) =>
-  problem('validation_failed', undefined, { issues, cause })
-
-const problemsByKind: Readonly<Record<ConstraintFailure['kind'], ToProblem>> = {
-  unique: ({ issues, cause }) =>
-    issues.some(({ pointer }) => pointer?.endsWith('/id'))
+function problemOf(
+  { kind, issues, isReferred }: FoundIssues,
+  cause: unknown,
+  operation: Operation,
+): ProblemError {
+  if (kind === 'unique') {
+    return issues.some(({ pointer }) => pointer?.endsWith('/id'))
       ? problem('conflict', 'An item with this id exists already', { cause })
-      : problem('conflict', undefined, { issues, cause }),
-  reference: (found, context) => {
-    const { issues, cause, isReferred } = found
-    const { operation } = context
-    if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred)
-      return problem('conflict', 'Another item still references this one. Delete that item first', {
-        cause,
-      })
+      : problem('conflict', undefined, { issues, cause })
+  }
+  if (kind === 'reference') {
+    if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred) {
+      const detail = 'Another item still references this one. Delete that item first'
+      return problem('conflict', detail, { cause })
+    }
     const isOwner = issues.some(({ pointer = '' }) =>
       Object.hasOwn(operation.scope, pointer.slice(pointer.lastIndexOf('/') + 1)),
     )
     if (isOwner || (issues.length === 0 && Object.keys(operation.scope).length > 0)) {
       return problem('parent_not_found', 'A parent in the path does not exist', { cause })
     }
-    return invalid(found, context)
-  },
-  required: invalid,
-  value: invalid,
+  }
+  return problem('validation_failed', undefined, { issues, cause })
 }
 
 const issueTexts = {
@@ -176,13 +160,18 @@ const issueTexts = {
   value: { code: 'unfit', message: 'cannot be stored' },
 } as const
 
+function isConstraint(kind: DatabaseFailure['kind']): kind is ConstraintKind {
+  return Object.hasOwn(issueTexts, kind)
+}
+
 function issuesOf(
   failure: ConstraintFailure,
-  { table, index, operation }: FailureContext,
+  { task, operation }: FailureContext,
 ): readonly Issue[] {
+  const { table, index } = task ?? {}
   // A batch does not report which item failed.
   if (operation.kind === 'updateMany' && index === undefined) return []
-  const named = table?.described.keys.get(failure.key ?? '') ?? failure.columns
+  const named = table?.described.keys.get(failure.key ?? '') ?? failure.columns ?? []
   const fields = table?.fields.filter(({ column }) => named.includes(column)) ?? []
   const violations = fields.map(({ name }) => ({ place: index ?? 0, field: name }))
   return issuesAt(violations, failure.kind, operation)
@@ -190,17 +179,13 @@ function issuesOf(
 
 function issuesAt(
   violations: readonly Violation[],
-  kind: ConstraintFailure['kind'],
+  kind: ConstraintKind,
   operation: Operation,
 ): readonly Issue[] {
   return violations.map(({ place, field }) => ({
     pointer: operation.kind === 'updateMany' ? `/${place}/${field}` : `/${field}`,
     ...issueTexts[kind],
   }))
-}
-
-function isReading({ kind }: Operation): boolean {
-  return ['read', 'list', 'first', 'last', 'count'].includes(kind)
 }
 
 // Codes and messages of the system and of drivers, which do not have a code for each case.

@@ -1,6 +1,6 @@
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-schema.ts'
-import { fieldOf } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
+import { fieldOf } from '../model/value.ts'
 
 /** The types of a field. */
 export const fieldTypes = ['text', 'number', 'boolean', 'json'] as const
@@ -48,9 +48,9 @@ export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly
   }
   const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])
   return [...names].map((name) => {
-    const { name: column = name, type } = optionsOf(
-      Object.hasOwn(columns, name) ? columns[name] : undefined,
-    )
+    const given = Object.hasOwn(columns, name) ? columns[name] : undefined
+    const options: ColumnOptions = typeof given === 'string' ? { name: given } : (given ?? {})
+    const { name: column = name, type } = options
     const schemas = found.get(name) ?? []
     const types = typesOf(schemas)
     return {
@@ -62,10 +62,6 @@ export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly
       isNullable: types.includes('null'),
     }
   })
-}
-
-function optionsOf(column: ColumnMap[string]): ColumnOptions {
-  return typeof column === 'string' ? { name: column } : (column ?? {})
 }
 
 // Several members of a union may declare a field. Each of their types may occur.
@@ -82,19 +78,11 @@ function propertiesOf(json: JsonSchema): Map<string, JsonSchema[]> {
 function typesOf(schemas: readonly JsonSchema[]): readonly string[] {
   return schemas.flatMap((schema) => {
     const type = fieldOf(schema, 'type')
-    const values = [...listOf(fieldOf(schema, 'enum')), ...constantOf(schema)]
-    return [...(typeof type === 'string' ? [type] : listOf(type)), ...values.map(typeOf)].map(
-      String,
-    )
+    const types = typeof type === 'string' ? [type] : listOf(type).map(String)
+    const constant = Object.hasOwn(schema, 'const') ? [fieldOf(schema, 'const')] : []
+    const values = [...listOf(fieldOf(schema, 'enum')), ...constant]
+    return [...types, ...values.map((value) => (value === null ? 'null' : typeof value))]
   })
-}
-
-function constantOf(schema: JsonSchema): readonly unknown[] {
-  return Object.hasOwn(schema, 'const') ? [fieldOf(schema, 'const')] : []
-}
-
-function typeOf(value: unknown): string {
-  return value === null ? 'null' : typeof value
 }
 
 const jsonTypes: Readonly<Record<string, FieldType>> = {
@@ -106,9 +94,8 @@ const jsonTypes: Readonly<Record<string, FieldType>> = {
 
 // Only JSON can distinguish values of two types.
 function fieldTypeOf(types: readonly string[]): FieldType | undefined {
-  const kinds = new Set(
-    types.filter((type) => type !== 'null').map((type) => jsonTypes[type] ?? 'json'),
-  )
+  const present = types.filter((type) => type !== 'null')
+  const kinds = new Set(present.map((type) => jsonTypes[type] ?? 'json'))
   const [only] = kinds
   return kinds.size > 1 ? 'json' : only
 }

@@ -1,6 +1,6 @@
 import { isClock, isDay, isMoment, isWide } from '../model/format.ts'
 import type { Scalar } from '../model/operation.ts'
-import { bytesIn } from './bytes.ts'
+import { bytesIn } from './codec.ts'
 import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'
 import type { BoundField } from './table.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { lackedBy } from './character-set.ts'
-import type { Column, Family, ForeignKey, Session, TableDescription } from './engine.ts'
-import { byWord, groupedBy, keysIn } from './grouped.ts'
+import { byWord, hasRows, readKeys, readReferences } from './catalog.ts'
+import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
 
 /**
  * Describes a table of MySQL or MariaDB.
@@ -19,31 +18,28 @@ export async function describeMysqlTable(
       is_nullable as nullable, column_default as default_value, extra,
       collation_name as collation, character_maximum_length as length, numeric_scale as scale
     from information_schema.columns where ${isTarget} order by ordinal_position`.execute(database)
-  const { rows: relations } = await sql<{ type: string; updatable: string | null }>`
-    select table_type as type,
+  const { rows: relations } = await sql<Relation>`
+    select table_type as type, version() as version, @@sql_mode as mode,
       (select is_updatable from information_schema.views where ${isTarget}) as updatable
     from information_schema.tables where ${isTarget}`.execute(database)
-  const isUpdatable = relations[0]?.updatable !== 'NO'
-  const { rows: keys } = await sql<{ key_name: string; column_name: string | null }>`
-    select index_name as key_name, column_name as column_name
-    from information_schema.statistics where ${isTarget} and non_unique = 0
-    order by index_name, seq_in_index`.execute(database)
-  const { rows: servers } = await sql<Server>`
-    select version() as version, @@sql_mode as mode`.execute(database)
-  const [server] = servers
-  if (columns.length === 0 || server === undefined) return undefined
-  checkMode(server.mode)
-  const isMariaDb = server.version.includes('MariaDB')
+  const [relation] = relations
+  if (relation === undefined || columns.length === 0) return undefined
+  checkMode(relation.mode)
+  const isMariaDb = relation.version.includes('MariaDB')
+  const isUpdatable = relation.updatable !== 'NO'
+  const triggers = sql`select 1 from information_schema.triggers
+    where event_object_schema = coalesce(${schema}, database()) and event_object_table = ${name}
+    limit 1`
   return {
-    isTable: relations[0]?.type !== 'VIEW',
+    isTable: relation.type !== 'VIEW',
     columns: columns.map(toColumn),
-    keys: keysIn(keys.map(({ key_name, column_name }) => ({ key: key_name, column: column_name }))),
-    references: await referencesOf(database, name, schema),
-    hasTriggers: await hasTriggers(database, name, schema),
+    keys: await keysOf(database, isTarget),
+    references: await referencesOf(database, isTarget),
+    hasTriggers: await hasRows(database, triggers),
     longSort: isMariaDb ? longSortOfMariaDb : longSortOfMysql,
     supports: { insert: isUpdatable, update: isUpdatable, delete: isUpdatable },
     returns: { insert: isMariaDb, update: false, delete: isMariaDb },
-    folding: foldingOf(server.version, isMariaDb),
+    folding: foldingOf(relation.version, isMariaDb),
   }
 }
 
@@ -59,7 +55,9 @@ interface DescribedColumn {
   readonly scale: number | string | null
 }
 
-interface Server {
+interface Relation {
+  readonly type: string
+  readonly updatable: string | null
   readonly version: string
   readonly mode: string
 }
@@ -77,45 +75,24 @@ function checkMode(mode: string): void {
   }
 }
 
-async function hasTriggers(
-  database: Session,
-  name: string,
-  schema: string | null,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from information_schema.triggers
-    where event_object_schema = coalesce(${schema}, database()) and event_object_table = ${name}
-    limit 1`.execute(database)
-  return rows.length > 0
-}
+const keysOf = (database: Session, isTarget: Sql) =>
+  readKeys(
+    database,
+    sql`select index_name as \`key\`, column_name as \`column\`
+      from information_schema.statistics where ${isTarget} and non_unique = 0
+      order by index_name, seq_in_index`,
+  )
 
-interface KeyColumn {
-  readonly name: string
-  readonly column_name: string
-  readonly table_schema: string
-  readonly table_name: string
-  readonly key_name: string
-}
-
-async function referencesOf(
-  database: Session,
-  name: string,
-  schema: string | null,
-): Promise<readonly ForeignKey[]> {
-  const { rows } = await sql<KeyColumn>`
-    select constraint_name as name, column_name as column_name,
-      referenced_table_schema as table_schema, referenced_table_name as table_name,
-      referenced_column_name as key_name
-    from information_schema.key_column_usage
-    where table_schema = coalesce(${schema}, database()) and table_name = ${name}
-      and referenced_table_name is not null
-    order by constraint_name, ordinal_position`.execute(database)
-  return [...groupedBy(rows, ({ name }) => name).values()].map((parts) => ({
-    columns: parts.map(({ column_name }) => column_name),
-    table: parts.slice(0, 1).flatMap(({ table_schema, table_name }) => [table_schema, table_name]),
-    keys: parts.map(({ key_name }) => key_name),
-  }))
-}
+const referencesOf = (database: Session, isTarget: Sql) =>
+  readReferences(
+    database,
+    sql`select constraint_name as name, column_name as \`column\`,
+        referenced_table_schema as \`schema\`, referenced_table_name as \`table\`,
+        referenced_column_name as \`key\`
+      from information_schema.key_column_usage
+      where ${isTarget} and referenced_table_name is not null
+      order by constraint_name, ordinal_position`,
+  )
 
 // The collation with the newest case mapping of the server.
 function foldingOf(version: string, isMariaDb: boolean): string | undefined {
@@ -205,4 +182,17 @@ function toColumn(column: DescribedColumn): Column {
     isLong: family === 'text' && Number(length) > sortedCharacters,
     lacks: lackedBy(collation),
   }
+}
+
+const lacking: ReadonlyMap<string | undefined, RegExp> = new Map([
+  ['ascii', /[^\0-\x7f]/],
+  ['latin1', /[^\0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/],
+  ['utf8', /[\u{10000}-\u{10ffff}]/u],
+  ['utf8mb3', /[\u{10000}-\u{10ffff}]/u],
+])
+
+// The characters that the character set of a collation lacks. MySQL compares no column of the set
+// with these characters.
+function lackedBy(collation: string | null): RegExp | undefined {
+  return lacking.get(collation?.split('_')[0])
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { holdsDigits } from './digits.ts'
-import type { Column, Engine, Sql } from './engine.ts'
-import { type DatabaseFailure, isOperational } from './failure.ts'
-import { isWithin } from './length.ts'
+import { byWord } from './catalog.ts'
+import { holdsDigits, isWithin } from './digits.ts'
+import type { Column, DatabaseFailure, Engine, Sql } from './engine.ts'
+import { momentKeyInMysql } from './moment-text.ts'
 import { describeMysqlTable } from './mysql-table.ts'
 
 /**
@@ -45,6 +45,9 @@ export const mysql: Engine = {
   },
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
+  double: ({ name }) => sql`cast(${sql.id(name)} as double)`,
+  momentKey: ({ name }) =>
+    momentKeyInMysql(sql`(convert(${sql.id(name)} using utf8mb4) collate utf8mb4_bin)`),
   sorted(ordered, direction, isNullable) {
     if (direction === 'asc') return isNullable ? sql`${ordered} is null, ${ordered}` : ordered
     return isNullable ? sql`${ordered} is null desc, ${ordered} desc` : sql`${ordered} desc`
@@ -173,36 +176,25 @@ function toTimestamp(text: string): string {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')}.${digits}`
 }
 
-const failures: readonly (readonly [numbers: readonly number[], kind: DatabaseFailure['kind']])[] =
-  [
-    [[1022, 1062, 1169, 1586], 'unique'],
-    [[1216, 1217, 1451, 1452, 1761, 1762], 'reference'],
-    [[1048, 1263, 1364, 1566], 'required'],
-    [
-      [
-        1264, 1265, 1292, 1366, 1367, 1406, 1411, 3140, 3819, 4025, 1690, 1369, 1300, 3854, 1153,
-        1644,
-      ],
-      'value',
-    ],
-    [[1205, 1213, 3572, 1020], 'retry'],
-    [[1317, 1969, 3024], 'timeout'],
-    [[1054, 1146, 1356], 'changed'],
-    [[1142, 1143, 1370], 'denied'],
-    [[1288, 1348, 1393, 1394, 1395, 1471], 'unsupported'],
-    [
-      [
-        1040, 1041, 1037, 1038, 1042, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1021,
-        1114, 1129, 1184, 1203, 1226, 1290, 1836, 1792, 1927, 2002, 2003, 2006, 2013, 4031,
-      ],
-      'unavailable',
-    ],
-  ]
+const failures = byWord<DatabaseFailure['kind']>({
+  unique: '1022 1062 1169 1586',
+  reference: '1216 1217 1451 1452 1761 1762',
+  required: '1048 1263 1364 1566',
+  value: '1264 1265 1292 1366 1367 1406 1411 3140 3819 4025 1690 1369 1300 3854 1153 1644',
+  retry: '1205 1213 3572 1020',
+  timeout: '1317 1969 3024',
+  changed: '1054 1146 1356',
+  denied: '1142 1143 1370',
+  unsupported: '1288 1348 1393 1394 1395 1471',
+  unavailable:
+    '1040 1041 1037 1038 1042 1047 1053 1077 1079 1152 1158 1159 1160 1161 1021 1114 1129 1184 ' +
+    '1203 1226 1290 1836 1792 1927 2002 2003 2006 2013 4031',
+})
 
 function faultOf(error: object): DatabaseFailure | undefined {
   const { errno, sqlMessage } = Object(error)
-  const kind = failures.find(([numbers]) => numbers.includes(errno))?.[1]
-  if (kind === undefined || isOperational(kind)) return kind && { kind }
+  const kind = failures[errno]
+  if (kind === undefined) return undefined
   const message = String(sqlMessage)
   const [, key] = /for key '(?:[^']*\.)?([^'.]+)'/.exec(message) ?? []
   const isReferred = kind === 'reference' ? errno !== 1216 && errno !== 1452 : undefined

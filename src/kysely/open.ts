@@ -1,39 +1,20 @@
 import { sql } from 'kysely'
 import type { Resource } from '../model/resource.ts'
-import { decoderOf } from './decode.ts'
-import type { Column, Engine, Family, Session, TableDescription } from './engine.ts'
-import {
-  type ColumnField,
-  type ColumnMap,
-  columnFieldsOf,
-  type FieldType,
-  fieldTypes,
-} from './field.ts'
-import type { BoundField, Table } from './table.ts'
-
-/** The table of a resource by name, with its options. */
-export interface TableSource {
-  readonly engine: Engine
-  readonly table: string
-  readonly columns: ColumnMap
-  /** The fields that identify an item of a table without a unique key. */
-  readonly key: readonly string[] | undefined
-}
+import { decoderOf } from './codec.ts'
+import type { Column, Family, TableDescription } from './engine.ts'
+import { type ColumnField, columnFieldsOf, type FieldType, fieldTypes } from './field.ts'
+import type { BoundField, Store, Table } from './table.ts'
 
 /**
- * Looks a table up in its database.
+ * Looks the table of a resource up in its database, and remembers it.
  *
  * @throws {TypeError} When the table is missing or cannot hold the resource. Each line of the
- *   message names a missing column or a column of a wrong type.
+ *   message names a missing column or a column of a wrong type. The next look-up starts again.
  */
-export async function openTable(
-  session: Session,
-  source: TableSource,
-  resource: Resource,
-): Promise<Table> {
-  const { engine, table, columns } = source
+export async function openTable(store: Store, resource: Resource): Promise<Table> {
+  const { engine, table, columns, database } = store
   const fields = columnFieldsOf(resource, columns)
-  const described = await engine.describe(session, table)
+  const described = await engine.describe(database, table)
   if (described === undefined) {
     throw new TypeError(
       `The database has no table "${table}" for "${resource.name}": create it, or change "table".`,
@@ -41,7 +22,7 @@ export async function openTable(
   }
   const bound = bindFields(fields, described, { table, resource })
   const field = new Map(bound.map((field) => [field.name, field]))
-  return {
+  const opened: Table = {
     engine,
     resource,
     name: sql.table(table),
@@ -49,18 +30,20 @@ export async function openTable(
     fields: bound,
     field,
     described,
-    ...keysOf(described, field, source.key),
+    ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
       bound.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
     ),
   }
+  store.tables.set(resource, opened)
+  return opened
 }
 
 function keysOf(
   { isTable, keys: known }: TableDescription,
   field: Table['field'],
-  key: TableSource['key'],
+  key: Store['key'],
 ): Pick<Table, 'keys' | 'isUniqueById' | 'isTrusted'> {
   const columnOf = (name: string) => field.get(name)?.column ?? name
   const isTrusted = key !== undefined && !isTable
@@ -69,70 +52,52 @@ function keysOf(
   return { keys, isUniqueById, isTrusted }
 }
 
-interface Owner {
-  readonly table: string
-  readonly resource: Resource
-}
-
 function bindFields(
   fields: readonly ColumnField[],
   { columns }: TableDescription,
-  home: Owner,
+  home: Home,
 ): readonly BoundField[] {
   const byName = new Map(columns.map((column) => [column.name, column]))
   const failures: string[] = []
   const bound = fields.flatMap((field) => {
     const column = byName.get(field.column)
-    const stored = column && asStored(column, field)
-    const failure = issueOfColumn(field, stored, home) ?? issueOfBytes(field, stored, home)
+    const bound = column && bindField(field, column)
+    const failure = bound === undefined ? missing(field, home) : issueOfField(bound, home)
     if (failure !== undefined) failures.push(failure)
-    return stored === undefined ? [] : bindField(field, stored)
+    return bound ?? []
   })
   if (failures.length > 0) throw new TypeError(failures.join('\n'))
   return bound
 }
 
-function issueOfColumn(
-  field: ColumnField,
-  stored: Column | undefined,
-  { table, resource }: Owner,
-): string | undefined {
-  const { name, column } = field
-  if (stored === undefined) {
-    return (
-      `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": ` +
-      'add it, or name another in "columns".'
-    )
-  }
-  const type = typeOf(field, stored)
-  if (
-    !familiesOfType[type].includes(stored.family) &&
-    !(type === 'number' && takesNumbers(stored))
-  ) {
-    return (
-      `The column "${column}" of "${table}" is of type ${stored.type}, ` +
-      `but "${name}" holds ${type}: change one of them.`
-    )
-  }
-  return stored.isComputed && !resource.readOnly.includes(name)
-    ? `The database computes "${column}": name "${name}" in "readOnly" of "${resource.name}".`
-    : undefined
+interface Home {
+  readonly table: string
+  readonly resource: Resource
 }
 
-// An item holds bytes as base64, which does not sort as the bytes do.
-function issueOfBytes(
-  { name, column, isBase64 }: ColumnField,
-  stored: Column | undefined,
-  { table, resource }: Owner,
-): string | undefined {
-  if (stored?.family !== 'binary') return undefined
-  if (!isBase64) {
-    return (
-      `The column "${column}" of "${table}" is of type ${stored.type}, which holds bytes: ` +
-      `write z.base64() for "${name}", or store it as text.`
-    )
+function missing({ name, column }: ColumnField, { table, resource }: Home): string {
+  return (
+    `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": ` +
+    'add it, or name another in "columns".'
+  )
+}
+
+function issueOfField(field: BoundField, { table, resource }: Home): string | undefined {
+  const { name, column, type, stored, isBase64 } = field
+  const { readOnly, sortable, searchable } = resource
+  const typed = `The column "${column}" of "${table}" is of type ${stored.type}, `
+  const isNumber = type === 'number' && takesNumbers(stored)
+  if (!isNumber && !familiesOfType[type].includes(stored.family)) {
+    return `${typed}but "${name}" holds ${type}: change one of them.`
   }
-  const { sortable, searchable } = resource
+  if (stored.isComputed && !readOnly.includes(name)) {
+    return `The database computes "${column}": name "${name}" in "readOnly" of "${resource.name}".`
+  }
+  if (stored.family !== 'binary') return undefined
+  if (!isBase64) {
+    return `${typed}which holds bytes: write z.base64() for "${name}", or store it as text.`
+  }
+  // An item holds bytes as base64, which does not sort as the bytes do.
   return ['id', ...sortable, ...searchable].includes(name)
     ? `The column "${column}" holds bytes, so "${name}" of "${resource.name}" ` +
         'cannot be an id, sortable or searchable: store it as text.'
@@ -161,12 +126,10 @@ function asStored(column: Column, { type, isMoment }: ColumnField): Column {
   return column.isClock && !isMoment ? { ...column, isClock: false } : column
 }
 
-function typeOf({ type }: ColumnField, { family }: Column): FieldType {
-  return type ?? fieldTypes.find((type) => familiesOfType[type].includes(family)) ?? 'text'
-}
-
-function bindField(field: ColumnField, stored: Column): BoundField {
-  const type = typeOf(field, stored)
+function bindField(field: ColumnField, column: Column): BoundField {
+  const stored = asStored(column, field)
+  const types = fieldTypes.filter((type) => familiesOfType[type].includes(stored.family))
+  const type = field.type ?? types[0] ?? 'text'
   // No column has this name. In `order by`, an alias with the name of a column would replace that
   // column.
   const alias = `=${field.name}`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Column, Family, ForeignKey, Session, Sql, TableDescription } from './engine.ts'
-import { byWord } from './grouped.ts'
+import { byWord, readKeys, readReferences } from './catalog.ts'
+import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
 
 /** Describes a table of PostgreSQL. */
 export async function describePostgresTable(
@@ -15,6 +15,7 @@ export async function describePostgresTable(
         and not pg_column_is_updatable(r.oid, a.attnum, true) as "isComputed",
       case when b.oid is null then a.atttypmod else t.typtypmod end as modifier,
       pg_get_expr(e.adbin, e.adrelid) as standard, t.typtype = 'e' as "isEnum",
+      ${labels} as labels,
       coalesce(c.collisdeterministic, true) as "isDeterministic",
       coalesce(case c.collname
         when 'default' then
@@ -36,9 +37,8 @@ export async function describePostgresTable(
   return {
     ...(await relationOf(database, table)),
     columns: rows.map(toColumn),
-    keys: await uniqueKeys(database, table),
+    keys: await keysOf(database, table),
     references: await referencesOf(database, table),
-    longSort: { start: sql``, hint: sql`` },
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
   }
@@ -75,6 +75,9 @@ function hasHeirs(table: Sql): Sql {
     where p.oid = ${table} and p.relkind = 'r')`
 }
 
+const labels = sql`
+  (select json_agg(enumlabel)::text from pg_enum where enumtypid = coalesce(b.oid, t.oid))`
+
 // An index serves exactly the expression that the search uses for the column "a".
 const hasTrigrams = sql`exists (
   select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
@@ -83,41 +86,34 @@ const hasTrigrams = sql`exists (
     and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
       = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
-// Only keys of all items and over columns, not over expressions.
-async function uniqueKeys(
-  database: Session,
-  table: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { rows } = await sql<{ name: string; columns: string }>`
-    select c.relname as name, (select json_agg(a.attname order by k.place)
-      from unnest(i.indkey::int[]) with ordinality as k(number, place)
-      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-      where k.place <= i.indnkeyatts)::text as columns
-    from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and i.indisvalid
-      and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and i.indexprs is null
-    order by c.relname`.execute(database)
-  return new Map(rows.map(({ name, columns }) => [name, JSON.parse(columns)]))
-}
-
-async function referencesOf(database: Session, table: string): Promise<readonly ForeignKey[]> {
-  const { rows } = await sql<{ reference: string }>`
-    select json_build_object(
-      'columns', (select json_agg(a.attname order by k.place)
-        from unnest(r.conkey) with ordinality as k(number, place)
-        join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k.number),
-      'table', json_build_array(n.nspname, c.relname),
-      'keys', (select json_agg(a.attname order by k.place)
-        from unnest(r.confkey) with ordinality as k(number, place)
-        join pg_attribute a on a.attrelid = r.confrelid and a.attnum = k.number))::text as reference
-    from pg_constraint r
-      join pg_class c on c.oid = r.confrelid
-      join pg_namespace n on n.oid = c.relnamespace
-    where r.conrelid = to_regclass(${quote(table)}) and r.contype = 'f' order by r.conname`.execute(
+// Only keys of all items. The column 0 is an expression.
+const keysOf = (database: Session, table: string) =>
+  readKeys(
     database,
+    sql`select c.relname as key, a.attname as column
+      from pg_index i
+        join pg_class c on c.oid = i.indexrelid
+        cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
+        left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+      where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and i.indisvalid
+        and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and k.place <= i.indnkeyatts
+      order by c.relname, k.place`,
   )
-  return rows.map(({ reference }) => JSON.parse(reference))
-}
+
+const referencesOf = (database: Session, table: string) =>
+  readReferences(
+    database,
+    sql`select r.conname as name, a.attname as column, n.nspname as schema, c.relname as table,
+        b.attname as key
+      from pg_constraint r
+        join pg_class c on c.oid = r.confrelid
+        join pg_namespace n on n.oid = c.relnamespace
+        cross join unnest(r.conkey, r.confkey) with ordinality as k(number, other, place)
+        join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k.number
+        join pg_attribute b on b.attrelid = r.confrelid and b.attnum = k.other
+      where r.conrelid = to_regclass(${quote(table)}) and r.contype = 'f'
+      order by r.conname, k.place`,
+  )
 
 const icu = 'und-x-icu'
 
@@ -127,19 +123,17 @@ const limits: Readonly<Record<string, number>> = {
   int8: Number.MAX_SAFE_INTEGER,
 }
 
-interface DescribedColumn {
-  readonly name: string
-  readonly type: string
-  readonly isNullable: boolean
-  readonly isGenerated: boolean
-  readonly isComputed: boolean
+type Described = 'name' | 'type' | 'isNullable' | 'isGenerated' | 'isComputed' | 'hasTrigrams'
+
+interface DescribedColumn extends Pick<Column, Described> {
   readonly modifier: number
   readonly standard: string | null
   readonly isEnum: boolean
+  /** The labels of an enum, as JSON. */
+  readonly labels: string | null
   readonly isDeterministic: boolean
   readonly collation: string
   readonly hasIcu: boolean
-  readonly hasTrigrams: boolean
 }
 
 const families = byWord<Family>({
@@ -159,33 +153,42 @@ const steady: ReadonlySet<string> = new Set(
   'text varchar bpchar citext int2 int4 int8 float8 bool date uuid'.split(' '),
 )
 
+// Types besides text that read any text.
+const takesText: ReadonlySet<string> = new Set(['bpchar', 'citext', 'name'])
+
 // These compare by bytes, which is by code point in UTF-8.
 const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
-function toColumn(column: DescribedColumn): Column {
-  const { name, type, isNullable, isGenerated, isComputed, modifier, standard } = column
+function toColumn(row: DescribedColumn): Column {
+  const {
+    modifier,
+    standard,
+    isEnum,
+    labels,
+    isDeterministic,
+    collation,
+    hasIcu: _,
+    ...column
+  } = row
+  const { type, isNullable, isGenerated } = column
   const family = families[type] ?? 'other'
   const isText = family === 'text'
   const isBounded = (type === 'varchar' || type === 'bpchar') && modifier >= 4
   return {
-    name,
-    type,
+    ...column,
     family,
-    isNullable,
-    isGenerated,
-    isComputed,
     whenMissing: isGenerated && !isNullable ? sql`default` : undefined,
     isWhole: Object.hasOwn(limits, type),
     most: limits[type] ?? Number.MAX_VALUE,
     isDouble: type === 'float4' || type === 'float8',
     scale: type === 'numeric' && modifier >= 4 ? (modifier - 4) & 0x7ff : undefined,
-    isSteady: steady.has(type) || column.isEnum,
+    isSteady: steady.has(type) || isEnum,
     standard: standard ?? undefined,
     length: isBounded ? modifier - 4 : undefined,
-    equalsExactly: isText ? column.isDeterministic : family !== 'other',
-    ordersExactly: isText ? codePointCollations.has(column.collation) : family !== 'other',
-    isLong: false,
-    hasTrigrams: column.hasTrigrams,
+    allowed: labels === null ? undefined : JSON.parse(labels),
+    isGuarded: family === 'other' && labels === null && !takesText.has(type),
+    equalsExactly: isText ? isDeterministic : family !== 'other',
+    ordersExactly: isText ? codePointCollations.has(collation) : family !== 'other',
   }
 }
 

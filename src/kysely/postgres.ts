@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
-import { isUuid } from '../model/format.ts'
+import { isDay, isMoment, isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
-import { holdsDigits } from './digits.ts'
-import type { Column, Engine, PresentScalar, Sql } from './engine.ts'
-import { type DatabaseFailure, isOperational } from './failure.ts'
-import { isWithin } from './length.ts'
+import { holdsDigits, isWithin } from './digits.ts'
+import type { Column, DatabaseFailure, Engine, Family, PresentScalar, Sql } from './engine.ts'
+import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable } from './postgres-table.ts'
-import { isBeyondYears } from './postgres-time.ts'
 
 /**
  * PostgreSQL and compatible databases. The adapter orders texts by code point in every collation.
@@ -41,6 +39,8 @@ export const postgres: Engine = {
   },
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
+  double: ({ name }) => sql`cast(${sql.id(name)} as float8)`,
+  momentKey: ({ name }) => momentKeyInPostgres(sql.id(name)),
   // PostgreSQL's defaults are the convention's: null sorts as the greatest value.
   sorted: (ordered, direction) => (direction === 'asc' ? ordered : sql`${ordered} desc`),
   // The collation "C" ignores the case of ASCII only, and fast. Other texts need the slow
@@ -79,8 +79,9 @@ export const postgres: Engine = {
 const rewritten: ReadonlySet<string> = new Set(['json', 'jsonb', 'timestamptz'])
 
 function canHold(column: Column, value: unknown): boolean {
-  const { type, family, length } = column
+  const { type, family, length, allowed } = column
   if (typeof value !== 'string') return true
+  if (allowed !== undefined) return allowed.includes(value)
   if (family === 'digits') return isDigits(column, value)
   if (type === 'uuid') return isUuid(value)
   // PostgreSQL drops spaces at the end silently.
@@ -141,6 +142,24 @@ function dayText(value: Sql): Sql {
   return sql`case when ${isPlain} then to_char(${value}, 'YYYY-MM-DD') else ${value}::text end`
 }
 
+const daySyntax = /^([1-9]\d{4,6}|\d{4}(?=.* BC$))(-\d\d-\d\d)(T[\d:.]+Z)?( BC)?$/
+const greatestYear: { readonly [Of in Family]?: number } = { date: 5_874_897, timestamp: 294_276 }
+
+// A date or timestamp that RFC 3339 cannot write: `infinity`, `-infinity`, years beyond 9999, and
+// years before 1 as `0044-03-15 BC`.
+function isBeyondYears(family: Family, text: string): boolean {
+  if (text === 'infinity' || text === '-infinity') return true
+  const [, digits, rest = '', clock = '', era] = daySyntax.exec(text) ?? []
+  if (digits === undefined || (family === 'date') !== (clock === '')) return false
+  const year = era === undefined ? Number(digits) : 1 - Number(digits)
+  // The first day is in 4714 BC.
+  if (year > Number(greatestYear[family]) || year > 0 !== (era === undefined)) return false
+  if (year < -4713 || (year === -4713 && rest < '-11-24')) return false
+  // The calendar repeats after 400 years.
+  const same = `${2000 + (((year % 400) + 400) % 400)}${rest}`
+  return clock === '' ? isDay(same) : isMoment(`${same}${clock}`)
+}
+
 // By SQLSTATE. Its first two characters are its class.
 const failures: readonly (readonly [state: RegExp, kind: DatabaseFailure['kind']])[] = [
   [/^23505|^23P01/, 'unique'],
@@ -161,7 +180,7 @@ function faultOf(error: object): DatabaseFailure | undefined {
   // The plan of a prepared statement no longer matches the table.
   const isStale = code === '0A000' && routine === 'RevalidateCachedQuery'
   const kind = isStale ? 'changed' : failures.find(([state]) => state.test(String(code)))?.[1]
-  if (kind === undefined || isOperational(kind)) return kind && { kind }
+  if (kind === undefined) return undefined
   // PostgreSQL translates the text around the columns, but not the parentheses.
   const [, names = ''] = (code === '428C9' ? quoted : listed).exec(String(detail)) ?? []
   const columns = typeof column === 'string' ? [column] : names.split(', ')

@@ -1,77 +1,118 @@
 import { sql } from 'kysely'
+import { type Condition, noQuery } from '../model/operation.ts'
+import { isRange } from './bound.ts'
 import { inScope, where } from './condition.ts'
 import type { Sql } from './engine.ts'
-import { keyOfScope, type Selector } from './select.ts'
-import { compile, noValues, Parameter, run, type Statement, statementFor } from './statement.ts'
-import type { StorageTask } from './store.ts'
-import { fieldFor, type Table } from './table.ts'
-
-/** A read in an embedded database, which blocks the process during a statement. */
-export interface EmbeddedRead {
-  readonly task: StorageTask
-  readonly selector: Selector
-}
+import { keyOfFilters, meets } from './filter.ts'
+import { keyOfScope } from './select.ts'
+import { rowsParameter } from './slices.ts'
+import { prepare, run, type Statement, type StatementValues } from './statement.ts'
+import { fieldFor, type StorageTask, type Table } from './table.ts'
 
 /** SQLite's plan of a statement. */
-export interface QueryPlan {
+interface QueryPlan {
   /** An index gives the rows in their order. */
   readonly isOrdered: boolean
   /** An index finds the scope. True for the empty scope. */
   readonly isFound: boolean
+  /** The columns by which an index finds rows. */
+  readonly terms: ReadonlySet<string>
 }
 
 const plans = new WeakMap<Statement, QueryPlan>()
 
 /** Returns SQLite's plan of a statement. Asks once for each statement. */
 export async function planOf(
-  { task, selector }: EmbeddedRead,
+  task: StorageTask,
+  values: StatementValues,
   statement: Statement,
 ): Promise<QueryPlan> {
   const known = plans.get(statement)
   if (known) return known
   const { compiled, fills } = statement
   const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-  const values = { ...noValues, ...selector, slice: { rows: 1 } }
-  const { rows } = await run(task, { compiled: explained, fills }, values)
+  const { rows } = await run(
+    task,
+    { compiled: explained, fills },
+    { ...values, slice: { rows: 1 } },
+  )
   const details = rows.map(({ detail }) => String(detail))
+  const terms = new Set(details.flatMap(termsIn))
   const plan = {
     isOrdered: !details.some((detail) => detail.includes('TEMP B-TREE')),
-    isFound: Object.keys(selector.scope).every((name) => isFoundBy(details, task.table, name)),
+    isFound: Object.keys(values.scope).every((name) =>
+      terms.has(`${fieldFor(task.table, name).column}=?`),
+    ),
+    terms,
   }
   plans.set(statement, plan)
   return plan
 }
 
 // `SEARCH employees USING INDEX by_company (company_id=? AND name>?)`
-function isFoundBy(details: readonly string[], table: Table, name: string): boolean {
-  const term = `${fieldFor(table, name).column}=?`
-  return details.some((detail) =>
-    detail
-      .slice(detail.indexOf('(') + 1, -1)
-      .split(' AND ')
-      .includes(term),
-  )
+function termsIn(detail: string): readonly string[] {
+  return detail.startsWith('SEARCH') ? detail.slice(detail.indexOf('(') + 1, -1).split(' AND ') : []
+}
+
+/** Returns the filters that the index of a plan serves. */
+export function servedBy(
+  { terms }: QueryPlan,
+  table: Table,
+  where: readonly Condition[],
+): readonly Condition[] {
+  return where.filter(({ field, is, values }) => {
+    const { column } = fieldFor(table, field)
+    // The days around one moment are few, and those between several may be many.
+    const isNear = values.length === 1 && terms.has(`${column}>?`)
+    if (is === 'in') return isNear || terms.has(`${column}=?`)
+    if (is === 'gt' || is === 'gte') return terms.has(`${column}>?`)
+    return (is === 'lt' || is === 'lte') && terms.has(`${column}<?`)
+  })
+}
+
+/** The number of items that an index finds. */
+interface FoundCount {
+  readonly count: number
+  /** The index finds by every filter, so that these are all selected items without a search. */
+  readonly isWhole: boolean
 }
 
 /**
- * Counts the items in the scope. Returns `undefined` above the limit, and if no index finds the
- * items.
+ * Counts the items in the scope that meet the filters which an index serves. Returns `undefined`
+ * above the limit, and if no index finds the items.
  *
  * @param most The limit.
  */
-export async function countUpTo(read: EmbeddedRead, most: number): Promise<number | undefined> {
-  const { task, selector } = read
-  const { table, session } = task
-  const { scope } = selector
-  const statement = statementFor(table.statements, `few ${keyOfScope(scope)}`, () => {
-    const limit = new Parameter(({ slice }) => slice?.rows)
-    const some = sql`select 1 from ${table.name} ${where(inScope(table, scope))} limit ${limit}`
-    return compile(session, sql`select count(*) as count from (${some})`)
+export async function countUpTo(
+  task: StorageTask,
+  values: StatementValues,
+  most: number,
+): Promise<FoundCount | undefined> {
+  const { where } = values.query
+  let served: readonly Condition[] = where.filter(({ is }) => is === 'in' || isRange(is))
+  for (;;) {
+    const sought = { ...values, query: { ...noQuery, where: served } }
+    const statement = fewOf(task, sought)
+    const plan = await planOf(task, sought, statement)
+    const found = servedBy(plan, task.table, served)
+    if (found.length < served.length) {
+      served = found
+      continue
+    }
+    if (!plan.isFound || (where.length > 0 && served.length === 0)) return undefined
+    const { rows } = await run(task, statement, { ...sought, slice: { rows: most + 1 } })
+    const count = Number(rows[0]?.count)
+    return count > most ? undefined : { count, isWhole: served.length === where.length }
+  }
+}
+
+function fewOf(task: StorageTask, { scope, query }: StatementValues): Statement {
+  const { table } = task
+  return prepare(task, `few ${keyOfScope(scope)}${keyOfFilters(table, query)}`, () => {
+    const all = where([...inScope(table, scope), ...meets(table, query)])
+    const some = sql`select 1 from ${table.name} ${all} limit ${rowsParameter}`
+    return sql`select count(*) as count from (${some})`
   })
-  if (!(await planOf(read, statement)).isFound) return undefined
-  const { rows } = await run(task, statement, { ...noValues, scope, slice: { rows: most + 1 } })
-  const count = Number(rows[0]?.count)
-  return count > most ? undefined : count
 }
 
 const rowKeys = new WeakMap<Table, Sql | undefined>()

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import type { Operation, Query, Scope } from '../model/operation.ts'
+import type { Operation, Query } from '../model/operation.ts'
 import { compareValues, positionOf, reverse } from '../model/order.ts'
 import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
+import { encode, itemFrom } from './codec.ts'
 import { hasId, inScope, isPossibleId, mayReach, where } from './condition.ts'
+import { execute } from './execute.ts'
 import { isFindable } from './fit.ts'
-import { checkSingle } from './identity.ts'
 import { keyOfScope, selectCount, selectItems, withoutContainedWords } from './select.ts'
 import { countSliced, selectSliced } from './sliced.ts'
-import { compile, noValues, run, type StatementValues, statementFor } from './statement.ts'
-import { execute, type StorageTask, type Store } from './store.ts'
-import { encode, fieldFor, itemFrom } from './table.ts'
+import { compile, prepare, run, type StatementValues } from './statement.ts'
+import { fieldFor, type StorageTask, type Store } from './table.ts'
+import { checkSingle } from './table-checks.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -23,10 +24,9 @@ export async function listFromTable(
   store: Store,
   operation: Operation,
 ): Promise<readonly Item[] | AsyncIterable<readonly Item[]>> {
-  const { query } = operation
-  if (query.limit !== undefined) return listSome(store, operation, query)
+  if (operation.query.limit !== undefined) return readPage(store, operation, {})
   const limit = firstStep + 1
-  const items = await listSome(store, operation, { ...query, limit })
+  const items = await readPage(store, operation, { limit })
   return items.length < limit ? items : readOn(store, operation, items)
 }
 
@@ -35,7 +35,6 @@ async function* readOn(
   operation: Operation,
   start: readonly Item[],
 ): AsyncIterable<readonly Item[]> {
-  const { query } = operation
   let items = start
   let limit = start.length
   for (let last = items.at(-1); last !== undefined; last = items.at(-1)) {
@@ -45,27 +44,28 @@ async function* readOn(
     // Frees the items before it reads the next ones.
     items = []
     limit = step
-    const after = positionOf(last, query.sort)
-    items = await listSome(store, operation, { ...query, limit, after })
+    const after = positionOf(last, operation.query.sort)
+    items = await readPage(store, operation, { limit, after })
     // Prevents an endless list.
     if (items.at(-1)?.id === last.id)
       throw new TypeError('The database returned the same page of the list again.')
   }
 }
 
-function listSome(store: Store, operation: Operation, selector: Query): Promise<readonly Item[]> {
-  const query = lookedFor(store, selector)
+function readPage(
+  store: Store,
+  operation: Operation,
+  page: Partial<Query>,
+): Promise<readonly Item[]> {
+  const values = { ...operation, query: lookedFor(store, { ...operation.query, ...page }) }
   return execute(store, operation, async (task) => {
     const { table } = task
-    const { scope } = operation
     const { after, sort } = operation.query
     if (after !== undefined && !mayReach(table, sort, after)) throw invalidCursor()
-    const statement = selectItems({ ...task, search: store.search }, { scope, query })
-    const read = { task, selector: { scope, query }, plain: statement }
-    const slices = await selectSliced(store, operation, read)
+    const statement = selectItems(task, values)
+    const slices = await selectSliced(task, values, statement)
     if (slices !== undefined) return slices.map((row) => itemFrom(table, row))
-    const { id, item, ifRevision } = operation
-    const { rows } = await run(task, statement, { scope, id, item, ifRevision: ifRevision, query })
+    const { rows } = await run(task, statement, values)
     const items = rows.map((row) => itemFrom(table, row))
     // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
     // generation.
@@ -83,19 +83,17 @@ function lookedFor({ search }: Store, query: Query): Query {
 export async function readEndOfList(store: Store, operation: Operation): Promise<Item | undefined> {
   const { query, kind } = operation
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
-  const [item] = await listSome(store, operation, { ...query, sort, limit: 1 })
+  const [item] = await readPage(store, operation, { sort, limit: 1 })
   return item
 }
 
 /** Counts the matching items. */
 export function countInTable(store: Store, operation: Operation): Promise<number> {
+  const values = { ...operation, query: lookedFor(store, operation.query) }
   return execute(store, operation, async (task) => {
-    const { scope } = operation
-    const query = lookedFor(store, operation.query)
-    const slices = await countSliced(store, operation, { task, selector: { scope, query } })
+    const slices = await countSliced(task, values)
     if (slices !== undefined) return slices
-    const statement = selectCount({ ...task, search: store.search }, { scope, query })
-    const { rows } = await run(task, statement, { ...noValues, scope, query })
+    const { rows } = await run(task, selectCount(task, values), values)
     return Number(rows[0]?.count)
   })
 }
@@ -108,27 +106,18 @@ export async function readFromTable(store: Store, operation: Operation): Promise
     : undefined
 }
 
-/** Reads the item of an id in a scope. */
-export function readOne(task: StorageTask, values: StatementValues): Promise<Item | undefined> {
-  return selectOne(task, values, 'read')
-}
-
-/** Reads an item as {@link readOne} does, and locks it until the transaction ends. */
-export function lockOne(task: StorageTask, values: StatementValues): Promise<Item | undefined> {
-  return selectOne(task, values, 'lock')
-}
-
-async function selectOne(
+/** Reads the item of an id in a scope. With `lock`, locks it until the transaction ends. */
+export async function readOne(
   task: StorageTask,
   values: StatementValues,
-  kind: 'read' | 'lock',
+  kind: 'read' | 'lock' = 'read',
 ): Promise<Item | undefined> {
-  const { table, session } = task
+  const { table } = task
   const { scope, id } = values
-  const statement = statementFor(table.statements, `${kind} ${keyOfScope(scope)}`, () => {
+  const statement = prepare(task, `${kind} ${keyOfScope(scope)}`, () => {
     const lock = kind === 'lock' ? table.engine.locking : sql``
-    const isWanted = where([hasId(table), ...inScope(table, scope)])
-    return compile(session, sql`select ${table.selection} from ${table.name} ${isWanted} ${lock}`)
+    const isSought = where([hasId(table), ...inScope(table, scope)])
+    return sql`select ${table.selection} from ${table.name} ${isSought} ${lock}`
   })
   const { rows } = await run(task, statement, values)
   checkSingle(table, rows.length)
@@ -139,36 +128,31 @@ async function selectOne(
 // Less than every engine's limit of parameters in a statement: D1 takes 100.
 const idsAtOnce = 90
 
-/** Locks many items as {@link lockOne} does, in an order that prevents deadlocks. */
+/** Locks many items of the scope, in an order that prevents deadlocks. */
 export async function lockMany(
   task: StorageTask,
-  scope: Scope,
   ids: readonly Item['id'][],
 ): Promise<ReadonlyMap<Item['id'], Item>> {
-  const { table, session } = task
+  const { table, session, operation } = task
   const { engine } = table
   const field = fieldFor(table, 'id')
+  const column = sql.id(field.column)
   const found = new Map<Item['id'], Item>()
   const sorted = ids
     .filter((id) => isPossibleId(id) && isFindable(field, id, engine))
     .sort(compareValues)
   for (let start = 0; start < sorted.length; start += idsAtOnce) {
     const some = sorted.slice(start, start + idsAtOnce)
-    const selector = some.map((id) =>
+    const listed = some.map((id) =>
       engine.writable(field.stored, sql`${encode(field, id, engine)}`),
     )
-    const isListed = sql`${sql.id(field.column)} in (${sql.join(selector)})`
-    const all = where([isListed, ...inScope(table, scope)])
+    const all = where([sql`${column} in (${sql.join(listed)})`, ...inScope(table, operation.scope)])
     const statement = compile(
       session,
-      sql`select ${table.selection} from ${table.name} ${all}
-        order by ${sql.id(field.column)} ${engine.locking}`,
+      sql`select ${table.selection} from ${table.name} ${all} order by ${column} ${engine.locking}`,
     )
-    const { rows } = await run(task, statement, { ...noValues, scope })
-    for (const row of rows) {
-      const item = itemFrom(table, row)
-      found.set(item.id, item)
-    }
+    const { rows } = await run(task, statement, operation)
+    for (const item of rows.map((row) => itemFrom(table, row))) found.set(item.id, item)
   }
   return found
 }

@@ -2,24 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scope } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import { inScope, isAfter, matches, orderBy, where } from './condition.ts'
-import type { Engine, Row, Session, Sql } from './engine.ts'
-import type { Search } from './options.ts'
-import { compile, Parameter, type Statement, statementFor } from './statement.ts'
-import { fieldFor, type Table } from './table.ts'
-
-/** The scope and query of the items to select. */
-export interface Selector {
-  readonly scope: Scope
-  readonly query: Query
-}
-
-/** The session, table and search of a `select`. */
-export interface SelectContext {
-  readonly session: Session
-  readonly table: Table
-  /** The condition of searches, if it is not LIKE. */
-  readonly search: Search | undefined
-}
+import type { Row, Sql } from './engine.ts'
+import { keyOfFilters, meets } from './filter.ts'
+import { compile, Parameter, prepare, type Statement, type StatementValues } from './statement.ts'
+import { fieldFor, type StorageTask, type Table } from './table.ts'
 
 /** Removes words that other words contain: a text with the longer has the shorter too. */
 export function withoutContainedWords(query: Query): Query {
@@ -34,49 +20,50 @@ export function withoutContainedWords(query: Query): Query {
   return { ...query, words }
 }
 
+/** The number of items to return. */
+export const limitParameter = new Parameter(({ query }) => query.limit)
+
 /** Returns the statement that selects items in their order, up to a limit. */
-export function selectItems(selecting: SelectContext, selector: Selector): Statement {
-  return statementOf('list', selecting, selector, (table, conditions) => {
-    const limit = new Parameter(({ query }) => query.limit)
-    const isLong = selector.query.sort.some(({ field }) => fieldFor(table, field).stored.isLong)
-    const { start, hint } = isLong ? table.described.longSort : { start: sql``, hint: sql`` }
+export function selectItems(task: StorageTask, values: StatementValues): Statement {
+  const { sort } = values.query
+  return statementOf('list', task, values, (table, conditions) => {
+    const isLong = sort.some(({ field }) => fieldFor(table, field).stored.isLong)
+    const { start = sql``, hint = sql`` } = (isLong && table.described.longSort) || {}
     return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
-      order by ${orderBy(table, selector.query.sort)} limit ${limit}`
+      order by ${orderBy(table, sort)} limit ${limitParameter}`
   })
 }
 
 /** Returns the statement that counts the selected items. */
-export function selectCount(selecting: SelectContext, selector: Selector): Statement {
+export function selectCount(task: StorageTask, values: StatementValues): Statement {
   return statementOf(
     'count',
-    selecting,
-    selector,
+    task,
+    values,
     ({ name }, conditions) => sql`select count(*) as count from ${name} ${where(conditions)}`,
   )
 }
 
 function statementOf(
   kind: string,
-  { session, table, search }: SelectContext,
-  selector: Selector,
+  task: StorageTask,
+  values: StatementValues,
   build: (table: Table, conditions: readonly Sql[]) => RawBuilder<Row>,
 ): Statement {
-  const { query } = selector
-  const compiled = () => compile(session, build(table, conditionsOf(table, search, selector)))
-  // A user's condition may differ each time.
-  if (search !== undefined && query.words.length > 0) return compiled()
-  return statementFor(table.statements, `${kind} ${keyOf(table, selector)}`, compiled)
-}
-
-function conditionsOf(
-  table: Table,
-  search: Search | undefined,
-  { scope, query }: Selector,
-): readonly Sql[] {
+  const { session, table, store } = task
+  const { scope, query } = values
   const { q, words } = query
-  const found =
-    search !== undefined && words.length > 0 ? [search({ q, words })] : matches(table, query)
-  return [...inScope(table, scope), ...found, ...afterEnd(table, query)]
+  const buildWith = (found: readonly Sql[]) =>
+    build(table, [
+      ...inScope(table, scope),
+      ...meets(table, query),
+      ...found,
+      ...afterEnd(table, query),
+    ])
+  // A user's condition may differ each time.
+  if (store.search !== undefined && words.length > 0)
+    return compile(session, buildWith([store.search({ q, words })]))
+  return prepare(task, `${kind} ${keyOf(table, values)}`, () => buildWith(matches(table, query)))
 }
 
 /** Returns the condition that an item comes after the cursor, if there is one. */
@@ -84,24 +71,23 @@ export function afterEnd(table: Table, { sort, after }: Query): readonly Sql[] {
   return after === undefined ? [] : [isAfter(table, sort, after)]
 }
 
-/** Returns the key of a selector's statement, for a search by LIKE. */
-export function keyOf({ engine }: Table, { scope, query }: Selector): string {
-  return `${keyOfScope(scope)} ${keyOfQuery(query, engine)}`
+/** Returns the key of a statement for a scope and a query. */
+export function keyOf(table: Table, { scope, query }: StatementValues): string {
+  const { engine } = table
+  const { words, sort, after } = query
+  let key = `${keyOfScope(scope)} `
+  for (const { field, direction } of sort) {
+    key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`
+  }
+  if (after !== undefined) key += 'after'
+  if (query.where.length > 0) key += keyOfFilters(table, query)
+  for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
+  return key
 }
 
 /** Returns the key of a scope in a statement. */
 export function keyOfScope(scope: Scope): string {
   let key = ''
   for (const name in scope) key += `${name},`
-  return key
-}
-
-function keyOfQuery({ words, sort, after }: Query, engine: Engine): string {
-  let key = ''
-  for (const { field, direction } of sort) {
-    key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`
-  }
-  if (after !== undefined) key += 'after'
-  for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
   return key
 }

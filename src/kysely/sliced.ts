@@ -1,24 +1,26 @@
 import { sql } from 'kysely'
-import type { Operation } from '../model/operation.ts'
-import { readBest } from './best.ts'
+import type { SortField } from '../model/operation.ts'
 import { where } from './condition.ts'
 import { withDeadline } from './deadline.ts'
-import type { Row } from './engine.ts'
-import { few, Pace } from './pace.ts'
-import { countUpTo, type EmbeddedRead, planOf, rowKeyOf } from './query-plan.ts'
+import type { Row, Sql } from './engine.ts'
+import { countUpTo, planOf, rowKeyOf, servedBy } from './query-plan.ts'
+import { limitParameter } from './select.ts'
 import {
   eachSlice,
-  limitParameter,
+  few,
+  Pace,
   rowsParameter,
   runOnSlice,
   type Slicing,
   sliceStatementOf,
-} from './slicing.ts'
-import { noValues, run, type Statement } from './statement.ts'
-import type { Store } from './store.ts'
+} from './slices.ts'
+import { Parameter, type Slice, type Statement, type StatementValues } from './statement.ts'
+import { fieldFor, type StorageTask, type Table } from './table.ts'
 
 // SQLite counts so many entries of an index in a few milliseconds.
 const fewEntries = 100_000
+// It may look up the row of each entry.
+const fewFound = 10_000
 
 /**
  * Counts the selected items in slices, so that other requests have their turn. Returns `undefined`
@@ -27,15 +29,19 @@ const fewEntries = 100_000
  * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
  */
 export async function countSliced(
-  store: Store,
-  operation: Operation,
-  read: EmbeddedRead,
+  task: StorageTask,
+  values: StatementValues,
 ): Promise<number | undefined> {
-  if (isIndexed(store, read)) return undefined
-  const isAll = read.selector.query.words.length === 0
-  const count = await countUpTo(read, isAll ? fewEntries : few)
-  if (count !== undefined) return isAll ? count : undefined
-  return inSlices(store, operation, read, addUp)
+  if (isIndexed(task, values)) return undefined
+  const { words, where: filters } = values.query
+  const hasWords = words.length > 0
+  const most = hasWords ? few : filters.length > 0 ? fewFound : fewEntries
+  const found = await countUpTo(task, values, most)
+  if (found !== undefined) {
+    if (found.isWhole && !hasWords) return found.count
+    if (found.count <= few) return undefined
+  }
+  return inSlices(task, values, addUp, [])
 }
 
 /**
@@ -45,41 +51,42 @@ export async function countSliced(
  * @throws {ProblemError} `unavailable`, as {@link countSliced}.
  */
 export async function selectSliced(
-  store: Store,
-  operation: Operation,
-  read: EmbeddedRead & { readonly plain: Statement },
+  task: StorageTask,
+  values: StatementValues,
+  plain: Statement,
 ): Promise<readonly Row[] | undefined> {
-  if (isIndexed(store, read)) return undefined
-  const { isOrdered, isFound } = await planOf(read, read.plain)
-  const isDirect = isOrdered && isFound
-  if (isDirect && read.selector.query.words.length === 0) return undefined
-  if ((await countUpTo(read, few)) !== undefined) return undefined
-  return inSlices(store, operation, read, async (slicing) => {
+  if (isIndexed(task, values)) return undefined
+  const plan = await planOf(task, values, plain)
+  const isDirect = plan.isOrdered && plan.isFound
+  const { words, where: filters } = values.query
+  const served = servedBy(plan, task.table, filters)
+  const isFiltered = isDirect && words.length === 0
+  if (isFiltered && served.length === filters.length) return undefined
+  // The start of an order is often enough for a page of filtered items.
+  if (!isFiltered && (await countUpTo(task, values, few)) !== undefined) return undefined
+  const read = async (slicing: Slicing) => {
     const started = isDirect ? await readStart(slicing) : undefined
     return started ?? (await readBest(slicing))
-  })
+  }
+  return inSlices(task, values, read, isDirect ? served : [])
 }
 
 // A user's search has an index of its own, which each slice would query again.
-function isIndexed({ engine, search }: Store, { selector }: EmbeddedRead): boolean {
-  return !engine.isEmbedded || (search !== undefined && selector.query.words.length > 0)
+function isIndexed({ store }: StorageTask, { query }: StatementValues): boolean {
+  return !store.engine.isEmbedded || (store.search !== undefined && query.words.length > 0)
 }
 
 async function inSlices<Result>(
-  { timeout: milliseconds, database }: Store,
-  { signal }: Operation,
-  { task, selector }: EmbeddedRead,
+  task: StorageTask,
+  values: StatementValues,
   perform: (slicing: Slicing) => Promise<Result>,
+  served: Slicing['served'],
 ): Promise<Result | undefined> {
   const rowKey = await rowKeyOf(task)
   if (rowKey === undefined) return undefined
-  return withDeadline({ milliseconds, signal, provider: database.getExecutor() }, (deadline) =>
-    perform({
-      task: { ...task, deadline },
-      selector,
-      rowKey,
-      pace: new Pace(selector.query.limit),
-    }),
+  const pace = new Pace(values.query.limit)
+  return withDeadline(task.store, task.operation, (deadline) =>
+    perform({ task: { ...task, deadline }, values, rowKey, pace, served }),
   )
 }
 
@@ -98,7 +105,7 @@ async function addUp(slicing: Slicing): Promise<number> {
 
 // Many searches fill a page soon, and an index has the order.
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
-  const { task, selector, pace } = slicing
+  const { values, pace } = slicing
   const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
     const walked = sql`select * from ${table.name} ${where(rest)}
       order by ${order} limit ${rowsParameter}`
@@ -114,10 +121,90 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
   for (let isFast = true; isFast; ) {
     const slice = { rows: pace.rows }
     const items = await pace.run(() => runOnSlice(slicing, statement, slice))
-    if (items.length === selector.query.limit) return items
-    const others = await run(task, beyond, { ...noValues, ...selector, slice })
-    if (others.rows.length === 0) return items
+    if (items.length === values.query.limit) return items
+    const others = await runOnSlice(slicing, beyond, slice)
+    if (others.length === 0) return items
     isFast = pace.rows > slice.rows
   }
   return undefined
+}
+
+const none: Slice = { rows: 0, best: '[]' }
+
+const maxAttempts = 4
+
+// Reads the first items of an order without an index, in slices. Starts again when an item changes
+// meanwhile that displaced other items. The last attempt returns its rows in any case.
+async function readBest(slicing: Slicing): Promise<readonly Row[]> {
+  for (let attempts = 1; attempts < maxAttempts; attempts++) {
+    const rows = await readOnce(slicing, boundOf)
+    if (rows !== undefined) return rows
+  }
+  return (await readOnce(slicing, () => undefined)) ?? []
+}
+
+type BoundOf = (row: Row | undefined) => Slice['bound']
+
+async function readOnce(slicing: Slicing, boundOf: BoundOf): Promise<readonly Row[] | undefined> {
+  const most = slicing.values.query.limit
+  const choose = chooseOf(slicing)
+  let best = none
+  let isWhole = true
+  await eachSlice(slicing, async (slice) => {
+    if (!isWhole) return
+    const rows = await runOnSlice(slicing, choose, { ...best, ...slice })
+    isWhole = best.bound === undefined || rows.length === most
+    const bound = rows.length === most ? boundOf(rows.at(-1)) : undefined
+    best = { rows: 0, best: `[${rows.map(({ row }) => row)}]`, bound }
+  })
+  const items = await runOnSlice(slicing, readOf(slicing), best)
+  return isWhole && (best.bound === undefined || items.length === most) ? items : undefined
+}
+
+function boundOf(row: Row | undefined): Slice['bound'] {
+  const { row: _, ...values } = { ...row }
+  return Object.values(values)
+}
+
+function chooseOf(slicing: Slicing) {
+  return sliceStatementOf(slicing, 'choose', (parts) => {
+    const { table, conditions, rowKey, isWithin, isBest, order } = parts
+    const { sort } = slicing.values.query
+    const among = (isHere: Sql) => {
+      const all = where([isHere, isGood(table, sort), ...conditions])
+      return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${all}`
+    }
+    const values = sort.map(
+      ({ field }, at) => sql`${comparedOf(table, field)} as ${sql.id(`=${at}`)}`,
+    )
+    return sql`select "=row" as row, ${sql.join(values)}
+      from (${among(isWithin)} union all ${among(isBest)})
+      order by ${order} limit ${limitParameter}`
+  })
+}
+
+function readOf(slicing: Slicing) {
+  return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
+    const all = where([isBest, isGood(table, slicing.values.query.sort), ...conditions])
+    return sql`select ${table.selection} from ${table.name} ${all}
+      order by ${order} limit ${limitParameter}`
+  })
+}
+
+function comparedOf(table: Table, field: string): Sql {
+  return table.engine.ordered(fieldFor(table, field).stored)
+}
+
+// The row is not after the last kept row, if there is no room for more rows.
+function isGood(table: Table, sort: readonly SortField[]): Sql {
+  const isBefore = sort.reduceRight<Sql>((rest, { field, direction }, at) => {
+    const value = comparedOf(table, field)
+    const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
+    const isFirst =
+      direction === 'asc'
+        ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
+        : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
+    return sql`(${isFirst} or ${value} is ${bound} and ${rest})`
+  }, sql`true`)
+  return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Column, Family, ForeignKey, Row, Session, Sql, TableDescription } from './engine.ts'
-import { groupedBy, keysIn } from './grouped.ts'
+import { hasRows, readKeys, readReferences } from './catalog.ts'
+import type { Column, Family, Row, Session, Sql, TableDescription } from './engine.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
 export const foldFunction = 'nounful_fold'
@@ -24,34 +24,34 @@ export async function describeSqliteTable(
     select name, type, "notnull", dflt_value, pk, hidden
     from pragma_table_xinfo(${name}, ${schema})`.execute(database)
   if (rows.length === 0) return undefined
-  const keys = rows.filter(({ pk }) => pk > 0).map((row) => row.name)
-  const isSingleKey = keys.length === 1
-  const isStrict =
-    rows.some(({ type }) => /^any$/i.test(type)) && (await isStrictTable(database, name))
-  const isTaught = await knowsFold(database)
+  const primary = rows.filter(({ pk }) => pk > 0).map((row) => row.name)
+  const isSingleKey = primary.length === 1
+  const strict = sql`select 1 from pragma_table_list(${name}) where strict = 1`
+  const isStrict = rows.some(({ type }) => /^any$/i.test(type)) && (await hasRows(database, strict))
   const { rows: parts } = await sql<Part>`
     select type, sql from ${sql.id(schema, 'sqlite_master')}
     where tbl_name = ${name} collate nocase and type <> 'index'`.execute(database)
   const isTable = parts.some(
     ({ type, sql }) => type === 'table' && !/^create\s+virtual/i.test(`${sql}`),
   )
+  // Columns compare exactly unless the table names a collation.
+  const isBinary = isTable && !parts.some(({ sql }) => /\bcollate\b/i.test(`${sql}`))
   const clocks = await clocksOf(database, sql.id(schema, name), isTable ? rows : [])
+  const keys = await keysOf(database, name, schema)
   return {
     isTable,
     columns: rows.map((row) => {
       const isClock = clocks.has(row.name) || ownClock.test(`${row.dflt_value}`)
-      return { ...toColumn(row, { isSingleKey, isStrict }), isClock }
+      const column = toColumn(row, { isSingleKey, isStrict })
+      const equalsExactly = column.equalsExactly || (isBinary && !isClock)
+      return { ...column, isClock, equalsExactly }
     }),
-    keys: new Map([
-      ...(await uniqueKeys(database, name, schema)),
-      ...(keys.length > 0 ? [['primary key', keys] as const] : []),
-    ]),
+    keys: primary.length > 0 ? new Map([...keys, ['primary key', primary]]) : keys,
     references: await referencesOf(database, name, schema),
     hasTriggers: parts.some(({ type }) => type === 'trigger'),
-    longSort: { start: sql``, hint: sql`` },
     supports: supportedBy(parts),
     returns: { insert: true, update: true, delete: true },
-    folding: isTaught ? foldFunction : undefined,
+    folding: (await hasFold(database)) ? foldFunction : undefined,
   }
 }
 
@@ -92,58 +92,33 @@ function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
 }
 
 // Cloudflare's D1 does not list its functions, and has no custom ones.
-async function knowsFold(database: Session): Promise<boolean> {
+async function hasFold(database: Session): Promise<boolean> {
   try {
-    const { rows } =
-      await sql`select 1 from pragma_function_list where name = ${foldFunction}`.execute(database)
-    return rows.length > 0
+    const fold = sql`select 1 from pragma_function_list where name = ${foldFunction}`
+    return await hasRows(database, fold)
   } catch (error) {
     if (String(error).includes('not authorized')) return false
     throw error
   }
 }
 
-async function isStrictTable(database: Session, name: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pragma_table_list(${name}) where strict = 1`.execute(database)
-  return rows.length > 0
-}
+const keysOf = (database: Session, name: string, schema: string) =>
+  readKeys(
+    database,
+    sql`select list.name as key, info.name as column
+      from pragma_index_list(${name}, ${schema}) as list,
+        pragma_index_info(list.name, ${schema}) as info
+      where list."unique" and not list.partial order by list.seq, info.seqno`,
+  )
 
-async function uniqueKeys(
-  database: Session,
-  name: string,
-  schema: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { rows } = await sql<{ key: string; column: string | null }>`
-    select list.name as key, info.name as column
-    from pragma_index_list(${name}, ${schema}) as list,
-      pragma_index_info(list.name, ${schema}) as info
-    where list."unique" and not list.partial order by list.seq, info.seqno`.execute(database)
-  return keysIn(rows)
-}
-
-interface KeyColumn {
-  readonly id: number
-  readonly table: string
-  readonly column: string
-  readonly key: string
-}
-
-async function referencesOf(
-  database: Session,
-  name: string,
-  schema: string,
-): Promise<readonly ForeignKey[]> {
-  // A key without a column means the key of the other table, which is `id`.
-  const { rows } = await sql<KeyColumn>`
-    select id, "table" as "table", "from" as column, coalesce("to", 'id') as key
-    from pragma_foreign_key_list(${name}, ${schema}) order by id, seq`.execute(database)
-  return [...groupedBy(rows, ({ id }) => id).values()].map((parts) => ({
-    columns: parts.map(({ column }) => column),
-    table: [schema, ...parts.slice(0, 1).map(({ table }) => table)],
-    keys: parts.map(({ key }) => key),
-  }))
-}
+// A key without a column means the key of the other table, which is `id`.
+const referencesOf = (database: Session, name: string, schema: string) =>
+  readReferences(
+    database,
+    sql`select id as name, "from" as column, ${schema} as schema, "table" as "table",
+        coalesce("to", 'id') as key
+      from pragma_foreign_key_list(${name}, ${schema}) order by id, seq`,
+  )
 
 interface DescribedColumn {
   readonly name: string
@@ -154,10 +129,10 @@ interface DescribedColumn {
   readonly hidden: number
 }
 
-type TableKind = Readonly<Record<'isSingleKey' | 'isStrict', boolean>>
-
-function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: TableKind): Column {
-  const { name, type, notnull, dflt_value, pk, hidden } = column
+function toColumn(
+  { name, type, notnull, dflt_value, pk, hidden }: DescribedColumn,
+  { isSingleKey, isStrict }: Readonly<Record<'isSingleKey' | 'isStrict', boolean>>,
+): Column {
   const family = familyOf(type.toUpperCase())
   const affinity = affinityOf(type.toUpperCase())
   return {
@@ -180,7 +155,6 @@ function toColumn(column: DescribedColumn, { isSingleKey, isStrict }: TableKind)
     standard: dflt_value ?? undefined,
     equalsExactly: family !== 'text',
     ordersExactly: false,
-    isLong: false,
   }
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
-import type { Column, Engine, Sql } from './engine.ts'
-import { type DatabaseFailure, isOperational } from './failure.ts'
+import type { Column, DatabaseFailure, Engine, Sql, TextPlace } from './engine.ts'
+import { momentKeyInSqlite } from './moment-text.ts'
 import { describeSqliteTable, foldFunction, isClockText } from './sqlite-table.ts'
 
 /**
@@ -28,21 +28,25 @@ export const sqlite: Engine = {
   writable: ({ family }, value) => (family === 'binary' ? sql`unhex(${value})` : value),
   ordered: exact,
   exact,
+  double: ({ name }) => sql`cast(${sql.id(name)} as real)`,
+  momentKey: (column) => momentKeyInSqlite(column.isClock ? momentIn(column) : sql.id(column.name)),
   sorted(ordered, direction, isNullable) {
     if (direction === 'asc') return isNullable ? sql`${ordered} asc nulls last` : ordered
     return isNullable ? sql`${ordered} desc nulls first` : sql`${ordered} desc`
   },
   // LIKE ignores the case of ASCII, and most texts have nothing else.
-  contains(column, { word, pattern, letters }, folding) {
-    const text = sql.id(column.name)
+  contains(column, { word, pattern, letters, place }, folding) {
+    const text = column.isClock ? sql`(${momentIn(column)})` : sql.id(column.name)
     const isFound = sql`${text} like ${pattern} escape '!'`
     if (folding === undefined) {
-      return letters === '' ? isFound : sql`${isFound} and instr(lower(${text}), lower(${word}))`
+      return letters === ''
+        ? isFound
+        : sql`${isFound} and ${hasAt(place, sql`lower(${text})`, sql`lower(${word})`)}`
     }
     const isWide = sql`length(cast(${text} as blob)) <> length(${text})`
     const folded = sql`nounful_fold(${text})`
     // A text with one of these letters is wide.
-    if (letters !== '') return sql`${isWide} and instr(${folded}, ${word})`
+    if (letters !== '') return sql`${isWide} and ${hasAt(place, folded, word)}`
     return sql`(${isFound} or ${isWide} and ${folded} like ${pattern} escape '!')`
   },
   // Without the function, a letter beyond ASCII matches only itself.
@@ -62,13 +66,7 @@ export const sqlite: Engine = {
 }
 
 /** SQLite in this process. */
-export const embedded: Engine = {
-  ...sqlite,
-  isEmbedded: true,
-  // Writers wait at the start: a transaction that reads before it writes fails if another one
-  // writes meanwhile.
-  begin: sql`begin immediate`,
-}
+export const embedded: Engine = { ...sqlite, isEmbedded: true }
 
 // LIKE takes the last two characters of the first plane for U+FFFD, the replacement character.
 const mixedUp = /[\ufffd-\uffff]/
@@ -81,6 +79,13 @@ function digitsIn({ name }: Column): Sql {
   const short = sql`printf('%!.15g', ${value})`
   return sql`case when typeof(${value}) <> 'real' then cast(${value} as text)
     when cast(${short} as real) = ${value} then ${short} else printf('%!.17g', ${value}) end`
+}
+
+// Finds a word that LIKE would confuse with other words.
+function hasAt(place: TextPlace, text: Sql, word: Sql): Sql {
+  if (place === 'anywhere') return sql`instr(${text}, ${word})`
+  const part = place === 'start' ? sql`1, length(${word})` : sql`-length(${word}), length(${word})`
+  return sql`substr(${text}, ${part}) = ${word}`
 }
 
 // The form of RFC 3339, in UTC.
@@ -115,7 +120,7 @@ function faultOf(error: object): DatabaseFailure | undefined {
   const message = String(Reflect.get(error, 'message'))
   const isRaised = Reflect.get(error, 'errcode') === raised
   const kind = isRaised ? 'value' : failures.find(([words]) => words.test(message))?.[1]
-  if (kind === undefined || isOperational(kind)) return kind && { kind }
+  if (kind === undefined) return undefined
   const [, names = ''] = /(?:UNIQUE|NOT NULL) constraint failed: ([^(:]+)/.exec(message) ?? []
   const columns = names.split(', ').map((name) => name.trim().replace(/^.*\./, ''))
   return { kind, columns: columns.filter((name) => name !== '') }

@@ -1,9 +1,15 @@
-import type { CompiledQuery, DatabaseConnection, QueryResult, RawBuilder } from 'kysely'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import { noQuery, type Operation } from '../model/operation.ts'
-import type { Batch } from './batch.ts'
+import type { Batch } from './d1.ts'
 import type { QueryDeadline } from './deadline.ts'
-import { withoutWaiting } from './embedded-dialect.ts'
-import type { Row, Session } from './engine.ts'
+import { withoutWaiting } from './dialect.ts'
+import type { Engine, HeldConnection, Row, Session } from './engine.ts'
 
 /** The values for the parameters of a statement: the varying part of an operation. */
 export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
@@ -24,8 +30,7 @@ export interface Slice {
   readonly bound?: readonly unknown[] | undefined
 }
 
-/** The values of a statement without parameters. */
-export const noValues: StatementValues = Object.freeze({
+const noValues: StatementValues = Object.freeze({
   scope: Object.freeze({}),
   id: undefined,
   query: noQuery,
@@ -53,22 +58,33 @@ export interface Statement {
   readonly fills: readonly Fill[]
 }
 
-/** Compiled statements by key. */
-export type Statements = Map<string, Statement>
+/** The session, deadline and batch of a statement. */
+export interface RunContext {
+  readonly session: Session
+  readonly deadline: QueryDeadline | undefined
+  /** The batch that collects the statement. Default: none, the statement runs at once. */
+  readonly batch?: Batch
+}
+
+/** The session of a statement, and the table that keeps it by its key. */
+interface PrepareContext {
+  readonly session: Session
+  readonly table: { readonly statements: Map<string, Statement> }
+}
 
 // Clients choose the forms, so their number is bounded.
 const maxStatements = 500
 
-/** Returns the statement of a key, built on first use. */
-export function statementFor(
-  statements: Statements,
+/** Returns the statement of a key, built and compiled on first use. */
+export function prepare(
+  { session, table: { statements } }: PrepareContext,
   key: string,
-  build: () => Statement,
+  build: () => RawBuilder<Row>,
 ): Statement {
   const known = statements.get(key)
   if (known) return known
   if (statements.size >= maxStatements) statements.clear()
-  const statement = build()
+  const statement = compile(session, build())
   statements.set(key, statement)
   return statement
 }
@@ -83,14 +99,6 @@ export function compile(session: Session, text: RawBuilder<Row>): Statement {
 }
 
 let runs = 0
-
-/** The session, deadline and batch of a statement. */
-export interface RunContext {
-  readonly session: Session
-  readonly deadline: QueryDeadline | undefined
-  /** The batch that collects the statement. Default: none, the statement runs at once. */
-  readonly batch?: Batch
-}
 
 /** Runs a statement. */
 export function run(
@@ -123,4 +131,65 @@ export function onConnection<Result>(
         ? perform(connection)
         : deadline.run(connection, () => perform(connection)),
     )
+}
+
+/** An open transaction, with the session for its statements. */
+interface Transaction {
+  readonly session: Session
+  commit(): Promise<unknown>
+  rollBack(): Promise<unknown>
+}
+
+/** Begins a transaction on a connection: by a statement in this process, else by the dialect. */
+export async function beginTransaction(
+  session: HeldConnection,
+  { isEmbedded }: Engine,
+  deadline: RunContext['deadline'],
+): Promise<Transaction> {
+  if (!isEmbedded) return beginByDialect(session, deadline)
+  // Writers wait at the start: a transaction that reads before it writes fails if another one
+  // writes meanwhile.
+  await send(session, 'begin immediate')
+  return {
+    session,
+    commit: () => send(session, 'commit'),
+    rollBack: () => insist(session, rollbacks),
+  }
+}
+
+// A dialect may keep its transactions outside the connection: libsql has an object for each.
+async function beginByDialect(
+  session: HeldConnection,
+  deadline: RunContext['deadline'],
+): Promise<Transaction> {
+  const transaction = await session.startTransaction().execute()
+  const connection = await transaction.getExecutor().provideConnection(async (held) => held)
+  const commit = () => transaction.commit().execute()
+  return {
+    session: transaction,
+    commit: () => (deadline === undefined ? commit() : deadline.run(connection, commit)),
+    rollBack: () =>
+      transaction
+        .rollback()
+        .execute()
+        .catch(() => insist(session, rollbacks - 1)),
+  }
+}
+
+const rollbacks = 3
+
+// An open transaction would swallow the writes of the connection's next user. A late cancellation
+// may hit one rollback. If all attempts fail, the connection is lost, and its transaction too.
+async function insist(session: Session, attempts: number): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      return await send(session, 'rollback')
+    } catch {
+      // The caller throws the first error.
+    }
+  }
+}
+
+async function send(session: Session, text: string): Promise<void> {
+  await run({ session, deadline: undefined }, compile(session, sql.raw(text)), noValues)
 }

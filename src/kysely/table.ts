@@ -1,8 +1,12 @@
-import type { Resource } from '../model/resource.ts'
-import { toHex } from './bytes.ts'
-import type { Column, Engine, Row, Sql, TableDescription } from './engine.ts'
-import type { ColumnField, FieldType } from './field.ts'
-import type { Statements } from './statement.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import type { Column, Database, Engine, Session, Sql, TableDescription } from './engine.ts'
+import type { ColumnField, ColumnMap, FieldType } from './field.ts'
+import type { Search } from './options.ts'
+import type { RunContext, Statement } from './statement.ts'
+
+/** Makes the value of a field from the driver's value of its column. */
+export type Decode = (value: unknown) => unknown
 
 /** A field and its column. */
 export interface BoundField extends ColumnField {
@@ -11,7 +15,7 @@ export interface BoundField extends ColumnField {
   /** The name of the field in a result. */
   readonly alias: string
   /** Makes the field from the driver's value, or `undefined` if the field is that value. */
-  readonly decode: ((value: unknown) => unknown) | undefined
+  readonly decode: Decode | undefined
 }
 
 /** The table of a resource: the fields of the contract with their columns in the database. */
@@ -30,9 +34,40 @@ export interface Table {
   readonly isUniqueById: boolean
   /** Only the adapter's `key` says that an id names one item, and no key of the database. */
   readonly isTrusted: boolean
-  readonly statements: Statements
+  readonly statements: Map<string, Statement>
   /** All columns of an item, as results have them. */
   readonly selection: Sql
+}
+
+/** A database, the options of its adapter, and the tables that were looked up. */
+export interface Store {
+  readonly engine: Engine
+  readonly database: Database
+  readonly table: string
+  readonly columns: ColumnMap
+  readonly key: readonly string[] | undefined
+  readonly timeout: number
+  readonly search?: Search | undefined
+  readonly tables: WeakMap<Resource, Table>
+  nextId?(): Item['id']
+  // TypeScript compares the parameters of a method in both directions, so that a function of any
+  // shape fits.
+  onCreate?(item: object): object
+  onUpdate?(item: object, stored: object): object
+}
+
+/** One attempt of an operation: its table, session and state. */
+export interface StorageTask extends RunContext {
+  readonly store: Store
+  readonly operation: Operation
+  readonly table: Table
+  session: Session
+  /** A statement has written outside a transaction. Default: false. */
+  hasWritten?: boolean
+  /** The written items, for the issues of a constraint. Default: none. */
+  written?: readonly object[]
+  /** The index of the written item in a bulk. Default: unknown. */
+  index?: number | undefined
 }
 
 /** Returns the field of a name. */
@@ -42,33 +77,4 @@ export function fieldFor({ field, resource }: Table, name: string): BoundField {
   throw new TypeError(
     `"${resource.name}" has no column for the field "${name}": name one in "columns".`,
   )
-}
-
-/** Returns the item of a row. A null column is a missing field, unless the field may be null. */
-export function itemFrom({ fields }: Table, row: Row): { id: string | number } {
-  const item: Record<string, unknown> = {}
-  for (const { name, alias, decode, isNullable } of fields) {
-    const value = row[alias]
-    if (value === null || value === undefined) {
-      if (isNullable) item[name] = null
-    } else item[name] = decode === undefined ? value : decode(value)
-  }
-  // The core rejects items with ids of another type.
-  return item as { id: string | number }
-}
-
-/** Encodes the value of a field for the driver. A missing value is `null`. */
-export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
-  if (value === undefined || value === null) return null
-  if (type === 'number' && typeof value === 'string') return toWide(value, stored)
-  if (stored.family === 'binary') return toHex(`${value}`)
-  if (typeof value === 'boolean' && stored.family === 'number') return Number(value)
-  return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
-}
-
-// An item holds infinite numbers and numbers that JSON would round as text. A column of SQLite may
-// keep a text as text.
-function toWide(text: string, { isLoose, isNumeric }: Column): string | number | bigint {
-  if (/^(?:NaN|-?Infinity)$/.test(text)) return Number(text)
-  return isLoose && !isNumeric && /^-?\d{1,18}$/.test(text) ? BigInt(text) : text
 }

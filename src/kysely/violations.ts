@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { inOrder } from '../model/breach.ts'
-import { fieldOf } from '../model/operation.ts'
-import type { Session, Sql } from './engine.ts'
+import { fieldOf } from '../model/value.ts'
+import { inOrder } from '../model/write.ts'
+import { encode } from './codec.ts'
+import type { Row, Session, Sql } from './engine.ts'
 import { fits } from './fit.ts'
-import { type BoundField, encode, fieldFor, type Table } from './table.ts'
+import { fieldFor, type Table } from './table.ts'
 
 /** A field of one of several items that breaks a constraint. `place` is the item's index. */
 export interface Violation {
@@ -12,7 +13,7 @@ export interface Violation {
 }
 
 /** The items of a successful or failed write. */
-export interface WrittenItems {
+interface WrittenItems {
   readonly session: Session
   readonly table: Table
   readonly items: readonly object[]
@@ -23,12 +24,9 @@ export interface WrittenItems {
  * the first issue that it finds, and each finds another one first.
  */
 export async function findBrokenReferences(written: WrittenItems): Promise<readonly Violation[]> {
-  const { table } = written
-  const lookUps = table.described.references.flatMap(({ columns, table: other, keys }) =>
-    lookUpsFor(written, columns, (values) => {
-      const isNamed = keys.map((key, at) => sql`${sql.id(key)} = ${values[at]}`)
-      return sql`(select 1 from ${sql.id(...other)} where ${sql.join(isNamed, sql` and `)} limit 1)`
-    }),
+  const { references } = written.table.described
+  const lookUps = references.flatMap(({ columns, table, keys }) =>
+    lookUpsFor(written, { columns, keys, table: sql.id(...table), found: sql`1` }),
   )
   const found = await resultsOf(written, lookUps)
   return violationsOf(lookUps.filter((_, at) => found[at] === null))
@@ -41,16 +39,11 @@ export async function findTakenValues(
 ): Promise<readonly Violation[]> {
   const { table, items } = written
   const id = fieldFor(table, 'id')
-  const held = sql`${table.engine.readable(id.stored)}`
+  const found = table.engine.readable(id.stored)
   // One key may have two names.
-  const keys = new Map(
-    [...table.described.keys.values()].map((columns) => [columns.join(), columns]),
-  )
+  const keys = new Map([...table.described.keys.values()].map((key) => [key.join(), key]))
   const lookUps = [...keys.values()].flatMap((columns) =>
-    lookUpsFor(written, columns, (values) => {
-      const isSame = columns.map((column, at) => sql`${sql.id(column)} = ${values[at]}`)
-      return sql`(select ${held} from ${table.name} where ${sql.join(isSame, sql` and `)} limit 1)`
-    }),
+    lookUpsFor(written, { columns, keys: columns, table: table.name, found }),
   )
   const holders = await resultsOf(written, lookUps)
   // A replaced item gives up its value, unless another written item takes it.
@@ -66,9 +59,18 @@ export async function findTakenValues(
   )
 }
 
+interface Sought {
+  /** The columns of the items. */
+  readonly columns: readonly string[]
+  /** The columns of the other table with the same values. */
+  readonly keys: readonly string[]
+  readonly table: Sql
+  /** The result where they are the same. */
+  readonly found: Sql
+}
+
 interface LookUp {
-  readonly place: number
-  readonly fields: readonly BoundField[]
+  readonly violations: readonly Violation[]
   /** The values of the fields, as text. */
   readonly value: string
   /** The statement of the look-up: `null` if the result is known. */
@@ -77,8 +79,7 @@ interface LookUp {
 
 function lookUpsFor(
   { table, items }: WrittenItems,
-  columns: readonly string[],
-  ask: (values: readonly Sql[]) => Sql,
+  { columns, keys, table: other, found }: Sought,
 ): readonly LookUp[] {
   const { engine } = table
   const fields = columns.flatMap((name) => table.fields.find(({ column }) => column === name) ?? [])
@@ -86,12 +87,20 @@ function lookUpsFor(
   return items.flatMap((item, place): LookUp[] => {
     const values = fields.map((field) => fieldOf(item, field.name))
     if (values.some((value) => value === undefined || value === null)) return []
-    const areFit = fields.every((field, at) => fits(field, values[at], engine))
-    const encoded = fields.map((field, at) =>
-      engine.writable(field.stored, sql`${encode(field, values[at], engine)}`),
-    )
-    const value = JSON.stringify([columns, values])
-    return [{ place, fields, value, statement: areFit ? ask(encoded) : sql`null` }]
+    const isFit = fields.every((field, at) => fits(field, values[at], engine))
+    const isSame = fields.map((field, at) => {
+      const value = engine.writable(field.stored, sql`${encode(field, values[at], engine)}`)
+      return sql`${sql.id(keys[at] ?? '')} = ${value}`
+    })
+    const all = sql.join(isSame, sql` and `)
+    const lookUp = sql`(select ${found} from ${other} where ${all} limit 1)`
+    return [
+      {
+        violations: fields.map(({ name }) => ({ place, field: name })),
+        value: JSON.stringify([columns, values]),
+        statement: isFit ? lookUp : sql`null`,
+      },
+    ]
   })
 }
 
@@ -102,19 +111,16 @@ async function resultsOf(
   { session }: WrittenItems,
   lookUps: readonly LookUp[],
 ): Promise<readonly unknown[]> {
-  const answers: unknown[] = []
+  const results: unknown[] = []
   for (let start = 0; start < lookUps.length; start += lookUpsAtOnce) {
     const some = lookUps.slice(start, start + lookUpsAtOnce)
-    const asked = some.map((lookUp, at) => sql`${lookUp.statement} as ${sql.id(`answer ${at}`)}`)
-    const { rows } = await sql<Record<string, unknown>>`select ${sql.join(asked)}`.execute(session)
-    answers.push(...some.map((_, at) => rows[0]?.[`answer ${at}`] ?? null))
+    const columns = some.map(({ statement }, at) => sql`${statement} as ${sql.id(`result ${at}`)}`)
+    const { rows } = await sql<Row>`select ${sql.join(columns)}`.execute(session)
+    results.push(...some.map((_, at) => rows[0]?.[`result ${at}`] ?? null))
   }
-  return answers
+  return results
 }
 
 function violationsOf(lookUps: readonly LookUp[]): readonly Violation[] {
-  const violations = lookUps.flatMap(({ place, fields }) =>
-    fields.map(({ name }): Violation => ({ place, field: name })),
-  )
-  return inOrder(violations)
+  return inOrder(lookUps.flatMap(({ violations }) => violations))
 }

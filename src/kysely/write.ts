@@ -1,23 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fieldOf, type Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
+import { fieldOf } from '../model/value.ts'
+import { encode, itemFrom } from './codec.ts'
 import { equals, hasId, inScope, where } from './condition.ts'
-import type { Row, Sql } from './engine.ts'
-import { checkSingle } from './identity.ts'
+import type { Row, Sql, WriteKind } from './engine.ts'
 import { keyOfScope } from './select.ts'
-import {
-  compile,
-  noValues,
-  Parameter,
-  run,
-  type StatementValues,
-  statementFor,
-} from './statement.ts'
-import type { StorageTask } from './store.ts'
-import { type BoundField, encode, fieldFor, itemFrom, type Table } from './table.ts'
+import { Parameter, prepare, run, type StatementValues } from './statement.ts'
+import { type BoundField, fieldFor, type StorageTask, type Table } from './table.ts'
+import { checkSingle } from './table-checks.ts'
 
 /** The result of a write. */
-export interface WriteResult {
+interface WriteResult {
   /** The number of affected rows, as far as the database reports it. */
   readonly count: number
   /** The stored or deleted item. `undefined` if the database does not return it. */
@@ -29,8 +22,11 @@ export interface WriteResult {
 /** Inserts the fields of an item. */
 export function insert(task: StorageTask, values: StatementValues): Promise<WriteResult> {
   const { table } = task
-  const fields = fieldsIn(table, values.item).filter(({ stored }) => !stored.isComputed)
-  return write(task, { kind: 'insert', key: namesOf(fields), values }, () => {
+  const { item = {} } = values
+  const fields = table.fields.filter(
+    ({ name, stored }) => !stored.isComputed && fieldOf(item, name) !== undefined,
+  )
+  return write(task, values, { kind: 'insert', key: namesOf(fields) }, () => {
     const columns = fields.map(({ column }) => sql.id(column))
     const inserted = fields.map((field) => written(table, field))
     // Engines differ in how they insert a row without values.
@@ -53,14 +49,16 @@ export function replace(
   own: readonly string[],
 ): Promise<WriteResult> {
   const { table } = task
+  const { item = {} } = values
+  const fixed = ['id', ...table.resource.readOnly]
   const fields = table.fields.filter(
-    ({ name, stored }) => !stored.isComputed && (isWritable(table, name) || own.includes(name)),
+    ({ name, stored }) => !stored.isComputed && (!fixed.includes(name) || own.includes(name)),
   )
   const missing = fields.filter(
-    ({ name, stored }) => stored.whenMissing && fieldOf(values.item ?? {}, name) === undefined,
+    ({ name, stored }) => stored.whenMissing && fieldOf(item, name) === undefined,
   )
   const key = `${own} ${namesOf(missing)} ${keyOfTarget(values)}`
-  return write(task, { kind: 'update', key, values }, () => {
+  return write(task, values, { kind: 'update', key }, () => {
     const replaced = fields.map((field) => {
       const value = missing.includes(field) ? field.stored.whenMissing : written(table, field)
       return sql`${sql.id(field.column)} = ${value}`
@@ -77,42 +75,34 @@ export function remove(task: StorageTask, values: StatementValues): Promise<Writ
   const { table } = task
   return write(
     task,
-    { kind: 'delete', key: keyOfTarget(values), values },
+    values,
+    { kind: 'delete', key: keyOfTarget(values) },
     () => sql`delete from ${table.name} ${target(table, values)}`,
   )
 }
 
 /** Deletes all items of the scope. */
-export async function removeAll(task: StorageTask, scope: Scope): Promise<number> {
-  const { table, session } = task
-  const statement = statementFor(table.statements, `delete all ${keyOfScope(scope)}`, () =>
-    compile(session, sql`delete from ${table.name} ${where(inScope(table, scope))}`),
+export async function removeAll(task: StorageTask): Promise<number> {
+  const { table, operation } = task
+  const { scope } = operation
+  const statement = prepare(
+    task,
+    `delete all ${keyOfScope(scope)}`,
+    () => sql`delete from ${table.name} ${where(inScope(table, scope))}`,
   )
-  const { numAffectedRows } = await run(task, statement, { ...noValues, scope })
+  const { numAffectedRows } = await run(task, statement, operation)
   return Number(numAffectedRows)
-}
-
-/** Returns the fields of the table that an item has. */
-function fieldsIn(table: Table, item: object | undefined): readonly BoundField[] {
-  return table.fields.filter(({ name }) => fieldOf(item ?? {}, name) !== undefined)
-}
-
-interface WriteStatement {
-  readonly kind: 'insert' | 'update' | 'delete'
-  /** The part of the statement's key after its kind. */
-  readonly key: string
-  readonly values: StatementValues
 }
 
 async function write(
   task: StorageTask,
-  { kind, key, values }: WriteStatement,
+  values: StatementValues,
+  { kind, key }: { readonly kind: WriteKind; readonly key: string },
   build: () => RawBuilder<Row>,
 ): Promise<WriteResult> {
-  const { table, session } = task
-  const returns = table.described.returns[kind]
-  const statement = statementFor(table.statements, `${kind} ${key}`, () =>
-    compile(session, returns ? sql`${build()} returning ${table.selection}` : build()),
+  const { table } = task
+  const statement = prepare(task, `${kind} ${key}`, () =>
+    table.described.returns[kind] ? sql`${build()} returning ${table.selection}` : build(),
   )
   const { rows, insertId, numAffectedRows } = await run(task, statement, values)
   // Elsewhere several statements form a transaction.
@@ -137,10 +127,6 @@ function written({ engine }: Table, field: BoundField): Sql {
   return engine.writable(stored, sql`${parameter}`)
 }
 
-function isWritable({ resource }: Table, name: string): boolean {
-  return name !== 'id' && !resource.readOnly.includes(name)
-}
-
 function countedUp({ field, resource }: Table, own: readonly string[]): readonly Sql[] {
   const revision = resource.revision === undefined ? undefined : field.get(resource.revision)
   if (revision?.type !== 'number' || own.includes(revision.name)) return []
@@ -153,12 +139,11 @@ function keyOfTarget({ scope, ifRevision }: StatementValues): string {
 }
 
 function target(table: Table, { scope, ifRevision }: StatementValues): Sql {
+  const conditions = [hasId(table), ...inScope(table, scope)]
   const revision = table.field.get(table.resource.revision ?? '')
-  if (revision === undefined || ifRevision === undefined) {
-    return where([hasId(table), ...inScope(table, scope)])
-  }
+  if (revision === undefined || ifRevision === undefined) return where(conditions)
   const parameter = new Parameter((values) => encode(revision, values.ifRevision, table.engine))
-  return where([hasId(table), ...inScope(table, scope), equals(table, revision, parameter)])
+  return where([...conditions, equals(table, revision, parameter)])
 }
 
 function namesOf(fields: readonly BoundField[]): string {

@@ -1,28 +1,28 @@
 import type { Adapter } from '../model/adapter.ts'
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
-import { checkComplete, checkNewId } from '../model/complete.ts'
 import { checkLists, checkOptions } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import {
   type AdapterShape,
   type CreateOperation,
-  type DeleteAllOperation,
   type DeleteOperation,
-  fieldOf,
+  noScope,
   type Operation,
+  type Scope,
   type UpdateManyOperation,
   type UpdateOperation,
 } from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
-import { checkRevision, revisionAfter } from '../model/revision.ts'
-import { freeze } from './freeze.ts'
+import { fieldOf, isInScope } from '../model/value.ts'
+import { checkComplete, checkNewId, checkRevision, revisionAfter } from '../model/write.ts'
+import { countItems, listItems, readPage } from './read.ts'
+import { freeze, groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
 import {
   addInitialItems,
   checkUnreferenced,
   createMemoryTable,
-  findInScope,
   type MemoryTable,
   registerTable,
 } from './table.ts'
@@ -65,7 +65,6 @@ const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
   references: true,
 }
 
-const noFields = (): object => ({})
 const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
 
 interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
@@ -89,19 +88,23 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   const { items = [], unique = [], references = {} } = options
   const storage: Storage<S> = { ...createMemoryTable<S['item']>(unique, references), options }
   const { store } = storage
-  addInitialItems(storage, items.map(freeze))
+  addInitialItems(storage, items)
   const adapter: Adapter<S> = {
-    list: (operation) => store.list(operation),
+    list: (operation) => listItems(store, operation),
     create: (operation) => create(storage, operation),
-    updateMany: (operation) => updateMany(storage, operation),
+    updateMany: (operation) => replaceItems(storage, operation.items, operation),
     deleteAll: (operation) =>
-      whenReady(store.prepare(operation.scope), () => deleteAll(storage, operation)),
-    read: (operation) => findInScope(storage, operation),
-    update: keepsReadOnly((operation) => update(storage, operation)),
+      whenReady(groupIn(store, operation.scope), (group) =>
+        deleteItems(storage, [...group.items.values()], operation.maxAffected),
+      ),
+    read: (operation) => findInScope(store, operation),
+    update: keepsReadOnly(
+      (operation) => replaceItems(storage, [operation.item], operation)[0] ?? null,
+    ),
     delete: (operation) => deleteOne(storage, operation),
     first: (operation) => readFirst(storage, operation, operation.query.sort),
     last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),
-    count: (operation) => store.count(operation),
+    count: (operation) => countItems(store, operation),
   }
   registerTable(adapter, storage)
   return adapter
@@ -113,107 +116,80 @@ function readFirst<S extends AdapterShape>(
   sort: Operation<S>['query']['sort'],
 ): Awaitable<S['item'] | undefined> {
   return whenReady(
-    store.page({ resource, scope, query: { ...query, sort, limit: 1 } }),
+    readPage(store, { resource, scope, query: { ...query, sort, limit: 1 } }),
     ([item]) => item,
   )
 }
 
+function findInScope<Stored extends Item>(
+  store: ItemStore<Stored>,
+  { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
+): Stored | undefined {
+  const item = store.items.get(id)
+  return item && (scope === noScope || isInScope(item, scope)) ? item : undefined
+}
+
 function create<S extends AdapterShape>(
-  { store, constraints, ids, options }: Storage<S>,
+  { store, constraints, options: { nextId, onCreate } }: Storage<S>,
   operation: CreateOperation<S>,
 ): S['item'] {
-  const { item, resource } = operation
-  const { nextId = () => ids.next(resource), onCreate = noFields } = options
-  const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
+  const { kind, item, resource } = operation
+  const makeId = nextId ?? (() => nextIdIn(store, resource))
+  const isNamed = hasId(item)
+  const own: Pick<S['item'], 'id'> = { id: isNamed ? item.id : makeId() }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate(item) })
+  const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate?.(item) })
   checkComplete(made, operation)
-  const isChecked = hasId(item) || options.nextId === undefined
+  const isChecked = isNamed || nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
-  constraints.checkReferences([made], 'item')
-  if (store.get(made.id)) throw problem('conflict', 'An item with this id exists already')
-  constraints.checkUnique([made], 'item')
-  store.put([made])
+  constraints?.checkReferences([made], kind)
+  if (store.items.has(made.id)) throw problem('conflict', 'An item with this id exists already')
+  constraints?.checkUnique([made], kind)
+  putItems(store, [made])
   return made
 }
 
-function update<S extends AdapterShape>(
-  storage: Storage<S>,
-  operation: UpdateOperation<S>,
-): S['item'] | null {
-  const stored = findInScope(storage, operation)
-  if (!stored) return null
-  checkRevision(stored, operation.ifRevision, operation.resource)
-  const made = replacementOf(storage, operation.item, { stored, operation })
-  replace(storage, [made], operation)
-  return made
-}
-
-function updateMany<S extends AdapterShape>(
-  storage: Storage<S>,
-  operation: UpdateManyOperation<S>,
-): readonly (S['item'] | null)[] {
-  const { items, scope, resource } = operation
-  const found = items.map(({ id }) => findInScope(storage, { id, scope }))
-  const made = items.map((item, index) => {
-    const stored = found[index]
-    if (!stored) return null
-    checkRevision(stored, resource.revision && Reflect.get(item, resource.revision), resource)
-    return replacementOf(storage, item, { stored, operation })
-  })
-  const replaced = made.filter((item) => item !== null)
-  if (replaced.length === made.length) replace(storage, replaced, operation)
-  return made
-}
-
-function replacementOf<S extends AdapterShape>(
-  { options: { onUpdate = noFields } }: Storage<S>,
-  item: S['item'],
-  { stored, operation }: { readonly stored: S['item']; readonly operation: Operation<S> },
-): S['item'] {
-  return freeze({
-    ...item,
-    ...revisionAfter(stored, operation.resource),
-    ...onUpdate(item, stored),
-  })
-}
-
-function replace<S extends AdapterShape>(
-  { store, constraints }: Storage<S>,
+// Writes nothing when an item is absent.
+function replaceItems<S extends AdapterShape>(
+  { store, constraints, options: { onUpdate } }: Storage<S>,
   items: readonly S['item'][],
   operation: UpdateOperation<S> | UpdateManyOperation<S>,
-): void {
-  const body = operation.kind === 'update' ? 'item' : 'items'
-  for (const item of items) checkComplete(item, operation)
-  constraints.checkReferences(items, body)
-  constraints.checkUnique(items, body)
-  store.put(items)
+): readonly (S['item'] | null)[] {
+  const { kind, resource, scope } = operation
+  const { revision } = resource
+  const made = items.map((item) => {
+    const stored = findInScope(store, { id: operation.id ?? item.id, scope })
+    if (!stored) return null
+    const expected = kind === 'update' ? operation.ifRevision : revision && fieldOf(item, revision)
+    checkRevision(stored, expected, resource)
+    return freeze({ ...item, ...revisionAfter(stored, resource), ...onUpdate?.(item, stored) })
+  })
+  const replaced = made.filter((item) => item !== null)
+  if (replaced.length < made.length) return made
+  for (const item of replaced) checkComplete(item, operation)
+  constraints?.checkReferences(replaced, kind)
+  constraints?.checkUnique(replaced, kind)
+  putItems(store, replaced)
+  return replaced
 }
 
 function deleteOne<S extends AdapterShape>(
   storage: Storage<S>,
   operation: DeleteOperation<S>,
 ): S['item'] | null {
-  const stored = findInScope(storage, operation)
+  const stored = findInScope(storage.store, operation)
   if (!stored) return null
   checkRevision(stored, operation.ifRevision, operation.resource)
-  checkUnreferenced([stored], storage)
-  storage.store.remove([stored])
+  deleteItems(storage, [stored])
   return stored
 }
 
-function deleteAll<S extends AdapterShape>(
-  storage: Storage<S>,
-  { scope, maxAffected = Number.POSITIVE_INFINITY }: DeleteAllOperation<S>,
-): number {
-  const { store } = storage
-  const items: readonly Item[] = [...store.inScope(scope)]
-  if (items.length > maxAffected) {
+function deleteItems(table: MemoryTable, items: readonly Item[], maxAffected?: number): number {
+  if (maxAffected !== undefined && items.length > maxAffected) {
     throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   }
-  checkUnreferenced(items, storage)
-  if (items.length === store.size()) store.clear()
-  else store.remove(items)
+  checkUnreferenced(items, table)
+  removeItems(table.store, items)
   return items.length
 }

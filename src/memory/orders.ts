@@ -1,9 +1,8 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import type { Position, SortField } from '../model/operation.ts'
-import { compareBy, reverse } from '../model/order.ts'
+import { compareBy, reverse, sorted } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
-import { sortInTurns } from './sort.ts'
-import { createSortedList, type SortedList } from './sorted-list.ts'
+import { type Compare, createSortedList, type SortedList } from './sorted-list.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
 /** The same items in several orders. Each order is created on first use and follows every write. */
@@ -41,15 +40,13 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
     })
     return whenReady(unfinished.finish(), () => orderFor(sort))
   }
+  function write(change: (order: SortedList<Stored>) => void): void {
+    for (const order of orders.values()) change(order)
+    unfinished?.writes.push(change)
+  }
   return {
-    add(item) {
-      for (const order of orders.values()) order.add(item)
-      unfinished?.writes.push((order) => order.add(item))
-    },
-    remove(item) {
-      for (const order of orders.values()) order.remove(item)
-      unfinished?.writes.push((order) => order.remove(item))
-    },
+    add: (item) => write((order) => order.add(item)),
+    remove: (item) => write((order) => order.remove(item)),
     // An order serves its reverse too.
     walk: (sort, after) =>
       sort[0]?.direction === 'desc'
@@ -80,4 +77,43 @@ function begin<Stored extends Item>(
     done(order)
   }
   return { finish: inTurns(make()), writes }
+}
+
+// Sorts items as `sorted` does, in turns: sorts parts of them, then merges the parts.
+function* sortInTurns<Stored extends object>(
+  items: readonly Stored[],
+  sort: readonly SortField[],
+): Steps<readonly Stored[]> {
+  const compare = compareBy(sort)
+  let runs: (readonly Stored[])[] = []
+  for (let start = 0; start < items.length; start += itemsATurn) {
+    if (start > 0) yield
+    runs.push(sorted(items.slice(start, start + itemsATurn), sort))
+  }
+  while (runs.length > 1) {
+    const merged: (readonly Stored[])[] = []
+    for (let run = 0; run < runs.length; run += 2) {
+      merged.push(yield* merge(runs[run] ?? [], runs[run + 1] ?? [], compare))
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+function* merge<Stored extends object>(
+  one: readonly Stored[],
+  other: readonly Stored[],
+  compare: Compare,
+): Steps<readonly Stored[]> {
+  const merged: Stored[] = []
+  let index = 0
+  for (const item of one) {
+    for (let next = other[index]; next && compare(next, item) < 0; next = other[++index]) {
+      merged.push(next)
+      if (merged.length % itemsATurn === 0) yield
+    }
+    merged.push(item)
+    if (merged.length % itemsATurn === 0) yield
+  }
+  return merged.concat(other.slice(index))
 }

@@ -1,91 +1,152 @@
 import { type Awaitable, nextTurn, whenReady } from '../model/awaitable.ts'
-import type { Item } from '../model/resource.ts'
-import { foldedText, matching, type TextOf } from '../model/search.ts'
-import type { Orders } from './orders.ts'
-import { type OwnedItems, type Owners, ordersOf } from './owners.ts'
-import { type Selection, select } from './select.ts'
+import type { FilterValue } from '../model/convention.ts'
+import type { Query, Scope } from '../model/operation.ts'
+import { compareBy, sorted } from '../model/order.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import { foldedText, matching, meeting, type TextOf } from '../model/search.ts'
+import { isInScope } from '../model/value.ts'
+import { groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
-/** The items of a store, with all indexes over them. */
-export interface Indexes<Stored extends Item> {
-  readonly items: Map<Item['id'], Stored>
-  readonly owners: Owners<Stored>
-  readonly textOf: TextOf
-  orders: Orders<Stored>
+/** The part of an operation that selects items. */
+export interface Selection {
+  readonly resource: Pick<Resource, 'searchable'>
+  readonly scope: Scope
+  readonly query: Query
 }
-
-// Sorting so few items costs less than keeping their orders.
-const fewItems = 64
-// A map of more texts takes too long to grow.
-const maxTexts = 65_536
 
 type Matches = (item: object) => boolean
 
+/**
+ * Returns the items that an operation selects by its scope, search, filters, cursor and limit, in
+ * its order. The whole `list` of an adapter over a few items:
+ * `list: (operation) => select(rows.values(), operation)`.
+ */
+export function select<Selected extends object>(
+  items: Iterable<Selected>,
+  { resource, scope, query }: Selection,
+): Selected[] {
+  const matches = matching(query.words, resource.searchable)
+  const meets = meeting(query.where)
+  return arrange(items, query, (item) => isInScope(item, scope) && meets(item) && matches(item))
+}
+
+function arrange<Selected extends object>(
+  items: Iterable<Selected>,
+  { sort, after, limit }: Query,
+  matches: (item: Selected) => boolean,
+): Selected[] {
+  const compare = compareBy(sort)
+  const selected: Selected[] = []
+  for (const item of items) {
+    const isAfter = after === undefined || compare(item, after) > 0
+    if (isAfter && matches(item)) selected.push(item)
+  }
+  return sorted(selected, sort).slice(0, limit)
+}
+
+// Sorting so few items of an owner costs less than keeping their orders.
+const fewItems = 64
+
 /** Returns the items that an operation selects. Reads many items in turns. */
 export function readPage<Stored extends Item>(
+  store: ItemStore<Stored>,
   selection: Selection,
-  indexes: Indexes<Stored>,
 ): Awaitable<Stored[]> {
-  return whenReady(indexes.owners.prepare(selection.scope), () => {
-    const owner = indexes.owners.ownedBy(selection.scope)
-    if (owner && owner.items.size <= fewItems) return select(owner.items, selection)
-    return whenReady(walk(selection, owner, indexes), (items) =>
-      inTurns(pick(items, selection, matcherOf(selection, indexes)))(),
-    )
-  })
+  return whenReady(groupIn(store, selection.scope), (group) => pageOf(group, store, selection))
+}
+
+function pageOf<Stored extends Item>(
+  group: ItemGroup<Stored>,
+  store: ItemStore<Stored>,
+  selection: Selection,
+): Awaitable<Stored[]> {
+  const { query } = selection
+  const matches = matcherFor(store, selection)
+  const isSmall = group !== store && group.items.size <= fewItems
+  if (isSmall) return arrange(group.items.values(), query, matches)
+  const byIds = idsIn(query)
+  if (byIds) {
+    const isOwned = (item: Stored): boolean => isInScope(item, selection.scope) && matches(item)
+    return arrange(itemsOf(byIds, store), query, isOwned)
+  }
+  return whenReady(ordersOf(group).walk(query.sort, query.after), (items) =>
+    inTurns(pick(items, query, matches))(),
+  )
+}
+
+// These are few items, in a store of any size.
+function idsIn({ where }: Query): readonly FilterValue[] | undefined {
+  return where.find(({ field, is }) => field === 'id' && is === 'in')?.values
+}
+
+function itemsOf<Stored extends Item>(
+  ids: readonly FilterValue[],
+  { items }: ItemStore<Stored>,
+): Stored[] {
+  return ids.flatMap((id) => (typeof id === 'boolean' ? [] : (items.get(id) ?? [])))
 }
 
 /** Returns the items that an operation selects, in parts when it lists many items. */
 export function listItems<Stored extends Item>(
+  store: ItemStore<Stored>,
   selection: Selection,
-  indexes: Indexes<Stored>,
 ): Awaitable<Stored[] | AsyncIterable<Stored[]>> {
-  const { items, owners } = indexes
   const { scope, query } = selection
-  if (query.limit !== undefined || items.size <= itemsATurn) return readPage(selection, indexes)
-  return whenReady(owners.prepare(scope), () => {
-    const owner = owners.ownedBy(scope)
-    if (owner && owner.items.size <= itemsATurn) return readPage(selection, indexes)
-    return whenReady(walk(selection, owner, indexes), (all) =>
-      partsOf(all, matcherOf(selection, indexes)),
+  return whenReady(groupIn(store, scope), (group) => {
+    const isFew = idsIn(query) !== undefined || group.items.size <= itemsATurn
+    if (isFew || query.limit !== undefined) return pageOf(group, store, selection)
+    return whenReady(ordersOf(group).walk(query.sort, query.after), (items) =>
+      partsOf(items, matcherFor(store, selection)),
     )
   })
 }
 
-/** Counts the items of a scope that match a search. */
+/** Counts the items of a scope that match a search and filters. */
 export function countItems<Stored extends Item>(
+  store: ItemStore<Stored>,
   selection: Selection,
-  indexes: Indexes<Stored>,
 ): Awaitable<number> {
-  const { items, owners } = indexes
-  return whenReady(owners.prepare(selection.scope), () => {
-    const owner = owners.ownedBy(selection.scope)
-    if (selection.query.words.length === 0) return (owner?.items ?? items).size
+  return whenReady(groupIn(store, selection.scope), ({ items }) => {
+    const { words, where } = selection.query
+    if (words.length === 0 && where.length === 0) return items.size
     // A copy, so that an item which changes meanwhile counts once.
-    const all = [...(owner?.items ?? items.values())]
-    return inTurns(countMatches(all, matcherOf(selection, indexes)))()
+    return inTurns(countMatches([...items.values()], matcherFor(store, selection)))()
   })
 }
 
-function walk<Stored extends Item>(
-  { query: { sort, after } }: Selection,
-  owner: OwnedItems<Stored> | undefined,
-  { orders }: Indexes<Stored>,
-): Awaitable<Iterable<Stored>> {
-  return (owner ? ordersOf(owner) : orders).walk(sort, after)
+// A map of more texts takes too long to grow.
+const maxTexts = 65_536
+
+function matcherFor<Stored extends Item>(
+  { items, texts }: ItemStore<Stored>,
+  { resource: { searchable }, query: { words, where } }: Selection,
+): Matches {
+  const textOf = items.size > maxTexts ? foldedText : textsOf(texts, searchable)
+  const matches = matching(words, searchable, textOf)
+  if (where.length === 0) return matches
+  const meets = meeting(where)
+  return (item) => meets(item) && matches(item)
 }
 
-function matcherOf<Stored extends Item>(
-  { resource, query }: Selection,
-  { items, textOf }: Indexes<Stored>,
-): Matches {
-  const text = items.size > maxTexts ? foldedText : textOf
-  return matching(query.words, resource.searchable, text)
+// Keeps each text as long as its item exists. A search that folds ten thousand items again would
+// take most of its time for it. Stored items are frozen.
+function textsOf(texts: ItemStore<Item>['texts'], fields: readonly string[]): TextOf {
+  const kept = texts.get(fields) ?? new WeakMap<object, string>()
+  texts.set(fields, kept)
+  return (item) => {
+    let text = kept.get(item)
+    if (text === undefined) {
+      text = foldedText(item, fields)
+      kept.set(item, text)
+    }
+    return text
+  }
 }
 
 function* pick<Stored extends Item>(
   items: Iterable<Stored>,
-  { query: { limit = Number.POSITIVE_INFINITY } }: Selection,
+  { limit = Number.POSITIVE_INFINITY }: Query,
   matches: Matches,
 ): Steps<Stored[]> {
   const found: Stored[] = []

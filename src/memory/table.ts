@@ -1,33 +1,52 @@
-import { isInScope, noScope, type Scope } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
+import type { Operation } from '../model/operation.ts'
+import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
-import { type Constraints, createConstraints, type FieldIssue } from './constraints.ts'
-import { createIdSource, type IdSource } from './ids.ts'
-import { createItemStore, type ItemStore } from './store.ts'
+import { fieldOf } from '../model/value.ts'
+import { inOrder } from '../model/write.ts'
+import { createItemStore, freeze, groupsBy, type ItemStore, putItems } from './store.ts'
 
-/** A store with its constraints, and the stores whose items reference its items. */
+/** A store with its constraints, and the fields of other stores that reference its items. */
 export interface MemoryTable<Stored extends Item = Item> {
   readonly store: ItemStore<Stored>
-  readonly constraints: Constraints
-  readonly ids: IdSource
-  readonly referrers: Referrer[]
+  /** `undefined` for a table without unique fields and references. */
+  readonly constraints: Constraints | undefined
+  readonly referrers: FieldOfStore[]
 }
 
-interface Referrer {
+interface FieldOfStore {
   readonly field: string
-  readonly store: Pick<ItemStore<Item>, 'isReferenced'>
+  readonly store: ItemStore<Item>
 }
 
-const tables = new WeakMap<
-  object,
-  Pick<MemoryTable, 'referrers'> & { readonly store: Pick<ItemStore<Item>, 'get'> }
->()
+/** The unique fields and the references of a store, checked before each write. */
+interface Constraints {
+  /**
+   * Checks items before the store writes all of them at once. Pointers begin with the item's index
+   * when the body holds several items.
+   *
+   * @throws {ProblemError} `validation_failed` for a reference to a missing item.
+   */
+  checkReferences(items: readonly Item[], kind: Operation['kind']): void
+  /**
+   * Checks items after {@link Constraints.checkReferences}.
+   *
+   * @throws {ProblemError} `conflict` for a unique value of another item.
+   */
+  checkUnique(items: readonly Item[], kind: Operation['kind']): void
+  /** Returns the broken references of items to write, then their repeated values. */
+  issuesOf(items: readonly Item[]): readonly FieldIssue[]
+}
+
+/** An issue with a field of one of several items. `place` is the item's index. */
+interface FieldIssue extends Omit<Issue, 'pointer' | 'parameter'> {
+  readonly place: number
+  readonly field: string
+}
+
+const tables = new WeakMap<object, MemoryTable>()
 
 /** Remembers the table of an adapter, so that other adapters can reference it. */
-export function registerTable<Stored extends Item>(
-  adapter: object,
-  table: MemoryTable<Stored>,
-): void {
+export function registerTable(adapter: object, table: MemoryTable): void {
   tables.set(adapter, table)
 }
 
@@ -48,21 +67,70 @@ export function createMemoryTable<Stored extends Item>(
       `"${field}" does not reference a memory adapter: pass the adapter of that resource.`,
     )
   })
-  const constraints = createConstraints(
-    unique,
-    referenced.map(({ field, table: { store } }) => ({ field, store })),
-  )
-  const ids = createIdSource()
-  const store = createItemStore<Stored>(
-    [constraints, ids],
-    referenced.map(({ field }) => field),
-  )
+  const keys = new Set([...unique, ...Object.keys(references)])
+  const store = createItemStore<Stored>(keys)
   for (const { field, table } of referenced) table.referrers.push({ field, store })
-  return { store, constraints, ids, referrers: [] }
+  const targets = referenced.map(({ field, table }) => ({ field, store: table.store }))
+  const constraints = keys.size > 0 ? createConstraints(store, unique, targets) : undefined
+  return { store, constraints, referrers: [] }
+}
+
+// A missing value is never a duplicate or a reference.
+function createConstraints(
+  store: ItemStore<Item>,
+  unique: readonly string[],
+  references: readonly FieldOfStore[],
+): Constraints {
+  const broken = (items: readonly Item[]): readonly FieldIssue[] =>
+    inOrder(references.flatMap((reference) => brokenIn(items, reference)))
+  const repeated = (items: readonly Item[]): readonly FieldIssue[] =>
+    inOrder(unique.flatMap((field) => repeatedIn(items, { field, store })))
+  return {
+    issuesOf: (items) => [...broken(items), ...repeated(items)],
+    checkReferences: (items, kind) => refuse('validation_failed', broken(items), kind),
+    checkUnique: (items, kind) => refuse('conflict', repeated(items), kind),
+  }
+}
+
+function brokenIn(items: readonly Item[], { field, store }: FieldOfStore): FieldIssue[] {
+  return items.flatMap((item, place) => {
+    const id = fieldOf(item, field) ?? null
+    if (id === null || store.items.has(id as Item['id'])) return []
+    return { place, field, code: 'unknown_reference', message: 'is the id of no item' }
+  })
+}
+
+// A value is free if the write replaces its holder, unless another written item takes it.
+function repeatedIn(items: readonly Item[], { field, store }: FieldOfStore): FieldIssue[] {
+  const holders = groupsBy(store, field)
+  const written = new Set(items.map(({ id }) => id))
+  const taken = new Set<unknown>()
+  return items.flatMap((item, place) => {
+    const value = fieldOf(item, field) ?? null
+    if (value === null) return []
+    const [holder] = holders.get(value)?.items ?? []
+    const isTaken = (holder && !written.has(holder.id)) || taken.has(value)
+    taken.add(value)
+    return isTaken ? { place, field, code: 'not_unique', message: 'is taken by another item' } : []
+  })
+}
+
+function refuse(
+  problemCode: 'validation_failed' | 'conflict',
+  found: readonly FieldIssue[],
+  kind: Operation['kind'],
+): void {
+  if (found.length === 0) return
+  const issues = found.map(({ place, field, code, message }) => ({
+    pointer: kind === 'updateMany' ? `/${place}/${field}` : `/${field}`,
+    code,
+    message,
+  }))
+  throw problem(problemCode, undefined, { issues })
 }
 
 /**
- * Stores the items to start with.
+ * Stores frozen copies of the items to start with.
  *
  * @throws {TypeError} When they break a constraint or repeat an id.
  */
@@ -72,25 +140,16 @@ export function addInitialItems<Stored extends Item>(
 ): void {
   const ids = new Set<Item['id']>()
   for (const [place, { id }] of items.entries()) {
-    if (ids.has(id)) refuse({ place, field: 'id', message: 'is the id of another item' })
+    if (ids.has(id)) throw wrongItem({ place, field: 'id', message: 'is the id of another item' })
     ids.add(id)
   }
-  const [issue] = constraints.issuesOf(items)
-  if (issue) refuse(issue)
-  store.put(items)
+  const [issue] = constraints?.issuesOf(items) ?? []
+  if (issue) throw wrongItem(issue)
+  putItems(store, items.map(freeze))
 }
 
-function refuse({ place, field, message }: Pick<FieldIssue, 'place' | 'field' | 'message'>): never {
-  throw new TypeError(`The "${field}" of items[${place}] ${message}: change it.`)
-}
-
-/** Returns the item of an id inside a scope, and `undefined` when there is none. */
-export function findInScope<Stored extends Item>(
-  { store }: MemoryTable<Stored>,
-  { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
-): Stored | undefined {
-  const item = store.get(id)
-  return item && (scope === noScope || isInScope(item, scope)) ? item : undefined
+function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeError {
+  return new TypeError(`The "${field}" of items[${place}] ${message}: change it.`)
 }
 
 /**
@@ -103,7 +162,7 @@ export function checkUnreferenced(
   { referrers }: Pick<MemoryTable, 'referrers'>,
 ): void {
   const isReferenced = ({ id }: Item): boolean =>
-    referrers.some(({ field, store }) => store.isReferenced(field, id))
+    referrers.some(({ field, store }) => groupsBy(store, field).has(id))
   if (!items.some(isReferenced)) return
   throw problem('conflict', 'Another item still references this one. Delete that item first')
 }

@@ -1,7 +1,7 @@
 import { type Awaitable, nextTurn } from '../model/awaitable.ts'
 
 /** A computation over many items: it yields after every {@link itemsATurn}, then returns. */
-export type Steps<Made> = Iterator<unknown, Made>
+export type Steps<Made> = Generator<unknown, Made>
 
 /** The number of items in one turn, some milliseconds, before the process serves other requests. */
 export const itemsATurn = 4096

@@ -1,10 +1,37 @@
 import { toExact } from '../model/format.ts'
-import { toBase64 } from './bytes.ts'
-import type { Column } from './engine.ts'
+import type { Item } from '../model/resource.ts'
+import type { Column, Engine, Row } from './engine.ts'
 import type { FieldType } from './field.ts'
+import type { BoundField, Decode, Table } from './table.ts'
 
-/** Makes the value of a field from the driver's value of its column. */
-export type Decode = (value: unknown) => unknown
+/** Returns the item of a row. A null column is a missing field, unless the field may be null. */
+export function itemFrom({ fields }: Table, row: Row): Item {
+  const item: Record<string, unknown> = {}
+  for (const { name, alias, decode, isNullable } of fields) {
+    const value = row[alias]
+    if (value === null || value === undefined) {
+      if (isNullable) item[name] = null
+    } else item[name] = decode === undefined ? value : decode(value)
+  }
+  // The core rejects items with ids of another type.
+  return item as unknown as Item
+}
+
+/** Encodes the value of a field for the driver. A missing value is `null`. */
+export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
+  if (value === undefined || value === null) return null
+  if (type === 'number' && typeof value === 'string') return toWide(value, stored)
+  if (stored.family === 'binary') return toHex(`${value}`)
+  if (typeof value === 'boolean' && stored.family === 'number') return Number(value)
+  return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
+}
+
+// An item holds infinite numbers and numbers that JSON would round as text. A column of SQLite may
+// keep a text as text.
+function toWide(text: string, { isLoose, isNumeric }: Column): string | number | bigint {
+  if (/^(?:NaN|-?Infinity)$/.test(text)) return Number(text)
+  return isLoose && !isNumeric && /^-?\d{1,18}$/.test(text) ? BigInt(text) : text
+}
 
 /**
  * Returns the decoder of a column for a field type, and `undefined` if the driver's value is the
@@ -20,14 +47,8 @@ export function decoderOf(type: FieldType, column: Column): Decode | undefined {
   return family === 'text' && isNumeric !== true ? undefined : toText
 }
 
-function numberDecoderOf({
-  isLoose,
-  isNumeric,
-  isSingle,
-  isDouble,
-  isWhole,
-  most,
-}: Column): Decode {
+function numberDecoderOf(column: Column): Decode {
+  const { isLoose, isNumeric, isSingle, isDouble, isWhole, most } = column
   if (isLoose) return isNumeric && most < wide ? toLooseWhole : toLoose
   if (isSingle) return toShort
   if (isDouble) return toNearest
@@ -75,8 +96,8 @@ function toNearest(value: unknown): unknown {
   return Number.isFinite(number) ? number : toText(value)
 }
 
-// The shortest decimal number that has these 32 bits.
-function toShort(value: unknown): unknown {
+/** Returns the shortest decimal number that has these 32 bits. */
+export function toShort(value: unknown): number {
   const number = Number(value)
   const short = [6, 7, 8].map((digits) => Number(number.toPrecision(digits)))
   return short.find((other) => Math.fround(other) === number) ?? Number(number.toPrecision(9))
@@ -97,4 +118,26 @@ const utf8 = new TextDecoder()
 
 function toText(value: unknown): string {
   return ArrayBuffer.isView(value) ? utf8.decode(value) : String(value)
+}
+
+// `AP8=` → `00ff`
+function toHex(base64: string): string {
+  const bytes = Array.from(atob(base64), (byte) => byte.charCodeAt(0))
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+// Digits of any case → base64 (RFC 4648 §4).
+function toBase64(hex: string): string {
+  const bytes = hex.match(/../g) ?? []
+  return btoa(bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
+}
+
+/** Returns the number of bytes of a canonical base64 text, and `undefined` for other texts. */
+export function bytesIn(base64: string): number | undefined {
+  try {
+    const bytes = atob(base64)
+    return btoa(bytes) === base64 ? bytes.length : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,112 @@
+import type { Operation } from '../model/operation.ts'
+import { Batch } from './d1.ts'
+import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
+import { errorToThrow, isChanged, retryDelay } from './errors.ts'
+import { openTable } from './open.ts'
+import { beginTransaction, onConnection } from './statement.ts'
+import type { StorageTask, Store } from './table.ts'
+import { checkIdentity, checkSupported } from './table-checks.ts'
+
+type Perform<Result> = (task: StorageTask) => Promise<Result>
+
+/**
+ * Performs an operation of one statement. Repeats it after a rollback by the database, and repeats
+ * a read after a lost connection.
+ *
+ * @throws {ProblemError} The problem for a rejection by the database. `unavailable` after the
+ *   timeout.
+ */
+export function execute<Result>(
+  store: Store,
+  operation: Operation,
+  perform: Perform<Result>,
+): Promise<Result> {
+  // A statement of an embedded engine ends before it returns.
+  if (store.engine.isEmbedded) return executeWithRetries(store, operation, perform)
+  return withDeadline(store, operation, (deadline) =>
+    executeWithRetries(store, operation, perform, deadline),
+  )
+}
+
+async function executeWithRetries<Result>(
+  store: Store,
+  operation: Operation,
+  perform: Perform<Result>,
+  deadline?: QueryDeadline,
+): Promise<Result> {
+  const { database: session, tables } = store
+  let isRenewed = false
+  let since: number | undefined
+  for (let attempts = 1; ; attempts++) {
+    let task: StorageTask | undefined
+    try {
+      const table = tables.get(operation.resource) ?? (await openTable(store, operation.resource))
+      checkIdentity(table, operation, tables)
+      task = { store, operation, table, session, deadline }
+      checkSupported(table, operation)
+      return await perform(task)
+    } catch (error) {
+      const context = { store, operation, task }
+      const isOver = deadline?.isOver ?? operation.signal.aborted
+      // The table has changed, so the adapter looks it up again, once.
+      if (isChanged(error, context) && !isRenewed && task?.hasWritten !== true && !isOver) {
+        isRenewed = tables.delete(operation.resource)
+        if (isRenewed) continue
+      }
+      since ??= performance.now()
+      const wait = isOver ? undefined : retryDelay(error, context, { attempts, since })
+      if (wait === undefined) throw await errorToThrow(error, context)
+      await pause(wait)
+    }
+  }
+}
+
+/** Performs an operation as {@link execute} does, in one transaction. */
+export function transact<Result>(
+  store: Store,
+  operation: Operation,
+  perform: Perform<Result>,
+): Promise<Result> {
+  return execute(store, operation, (task) => inTransaction(task, () => perform(task)))
+}
+
+/**
+ * Starts writes of one statement each, and performs all or none.
+ *
+ * @param condition The condition on the number of items that each changes: `= 1`.
+ */
+export async function inBatch<Result>(
+  task: StorageTask,
+  condition: string,
+  begin: (batched: StorageTask) => readonly Promise<Result>[],
+): Promise<readonly Result[]> {
+  const batch = new Batch()
+  const begun = begin({ ...task, batch })
+  const sent = onConnection(task, (connection) => batch.send(connection, condition))
+  const [results] = await Promise.all([Promise.all(begun), sent])
+  return results
+}
+
+/**
+ * Performs a part of {@link execute} in a transaction. An engine without transactions performs it
+ * directly, since its statements check for concurrent changes.
+ */
+export function inTransaction<Result>(
+  task: StorageTask,
+  perform: () => Promise<Result>,
+): Promise<Result> {
+  const { database, engine } = task.store
+  if (engine.hasBatches) return perform()
+  return database.connection().execute(async (session) => {
+    const transaction = await beginTransaction(session, engine, task.deadline)
+    task.session = transaction.session
+    try {
+      const result = await perform()
+      await transaction.commit()
+      return result
+    } catch (error) {
+      await transaction.rollBack()
+      throw error
+    }
+  })
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { FilterValue } from '../model/convention.ts'
+import { momentKey } from '../model/moment.ts'
+import type { Condition, Query } from '../model/operation.ts'
+import { dayNear, givesBack, toMicroseconds } from './bound.ts'
+import { encode } from './codec.ts'
+import type { Sql } from './engine.ts'
+import { isFindable } from './fit.ts'
+import { Parameter } from './statement.ts'
+import type { BoundField, Table } from './table.ts'
+
+/** The condition that no item meets. */
+export const neverMet = sql`1 = 0`
+
+/** Returns the number of parameters for values. Few sizes make few statements. */
+export function paddedSize(size: number): number {
+  return size === 0 ? 0 : 2 ** Math.ceil(Math.log2(size))
+}
+
+/** A condition and its index in the query. */
+export interface PlacedCondition {
+  readonly condition: Condition
+  readonly index: number
+}
+
+type Encode = (value: FilterValue) => unknown
+
+// The values of the request, the last one repeated.
+function listOf({ engine }: Table, { condition, index }: PlacedCondition, encode: Encode) {
+  const valuesOf = ({ where }: Query) => where[index]?.values ?? []
+  if (engine.listed !== undefined) {
+    const all = sql`${new Parameter(({ query }) => toJsonList(valuesOf(query).map(encode)))}`
+    return (make: (value: Sql) => Sql) => engine.listed?.(all, make) ?? neverMet
+  }
+  const parameters = Array.from({ length: paddedSize(condition.values.length) }, (_, at) => {
+    return new Parameter(({ query }) => {
+      const values = valuesOf(query)
+      return encode(values[Math.min(at, values.length - 1)] ?? '')
+    })
+  })
+  return (make: (value: Sql) => Sql) =>
+    sql.join(parameters.map((parameter) => make(sql`${parameter}`)))
+}
+
+function toJsonList(values: readonly unknown[]): string {
+  const texts = values.map((value) => (typeof value === 'bigint' ? `${value}` : toJson(value)))
+  return `[${texts.join()}]`
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value ?? null)
+}
+
+/** Returns the condition that a field has one of the values. */
+export function isAmong(table: Table, field: BoundField, placed: PlacedCondition): Sql {
+  const { engine } = table
+  const { stored } = field
+  if (placed.condition.values.length === 0) return neverMet
+  if (isMomentText(field, placed.condition)) return isAmongMoments(table, field, placed)
+  const list = listOf(table, placed, (value) => soughtValue(table, field, value))
+  // An index serves the first condition, and the second one compares exactly.
+  const column = sql.id(stored.name)
+  const isSame = sql`${column} in (${list((value) => engine.writable(stored, value))})`
+  const isExactOnly = stored.isGuarded === true || stored.isClock === true
+  if (stored.equalsExactly && stored.family !== 'time' && !isExactOnly) return isSame
+  const isExact = sql`${engine.exact(stored)} in (${list((value) => value)})`
+  return isExactOnly ? isExact : sql`${isSame} and ${isExact}`
+}
+
+// A value that the column cannot hold becomes `null`, which equals nothing.
+function soughtValue({ engine }: Table, field: BoundField, value: FilterValue): unknown {
+  const { stored } = field
+  if (stored.family === 'timestamp') {
+    const moment = toMicroseconds(`${value}`)
+    return moment === undefined ? null : encode(field, moment, engine)
+  }
+  if (stored.type === 'decimal' && isPlainNumber(value)) return value
+  const isHeld = isFindable(field, value, engine) && givesBack(stored, value)
+  return isHeld ? encode(field, value, engine) : null
+}
+
+// MySQL compares a decimal exactly with a number, and with 64 bits with a text or an exponent.
+function isPlainNumber(value: FilterValue): boolean {
+  return typeof value === 'number' && !`${value}`.includes('e')
+}
+
+function isMomentText({ stored }: BoundField, { type }: Condition): boolean {
+  return type === 'date-time' && stored.family !== 'timestamp'
+}
+
+// An index on the column serves the days around the moments: no offset is longer than a day.
+function isAmongMoments(table: Table, field: BoundField, placed: PlacedCondition): Sql {
+  const { engine } = table
+  const { stored } = field
+  const list = listOf(table, placed, (value) => momentKey(`${value}`))
+  const keys = ({ where }: Query) =>
+    (where[placed.index]?.values ?? []).map((value) => momentKey(`${value}`)).sort()
+  const day = engine.ordered({ ...stored, isClock: false })
+  const first = new Parameter(({ query }) => dayNear(keys(query)[0] ?? '', -1))
+  const last = new Parameter(({ query }) => dayNear(keys(query).at(-1) ?? '', 2))
+  return sql`${day} >= ${first} and ${day} < ${last}
+    and ${engine.momentKey(stored)} in (${list((value) => value)})`
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Condition, Query } from '../model/operation.ts'
+import { foldCase } from '../model/search.ts'
+import { type Bound, boundOf, dayNear, isRange, outerBound, type Sign } from './bound.ts'
+import { encode } from './codec.ts'
+import type { Sql, TextPlace } from './engine.ts'
+import { filteredField, isPartKind, placesOfParts } from './filter-field.ts'
+import { isAmong, neverMet, type PlacedCondition, paddedSize } from './filter-list.ts'
+import { Parameter } from './statement.ts'
+import type { BoundField, Table } from './table.ts'
+
+/**
+ * Returns the conditions of the filters of a query.
+ *
+ * @param some The filters to take. Default: all.
+ */
+export function meets(
+  table: Table,
+  { where }: Query,
+  some: readonly Condition[] = where,
+): readonly Sql[] {
+  return where.flatMap((condition, index) =>
+    some.includes(condition) ? sql`(${conditionOf(table, condition, index)})` : [],
+  )
+}
+
+/** Returns the part of a statement's key for its filters. It holds no value of a client. */
+export function keyOfFilters(table: Table, { where }: Query): string {
+  let key = ''
+  for (const condition of where) {
+    const { field, is, values, type } = condition
+    key += ` ${JSON.stringify(field)} ${is} ${type}`
+    if (isRange(is))
+      key += formKey(boundOf(condition, filteredField(table, condition), table.engine))
+    else if (isPartKind(is)) key += ` [${table.engine.lettersFor(foldCase(`${values[0]}`))}]`
+    else key += ` ${paddedSize(values.length)}`
+  }
+  return key
+}
+
+function formKey(bound: Bound | boolean): string {
+  return typeof bound === 'boolean' ? ` ${bound}` : ` ${bound.sign} ${bound.form}`
+}
+
+function conditionOf(table: Table, condition: Condition, index: number): Sql {
+  const field = filteredField(table, condition)
+  const { is } = condition
+  const column = sql.id(field.stored.name)
+  if (is === 'missing') return sql`${column} is null`
+  if (is === 'present') return sql`${column} is not null`
+  if (is === 'in') return isAmong(table, field, { condition, index })
+  // A missing value, and a `null` for a value that no column holds, make the comparison unknown.
+  if (is === 'notIn') return sql`(${isAmong(table, field, { condition, index })}) is not true`
+  if (isRange(is)) return isWithin(table, field, { condition, index })
+  return hasPart(table, field, { condition, index })
+}
+
+function isWithin(table: Table, field: BoundField, { condition, index }: PlacedCondition): Sql {
+  const { engine } = table
+  const { stored } = field
+  const bound = boundOf(condition, field, engine)
+  if (typeof bound === 'boolean') return bound ? sql`${sql.id(stored.name)} is not null` : neverMet
+  const fill = (use: (bound: Bound) => unknown) =>
+    sql`${new Parameter(({ query }) => {
+      const given = query.where[index]
+      const own = given === undefined ? false : boundOf(given, field, engine)
+      return typeof own === 'boolean' ? null : use(own)
+    })}`
+  const sign = sql.raw(bound.sign)
+  const plain = fill(({ value }) => value)
+  const ordered = engine.ordered(stored)
+  if (bound.form === 'text') {
+    const text = engine.exact(stored)
+    // SQLite takes a text of digits for a number.
+    const isLoose = stored.isLoose === true
+    return sql`${isLoose ? sql`cast(${text} as text) collate binary` : text} ${sign} ${plain}`
+  }
+  if (bound.form === 'moment') return isWithinMoments(table, field, { sign: bound.sign, fill })
+  if (bound.form === 'wide') {
+    const outer = fill((own) => engine.encode(stored, outerBound(own, stored)))
+    const isNear = sql`${ordered} ${sql.raw(bound.sign[0] ?? '')}= ${outer}`
+    return numbersOnly(field, sql`${isNear} and ${engine.double(stored)} ${sign} ${plain}`)
+  }
+  const value = fill((own) => encode(field, own.value, engine))
+  const written = stored.ordersExactly ? engine.writable(stored, value) : value
+  return numbersOnly(field, sql`${ordered} ${sign} ${written}`)
+}
+
+// SQLite has texts in columns of numbers, which come after all numbers.
+function numbersOnly({ stored, type }: BoundField, condition: Sql): Sql {
+  const isMixed = stored.isLoose === true && type === 'number'
+  return isMixed ? sql`${condition} and ${sql.id(stored.name)} < ''` : condition
+}
+
+/** The sign of a range and its parameters. */
+interface MomentRange {
+  readonly sign: Sign
+  readonly fill: (use: (bound: Bound) => unknown) => Sql
+}
+
+function isWithinMoments({ engine }: Table, { stored }: BoundField, { sign, fill }: MomentRange) {
+  const isLeast = sign.startsWith('>')
+  const near = fill(({ value }) => dayNear(`${value}`, isLeast ? -1 : 2))
+  const day = engine.ordered({ ...stored, isClock: false })
+  const isNear = sql`${day} ${sql.raw(isLeast ? '>=' : '<')} ${near}`
+  const key = fill(({ value }) => value)
+  return sql`${isNear} and ${engine.momentKey(stored)} ${sql.raw(sign)} ${key}`
+}
+
+function hasPart(
+  { engine, described }: Table,
+  field: BoundField,
+  { condition, index }: PlacedCondition,
+) {
+  if (field.type !== 'text') return neverMet
+  const { folding } = described
+  const place = placesOfParts[condition.is] ?? 'anywhere'
+  const part = ({ where }: Query) => engine.fold(`${where[index]?.values[0] ?? ''}`, folding)
+  const sought = {
+    word: sql`${new Parameter(({ query }) => part(query))}`,
+    pattern: sql`${new Parameter(({ query }) => patternOf(part(query), place))}`,
+    letters: engine.lettersFor(foldCase(`${condition.values[0]}`)),
+    place,
+  }
+  return engine.contains(field.stored, sought, folding)
+}
+
+/** Returns a pattern of LIKE for a text at a place. `!` escapes the special characters. */
+export function patternOf(text: string, place: TextPlace): string {
+  const escaped = text.replace(/[!%_]/g, '!$&')
+  return `${place === 'start' ? '' : '%'}${escaped}${place === 'end' ? '' : '%'}`
+}

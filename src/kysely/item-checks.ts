@@ -1,0 +1,192 @@
+import { v7 as uuidv7 } from 'uuid'
+import { idFor } from '../model/id.ts'
+import type { Operation } from '../model/operation.ts'
+import { requiredFieldsOf } from '../model/outline.ts'
+import { type Issue, problem } from '../model/problem.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import { faultOfValue } from '../model/storable.ts'
+import { fieldOf } from '../model/value.ts'
+import { checkInScope, checkNewId, incomplete, lackingIn } from '../model/write.ts'
+import { fits, isFindable } from './fit.ts'
+import type { StatementValues } from './statement.ts'
+import { type BoundField, fieldFor, type StorageTask, type Store, type Table } from './table.ts'
+
+/** An item that replaces a stored item. */
+export interface ItemReplacement {
+  readonly values: StatementValues & { readonly item: object }
+  /** Read-only fields to write nevertheless. */
+  readonly own: readonly string[]
+}
+
+/** Adds the fields that the server sets to an item that replaces another. */
+export function toReplacement(
+  { store: { onUpdate } }: StorageTask,
+  { item = {}, ...values }: StatementValues,
+  stored: Item,
+): ItemReplacement {
+  const own = onUpdate === undefined ? {} : onUpdate(item, stored)
+  return { values: { ...values, item: { ...item, ...own } }, own: Object.keys(own) }
+}
+
+/**
+ * Adds to a new item the revision, the fields of `onCreate`, and the id unless the database
+ * generates it.
+ *
+ * @throws {TypeError} For an id that no path can name, and when no one generates ids.
+ */
+export function newItem({ store, operation, table }: StorageTask): object {
+  const { item = {}, resource } = operation
+  const { onCreate } = store
+  const id = fieldOf(item, 'id') ?? nextId(store, table)
+  const own = id === undefined ? {} : { id }
+  const { revision } = resource
+  const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
+  const counted = isCounted ? { [revision]: 1 } : {}
+  const made = { ...item, ...own, ...counted, ...onCreate?.(item) }
+  const isChosen = store.nextId === undefined || Object.hasOwn(item, 'id')
+  const last = fieldOf(made, 'id')
+  if (last !== undefined && !(isChosen && last === id)) checkNewId({ id: last }, resource)
+  return made
+}
+
+function nextId({ nextId }: Store, table: Table): unknown {
+  if (nextId !== undefined) return nextId()
+  if (fieldFor(table, 'id').stored.isGenerated) return undefined
+  const id = idFor(table.resource, uuidv7())
+  if (id !== undefined) return id
+  throw new TypeError(
+    `The ids of "${table.resource.name}" are no UUIDs, and the database does not generate them: ` +
+      'give the column a default, or the kyselyAdapter a "nextId".',
+  )
+}
+
+/** Tells whether the owners of a scope may exist, by the types of their columns. */
+export function mayExist({ table, operation }: StorageTask): boolean {
+  return Object.entries(operation.scope).every(([name, value]) =>
+    isFindable(fieldFor(table, name), value, table.engine),
+  )
+}
+
+/**
+ * Checks that the database would store every field of the items unchanged. Keeps the items in the
+ * task for later issues of constraints.
+ *
+ * @returns Whether a reference has a value that its column cannot hold. The caller then throws
+ *   `BrokenReference` if the items exist.
+ * @throws {ProblemError} `validation_failed` with every other issue of every item.
+ */
+export function checkFields(task: StorageTask, items: readonly object[]): boolean {
+  const { table, operation } = task
+  const isBulk = operation.kind === 'updateMany'
+  task.written = items
+  let isDangling = false
+  const issues = items.flatMap((item, index) =>
+    Object.keys(item).flatMap((name): Issue[] => {
+      const failure = issueOf(table, name, fieldOf(item, name))
+      if (failure === undefined) return []
+      if (failure !== unfit || !isReference(table, name)) {
+        return [{ pointer: isBulk ? `/${index}/${name}` : `/${name}`, ...failure }]
+      }
+      isDangling = true
+      return []
+    }),
+  )
+  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+  return isDangling
+}
+
+const unfit = { code: 'unfit', message: 'cannot be stored' } as const
+
+function issueOf(
+  table: Table,
+  name: string,
+  value: unknown,
+): { readonly code: string; readonly message: string } | undefined {
+  if (value === undefined) return undefined
+  if (!table.field.has(name)) {
+    return { code: 'unknown_field', message: `is no field of ${table.resource.name}` }
+  }
+  const message = faultOfValue(value)
+  if (message !== undefined) return { code: 'unstorable', message }
+  return fits(fieldFor(table, name), value, table.engine) ? undefined : unfit
+}
+
+function isReference({ described, field }: Table, name: string): boolean {
+  const column = field.get(name)?.column ?? ''
+  return described.references.some(({ columns }) => columns.includes(column))
+}
+
+/**
+ * Checks before a write that the item has every required field that the database does not add.
+ *
+ * @throws {TypeError} For a missing required field, and for an item outside the operation's scope.
+ */
+export function checkBeforeWrite({ operation, table }: StorageTask, item: object): void {
+  const { resource } = table
+  checkInScope(item, operation)
+  const lacking = lackingIn(item, resource).filter((name) => {
+    const field = table.field.get(name)
+    return field === undefined || !isGiven(field, operation)
+  })
+  if (lacking.length > 0) throw incomplete(resource.name, lacking)
+}
+
+// A `not null` column gets a value, or the database rejects the item. The client can correct that.
+function isGiven({ name, stored, isNullable }: BoundField, { kind, resource }: Operation): boolean {
+  if (isNullable || !stored.isNullable || stored.isComputed) return true
+  return kind === 'create' ? stored.isGenerated || name === 'id' : name === resource.revision
+}
+
+/**
+ * Tells whether a write needs a transaction that reads the item again before it commits. The stored
+ * item may lack a field, lie outside the scope, or have an id that no path can name.
+ */
+export function needsReadBack({ table, operation }: StorageTask): boolean {
+  const { create, update } = doubtsOf(table)
+  const isDoubtful = operation.kind === 'create' ? create : update
+  const isSteady = (name: string) => fieldFor(table, name).stored.isSteady
+  return isDoubtful || !Object.keys(operation.scope).every(isSteady)
+}
+
+interface Doubts {
+  readonly create: boolean
+  readonly update: boolean
+}
+
+const doubts = new WeakMap<Table, Doubts>()
+
+function doubtsOf(table: Table): Doubts {
+  const known = doubts.get(table)
+  if (known) return known
+  const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap(
+    (name) => table.field.get(name) ?? [],
+  )
+  const id = fieldFor(table, 'id')
+  const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable
+  const hasComputed = required.some((field) => field.stored.isComputed && mayLack(field))
+  const update = table.described.hasTriggers || table.isTrusted || hasComputed
+  const mayBeNothing = required.some((field) => mayLack(field) && hasOddDefault(field))
+  const create = update || mayBeNothing || !id.stored.isSteady || makesOddIds(id, table.resource)
+  const doubt = { create, update }
+  doubts.set(table, doubt)
+  return doubt
+}
+
+// A literal, or a function that always returns a value.
+const plain: readonly RegExp[] = [
+  /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_)/i,
+  /^\(*(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid)\(/i,
+  /^\(*(?:uuid|randomblob|hex|unixepoch)\(/i,
+]
+
+function hasOddDefault({ stored: { standard } }: BoundField): boolean {
+  return standard !== undefined && !plain.some((syntax) => syntax.test(standard))
+}
+
+// A database counts or generates UUIDs. Other ids are unknown before the write.
+function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
+  if (!stored.isGenerated) return false
+  if (stored.family === 'digits') return idFor(resource, '1') !== '1'
+  const id = type === 'number' ? 1 : uuidv7()
+  return idFor(resource, String(id)) !== id
+}

@@ -1,0 +1,159 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Condition } from '../model/operation.ts'
+import { inScope, matches, orderBy } from './condition.ts'
+import { pause } from './deadline.ts'
+import type { Row, Sql } from './engine.ts'
+import { meets } from './filter.ts'
+import { afterEnd, keyOf } from './select.ts'
+import {
+  Parameter,
+  prepare,
+  run,
+  type Slice,
+  type Statement,
+  type StatementValues,
+} from './statement.ts'
+import type { StorageTask } from './table.ts'
+
+/** A read of a whole table in slices. */
+export interface Slicing {
+  readonly task: StorageTask
+  readonly values: StatementValues
+  /** The row number that SQLite stores. */
+  readonly rowKey: Sql
+  readonly pace: Pace
+  /** The filters that the index of the order serves. */
+  readonly served: readonly Condition[]
+}
+
+/** The number of rows in a slice. */
+export const rowsParameter = new Parameter(({ slice }) => slice?.rows)
+const afterParameter = new Parameter(({ slice }) => slice?.after)
+const throughParameter = new Parameter(({ slice }) => slice?.through)
+const bestParameter = new Parameter(({ slice }) => slice?.best)
+
+/** Returns the statement of a kind for a read in slices. */
+export function sliceStatementOf(
+  slicing: Slicing,
+  kind: string,
+  build: (parts: ReturnType<typeof partsOf>) => RawBuilder<Row>,
+): Statement {
+  const { task, values } = slicing
+  const key = `slice ${kind} ${keyOf(task.table, values)}`
+  return prepare(task, key, () => build(partsOf(slicing)))
+}
+
+function partsOf({ task: { table }, values: { scope, query }, rowKey, served }: Slicing) {
+  // Every word is found, and every other filter holds.
+  const others = query.where.filter((condition) => !served.includes(condition))
+  const found = [...meets(table, query, others), ...matches(table, query)]
+  // The conditions that an index serves: the scope, the filters and the cursor.
+  const rest = [...inScope(table, scope), ...meets(table, query, served), ...afterEnd(table, query)]
+  return {
+    table,
+    rowKey,
+    found,
+    rest,
+    conditions: [...rest, ...found],
+    isWithin: sql`${rowKey} > ${afterParameter} and ${rowKey} <= ${throughParameter}`,
+    isBest: sql`${rowKey} in (select value from json_each(${bestParameter}))`,
+    order: orderBy(table, query.sort),
+  }
+}
+
+/** Runs a statement on a slice. */
+export async function runOnSlice(
+  { task, values }: Slicing,
+  statement: Statement,
+  slice: Slice,
+): Promise<readonly Row[]> {
+  const { rows } = await run(task, statement, { ...values, slice })
+  return rows
+}
+
+// All row numbers lie between these.
+const start = Number.NEGATIVE_INFINITY
+const end = Number.POSITIVE_INFINITY
+
+/** Performs a function for each slice of a table. */
+export async function eachSlice(
+  slicing: Slicing,
+  perform: (slice: Slice) => Promise<void>,
+): Promise<void> {
+  const { task, rowKey, pace } = slicing
+  const edge = prepare(
+    task,
+    'slice edge',
+    () => sql`select ${rowKey} as row from ${task.table.name} not indexed
+      where ${rowKey} > ${afterParameter} order by ${rowKey} limit 1 offset ${rowsParameter}`,
+  )
+  for (let after: unknown = start; after !== end; ) {
+    after = await pace.run(async () => {
+      const slice = { after, rows: pace.rows }
+      const [last] = await runOnSlice(slicing, edge, slice)
+      const through = last?.row ?? end
+      await perform({ ...slice, through })
+      return through
+    })
+  }
+}
+
+/** The number of items that a statement may read without a time check. */
+export const few = 1000
+
+// Milliseconds. A slower statement reads too much, and one in half the time may read more.
+const longest = 12
+
+const leastRows = 50
+
+let line: Promise<void> = Promise.resolve()
+
+// One at a time: other requests get their turn between two slices, however many operations read in
+// slices.
+function takeTurn(): Promise<void> {
+  line = line.then(() => pause(0))
+  return line
+}
+
+/** Runs an operation in slices, so that it never blocks the process for long. */
+export class Pace {
+  /** The number of items in the next slice. */
+  rows: number
+  readonly #least: number
+  #since = performance.now()
+
+  /**
+   * @param kept The number of items that each slice passes to the next, which takes time too.
+   *   Default: none.
+   */
+  constructor(kept = 0) {
+    this.#least = Math.max(leastRows, 2 * kept)
+    this.rows = Math.max(few, this.#least)
+  }
+
+  /** Runs the next slice, after a turn of the event loop if the slices before took long. */
+  async run<Result>(slice: () => Promise<Result>): Promise<Result> {
+    if (performance.now() - this.#since > longest) {
+      await takeTurn()
+      this.#since = performance.now()
+    }
+    const start = performance.now()
+    // A driver that leaves the process free does not need smaller slices.
+    let isKept = true
+    const timer = setTimeout(() => {
+      isKept = false
+      this.#since = performance.now()
+    }, 0)
+    try {
+      return await slice()
+    } finally {
+      clearTimeout(timer)
+      this.#adapt(isKept ? performance.now() - start : 0)
+    }
+  }
+
+  #adapt(took: number): void {
+    if (took > longest) this.rows = Math.max(this.#least, Math.floor(this.rows / 2))
+    if (took < longest / 2) this.rows *= 2
+  }
+}

@@ -1,0 +1,148 @@
+import type { Collection } from '../model/api.ts'
+import { bind } from '../model/binding.ts'
+import {
+  filterOperators,
+  type OperationKind,
+  operationKinds,
+  operations,
+} from '../model/convention.ts'
+import { filtersOf } from '../model/filter.ts'
+import type { Operation } from '../model/operation.ts'
+import { type ProblemError, problem } from '../model/problem.ts'
+import type { Resource } from '../model/resource.ts'
+import type { WriteKind } from './engine.ts'
+import { filteredField } from './filter-field.ts'
+import { openTable } from './open.ts'
+import { fieldFor, type Store, type Table } from './table.ts'
+
+/**
+ * Looks up the table of a resource and checks that it serves every path of the resource.
+ *
+ * @throws {TypeError} With every misfit, one in each line of the message.
+ */
+export async function checkTable(
+  store: Store,
+  resource: Resource,
+  mounts: readonly Collection[],
+): Promise<void> {
+  const table = await openTable(store, resource)
+  const { sortable, searchable, revision } = resource
+  const named = [...sortable, ...searchable, ...(revision === undefined ? [] : [revision])]
+  const failures = new Set<unknown>()
+  const attempt = (check: () => void): void => {
+    try {
+      check()
+    } catch (error) {
+      failures.add(Object(error).message)
+    }
+  }
+  for (const name of named) attempt(() => fieldFor(table, name))
+  for (const { field, operator } of filtersOf(resource).values()) {
+    const { type, name } = field
+    const is = [filterOperators[operator].is].flat()[0] ?? 'in'
+    if (type !== 'id') attempt(() => filteredField(table, { field: name, type, is }))
+  }
+  for (const { parameters } of mounts) attempt(() => checkUnique(table, parameters))
+  if (failures.size > 0) throw new TypeError([...failures].join('\n'))
+}
+
+/**
+ * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
+ * you may add a key.
+ *
+ * @throws {TypeError} As {@link checkUnique}.
+ */
+export function checkIdentity(
+  table: Table,
+  { scope, resource }: Operation,
+  tables: WeakMap<Resource, Table>,
+): void {
+  if (table.isUniqueById) return
+  try {
+    checkUnique(table, Object.keys(scope))
+  } catch (error) {
+    tables.delete(resource)
+    throw error
+  }
+}
+
+/**
+ * Checks that a statement about one id has read or written at most one row.
+ *
+ * @throws {TypeError} For more rows: the "key" of the adapter is wrong. The database rolls the
+ *   write back.
+ */
+export function checkSingle({ tableName, resource }: Table, rows: number): void {
+  if (rows < 2) return
+  throw new TypeError(
+    `An id of "${resource.name}" names ${rows} rows of "${tableName}": ` +
+      'name the fields that identify an item in "key".',
+  )
+}
+
+/**
+ * Checks that an id names one item of the owners in these fields.
+ *
+ * @throws {TypeError} When no unique key says so. The message says what to change.
+ */
+function checkUnique(table: Table, owners: readonly string[]): void {
+  const { tableName, resource, described, keys } = table
+  const names = ['id', ...owners]
+  const given = names.map((name) => fieldFor(table, name).column)
+  if (keys.some((key) => key.every((column) => given.includes(column)))) return
+  const [id = '', ...others] = given
+  const wider = keys.find((key) => key.includes(id))
+  let remedy = `add one, as in create unique index … on ${tableName} (${given.join(', ')})`
+  if (wider !== undefined) {
+    const parents = quoted(wider.filter((column) => column !== id))
+    remedy = `add one, or serve it only below ${parents}, as its key (${wider.join(', ')})`
+  }
+  if (!described.isTable) {
+    remedy = `name the fields that identify an item, as in key: ['${names.join("', '")}']`
+  }
+  const known = others.length === 0 ? '' : `, alone or together with ${quoted(others)}`
+  throw new TypeError(
+    `The database has no unique key on "${id}" of "${tableName}"${known}, ` +
+      `so an id of "${resource.name}" may name several items: ${remedy}.`,
+  )
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}
+
+const writeKinds: { readonly [Kind in OperationKind]?: WriteKind } = {
+  create: 'insert',
+  update: 'update',
+  updateMany: 'update',
+  delete: 'delete',
+  deleteAll: 'delete',
+}
+
+/**
+ * Checks that a table supports the statements of an operation. A view may not.
+ *
+ * @throws {ProblemError} `method_not_allowed`.
+ */
+export function checkSupported(table: Table, operation: Operation): void {
+  if (!isSupported(table, operation.kind)) throw notSupported(table, operation)
+}
+
+/** Returns the problem of an unsupported operation, with the supported methods. */
+export function notSupported(table: Table, operation: Operation, cause?: unknown): ProblemError {
+  const { kind, resource } = operation
+  const others = operationKinds.filter(
+    (other) => isSupported(table, other) && writeKinds[other] !== writeKinds[kind],
+  )
+  const adapter = Object.fromEntries(others.map((other) => [other, () => undefined]))
+  const allow = bind(resource, adapter).methods.get(operations[kind].target)?.allow ?? ''
+  return problem('method_not_allowed', undefined, { allow, cause })
+}
+
+function isSupported({ described, engine, isTrusted }: Table, kind: OperationKind): boolean {
+  const writing = writeKinds[kind]
+  if (writing === undefined) return true
+  // The engine could not undo a write of two items.
+  if (isTrusted && engine.hasBatches && writing !== 'insert') return false
+  return described.supports[writing]
+}
