@@ -1,24 +1,18 @@
 import { isRecord } from '../model/declared.ts'
-import { fieldOf, isSame } from '../model/operation.ts'
 import { quote } from '../model/problem.ts'
+import { fieldOf, isSame } from '../model/value.ts'
 import { idTextOf } from './expect.ts'
 import {
   type CheckRequest,
   type CheckResponse,
+  RequestError,
   type SendRequest,
   toCheckRequest,
   writeMethods,
 } from './message.ts'
 
 /** A safe request changed data, so the check has to stop. */
-export class UnsafeChange extends Error {
-  readonly request: CheckRequest
-
-  constructor(request: CheckRequest, message: string) {
-    super(message)
-    this.request = request
-  }
-}
+export class UnsafeChange extends RequestError {}
 
 /** Makes sure that safe requests change nothing. */
 export interface ChangeMonitor {
@@ -44,11 +38,9 @@ export function monitorChanges(send: SendRequest): ChangeMonitor {
     const requests = suspects.map(({ method, path }) => `${method} ${path}`).join(', ')
     suspects = []
     const change = changeSince(before, await send('GET', observed))
-    if (change !== undefined)
-      throw new UnsafeChange(
-        request,
-        `${change} ${observed} after ${requests}. The check stops here.`,
-      )
+    if (change === undefined) return
+    const message = `${change} ${observed} after ${requests}. The check stops here.`
+    throw new UnsafeChange(request, message)
   }
   const monitored: SendRequest = async (method, path, parts = {}) => {
     const isWrite = writeMethods.has(method)

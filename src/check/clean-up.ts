@@ -1,5 +1,6 @@
 import { reservedWords } from '../model/convention.ts'
-import { isSame } from '../model/operation.ts'
+import { isSame } from '../model/value.ts'
+import { idTextOf } from './expect.ts'
 import { maxCleanUpTime } from './limits.ts'
 import { isSuccess, type SendRequest } from './message.ts'
 
@@ -28,41 +29,29 @@ export async function cleanUp(
   const start = performance.now()
   let failures = 0
   for (const [path, item] of [...created].reverse()) {
-    // A server may claim that it deleted an item. If it did not, another client may use the item.
-    const isRemoved = () =>
-      deleted.has(path) ? isAbsent(path, send) : removes({ path, item }, send)
-    const isOver = failures >= maxFailures || performance.now() - start >= maxCleanUpTime
-    const isDone =
-      !isOver &&
-      (await isRemoved().catch(() => {
-        failures++
-        return false
-      }))
-    if (!isDone) left.push(path)
+    if (failures >= maxFailures || performance.now() - start >= maxCleanUpTime) {
+      left.push(path)
+      continue
+    }
+    try {
+      // A server may claim that it deleted an item. If it did not, another client may use the item.
+      const isDeleted = deleted.has(path) || (await deletes(path, item, send))
+      if (!isDeleted || isSuccess(await send('GET', path))) left.push(path)
+    } catch {
+      failures++
+      left.push(path)
+    }
   }
   for (const paths of [created, deleted, lost]) paths.clear()
   return left
 }
 
-interface Created {
-  readonly path: string
-  /** As the server returned it. */
-  readonly item: unknown
-}
-
-async function isAbsent(path: string, send: SendRequest): Promise<boolean> {
-  return !isSuccess(await send('GET', path))
-}
-
-async function removes(created: Created, send: SendRequest): Promise<boolean> {
-  if (await isOther(created, send)) return false
-  return isSuccess(await send('DELETE', created.path)) && isAbsent(created.path, send)
-}
-
-// The path of an item with the id "first" may name the first item instead.
-async function isOther({ path, item }: Created, send: SendRequest): Promise<boolean> {
+async function deletes(path: string, item: unknown, send: SendRequest): Promise<boolean> {
+  // The path of an item with the id "first" may name the first item instead.
   const word = reservedWords.find((reserved) => path.endsWith(`/${reserved}`))
-  if (word === undefined) return false
-  const { json } = await send('GET', path)
-  return Reflect.get(Object(json), 'id') !== word || !isSame(json, item)
+  if (word !== undefined) {
+    const { json } = await send('GET', path)
+    if (idTextOf(json) !== word || !isSame(json, item)) return false
+  }
+  return isSuccess(await send('DELETE', path))
 }

@@ -1,9 +1,19 @@
-import { isRecord } from '../model/declared.ts'
 import { parseLink } from '../wire/link.ts'
-import { expectItems, ListTooLong, type ServerItem, skip } from './expect.ts'
+import { itemPath } from '../wire/path.ts'
+import type { ChangeMonitor } from './change-monitor.ts'
+import {
+  expectItems,
+  idTextsOf,
+  ListTooLong,
+  memberOf,
+  RuleViolation,
+  type ServerItem,
+  skip,
+} from './expect.ts'
 import { maxListLength, maxPages } from './limits.ts'
 import type { CheckResponse, SendRequest } from './message.ts'
-import { type PathParts, resolveReference } from './path.ts'
+import type { Offers } from './offers.ts'
+import { absentName, type PathParts, resolveReference } from './path.ts'
 import type { WritableCollection } from './writable.ts'
 
 /** The item that owns a collection. */
@@ -36,6 +46,7 @@ export interface CheckedCollection {
   /** The fields of `q`, `[]` when the server does not take it; `undefined` when unknown. */
   readonly searchable: readonly string[] | undefined
   readonly readOnly: readonly string[]
+  readonly offers: Offers
   /** DELETE on the collection needs `Prefer: max-affected`. */
   readonly isBounded: boolean
   /** The largest `limit`, as far as the check knows. */
@@ -76,6 +87,35 @@ export async function readAll(send: SendRequest, path: string): Promise<WholeLis
   return { items, first }
 }
 
+/** Reads a list. Returns the reason as `problem` when the list cannot be read. */
+export async function readList(
+  path: string,
+  send: SendRequest,
+): Promise<{ items: readonly ServerItem[]; problem: string | undefined }> {
+  try {
+    const { items } = await readAll(send, path)
+    return { items, problem: undefined }
+  } catch (error) {
+    if (!(error instanceof RuleViolation || error instanceof ListTooLong)) throw error
+    return { items: [], problem: `The list cannot be read: ${error.message}` }
+  }
+}
+
+/**
+ * Reads the description of a collection, the response to OPTIONS. Tries OPTIONS on an absent item
+ * and on one item first. If a server takes it for another method, the monitor stops the check
+ * in time.
+ */
+export async function readDescription(
+  { path, items }: Pick<CheckedCollection, 'path' | 'items'>,
+  { send, monitor }: { readonly send: SendRequest; readonly monitor: ChangeMonitor },
+): Promise<unknown> {
+  await monitor.observe(path)
+  for (const id of [absentName, ...idTextsOf(items.slice(0, 1))])
+    await send('OPTIONS', itemPath(path, id))
+  return (await send('OPTIONS', path)).json
+}
+
 /** Returns path and query of the next page from `Link`. */
 export function nextPage({ request, headers }: CheckResponse): string | undefined {
   const { next } = parseLink(headers.link ?? '')
@@ -95,7 +135,6 @@ export function firstItem({ items }: CheckedCollection): ServerItem {
 
 /** Returns the strings in a list field of a JSON object; `undefined` when it is no list. */
 export function stringsIn(json: unknown, field: string): readonly string[] | undefined {
-  const value = isRecord(json) ? json[field] : undefined
-  if (!Array.isArray(value)) return undefined
-  return value.filter((text): text is string => typeof text === 'string')
+  const value = memberOf(json, field)
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isRecord } from '../model/declared.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { openConnection } from './connection.ts'
 import { findCollections } from './find.ts'
 import type { CheckWriteOptions } from './find-writable.ts'
 import { parseHeaders } from './headers.ts'
@@ -46,37 +46,21 @@ export async function checkServer(
   const stop = () => connection.stop('Interrupted.')
   for (const signal of signals) process.once(signal, stop)
   try {
-    return await checkAt(connection, pathname, { ...options, writing })
+    const names = await findCollections(connection.send, pathname, options.collection)
+    const write = writing && { ...writing, samples: readSamples(options.sample, names) }
+    const outcome = await runRules(connection, inOrder(names, options), write)
+    return {
+      url: connection.redact(origin + pathname),
+      collections: names.map(connection.redact),
+      requests: connection.log.length,
+      mode: modeOf(options),
+      ...outcome,
+    }
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(connection.redact(error.message)) : error
   } finally {
     for (const signal of signals) process.off(signal, stop)
     connection.close()
-  }
-}
-
-interface PathOptions extends CheckOptions {
-  readonly writing: CheckWriteOptions | undefined
-}
-
-async function checkAt(
-  connection: Connection,
-  path: string,
-  { writing, ...options }: PathOptions,
-): Promise<CheckReport> {
-  const { origin, redact, log, send } = connection
-  const names = await findCollections(send, path, options.collection)
-  const outcome = await runRules(
-    connection,
-    inOrder(names, options),
-    writing && { ...writing, samples: readSamples(options.sample, names) },
-  )
-  return {
-    url: redact(origin + path),
-    collections: names.map(redact),
-    requests: log.length,
-    mode: modeOf(options),
-    ...outcome,
   }
 }
 
@@ -122,15 +106,12 @@ function writeOptionsOf({ write, empty, sample }: CheckOptions): CheckWriteOptio
 }
 
 // With --empty, children come before their parents.
-function inOrder(
-  names: readonly string[],
-  { empty }: Pick<CheckOptions, 'empty'>,
-): readonly string[] {
+function inOrder(names: readonly string[], { empty }: CheckOptions): readonly string[] {
   if (!empty) return names
   return names.toSorted((one, other) => other.split('/').length - one.split('/').length)
 }
 
-function modeOf({ write, empty }: Pick<CheckOptions, 'write' | 'empty'>): CheckReport['mode'] {
+function modeOf({ write, empty }: CheckOptions): CheckReport['mode'] {
   if (!write) return 'reads only'
   return empty ? 'reads, writes and empties' : 'reads and writes'
 }

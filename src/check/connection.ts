@@ -2,17 +2,11 @@ import { parseRetryAfter } from '../wire/retry-after.ts'
 import { maxRetrySeconds } from './limits.ts'
 import { type CheckResponse, type SendRequest, toCheckRequest } from './message.ts'
 import { type Redact, redactorFor } from './redact.ts'
-import { openTransport } from './transport.ts'
+import { openTransport, type TransportOptions } from './transport.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options of {@link openConnection}. */
-export interface ConnectionOptions {
-  /** `http://127.0.0.1:3000` */
-  readonly origin: string
-  /** Sent with every request, and never shown. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Milliseconds for one response. */
-  readonly timeout: number
+export interface ConnectionOptions extends Omit<TransportOptions, 'bytes'> {
   /** The most requests. */
   readonly requests: number
   /** Milliseconds for all requests. Default: unlimited. */
@@ -40,9 +34,8 @@ export interface Connection {
 
 /** Opens a connection to a server. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, headers, timeout, requests } = options
-  const { time = Number.POSITIVE_INFINITY, bytes = 16 * 1024 * 1024 } = options
-  const transport = openTransport({ origin, headers, timeout, bytes })
+  const { origin, headers, requests, time = Number.POSITIVE_INFINITY } = options
+  const transport = openTransport({ bytes: 16 * 1024 * 1024, ...options })
   const start = performance.now()
   const log: CheckResponse[] = []
   let reason: string | undefined

@@ -1,19 +1,13 @@
-import { type ProblemCode, problems } from '../model/convention.ts'
+import type { ProblemCode } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import { isId } from '../model/id.ts'
-import { isSame } from '../model/operation.ts'
 import { quote } from '../model/problem.ts'
-import type { CheckRequest, CheckResponse } from './message.ts'
+import { problems } from '../model/problems.ts'
+import { isSame } from '../model/value.ts'
+import { type CheckResponse, RequestError } from './message.ts'
 
 /** The server breaks a rule; `request` shows it. */
-export class RuleViolation extends Error {
-  readonly request: CheckRequest
-
-  constructor(request: CheckRequest, message: string) {
-    super(message)
-    this.request = request
-  }
-}
+export class RuleViolation extends RequestError {}
 
 /** A rule does not apply to a collection, for a reason. */
 export class NotApplicable extends Error {}
@@ -67,16 +61,13 @@ export function expectStatus(response: CheckResponse, ...statuses: readonly numb
   fail(response, `The response is ${statusAndCode(response)}, not ${statuses.join(' or ')}.`)
 }
 
-/** The codes that a rule accepts. */
-export type ProblemCodes = readonly [ProblemCode, ...ProblemCode[]]
-
 /**
  * Expects the status of a problem, and its code if the response has a code of the convention. The
  * rule `problem-code` reports other codes.
  *
  * @throws {RuleViolation}
  */
-export function expectProblem(response: CheckResponse, ...codes: ProblemCodes): void {
+export function expectProblem(response: CheckResponse, ...codes: readonly ProblemCode[]): void {
   expectStatus(response, ...new Set(codes.map((code) => problems[code].status)))
   const code = codeOf(response.json)
   if (code === undefined || !Object.hasOwn(problems, code)) return
@@ -84,9 +75,15 @@ export function expectProblem(response: CheckResponse, ...codes: ProblemCodes): 
     fail(response, `The code of the problem is "${code}", not "${codes.join('" or "')}".`)
 }
 
+/** Returns a member of a JSON object; `undefined` for any other value. */
+export function memberOf(json: unknown, name: string): unknown {
+  return isRecord(json) ? json[name] : undefined
+}
+
 /** Returns the code of a problem document. */
 export function codeOf(json: unknown): string | undefined {
-  return isRecord(json) && typeof json.code === 'string' ? json.code : undefined
+  const code = memberOf(json, 'code')
+  return typeof code === 'string' ? code : undefined
 }
 
 /**
@@ -123,13 +120,8 @@ export function isServerItem(value: unknown): value is ServerItem {
 
 /** Returns the id of a JSON value as text, valid or not; `undefined` for a value without id. */
 export function idTextOf(value: unknown): string | undefined {
-  const id = isRecord(value) ? value.id : undefined
-  return isIdValue(id) ? String(id) : undefined
-}
-
-/** Tells a value that has the type of an id. */
-export function isIdValue(value: unknown): value is ServerItem['id'] {
-  return typeof value === 'string' || typeof value === 'number'
+  const id = memberOf(value, 'id')
+  return typeof id === 'string' || typeof id === 'number' ? `${id}` : undefined
 }
 
 /** Explains why a value is no item: `is no object with an id`. */
@@ -160,12 +152,13 @@ function listed(ids: readonly string[]): string {
 /**
  * Expects these items, in this order.
  *
+ * @param items Of all pages. Default: of the response.
  * @throws {RuleViolation}
  */
 export function expectIds(
   response: CheckResponse,
-  items: readonly ServerItem[],
   expected: readonly string[],
+  items = expectItems(response),
 ): void {
   const ids = idTextsOf(items)
   if (!isSame(ids, expected))

@@ -1,10 +1,8 @@
-import { isRecord } from '../model/declared.ts'
 import { itemPath } from '../wire/path.ts'
 import type { ChangeMonitor } from './change-monitor.ts'
-import { type CheckedCollection, stringsIn } from './collection.ts'
-import { NotApplicable } from './expect.ts'
+import { type CheckedCollection, readDescription, readList, stringsIn } from './collection.ts'
+import { memberOf, NotApplicable } from './expect.ts'
 import { pathBelow } from './parent.ts'
-import { readDescription, readList } from './read.ts'
 import { openWritable, type WritableCollection } from './writable.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -34,30 +32,18 @@ export async function findWritable(
   const omitted = [...readOnly, ...(parent?.field === undefined ? [] : [parent.field])]
   const openAt = (at: string, isOwn: boolean): WritableCollection =>
     openWritable({ guard, path: at, isOwn, sample, items, omitted })
-  const below = await findBelowOwnParent(collection, { guard, monitor, writing, openAt })
+  const below = await findBelowOwnParent(collection, { guard, monitor, writing }, openAt)
   if (writing.isEmptied) guard.allow(path)
   if (below?.isOwn) guard.allow(below.path)
   return openAt(below?.path ?? path, below?.isOwn || writing.isEmptied)
-}
-
-// A server that lists its operations defines DELETE on a collection.
-async function listsOperations(
-  path: string,
-  { send }: Pick<CheckedCollection, 'send'>,
-): Promise<boolean> {
-  const { json } = await send('OPTIONS', path)
-  return isRecord(json) && Array.isArray(json.operations)
-}
-
-interface OpenContext extends WriteContext {
-  readonly openAt: (path: string, isOwn: boolean) => WritableCollection
 }
 
 // A new parent owns no item of another client, if the server separates parents. The check makes
 // sure of that: it tries to delete a new item through another new parent.
 async function findBelowOwnParent(
   collection: ReadCollection,
-  { guard, monitor, writing, openAt }: OpenContext,
+  { guard, monitor, writing }: WriteContext,
+  openAt: (path: string, isOwn: boolean) => WritableCollection,
 ): Promise<{ path: string; isOwn: boolean } | undefined> {
   const { send, parent, name } = collection
   if (parent === undefined) return undefined
@@ -76,7 +62,9 @@ async function findBelowOwnParent(
       if (list.problem !== undefined || list.items.length > 0) return undefined
     }
     const [own = '', other = ''] = paths
-    if (!(await listsOperations(own, collection))) return { path: own, isOwn: false }
+    // A server that lists its operations defines DELETE on a collection.
+    const { json } = await send('OPTIONS', own)
+    if (!Array.isArray(memberOf(json, 'operations'))) return { path: own, isOwn: false }
     const { id } = await openAt(own, false).create()
     const { status } = await send('DELETE', itemPath(other, id))
     return { path: own, isOwn: status >= 400 }

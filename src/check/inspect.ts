@@ -1,13 +1,12 @@
-import { isRecord } from '../model/declared.ts'
 import type { ChangeMonitor } from './change-monitor.ts'
-import { type CheckedCollection, stringsIn } from './collection.ts'
+import { type CheckedCollection, readDescription, readList, stringsIn } from './collection.ts'
 import type { Connection } from './connection.ts'
-import type { ServerItem } from './expect.ts'
+import { memberOf, type ServerItem } from './expect.ts'
 import { type CheckWriteOptions, findWritable } from './find-writable.ts'
 import type { SendRequest } from './message.ts'
+import { offersIn } from './offers.ts'
 import { findParent, pathBelow } from './parent.ts'
 import { absentName, splitAtVersion } from './path.ts'
-import { readDescription, readList } from './read.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 interface InspectContext {
@@ -37,10 +36,11 @@ export async function inspectCollection(
     log: () => connection.log.slice(start),
     items,
     listProblem: problem,
-    sortable: await sortableOf({ description, path, items }, send),
-    searchable: await searchableOf(description, path, send),
+    sortable: stringsIn(description, 'sortable') ?? (await trySorting(path, items, send)),
+    searchable: stringsIn(description, 'searchable') ?? (await trySearching(path, send)),
     readOnly: stringsIn(description, 'readOnly') ?? [],
-    isBounded: isRecord(description) && description.bounded === true,
+    offers: offersIn(description),
+    isBounded: memberOf(description, 'bounded') === true,
     maxLimit: maxLimitIn(description),
     parent: parent && { ...parent, field: parent.field ?? parentFieldIn(description) },
   }
@@ -54,34 +54,26 @@ export async function inspectCollection(
 
 // Most servers without a description accept a limit of 100.
 function maxLimitIn(description: unknown): number {
-  const limits = isRecord(description) ? description.limits : undefined
-  return isRecord(limits) && typeof limits.limit === 'number' ? limits.limit : 100
+  const limit = memberOf(memberOf(description, 'limits'), 'limit')
+  return typeof limit === 'number' ? limit : 100
 }
 
 // Returns the last parameter of the path template.
 function parentFieldIn(description: unknown): string | undefined {
-  const path = isRecord(description) && typeof description.path === 'string' ? description.path : ''
-  return /[:{](\w+)\}?\/[^/]+$/.exec(path)?.[1]
+  return /[:{](\w+)\}?\/[^/]+$/.exec(`${memberOf(description, 'path')}`)?.[1]
 }
 
-interface Described {
-  readonly description: unknown
-  readonly path: string
-  readonly items: readonly ServerItem[]
-}
-
-// Takes the fields from the description, else from a rejection, else tries the fields of an item.
-async function sortableOf(
-  { description, path, items }: Described,
+// Takes the fields from a rejection, else tries the fields of an item.
+async function trySorting(
+  path: string,
+  [item]: readonly ServerItem[],
   send: SendRequest,
 ): Promise<readonly string[]> {
-  const described = stringsIn(description, 'sortable')
-  if (described !== undefined) return described
   const { status, json } = await send('GET', `${path}?sort=${absentName}`)
   const allowed = status === 400 ? stringsIn(json, 'allowed') : undefined
   if (allowed !== undefined) return allowed
   const accepted: string[] = []
-  for (const [field, value] of Object.entries(items[0] ?? {})) {
+  for (const [field, value] of Object.entries(item ?? {})) {
     if (typeof value === 'object') continue
     const response = await send('GET', `${path}?sort=${encodeURIComponent(field)}`)
     if (response.status === 200) accepted.push(field)
@@ -89,13 +81,8 @@ async function sortableOf(
   return accepted
 }
 
-async function searchableOf(
-  description: unknown,
-  path: string,
-  send: SendRequest,
-): Promise<readonly string[] | undefined> {
-  const described = stringsIn(description, 'searchable')
-  if (described !== undefined) return described
+// Returns no fields when the server takes no `q`; `undefined` when it does not name the fields.
+async function trySearching(path: string, send: SendRequest): Promise<[] | undefined> {
   const { status } = await send('GET', `${path}?q=${absentName}`)
   return status === 200 ? undefined : []
 }

@@ -17,7 +17,7 @@ export const maxPathLength = 4096
 export const maxMessageLength = 1000
 
 /** Fields of an item that a rule tries one by one. */
-export const maxFields = 20
+export const maxTriedFields = 20
 
 /** Seconds that the check waits in all for a request that gets 429. */
 export const maxRetrySeconds = 120

@@ -20,7 +20,7 @@ export interface CheckResponse {
 }
 
 /** Headers and body of a request. A body that is not a string is written as JSON. */
-interface RequestParts {
+export interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
@@ -32,15 +32,18 @@ export type SendRequest = (
   parts?: RequestParts,
 ) => Promise<CheckResponse>
 
-/** No response came, it was not HTTP, or it exceeded a limit. */
-export class NoResponse extends Error {
+/** An error that a request shows. */
+export class RequestError extends Error {
   readonly request: CheckRequest
 
-  constructor(request: CheckRequest, reason: string) {
-    super(reason)
+  constructor(request: CheckRequest, message: string) {
+    super(message)
     this.request = request
   }
 }
+
+/** No response came, it was not HTTP, or it exceeded a limit. */
+export class NoResponse extends RequestError {}
 
 /** Builds a request as it is sent. */
 export function toCheckRequest(

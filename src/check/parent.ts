@@ -1,10 +1,9 @@
 import { isId } from '../model/id.ts'
 import { itemPath } from '../wire/path.ts'
-import type { Parent } from './collection.ts'
+import { type CheckedCollection, type Parent, readList } from './collection.ts'
 import { idTextsOf, skip } from './expect.ts'
 import type { SendRequest } from './message.ts'
 import { decodeSegment, splitAtVersion } from './path.ts'
-import { readList } from './read.ts'
 
 /**
  * Finds the parent of a collection like `/v1/companies/{company_id}/customers`: the one with the
@@ -17,14 +16,12 @@ export async function findParent(name: string, send: SendRequest): Promise<Paren
   const path = grandparent === undefined ? above : pathBelow(grandparent)
   const { items } = await readList(path, send)
   const ids = idTextsOf(items)
-  let best: { readonly id: string; readonly size: number } | undefined
-  for (const id of ids.slice(0, maxParents)) {
-    const below = await readList(pathBelow({ path, id, rest }), send)
-    const size = below.items.length
-    if (best === undefined || size > best.size) best = { id, size }
+  let [id = skip(`${path} has no item, and so no collection below one.`)] = ids
+  let most = 0
+  for (const other of ids.slice(0, maxParents)) {
+    const { length } = (await readList(pathBelow({ path, id: other, rest }), send)).items
+    if (length > most) [id, most] = [other, length]
   }
-  if (best === undefined) skip(`${path} has no item, and so no collection below one.`)
-  const { id } = best
   return { path, id, otherId: ids.find((other) => other !== id), rest, field }
 }
 
@@ -33,6 +30,14 @@ const maxParents = 10
 /** Returns the path of the collection below a parent. */
 export function pathBelow({ path, id, rest }: Pick<Parent, 'path' | 'id' | 'rest'>): string {
   return itemPath(path, id) + rest
+}
+
+/** The reason why a rule about parents does not apply. */
+export const noParent = 'The collection has no parent.'
+
+/** Returns the parent. Skips the rule for a collection without one. */
+export function parentOf({ parent }: CheckedCollection): Parent {
+  return parent ?? skip(noParent)
 }
 
 // A path may hold the parent's id: `/v1/companies/7/customers`.

@@ -59,25 +59,20 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-  if (typeof json === 'object' && isDeep(text))
-    throw new Error(`The JSON of the response has more than ${maxDepth} levels`)
+  if (isDeep(json)) throw new Error(`The JSON of the response has more than ${maxDepth} levels`)
   return json
 }
 
-const [quote, backslash, bracket, brace] = [0x22, 0x5c, 0x5b, 0x7b]
-
 // Comparing and writing JSON recurses once a level.
-function isDeep(text: string): boolean {
-  let depth = 0
-  let isString = false
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (isString && code === backslash) index++
-    else if (code === quote) isString = !isString
-    else if (isString) continue
-    else if (code === bracket || code === brace) depth++
-    else if (code === bracket + 2 || code === brace + 2) depth--
+function isDeep(json: unknown): boolean {
+  let level = [json].filter(isObject)
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxDepth) return true
+    level = level.flatMap(Object.values).filter(isObject)
   }
   return false
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

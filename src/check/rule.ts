@@ -1,5 +1,13 @@
-import type { CheckedCollection } from './collection.ts'
-import { expectProblem, type ProblemCodes } from './expect.ts'
+import type { Awaitable } from '../model/awaitable.ts'
+import type { ParameterName, ProblemCode } from '../model/convention.ts'
+import { itemPath } from '../wire/path.ts'
+import { type CheckedCollection, firstItem, stringsIn } from './collection.ts'
+import { expectItems, expectProblem, expectStatus, fail, type ServerItem } from './expect.ts'
+import { type CheckResponse, type RequestParts, writeMethods } from './message.ts'
+import { noParent } from './parent.ts'
+import { absentName } from './path.ts'
+import type { ItemDraft } from './writable.ts'
+import { expectUnchanged, postItems, skipUnsupported, writableOf } from './writing.ts'
 
 /** A rule of the convention, and how to check it on a collection. */
 export interface Rule {
@@ -14,8 +22,48 @@ export interface Rule {
 type Need = keyof typeof needs
 
 /** A rule in a table. Its key is the id. Its needs come after those of the table. */
-export interface RuleRow extends Omit<Rule, 'id' | 'needs'> {
+export type RuleRow = Pick<Rule, 'text'> & {
   readonly needs?: readonly Need[]
+} & (RequestRow | Pick<Rule, 'run'>)
+
+/** The most rules: some requests, and the response that each of them gets. */
+interface RequestRow {
+  /** The number of items to create first. The requests must not change them. Default 0. */
+  readonly creates?: number
+  readonly send: readonly RuleRequest[] | ((subject: Subject) => Awaitable<readonly RuleRequest[]>)
+  readonly expect: Expected
+  /** The list that each problem has: `allowed`. */
+  readonly lists?: string
+}
+
+/** A collection, and the items that the check created for a rule. */
+interface Subject extends CheckedCollection {
+  readonly created: readonly ServerItem[]
+  /** A body for each of them that changes it. */
+  readonly drafts: readonly ItemDraft[]
+}
+
+/** `DELETE {new}/`, or `{list}?limit=0` for GET. {@link targets} has the words in braces. */
+type RuleRequest =
+  | string
+  | (RequestParts & { readonly request: string; readonly expect?: Expected })
+
+/** The codes of a problem, a status, or a list of items. */
+type Expected = ProblemCode | readonly ProblemCode[] | 200 | 404 | 'items'
+
+const targets: Readonly<Record<string, (subject: Subject) => string>> = {
+  list: ({ path }) => path,
+  above: ({ path }) => path.slice(0, path.lastIndexOf('/')),
+  // With its slash: `/employees`.
+  noun: ({ path }) => path.slice(path.lastIndexOf('/')),
+  NOUN: ({ path }) => path.slice(path.lastIndexOf('/')).toUpperCase(),
+  prefix: ({ pathParts }) => pathParts.prefix,
+  rest: ({ pathParts }) => pathParts.rest,
+  item: (subject) => itemPath(subject.path, firstItem(subject).id),
+  absent: ({ path }) => itemPath(path, absentName),
+  field: ({ sortable: [field = 'id'] }) => encodeURIComponent(field),
+  own: (subject) => writableOf(subject).path,
+  new: (subject) => itemPath(writableOf(subject).path, subject.created[0]?.id ?? absentName),
 }
 
 /** Returns the rules of a table, in its order. */
@@ -23,15 +71,42 @@ export function defineRules(
   common: readonly Need[],
   rows: Readonly<Record<string, RuleRow>>,
 ): readonly Rule[] {
-  return Object.entries(rows).map(([id, { needs = [], ...row }]) => ({
-    ...row,
+  return Object.entries(rows).map(([id, row]) => ({
     id,
-    needs: [...common, ...needs],
+    text: row.text,
+    needs: [...common, ...(row.needs ?? [])],
+    run: 'run' in row ? row.run : (collection) => tryRequests(row, collection),
   }))
 }
 
-/** The reason why a rule about parents does not apply. */
-export const noParent = 'The collection has no parent.'
+async function tryRequests(
+  { creates = 0, send, expect, lists }: RequestRow,
+  collection: CheckedCollection,
+): Promise<void> {
+  const subject: Subject = { ...collection, ...(await postItems(collection, creates)) }
+  for (const given of typeof send === 'function' ? await send(subject) : send) {
+    const {
+      request,
+      expect: expected = expect,
+      ...parts
+    } = typeof given === 'string' ? { request: given } : given
+    const [, method = 'GET', template = ''] = /^(?:([A-Z]+) )?(.*)$/.exec(request) ?? []
+    const path = template.replace(/\{(\w+)\}/g, (word, name) => targets[name]?.(subject) ?? word)
+    const response = await collection.send(method, path, parts)
+    expectResponse(response, expected)
+    if (lists !== undefined && stringsIn(response.json, lists) === undefined)
+      fail(response, `The problem has no list "${lists}".`)
+  }
+  await expectUnchanged(collection, subject.created)
+}
+
+function expectResponse(response: CheckResponse, expected: Expected): void {
+  const isWrite = writeMethods.has(response.request.method)
+  if (isWrite && expected !== 'method_not_allowed') skipUnsupported(response)
+  if (expected === 'items') expectItems(response)
+  else if (typeof expected === 'number') expectStatus(response, expected)
+  else expectProblem(response, ...[expected].flat())
+}
 
 // Each returns the reason why a collection does not meet the need.
 const needs = {
@@ -41,6 +116,9 @@ const needs = {
   sort: ({ sortable }) =>
     sortable.length > 0 ? undefined : 'The check found no field to sort by.',
   search: ({ searchable }) => (searchable?.length === 0 ? 'It takes no "q".' : undefined),
+  filters: ({ offers }) => (offers.filters.length > 0 ? undefined : 'OPTIONS names no filter.'),
+  fields: offering('fields'),
+  offset: offering('offset'),
   version: ({ pathParts }) =>
     pathParts.version === undefined ? 'The path names no version.' : undefined,
   parent: ({ parent }) => (parent ? undefined : noParent),
@@ -54,28 +132,12 @@ const needs = {
         'If OPTIONS lists the operations, the check also tries it below a parent of its own.',
 } as const satisfies Record<string, (collection: CheckedCollection) => string | undefined>
 
+function offering(name: ParameterName) {
+  return ({ offers }: CheckedCollection): string | undefined =>
+    offers.parameters.includes(name) ? undefined : `OPTIONS names no "${name}".`
+}
+
 /** Returns why a rule does not apply to a collection; `undefined` when it applies. */
 export function reasonToSkip(rule: Rule, collection: CheckedCollection): string | undefined {
-  for (const need of rule.needs) {
-    const reason = needs[need](collection)
-    if (reason !== undefined) return reason
-  }
-  return undefined
-}
-
-interface ProblemRule extends Omit<RuleRow, 'run'> {
-  /** Returns the paths to GET, with their queries. */
-  readonly paths: (collection: CheckedCollection) => readonly string[]
-  readonly codes: ProblemCodes
-}
-
-/** Creates a rule: GET of each path gives a problem with one of the codes. */
-export function problemRule({ paths, codes, ...rule }: ProblemRule): RuleRow {
-  return {
-    ...rule,
-    async run(collection) {
-      for (const path of paths(collection))
-        expectProblem(await collection.send('GET', path), ...codes)
-    },
-  }
+  return rule.needs.map((need) => needs[need](collection)).find((reason) => reason !== undefined)
 }

@@ -1,18 +1,21 @@
 import type { Rule } from './rule.ts'
-import { bodyRules } from './rules/body.ts'
 import { bulkRules } from './rules/bulk.ts'
 import { changeRules } from './rules/change.ts'
 import { createRules } from './rules/create.ts'
+import { fieldRules } from './rules/fields.ts'
+import { filterFaultRules } from './rules/filter-faults.ts'
+import { filteredListRules } from './rules/filtered-lists.ts'
+import { filterRules } from './rules/filters.ts'
 import { listRules } from './rules/list.ts'
-import { methodRules } from './rules/methods.ts'
+import { manyRules } from './rules/many.ts'
+import { methodRules, safeRules } from './rules/methods.ts'
+import { offsetRules } from './rules/offset.ts'
 import { pageRules } from './rules/pages.ts'
-import { parentRules } from './rules/parents.ts'
-import { pathRules } from './rules/paths.ts'
-import { removeRules } from './rules/remove.ts'
+import { parentRules, pathRules } from './rules/paths.ts'
 import { responseRules } from './rules/responses.ts'
-import { safeRules } from './rules/safe.ts'
 import { searchRules } from './rules/search.ts'
 import { sortRules } from './rules/sort.ts'
+import { totalRules } from './rules/totals.ts'
 
 /** All rules, in the order of the check. The rules about every response come last. */
 export const rules: readonly Rule[] = [
@@ -20,14 +23,19 @@ export const rules: readonly Rule[] = [
   ...sortRules,
   ...searchRules,
   ...pageRules,
+  ...offsetRules,
+  ...filterRules,
+  ...filteredListRules,
+  ...filterFaultRules,
+  ...manyRules,
+  ...fieldRules,
+  ...totalRules,
   ...pathRules,
   ...parentRules,
   ...methodRules,
   ...safeRules,
   ...createRules,
-  ...bodyRules,
   ...changeRules,
-  ...removeRules,
   ...bulkRules,
   ...responseRules,
 ]

@@ -6,10 +6,11 @@ import { NotApplicable, RuleViolation } from './expect.ts'
 import type { CheckWriteOptions } from './find-writable.ts'
 import { inspectCollection } from './inspect.ts'
 import { maxMessageLength } from './limits.ts'
-import { NoResponse } from './message.ts'
-import { noParent, type Rule, reasonToSkip } from './rule.ts'
+import { NoResponse, type RequestError } from './message.ts'
+import { noParent } from './parent.ts'
+import { type Rule, reasonToSkip } from './rule.ts'
+import { safeMethods } from './rules/methods.ts'
 import { responseRules } from './rules/responses.ts'
-import { safeMethods } from './rules/safe.ts'
 import { rules } from './rules.ts'
 import { UsageError } from './usage-error.ts'
 import { guardWrites } from './write-guard.ts'
@@ -52,21 +53,21 @@ export async function runRules(
   names: readonly string[],
   writing: CheckWriteOptions | undefined,
 ): Promise<CheckOutcome> {
-  const notes = new Map<string, Note>(
-    rules.map(({ id }) => [id, { faults: [], reasons: [], isKept: false }]),
-  )
+  const trials = rules.map((rule): Trial => ({ rule, faults: [], reasons: [], isKept: false }))
   const left: string[] = []
   let stopped: string | undefined
   for (const name of names) {
     const monitor = monitorChanges(connection.send)
-    stopped = await checkCollection({ connection, name, notes, monitor }, writing, left)
+    stopped = await checkCollection({ connection, name, trials, monitor }, writing, left)
     if (stopped !== undefined) break
   }
-  const verdicts = rules.map(({ id, text }) => verdictOf(id, text, notes.get(id)))
+  const verdicts = trials.map(verdictOf)
   return { verdicts, left: left.map((path) => shown(path, connection)), stopped }
 }
 
-interface Note {
+/** The results of a rule so far. */
+interface Trial {
+  readonly rule: Rule
   readonly faults: Violation[]
   readonly reasons: string[]
   isKept: boolean
@@ -76,7 +77,7 @@ interface Run {
   readonly connection: Connection
   /** The collection, as the user named it. */
   readonly name: string
-  readonly notes: ReadonlyMap<string, Note>
+  readonly trials: readonly Trial[]
   readonly monitor: ChangeMonitor
 }
 
@@ -86,33 +87,28 @@ async function checkCollection(
   writing: CheckWriteOptions | undefined,
   left: string[],
 ): Promise<string | undefined> {
-  const { connection, name, notes, monitor } = run
+  const { connection, name, trials, monitor } = run
   const guard = guardWrites({ ...connection, send: monitor.send })
-  const last = new Set(responseRules)
+  const isLast = ({ rule }: Trial): boolean => responseRules.includes(rule)
   let collection: CheckedCollection
   try {
     collection = await inspectCollection(name, { connection, guard, monitor, writing })
-    for (const rule of rules) if (!last.has(rule)) await tryRule(rule, collection, run)
+    for (const trial of trials) if (!isLast(trial)) await tryRule(trial, collection, run)
   } catch (error) {
     for (const path of await guard.cleanUp()) left.push(path)
-    if (error instanceof UnsafeChange) return noteUnsafeChange(error, run)
+    if (error instanceof UnsafeChange) {
+      for (const { reasons } of trials) reasons.push('The check has stopped.')
+      return noteViolation(safeMethods, error, run)
+    }
     if (!(error instanceof NotApplicable || error instanceof NoResponse))
       throw withLeft(error, left)
-    for (const { reasons } of notes.values()) reasons.push(shown(error.message, connection))
-    if (error instanceof NoResponse)
-      notes.get('list-is-array')?.faults.push(toViolation(error, run))
+    for (const { reasons } of trials) reasons.push(shown(error.message, connection))
+    if (error instanceof NoResponse) noteViolation('list-is-array', error, run)
     return undefined
   }
   for (const path of await guard.cleanUp()) left.push(path)
-  for (const rule of responseRules) await tryRule(rule, collection, run)
+  for (const trial of trials) if (isLast(trial)) await tryRule(trial, collection, run)
   return undefined
-}
-
-function noteUnsafeChange(error: UnsafeChange, run: Run): string {
-  const violation = toViolation(error, run)
-  run.notes.get(safeMethods)?.faults.push(violation)
-  for (const { reasons } of run.notes.values()) reasons.push('The check has stopped.')
-  return violation.message
 }
 
 // An error that ends the check also lists the items that may still exist.
@@ -121,10 +117,14 @@ function withLeft(error: unknown, left: readonly string[]): unknown {
   return new UsageError([error.message, leftHeading, ...left].join('\n'))
 }
 
-function toViolation(
-  error: RuleViolation | UnsafeChange | NoResponse,
-  { connection, name }: Run,
-): Violation {
+// Returns the message.
+function noteViolation(id: string, error: RequestError, run: Run): string {
+  const violation = toViolation(error, run)
+  run.trials.find(({ rule }) => rule.id === id)?.faults.push(violation)
+  return violation.message
+}
+
+function toViolation(error: RequestError, { connection, name }: Run): Violation {
   const message = error instanceof NoResponse ? `${error.message}.` : error.message
   return {
     collection: shown(name, connection),
@@ -139,30 +139,28 @@ function shown(text: string, { redact }: Connection): string {
   return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe
 }
 
-async function tryRule(rule: Rule, collection: CheckedCollection, run: Run): Promise<void> {
+async function tryRule(trial: Trial, collection: CheckedCollection, run: Run): Promise<void> {
+  const { rule, faults, reasons } = trial
   const { connection, monitor } = run
-  const note = run.notes.get(rule.id)
-  if (!note) return
   const reason = reasonToSkip(rule, collection)
-  if (reason !== undefined) return void note.reasons.push(shown(reason, connection))
+  if (reason !== undefined) return void reasons.push(shown(reason, connection))
   try {
     await rule.run(collection)
     await monitor.compare()
-    note.isKept = true
+    trial.isKept = true
   } catch (error) {
-    if (error instanceof NotApplicable) note.reasons.push(shown(error.message, connection))
+    if (error instanceof NotApplicable) reasons.push(shown(error.message, connection))
     else if (error instanceof RuleViolation || error instanceof NoResponse)
-      note.faults.push(toViolation(error, run))
+      faults.push(toViolation(error, run))
     else throw error
     await monitor.compare()
   }
 }
 
-function verdictOf(id: string, rule: string, note: Note | undefined): Verdict {
-  const { faults = [], reasons = [], isKept = false } = note ?? {}
+function verdictOf({ rule, faults, reasons, isKept }: Trial): Verdict {
   const verdict = faults.length > 0 ? 'broken' : isKept ? 'kept' : 'not applicable'
   const [first] = reasons
   const reason =
     verdict === 'not applicable' ? (reasons.find((one) => one !== noParent) ?? first) : undefined
-  return { id, rule, verdict, faults, reason }
+  return { id: rule.id, rule: rule.text, verdict, faults, reason }
 }

@@ -3,10 +3,11 @@ import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import { type CheckRequest, type CheckResponse, NoResponse, writeMethods } from './message.ts'
 import { readResponse } from './response.ts'
 
-interface TransportOptions {
+/** Options of {@link openTransport}. */
+export interface TransportOptions {
   /** `http://127.0.0.1:3000` */
   readonly origin: string
-  /** Sent with every request. */
+  /** Sent with every request, and never shown. */
   readonly headers: Readonly<Record<string, string>>
   /** Milliseconds for one response. */
   readonly timeout: number
@@ -47,10 +48,8 @@ export function openTransport({ origin, headers, timeout, bytes }: TransportOpti
   return { send, close: () => keepAlive.destroy() }
 }
 
-interface Limits {
+interface Limits extends Pick<TransportOptions, 'timeout' | 'bytes'> {
   readonly open: (request: CheckRequest) => ClientRequest
-  readonly timeout: number
-  readonly bytes: number
 }
 
 function sendOnce(request: CheckRequest, { open, timeout, bytes }: Limits): Promise<CheckResponse> {

@@ -1,9 +1,9 @@
-import { isRecord } from '../model/declared.ts'
 import { itemPath } from '../wire/path.ts'
 import {
   idTextOf,
   isServerItem,
   itemProblem,
+  memberOf,
   NotApplicable,
   RuleViolation,
   type ServerItem,
@@ -102,12 +102,7 @@ interface Drafts {
   readonly adapt: (problem: unknown) => boolean
 }
 
-function draftsOf({
-  sample,
-  items,
-  omitted,
-}: Pick<WritableOptions, 'sample' | 'items' | 'omitted'>): Drafts {
-  const [item] = items
+function draftsOf({ sample, items: [item], omitted }: WritableOptions): Drafts {
   const left = new Set(['id', ...omitted])
   // The server rejects other values of these fields, so drafts copy them.
   const copied = new Set<string>()
@@ -148,6 +143,6 @@ function rejectedFields(json: unknown): readonly string[] {
 
 /** Returns the pointers of the issues in a problem document. */
 export function pointersIn(json: unknown): readonly string[] {
-  const issues = isRecord(json) && Array.isArray(json.issues) ? json.issues : []
-  return issues.map((issue: unknown) => (isRecord(issue) ? `${issue.pointer}` : ''))
+  const issues = memberOf(json, 'issues')
+  return Array.isArray(issues) ? issues.map((issue) => `${memberOf(issue, 'pointer') ?? ''}`) : []
 }

@@ -1,7 +1,7 @@
 import { reservedWords } from '../model/convention.ts'
 import { isId } from '../model/id.ts'
-import { isSame } from '../model/operation.ts'
 import { quote } from '../model/problem.ts'
+import { isSame } from '../model/value.ts'
 import { itemPath } from '../wire/path.ts'
 import { type CreatedItems, cleanUp } from './clean-up.ts'
 import type { Connection } from './connection.ts'
@@ -56,7 +56,7 @@ export function guardWrites({
     allowed: new Set(),
   }
   const guarded: SendRequest = async (method, path, parts) => {
-    if (writeMethods.has(method)) await checkWrite(records, { method, path, send })
+    if (writeMethods.has(method)) await checkWrite(records, method, path, send)
     const response = await send(method, path, parts).catch((error) => {
       if (error instanceof NoResponse && method === 'POST')
         records.lost.add(`${barePath(path)}, an item without a response`)
@@ -73,49 +73,45 @@ export function guardWrites({
   }
 }
 
-interface Write {
-  readonly method: string
-  readonly path: string
-  readonly send: SendRequest
-}
-
 // A write may reach an item that the check created, an allowed path, and a path without item.
 async function checkWrite(
   { created, allowed }: Records,
-  { method, path, send }: Write,
+  method: string,
+  path: string,
+  send: SendRequest,
 ): Promise<void> {
   const target = barePath(path)
   if (!isUnambiguous(target))
     skip(`${method} is not sent to ${target}: a server could take it for another path.`)
   if (method === 'POST' && !endsWithReservedWord(target)) return
-  const isAllowed = [...allowed].some((own) => target === own || target.startsWith(`${own}/`))
-  if (isAllowed || created.has(target)) return
+  if (created.has(target) || [...allowed].some((own) => isWithin(target, own))) return
   const { status } = await send('GET', target)
   if (status !== 404)
     skip(`${method} could change an item at ${target} that the check did not create.`)
 }
 
+// Tells a path at or below another.
+function isWithin(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}/`)
+}
+
 function record(records: Records, response: CheckResponse, body: unknown): void {
   const { request, json, status } = response
   const target = barePath(request.path)
-  if (request.method === 'GET') recordList(records, target, json)
+  const { method } = request
+  if (method === 'GET' && Array.isArray(json)) recordList(records, target, json)
   if (status < 200 || status > 399) return
-  if (request.method === 'POST') recordPost(records, response)
-  if (request.method === 'PUT') recordPut(records, target, body)
-  if (request.method === 'DELETE') recordDelete(records, target)
-}
-
-function recordDelete({ created, deleted }: Records, target: string): void {
-  for (const path of created.keys())
-    if (path === target || path.startsWith(`${target}/`)) deleted.add(path)
+  if (method === 'POST') recordPost(records, response)
+  if (method === 'PUT') recordPut(records, target, body)
+  if (method === 'DELETE')
+    for (const path of records.created.keys()) if (isWithin(path, target)) records.deleted.add(path)
 }
 
 function recordList(
   { created, foreign, collections }: Records,
   target: string,
-  json: unknown,
+  json: readonly unknown[],
 ): void {
-  if (!Array.isArray(json)) return
   collections.add(target)
   for (const item of json) {
     const path = pathOfId(target, idTextOf(item))
@@ -154,12 +150,9 @@ function pathOfId(collection: string, id: string | undefined): string | undefine
 
 // The item may also be a foreign one, unchanged, from another collection of the same noun.
 function isForeign({ foreign, created }: Records, path: string, item: unknown): boolean {
-  if (created.has(path)) return false
-  if (foreign.has(path)) return true
+  if (created.has(path) || foreign.has(path)) return !created.has(path)
   const end = lastTwoSegments(path)
-  for (const [other, seen] of foreign)
-    if (lastTwoSegments(other) === end && isSame(seen, item)) return true
-  return false
+  return [...foreign].some(([other, seen]) => lastTwoSegments(other) === end && isSame(seen, item))
 }
 
 function lastTwoSegments(path: string): string {
@@ -188,9 +181,8 @@ function recordPut(
   const isCollection = collections.has(target)
   const collection = isCollection ? target : target.slice(0, target.lastIndexOf('/'))
   if (!collections.has(collection)) return
-  const named = [body]
-    .flat()
-    .map((item) => (isServerItem(item) ? pathOfId(collection, idTextOf(item)) : undefined))
+  const items = [body].flat().filter(isServerItem)
+  const named = items.map(({ id }) => pathOfId(collection, `${id}`))
   for (const path of isCollection ? named : [target, ...named])
     if (path !== undefined && !foreign.has(path) && !created.has(path)) created.set(path, undefined)
 }

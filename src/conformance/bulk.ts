@@ -1,4 +1,4 @@
-import { type CheckDefinition, createThree, full, named } from './check.ts'
+import { type Checks, createThree, full, named } from './check.ts'
 import { show } from './compare.ts'
 import { renaming, replacementInput } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
@@ -6,9 +6,8 @@ import type { Specimen } from './specimens.ts'
 const absentId = 'the id of no item'
 
 /** Checks of `updateMany` and `deleteAll`. */
-export const bulkChecks: readonly CheckDefinition[] = [
-  {
-    name: 'updateMany gives items in request order',
+export const bulkChecks: Checks = {
+  'updateMany gives items in request order': {
     rule: '`updateMany` gives the items as stored, in the order of the request.',
     needs: ['create', 'read', 'updateMany'],
     async test(tester) {
@@ -20,8 +19,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       for (const item of items) await tester.expectStored(item)
     },
   },
-  {
-    name: 'updateMany replaces whole items',
+  'updateMany replaces whole items': {
     rule: 'A bulk removes fields that a new item lacks.',
     needs: ['create', 'read', 'updateMany'],
     async test(tester) {
@@ -32,8 +30,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectStored(...items)
     },
   },
-  {
-    name: 'updateMany gives unchanged items',
+  'updateMany gives unchanged items': {
     rule: '`updateMany` finds items although their values do not change.',
     needs: ['create', 'updateMany'],
     async test(tester) {
@@ -41,8 +38,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'updateMany', items }, items)
     },
   },
-  {
-    name: 'updateMany leaves unlisted items alone',
+  'updateMany leaves unlisted items alone': {
     rule: '`updateMany` replaces only the listed items.',
     needs: ['create', 'read', 'updateMany'],
     async test(tester) {
@@ -51,8 +47,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectStored(three)
     },
   },
-  {
-    name: 'updateMany marks absent ids by null',
+  'updateMany marks absent ids by null': {
     rule: '`updateMany` gives null for each absent id, and only there.',
     needs: ['create', 'updateMany'],
     async test(tester) {
@@ -61,8 +56,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectNullAt([1, 3], { kind: 'updateMany', items })
     },
   },
-  {
-    name: 'updateMany writes nothing beside an absent id',
+  'updateMany writes nothing beside an absent id': {
     rule: 'With one absent id, at any index, `updateMany` writes no item at all.',
     needs: ['create', 'read', 'updateMany'],
     async test(tester) {
@@ -74,8 +68,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectNull({ kind: 'read', id: absent(one).id })
     },
   },
-  {
-    name: 'updateMany takes a thousand items',
+  'updateMany takes a thousand items': {
     rule: '`updateMany` writes 1,000 whole items, the default limit of a registry.',
     needs: ['create', 'read', 'updateMany'],
     async test(tester) {
@@ -94,8 +87,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectStored(...items.filter((_, index) => index % 333 === 0))
     },
   },
-  {
-    name: 'deleteAll gives how many it deleted',
+  'deleteAll gives how many it deleted': {
     rule: '`deleteAll` deletes every item and gives their number, 0 for an empty collection.',
     needs: ['create', 'deleteAll', 'list'],
     async test(tester) {
@@ -105,8 +97,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectList({}, [])
     },
   },
-  {
-    name: 'deleteAll refuses to delete too many',
+  'deleteAll refuses to delete too many': {
     rule: 'Above `maxAffected`, even 0, `deleteAll` deletes none and throws `too_many_affected`.',
     needs: ['create', 'deleteAll', 'read'],
     async test(tester) {
@@ -117,8 +108,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectStored(...items)
     },
   },
-  {
-    name: 'deleteAll deletes as many as allowed',
+  'deleteAll deletes as many as allowed': {
     rule: '`deleteAll` deletes up to `maxAffected` items. Items outside the scope do not count.',
     needs: ['create', 'deleteAll'],
     async test(tester) {
@@ -129,7 +119,7 @@ export const bulkChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'deleteAll', scope, maxAffected: 0 }, 0)
     },
   },
-]
+}
 
 function absent(item: Specimen, mark = '1'): Specimen {
   return { ...item, id: `${absentId} ${mark}` }

@@ -2,16 +2,28 @@ import type { OperationKind } from '../model/convention.ts'
 import type { NewSpecimen, Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
-/** A check without its runner. */
+/** A check without its name and its runner. */
 export interface CheckDefinition {
-  /** A fact of at most eight words, unique among all checks: `list sorts descending`. */
-  readonly name: string
   /** The requirement in words. */
   readonly rule: string
-  /** The methods that the check calls. It runs only for adapters that have all of them. */
-  readonly needs: readonly OperationKind[]
+  /**
+   * The methods that the check calls. It runs only for adapters that have all of them. Default:
+   * `create` and `list`.
+   */
+  readonly needs?: readonly OperationKind[]
   /** Rejects when the adapter breaks the rule. */
   readonly test: (tester: Tester) => Promise<void>
+}
+
+/** Checks by their names: facts of at most eight words, such as `list sorts descending`. */
+export type Checks = Readonly<Record<string, CheckDefinition>>
+
+/** Defines a check for each row, under a name that the row decides. */
+export function checksOf<Row>(
+  rows: readonly Row[],
+  define: (row: Row) => readonly [name: string, definition: CheckDefinition],
+): Checks {
+  return Object.fromEntries(rows.map(define))
 }
 
 /** A specimen with every field set. */
@@ -36,4 +48,9 @@ export async function createThree(
   const two = await tester.create({ name: 'b', rank: 2 })
   const one = await tester.create({ name: 'a', rank: 3 })
   return [one, two, await tester.create({ name: 'c', rank: 1 })]
+}
+
+/** Returns the methods of a check of one kind that also creates and reads items. */
+export function needing(kind: OperationKind): readonly OperationKind[] {
+  return [...new Set<OperationKind>(['create', 'read', kind])]
 }

@@ -2,10 +2,12 @@ import type { Awaitable } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import { type OperationKind, operationKinds } from '../model/convention.ts'
 import { bulkChecks } from './bulk.ts'
-import type { CheckDefinition } from './check.ts'
+import type { CheckDefinition, Checks } from './check.ts'
 import { concurrencyChecks } from './concurrency.ts'
 import { copyChecks } from './copies.ts'
 import { derivedChecks } from './derived.ts'
+import { filterChecks } from './filters.ts'
+import { generatedChecks } from './generated.ts'
 import { idChecks } from './ids.ts'
 import { largeChecks } from './large.ts'
 import { orderChecks } from './order.ts'
@@ -21,7 +23,13 @@ import { writeChecks } from './writes.ts'
 export type Make = () => Awaitable<UncheckedAdapter>
 
 /** A rule that every adapter must follow, for any test runner. */
-export interface Check extends Omit<CheckDefinition, 'test'> {
+export interface Check {
+  /** A fact of at most eight words, unique among all checks: `list sorts descending`. */
+  readonly name: string
+  /** The requirement in words. */
+  readonly rule: string
+  /** The methods that the check calls. It runs only for adapters that have all of them. */
+  readonly needs: readonly OperationKind[]
   /**
    * Creates one adapter and tests it. Rejects with an Error that names the operation, its result,
    * the expected result and the rule.
@@ -29,7 +37,7 @@ export interface Check extends Omit<CheckDefinition, 'test'> {
   run(make: Make): Promise<void>
 }
 
-const definitions: readonly CheckDefinition[] = [
+const definitions: Checks = {
   ...valueChecks,
   ...idChecks,
   ...writeChecks,
@@ -38,15 +46,17 @@ const definitions: readonly CheckDefinition[] = [
   ...orderChecks,
   ...pageChecks,
   ...searchChecks,
+  ...filterChecks,
+  ...generatedChecks,
   ...derivedChecks,
   ...revisionChecks,
   ...copyChecks,
   ...concurrencyChecks,
   ...largeChecks,
-]
+}
 
 const checks: ReadonlyMap<string, Check> = new Map(
-  definitions.map((definition) => [definition.name, toCheck(definition)]),
+  Object.entries(definitions).map(([name, definition]) => [name, toCheck(name, definition)]),
 )
 
 /**
@@ -78,13 +88,9 @@ export function checksFor(
   )
 }
 
-function toCheck({ name, rule, needs, test }: CheckDefinition): Check {
-  return Object.freeze({
-    name,
-    rule,
-    needs,
-    run: async (make: Make) => test(createTester(await make(), rule)),
-  })
+function toCheck(name: string, { rule, needs = ['create', 'list'], test }: CheckDefinition): Check {
+  const run = async (make: Make): Promise<void> => test(createTester(await make(), rule))
+  return Object.freeze({ name, rule, needs, run })
 }
 
 function issueOfGap(name: string, reason: unknown): string | undefined {

@@ -1,13 +1,14 @@
-import { type CheckDefinition, full, named } from './check.ts'
+import { type Checks, full, named } from './check.ts'
 import { isAbsent, isSameJson, show, withoutRevisions } from './compare.ts'
 import { type OperationInput, renaming, replacing } from './operation-input.ts'
 import type { NewSpecimen } from './specimens.ts'
 import { isProblemOf, showAttempt, type Tester } from './tester.ts'
 
+const oldItems = [...'abcdefgh'].map((note) => ({ name: 'old', note }))
+
 /** Checks of operations that run at once. */
-export const concurrencyChecks: readonly CheckDefinition[] = [
-  {
-    name: 'concurrent creates give distinct ids',
+export const concurrencyChecks: Checks = {
+  'concurrent creates give distinct ids': {
     rule: 'A hundred `create` calls at once create a hundred items.',
     needs: ['create'],
     async test(tester) {
@@ -15,11 +16,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       const items = await Promise.all(names.map((name) => tester.create({ name })))
       const ids = new Set(items.map(({ id }) => id))
       tester.assert(
-        ids.size === 100 &&
-          isSameJson(
-            items.map(({ name }) => name),
-            names,
-          ),
+        ids.size === 100 && items.every(({ name }, index) => name === names[index]),
         () => ({
           operation: '100 creates at once',
           result: `${ids.size} ids for the names ${items.map(({ name }) => name)}`,
@@ -28,8 +25,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       )
     },
   },
-  {
-    name: 'concurrent updates leave one of them whole',
+  'concurrent updates leave one of them whole': {
     rule: 'After updates of one item at once, the stored item is one of them, never a mixture.',
     needs: ['create', 'read', 'update'],
     async test(tester) {
@@ -51,8 +47,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       )
     },
   },
-  {
-    name: 'concurrent updates set distinct revisions',
+  'concurrent updates set distinct revisions': {
     rule: 'Each of several updates at once returns a revision of its own, even without a change.',
     needs: ['create', 'update'],
     async test(tester) {
@@ -67,8 +62,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       }))
     },
   },
-  {
-    name: 'concurrent deletes give an item once',
+  'concurrent deletes give an item once': {
     rule: 'One of several deletions of an item at once gives the item. The rest give null.',
     needs: ['create', 'delete'],
     async test(tester) {
@@ -82,8 +76,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       }))
     },
   },
-  {
-    name: 'concurrent bulks leave one of them whole',
+  'concurrent bulks leave one of them whole': {
     rule:
       'After two bulks at once over the same items, in opposite orders, the stored items are ' +
       'those of one bulk. The other bulk may throw `precondition_failed` for its old revisions, ' +
@@ -103,28 +96,22 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       await ensureUniform(tester, ['one', 'other'])
     },
   },
-  {
-    name: 'readers see a bulk whole or not',
+  'readers see a bulk whole or not': {
     rule: 'A list during a bulk shows all of its changes or none.',
     needs: ['create', 'list', 'updateMany'],
     async test(tester) {
-      const items = await tester.createAll(
-        'abcdefgh'.split('').map((note) => ({ name: 'old', note })),
-      )
+      const items = await tester.createAll(oldItems)
       const written = tester.perform(renaming(items, 'new'))
       const reading = Array.from({ length: 10 }, () => ensureUniform(tester, ['old', 'new']))
       await Promise.all([written, ...reading])
       await ensureUniform(tester, ['new'])
     },
   },
-  {
-    name: 'an aborted bulk is whole or nothing',
+  'an aborted bulk is whole or nothing': {
     rule: 'An aborted bulk changes all items or none, and the next bulk succeeds.',
     needs: ['create', 'list', 'updateMany'],
     async test(tester) {
-      const items = await tester.createAll(
-        'abcdefgh'.split('').map((note) => ({ name: 'old', note })),
-      )
+      const items = await tester.createAll(oldItems)
       const controller = new AbortController()
       const written = tester.attempt({ ...renaming(items, 'new'), signal: controller.signal })
       // Lets an asynchronous bulk begin.
@@ -136,7 +123,7 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       await ensureUniform(tester, ['next'])
     },
   },
-]
+}
 
 async function ensureUniform(tester: Tester, names: readonly string[]): Promise<void> {
   const result = (await tester.list({})).map(({ name }) => name)

@@ -1,71 +1,79 @@
 import { type OperationKind, operationKinds } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
-import { type CheckDefinition, full } from './check.ts'
+import { type Checks, checksOf, full, needing } from './check.ts'
 import { isSameJson, overwrite, show } from './compare.ts'
-import { type OperationInput, replacementInput, replacing, toOperation } from './operation-input.ts'
+import {
+  conditionOn,
+  type OperationInput,
+  replacementInput,
+  replacing,
+  toOperation,
+} from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
+import type { Tester } from './tester.ts'
 
 const givers = ['create', 'read', 'list', 'first', 'last', 'update', 'updateMany'] as const
 const takers = ['create', 'update', 'updateMany'] as const
 
 /** Checks that stored items share nothing with the values of callers. */
-export const copyChecks: readonly CheckDefinition[] = [
-  ...givers.map(
-    (kind): CheckDefinition => ({
-      name: `${kind} gives a copy`,
+export const copyChecks: Checks = {
+  ...checksOf(givers, (kind) => [
+    `${kind} gives a copy`,
+    {
       rule: 'A change of a returned item does not change the stored item: it is a copy, or frozen.',
       needs: needing(kind),
-      async test(tester) {
-        const input = inputFor(kind, await tester.create(full))
-        const answer = await tester.perform(input)
-        const item = structuredClone(tester.itemFrom(firstOf(answer), input))
-        overwrite(answer)
-        await tester.expectStored(item)
-      },
-    }),
-  ),
-  ...takers.map(
-    (kind): CheckDefinition => ({
-      name: `${kind} copies what it takes`,
+      test: (tester) => ensureApart(tester, kind, (_, result) => overwrite(result)),
+    },
+  ]),
+  ...checksOf(takers, (kind) => [
+    `${kind} copies what it takes`,
+    {
       rule: 'A later change of the sent item does not change the stored item.',
       needs: needing(kind),
-      async test(tester) {
-        const input = inputFor(kind, await tester.create(full))
-        const operation = toOperation(input)
-        const answer = await tester.call(operation)
-        const item = structuredClone(tester.itemFrom(firstOf(answer), input))
-        overwrite(operation.item)
-        overwrite(operation.items)
-        await tester.expectStored(item)
-      },
-    }),
-  ),
-  ...operationKinds.map(
-    (kind): CheckDefinition => ({
-      name: `${kind} leaves its operation alone`,
+      test: (tester) =>
+        ensureApart(tester, kind, ({ item, items }) => {
+          overwrite(item)
+          overwrite(items)
+        }),
+    },
+  ]),
+  ...checksOf(operationKinds, (kind) => [
+    `${kind} leaves its operation alone`,
+    {
       rule: 'The adapter never changes its operation: item, scope, words and order stay the same.',
       needs: kind === 'create' ? ['create'] : ['create', kind],
       async test(tester) {
         const input = inputFor(kind, await tester.create(full))
         const operation = toOperation(input)
         const before = structuredClone(plainOf(operation))
-        await tester.call(operation)
+        await tester.perform(input, operation)
         tester.assert(isSameJson(plainOf(operation), before), () => ({
           operation: input,
           result: `an operation changed to ${show(plainOf(operation))}`,
           expected: show(before),
         }))
       },
-    }),
-  ),
-]
+    },
+  ]),
+}
 
-function needing(kind: OperationKind): readonly OperationKind[] {
-  return [...new Set<OperationKind>(['create', 'read', kind])]
+// Changes what the caller holds, and expects the stored item unchanged.
+async function ensureApart(
+  tester: Tester,
+  kind: OperationKind,
+  change: (operation: Operation, result: unknown) => void,
+): Promise<void> {
+  const input = inputFor(kind, await tester.create(full))
+  const operation = toOperation(input)
+  const result = await tester.perform(input, operation)
+  const item = structuredClone(tester.itemFrom([result].flat()[0], input))
+  change(operation, result)
+  await tester.expectStored(item)
 }
 
 function inputFor(kind: OperationKind, item: Specimen): OperationInput {
-  const query = { q: 'ada first', sort: ['-name', 'rank'], scope: { owner_id: 'a' } }
+  const where = [conditionOn('name', 'in', [full.name, 'b']), conditionOn('rank', 'lt', [0])]
+  const query = { q: 'ada first', where, sort: ['-name', 'rank'], scope: { owner_id: 'a' } }
   switch (kind) {
     case 'create':
       return { kind, item: full, scope: query.scope }
@@ -81,10 +89,6 @@ function inputFor(kind: OperationKind, item: Specimen): OperationInput {
     default:
       return { kind, ...query }
   }
-}
-
-function firstOf(answer: unknown): unknown {
-  return Array.isArray(answer) ? answer[0] : answer
 }
 
 // Without the parts that cannot be cloned: the resource holds functions, the signal is native.

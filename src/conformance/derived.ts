@@ -1,6 +1,5 @@
-import { compareBy } from '../model/order.ts'
-import { type CheckDefinition, named } from './check.ts'
-import { orderOf } from './operation-input.ts'
+import { type Checks, named } from './check.ts'
+import { sortSpecimens } from './operation-input.ts'
 import type { NewSpecimen } from './specimens.ts'
 
 const items: readonly NewSpecimen[] = [
@@ -12,55 +11,15 @@ const items: readonly NewSpecimen[] = [
   { name: 'z', flag: false },
 ]
 
-const sorts = [
-  [],
-  ['name'],
-  ['-name'],
-  ['rank'],
-  ['-rank'],
-  ['note', '-rank'],
-  ['-flag', 'name'],
-  ['-id'],
-]
+const sorts = ['', 'name', '-name', 'rank', '-rank', 'note,-rank', '-flag,name', '-id'].map(
+  (text) => text.split(',').filter(Boolean),
+)
 
 /** Checks of `first`, `last` and `count`, for adapters that do not leave them to the core. */
-export const derivedChecks: readonly CheckDefinition[] = [
-  ...(['first', 'last'] as const).flatMap((kind): readonly CheckDefinition[] => [
-    {
-      name: `${kind} gives the ${kind} of the list`,
-      rule: `\`${kind}\` gives the ${kind} item of the sorted list, at ties or missing values too.`,
-      needs: ['create', kind],
-      async test(tester) {
-        const created = await tester.createAll(items)
-        for (const sort of sorts) {
-          const sorted = created.toSorted(compareBy(orderOf(sort)))
-          await tester.expectResult({ kind, sort }, sorted.at(kind === 'first' ? 0 : -1))
-        }
-      },
-    },
-    {
-      name: `${kind} honours the search`,
-      rule: `\`${kind}\` gives the ${kind} of the matching items.`,
-      needs: ['create', kind],
-      async test(tester) {
-        const [one, two] = await tester.createAll(named('b ann', 'c ann'))
-        await tester.createAll(named('a bob', 'd bob'))
-        await tester.expectResult({ kind, q: 'ann', sort: ['name'] }, kind === 'first' ? one : two)
-      },
-    },
-    {
-      name: `${kind} gives null without a match`,
-      rule: 'An empty collection and a search without a match have neither first nor last item.',
-      needs: ['create', kind],
-      async test(tester) {
-        await tester.expectNull({ kind, sort: ['-name'] })
-        await tester.createAll(named('ann'))
-        await tester.expectNull({ kind, q: 'bob' })
-      },
-    },
-  ]),
-  {
-    name: 'count gives how many there are',
+export const derivedChecks: Checks = {
+  ...endChecks('first', 0),
+  ...endChecks('last', -1),
+  'count gives how many there are': {
     rule: '`count` gives the length of the list as a number.',
     needs: ['count', 'create'],
     async test(tester) {
@@ -69,8 +28,7 @@ export const derivedChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'count' }, items.length)
     },
   },
-  {
-    name: 'count honours the search',
+  'count honours the search': {
     rule: '`count` counts each matching item once, in all searchable fields.',
     needs: ['count', 'create'],
     async test(tester) {
@@ -84,8 +42,7 @@ export const derivedChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'count', q: 'zoe' }, 0)
     },
   },
-  {
-    name: 'count honours search and scope together',
+  'count honours search and scope together': {
     rule: '`count` counts the matching items of the scope.',
     needs: ['count', 'create'],
     async test(tester) {
@@ -95,8 +52,7 @@ export const derivedChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'count', q: 'ann', scope: { owner_id: 'a' } }, 2)
     },
   },
-  {
-    name: 'count follows deletions',
+  'count follows deletions': {
     rule: '`count` leaves out deleted items.',
     needs: ['count', 'create', 'delete'],
     async test(tester) {
@@ -105,4 +61,38 @@ export const derivedChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'count' }, 1)
     },
   },
-]
+}
+
+function endChecks(kind: 'first' | 'last', index: 0 | -1): Checks {
+  const needs = ['create', kind] as const
+  return {
+    [`${kind} gives the ${kind} of the list`]: {
+      rule: `\`${kind}\` gives the ${kind} item of the sorted list, at ties or missing values too.`,
+      needs,
+      async test(tester) {
+        const created = await tester.createAll(items)
+        for (const sort of sorts) {
+          await tester.expectResult({ kind, sort }, sortSpecimens(created, sort).at(index))
+        }
+      },
+    },
+    [`${kind} honours the search`]: {
+      rule: `\`${kind}\` gives the ${kind} of the matching items.`,
+      needs,
+      async test(tester) {
+        const matching = await tester.createAll(named('b ann', 'c ann'))
+        await tester.createAll(named('a bob', 'd bob'))
+        await tester.expectResult({ kind, q: 'ann', sort: ['name'] }, matching.at(index))
+      },
+    },
+    [`${kind} gives null without a match`]: {
+      rule: 'An empty collection and a search without a match have neither first nor last item.',
+      needs,
+      async test(tester) {
+        await tester.expectNull({ kind, sort: ['-name'] })
+        await tester.createAll(named('ann'))
+        await tester.expectNull({ kind, q: 'bob' })
+      },
+    },
+  }
+}

@@ -1,7 +1,6 @@
-import type { OperationKind } from '../model/convention.ts'
-import { type CheckDefinition, full } from './check.ts'
-import { type OperationInput, replacementInput, replacing } from './operation-input.ts'
-import type { Specimen } from './specimens.ts'
+import { type Checks, checksOf, full, needing } from './check.ts'
+import { replacementInput, replacing } from './operation-input.ts'
+import type { Tester } from './tester.ts'
 
 // An adapter confuses two of them if it trims, folds, normalises, casts or matches a pattern.
 const chosen = [
@@ -13,54 +12,31 @@ const chosen = [
 ]
 
 /** Checks of finding items by id. */
-export const idChecks: readonly CheckDefinition[] = [
-  {
-    name: 'read gives null for absent ids',
-    rule: '`read` gives null for every absent id.',
-    needs: ['create', 'read'],
-    async test(tester) {
-      const there = await tester.create({ name: 'there' })
-      for (const id of absentBeside(there)) await tester.expectNull({ kind: 'read', id })
-    },
-  },
-  {
-    name: 'update gives null for absent ids',
-    rule: '`update` gives null for every absent id and creates no item.',
-    needs: ['create', 'read', 'update'],
-    async test(tester) {
-      const there = await tester.create({ name: 'there' })
-      for (const id of absentBeside(there)) {
-        await tester.expectNull(replacing({ ...there, id }, full))
-        await tester.expectNull({ kind: 'read', id })
-      }
-      await tester.expectStored(there)
-    },
-  },
-  {
-    name: 'delete gives null for absent ids',
-    rule: '`delete` gives null for every absent id and deletes nothing.',
-    needs: ['create', 'delete', 'read'],
-    async test(tester) {
-      const there = await tester.create({ name: 'there' })
-      for (const id of absentBeside(there)) await tester.expectNull({ kind: 'delete', id })
-      await tester.expectStored(there)
-    },
-  },
-  ...(['read', 'update', 'delete'] as const).map(
-    (kind): CheckDefinition => ({
-      name: `${kind} compares ids exactly`,
-      rule: 'A similar id (another case, one more space, the same digits first) finds no item.',
-      needs: unique('create', 'read', kind),
-      async test(tester) {
-        const item = await tester.create({ name: 'only' })
-        for (const id of lookalikesOf(item.id))
-          await tester.expectNull(about(kind, { ...item, id }))
-        await tester.expectStored(item)
+export const idChecks: Checks = {
+  ...checksOf(
+    [
+      ['read', '`read` gives null for every absent id.'],
+      ['update', '`update` gives null for every absent id and creates no item.'],
+      ['delete', '`delete` gives null for every absent id and deletes nothing.'],
+    ] as const,
+    ([kind, rule]) => [
+      `${kind} gives null for absent ids`,
+      {
+        rule,
+        needs: needing(kind),
+        test: (tester) => ensureAbsent(tester, kind, absentBeside),
       },
-    }),
+    ],
   ),
-  {
-    name: 'updateMany compares ids exactly',
+  ...checksOf(['read', 'update', 'delete'] as const, (kind) => [
+    `${kind} compares ids exactly`,
+    {
+      rule: 'A similar id (another case, one more space, the same digits first) finds no item.',
+      needs: needing(kind),
+      test: (tester) => ensureAbsent(tester, kind, lookalikesOf),
+    },
+  ]),
+  'updateMany compares ids exactly': {
     rule: 'A similar id finds no item, in a bulk too.',
     needs: ['create', 'read', 'updateMany'],
     async test(tester) {
@@ -72,8 +48,7 @@ export const idChecks: readonly CheckDefinition[] = [
       await tester.expectStored(item)
     },
   },
-  {
-    name: 'keeps ids that clients choose',
+  'keeps ids that clients choose': {
     rule: '`create` stores an item under exactly its own id, beside items with similar ids.',
     needs: ['create', 'read'],
     async test(tester) {
@@ -82,18 +57,15 @@ export const idChecks: readonly CheckDefinition[] = [
       for (const id of chosen) await tester.expectResult({ kind: 'read', id }, { id, name: id })
     },
   },
-  {
-    name: 'orders chosen ids by code point',
+  'orders chosen ids by code point': {
     rule: 'A list without a sort is in the order of ids, by Unicode code point.',
-    needs: ['create', 'list'],
     async test(tester) {
       const ids = ['-1', '01', '1', '10', '2', 'A', 'Z', '_', 'a', 'a ', 'aa', 'z', 'é', '～', '😀']
       const items = await tester.createAll(ids.map((id) => ({ id, name: id })))
       await tester.expectList({}, items)
     },
   },
-  {
-    name: 'refuses an id that is taken',
+  'refuses an id that is taken': {
     rule: '`create` throws `conflict` for an existing id, and the first item stays as it is.',
     needs: ['create', 'read'],
     async test(tester) {
@@ -105,43 +77,42 @@ export const idChecks: readonly CheckDefinition[] = [
       await tester.expectStored(first)
     },
   },
-]
-
-function about(kind: 'read' | 'update' | 'delete', item: Specimen): OperationInput {
-  return kind === 'update' ? replacing(item, { name: 'another' }) : { kind, id: item.id }
 }
 
-function absentBeside({ id }: Specimen): readonly string[] {
+async function ensureAbsent(
+  tester: Tester,
+  kind: 'read' | 'update' | 'delete',
+  idsBeside: (id: string) => readonly string[],
+): Promise<void> {
+  const item = await tester.create({ name: 'there' })
+  for (const id of idsBeside(item.id)) {
+    await tester.expectNull(kind === 'update' ? replacing({ ...item, id }, full) : { kind, id })
+    if (kind === 'update') await tester.expectNull({ kind: 'read', id })
+  }
+  await tester.expectStored(item)
+}
+
+function absentBeside(id: string): readonly string[] {
   return chosen.filter((other) => other !== id)
 }
 
 function lookalikesOf(id: string): readonly string[] {
   const alike = [
-    `${id} `,
-    ` ${id}`,
-    `${id}abc`,
-    `${id}.0`,
-    `0${id}`,
-    `+${id}`,
-    `${id}%`,
-    `${id}'`,
-    `${id}\u0301`,
-    `${id}\u00ad`,
-    `{${id}}`,
-    '%',
-    '_'.repeat(id.length),
-    '.*',
-    id.toUpperCase(),
-    id.toLowerCase(),
-    id.normalize('NFD'),
-    id.replaceAll('-', ''),
-    id.slice(0, -1),
+    ...[
+      'ID ',
+      ' ID',
+      'IDabc',
+      'ID.0',
+      '0ID',
+      '+ID',
+      'ID%',
+      "ID'",
+      'ID\u0301',
+      'ID\u00ad',
+      '{ID}',
+    ].map((form) => form.replace('ID', () => id)),
+    ...['%', '.*', '_'.repeat(id.length), id.toUpperCase(), id.toLowerCase()],
+    ...[id.normalize('NFD'), id.replaceAll('-', ''), id.slice(0, -1)],
   ]
-  return unique(...alike).filter((other) => other !== id && other !== '')
-}
-
-function unique<Value extends string | OperationKind>(
-  ...values: readonly Value[]
-): readonly Value[] {
-  return [...new Set(values)]
+  return [...new Set(alike)].filter((other) => other !== id && other !== '')
 }

@@ -1,7 +1,7 @@
-import { compareBy } from '../model/order.ts'
-import { type CheckDefinition, named } from './check.ts'
-import { orderOf } from './operation-input.ts'
+import { type Checks, named } from './check.ts'
+import { conditionOn, sortSpecimens } from './operation-input.ts'
 import type { NewSpecimen, Specimen } from './specimens.ts'
+import type { Tester } from './tester.ts'
 
 const start = 'ab'.repeat(1000)
 
@@ -31,72 +31,62 @@ const lots: readonly NewSpecimen[] = Array.from({ length: many }, (_, index) => 
 }))
 
 /** Checks of long texts, many words and many items. */
-export const largeChecks: readonly CheckDefinition[] = [
-  {
-    name: 'list sorts long text to its end',
+export const largeChecks: Checks = {
+  'list sorts long text to its end': {
     rule: 'A list orders texts by all their characters, however long two texts are equal.',
-    needs: ['create', 'list'],
     async test(tester) {
       const items = await tester.createAll(longTexts.map((text) => ({ name: text, note: text })))
       await tester.expectList({ sort: ['name'] }, items)
       await tester.expectList({ sort: ['-note'] }, items.toReversed())
     },
   },
-  {
-    name: 'pages go on at text that was cut',
+  'pages go on at text that was cut': {
     rule:
       'A cursor cuts a text that is too long for a link, and the later fields are null. ' +
       'The page has all items after the cut text.',
-    needs: ['create', 'list'],
     async test(tester) {
       const texts = [start.slice(0, -1), ...longTexts.slice(2, 9), 'b']
       const items = await tester.createAll(
         texts.map((text) => ({ name: text, note: text, rank: 1 })),
       )
       const [, ...rest] = items
-      const descending = items.slice(0, -1).toReversed()
-      for (const sort of [
-        ['name'],
-        ['name', '-rank'],
-        ['rank', 'name', '-note'],
-        ['note', 'rank'],
-      ]) {
-        const after = { name: start, note: start, rank: 1 }
-        await tester.expectList({ sort, after: upTo(after, sort) }, rest)
-        await tester.expectList({ sort, after: upTo(after, sort), limit: 2 }, rest.slice(0, 2))
+      const expectPages = async (
+        after: NewSpecimen,
+        sorts: readonly string[],
+        expected: readonly Specimen[],
+      ) => {
+        for (const text of sorts) {
+          const sort = text.split(',')
+          const input = { sort, after: upTo(after, sort) }
+          await tester.expectList(input, expected)
+          await tester.expectList({ ...input, limit: 2 }, expected.slice(0, 2))
+        }
       }
+      const ascending = ['name', 'name,-rank', 'rank,name,-note', 'note,rank']
+      await expectPages({ name: start, note: start, rank: 1 }, ascending, rest)
       // The least text after all texts with this beginning.
-      const after = { name: `${start.slice(0, -1)}c`, note: `${start.slice(0, -1)}c`, rank: 1 }
-      for (const sort of [
-        ['-name'],
-        ['-name', 'rank'],
-        ['rank', '-name', 'note'],
-        ['-note', '-rank'],
-      ]) {
-        await tester.expectList({ sort, after: upTo(after, sort) }, descending)
-        await tester.expectList(
-          { sort, after: upTo(after, sort), limit: 3 },
-          descending.slice(0, 3),
-        )
-      }
-    },
-  },
-  {
-    name: 'list gives more than a thousand items',
-    rule: 'A list without a limit has all items in their order, in however many reads.',
-    needs: ['create', 'list'],
-    async test(tester) {
-      const created = await createLots(tester)
-      const sort = ['-rank', 'note', '-name']
-      await tester.expectList({ sort }, created.toSorted(compareBy(orderOf(sort))))
-      await tester.expectList(
-        { limit: 1050 },
-        created.toSorted(compareBy(orderOf())).slice(0, 1050),
+      const end = `${start.slice(0, -1)}c`
+      const descending = ['-name', '-name,rank', 'rank,-name,note', '-note,-rank']
+      await expectPages(
+        { name: end, note: end, rank: 1 },
+        descending,
+        items.slice(0, -1).toReversed(),
       )
     },
   },
-  {
-    name: 'deleteAll deletes more than a thousand items',
+  'list gives more than a thousand items': {
+    rule: 'A list without a limit has all items in their order, in however many reads.',
+    async test(tester) {
+      const created = await createLots(tester)
+      const sort = ['-rank', 'note', '-name']
+      await tester.expectList({ sort }, sortSpecimens(created, sort))
+      await tester.expectList({ limit: 1050 }, sortSpecimens(created).slice(0, 1050))
+      const where = [conditionOn('note', 'notIn', ['1']), conditionOn('name', 'gt', ['0'])]
+      const matching = created.filter(({ name, note }) => note !== '1' && name !== '0')
+      await tester.expectList({ where, sort }, sortSpecimens(matching, sort))
+    },
+  },
+  'deleteAll deletes more than a thousand items': {
     rule: '`deleteAll` deletes all items of the scope, however many.',
     needs: ['create', 'deleteAll', 'list'],
     async test(tester) {
@@ -106,8 +96,7 @@ export const largeChecks: readonly CheckDefinition[] = [
       await tester.expectList({}, [])
     },
   },
-  {
-    name: 'keeps ids of 255 characters',
+  'keeps ids of 255 characters': {
     rule: 'An id has up to 255 characters of four bytes each, and the last one counts.',
     needs: ['create', 'list', 'read'],
     async test(tester) {
@@ -118,10 +107,8 @@ export const largeChecks: readonly CheckDefinition[] = [
       await tester.expectList({ after: items[1] }, items.slice(2))
     },
   },
-  {
-    name: 'search takes many long words',
+  'search takes many long words': {
     rule: 'A search uses every word, however many and however long.',
-    needs: ['create', 'list'],
     async test(tester) {
       const words = Array.from({ length: 60 }, (_, index) => `w${index}`)
       const long = 'ab!'.repeat(700)
@@ -133,8 +120,7 @@ export const largeChecks: readonly CheckDefinition[] = [
       await tester.expectList({ q: `${long}c` }, [])
     },
   },
-  {
-    name: 'an empty collection has empty lists',
+  'an empty collection has empty lists': {
     rule: 'A list of an empty collection is empty for every search, order and cursor.',
     needs: ['create', 'delete', 'list'],
     async test(tester) {
@@ -148,7 +134,7 @@ export const largeChecks: readonly CheckDefinition[] = [
       }
     },
   },
-]
+}
 
 // The fields of an order, up to its first text.
 function upTo(fields: NewSpecimen, sort: readonly string[]): Partial<Specimen> {
@@ -159,9 +145,7 @@ function upTo(fields: NewSpecimen, sort: readonly string[]): Partial<Specimen> {
 }
 
 // Several at once: one after another takes long if each waits for a disk.
-async function createLots(
-  tester: Parameters<CheckDefinition['test']>[0],
-): Promise<readonly Specimen[]> {
+async function createLots(tester: Tester): Promise<readonly Specimen[]> {
   const created: Specimen[] = []
   for (let index = 0; index < many; index += 50) {
     const some = lots.slice(index, index + 50)

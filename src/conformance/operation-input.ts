@@ -1,6 +1,13 @@
-import type { OperationKind } from '../model/convention.ts'
-import { byId, type Operation, type Scope, type SortField } from '../model/operation.ts'
-import { positionOf } from '../model/order.ts'
+import type { Comparison, FilterValue, OperationKind } from '../model/convention.ts'
+import { filtersOf } from '../model/filter.ts'
+import {
+  byId,
+  type Condition,
+  type Operation,
+  type Scope,
+  type SortField,
+} from '../model/operation.ts'
+import { compareBy, compareValues, positionOf } from '../model/order.ts'
 import { wordsOf } from '../model/search.ts'
 import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
 
@@ -12,6 +19,7 @@ export interface OperationInput {
   readonly item?: NewSpecimen
   readonly items?: readonly Specimen[]
   readonly q?: string
+  readonly where?: readonly Condition[]
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
   readonly limit?: number | undefined
@@ -26,7 +34,17 @@ const never = new AbortController().signal
 
 /** Creates the operation that the core would pass to an adapter. Shares nothing with the input. */
 export function toOperation(input: OperationInput): Operation {
-  const { kind, id, q = '', limit, after, maxAffected, ifRevision, signal = never } = input
+  const {
+    kind,
+    id,
+    q = '',
+    where = [],
+    limit,
+    after,
+    maxAffected,
+    ifRevision,
+    signal = never,
+  } = input
   const scope: Scope = { ...input.scope }
   const sort = orderOf(input.sort)
   return {
@@ -39,9 +57,12 @@ export function toOperation(input: OperationInput): Operation {
     query: {
       q,
       words: wordsOf(q),
+      where: structuredClone(where),
       sort,
       limit,
       after: after === undefined ? undefined : positionOf(after, sort),
+      offset: 0,
+      fields: undefined,
     },
     // A request under an owner has the scope's fields in its items.
     item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },
@@ -52,8 +73,19 @@ export function toOperation(input: OperationInput): Operation {
   }
 }
 
-/** Returns the total order for sort fields: `['-rank']` → rank descending, then id ascending. */
-export function orderOf(sort: readonly string[] = []): readonly SortField[] {
+/** Returns a condition as the core makes it: of the field's type, with each value once, sorted. */
+export function conditionOn(
+  field: string,
+  is: Comparison,
+  values: readonly FilterValue[] = [],
+): Condition {
+  const type = filtersOf(specimens).get(field)?.field.type ?? 'text'
+  const sorted = [...new Set(values)].sort(compareValues)
+  return { field, is, values: sorted, type: type === 'id' ? 'text' : type }
+}
+
+// `['-rank']` → rank descending, then id ascending.
+function orderOf(sort: readonly string[] = []): readonly SortField[] {
   const fields = sort.map(
     (text): SortField =>
       text.startsWith('-')
@@ -62,6 +94,14 @@ export function orderOf(sort: readonly string[] = []): readonly SortField[] {
   )
   const isTotal = fields.some(({ field }) => field === 'id')
   return isTotal ? fields : [...fields, ...byId.map((field) => ({ ...field }))]
+}
+
+/** Sorts items as a list has to, by `['-rank']` for example, and then by id. */
+export function sortSpecimens(
+  items: readonly Specimen[],
+  sort?: readonly string[],
+): readonly Specimen[] {
+  return items.toSorted(compareBy(orderOf(sort)))
 }
 
 /** Returns the `update` of a stored item to other fields. Fields of the server stay as stored. */

@@ -1,10 +1,8 @@
-import { compareBy } from '../model/order.ts'
-import { type CheckDefinition, named } from './check.ts'
-import { orderOf } from './operation-input.ts'
+import { type Checks, checksOf, named } from './check.ts'
+import { sortSpecimens } from './operation-input.ts'
 import type { NewSpecimen } from './specimens.ts'
 
 interface Row {
-  readonly name: string
   readonly rule: string
   readonly sort: readonly string[]
   /** The items in the order of `sort`. */
@@ -35,59 +33,36 @@ const byRankThenMissing = [
 ]
 const byFlagThenMissing = [...byFlag, { name: 'neither' }]
 
-const rows: readonly Row[] = [
-  {
-    name: 'list sorts text by code point',
+const rows: Readonly<Record<string, Row>> = {
+  'list sorts text by code point': {
     rule: 'A list orders text by code point: upper case before lower, é after z, 😀 after ～.',
     sort: ['name'],
     items: named(...texts),
   },
-  {
-    name: 'list sorts numbers by size',
+  'list sorts numbers by size': {
     rule: 'A list orders numbers by size, not as text.',
     sort: ['rank'],
     items: byRank,
   },
-  {
-    name: 'list sorts false before true',
+  'list sorts false before true': {
     rule: 'A list orders `false` before `true`.',
     sort: ['flag'],
     items: byFlag,
   },
-  {
-    name: 'list sorts descending',
+  'list sorts descending': {
     rule: 'Descending is the reverse of ascending.',
     sort: ['-name'],
     items: named(...texts).toReversed(),
   },
-  {
-    name: 'list sorts numbers descending',
+  'list sorts numbers descending': {
     rule: 'Descending is the reverse of ascending, for numbers too.',
     sort: ['-rank'],
     items: byRank.toReversed(),
   },
-  ...(
-    [
-      ['texts', 'note', byNote],
-      ['numbers', 'rank', byRankThenMissing],
-      ['booleans', 'flag', byFlagThenMissing],
-    ] as const
-  ).flatMap(([values, field, items]): readonly Row[] => [
-    {
-      name: `missing ${values} come last ascending`,
-      rule: 'A missing value comes after every value, also after empty text.',
-      sort: [field],
-      items,
-    },
-    {
-      name: `missing ${values} come first descending`,
-      rule: 'Descending is the exact reverse: a missing value comes before every value.',
-      sort: [`-${field}`],
-      items: items.toReversed(),
-    },
-  ]),
-  {
-    name: 'list sorts by several fields',
+  ...missingRows('texts', 'note', byNote),
+  ...missingRows('numbers', 'rank', byRankThenMissing),
+  ...missingRows('booleans', 'flag', byFlagThenMissing),
+  'list sorts by several fields': {
     rule: 'The next sort field decides between equal values, each in its own direction.',
     sort: ['rank', '-flag', 'name'],
     items: [
@@ -100,65 +75,70 @@ const rows: readonly Row[] = [
       { flag: true, name: 'a' },
     ],
   },
-]
+}
 
 const dozen = Array.from({ length: 12 }, (_, index) => ({ name: `n${index % 2}`, rank: index % 3 }))
 
-const ties: readonly (readonly [
-  name: string,
-  rule: string,
-  sorts: readonly (readonly string[])[],
-])[] = [
-  ['list is ordered by id', 'A list without a sort is in ascending order of ids, as text.', [[]]],
-  [
-    'list sorts by id descending',
+const ties: Readonly<Record<string, readonly [rule: string, sorts: readonly string[][]]>> = {
+  'list is ordered by id': ['A list without a sort is in ascending order of ids, as text.', [[]]],
+  'list sorts by id descending': [
     'A list sorts by id as by any field. The core derives `last` from it.',
     [['-id'], ['-name', '-id']],
   ],
-  [
-    'ties are ordered by id',
+  'ties are ordered by id': [
     'The id decides between items with equal sort fields, ascending.',
     [['rank'], ['name', 'rank'], ['note']],
   ],
-  [
-    'ties are ordered by id when descending',
+  'ties are ordered by id when descending': [
     'The id decides between items with equal sort fields, ascending for every direction.',
     [['-rank'], ['-name', 'rank'], ['-note']],
   ],
-]
+}
 
 /** Checks of the order of lists. */
-export const orderChecks: readonly CheckDefinition[] = [
-  {
-    name: 'list gives every item',
+export const orderChecks: Checks = {
+  'list gives every item': {
     rule: 'A list has every item once, and is empty for an empty collection.',
-    needs: ['create', 'list'],
     async test(tester) {
       await tester.expectList({}, [])
       const items = await tester.createAll(dozen)
-      await tester.expectList({}, items.toSorted(compareBy(orderOf())))
+      await tester.expectList({}, sortSpecimens(items))
     },
   },
-  ...rows.map(
-    ({ name, rule, sort, items }): CheckDefinition => ({
-      name,
+  ...checksOf(Object.entries(rows), ([name, { rule, sort, items }]) => [
+    name,
+    {
       rule,
-      needs: ['create', 'list'],
-      async test(tester) {
-        await tester.expectList({ sort }, await tester.createAll(items))
-      },
-    }),
-  ),
-  ...ties.map(
-    ([name, rule, sorts]): CheckDefinition => ({
-      name,
+      test: async (tester) => tester.expectList({ sort }, await tester.createAll(items)),
+    },
+  ]),
+  ...checksOf(Object.entries(ties), ([name, [rule, sorts]]) => [
+    name,
+    {
       rule,
-      needs: ['create', 'list'],
       async test(tester) {
         const items = await tester.createAll(dozen)
-        for (const sort of sorts)
-          await tester.expectList({ sort }, items.toSorted(compareBy(orderOf(sort))))
+        for (const sort of sorts) await tester.expectList({ sort }, sortSpecimens(items, sort))
       },
-    }),
-  ),
-]
+    },
+  ]),
+}
+
+function missingRows(
+  values: string,
+  field: string,
+  items: readonly NewSpecimen[],
+): Readonly<Record<string, Row>> {
+  return {
+    [`missing ${values} come last ascending`]: {
+      rule: 'A missing value comes after every value, also after empty text.',
+      sort: [field],
+      items,
+    },
+    [`missing ${values} come first descending`]: {
+      rule: 'Descending is the exact reverse: a missing value comes before every value.',
+      sort: [`-${field}`],
+      items: items.toReversed(),
+    },
+  }
+}

@@ -1,17 +1,14 @@
-import { compareBy } from '../model/order.ts'
-import { type CheckDefinition, createThree, named } from './check.ts'
+import { type Checks, checksOf, createThree, named } from './check.ts'
 import { isSameJson, show, specimenIdsOf } from './compare.ts'
-import { type OperationInput, orderOf, replacing } from './operation-input.ts'
+import { type OperationInput, replacing, sortSpecimens } from './operation-input.ts'
 import { pageRows } from './page-rows.ts'
 import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
 /** Checks of pages. */
-export const pageChecks: readonly CheckDefinition[] = [
-  {
-    name: 'limit bounds the list',
+export const pageChecks: Checks = {
+  'limit bounds the list': {
     rule: 'A list with a limit is the beginning of the whole list, at most that long.',
-    needs: ['create', 'list'],
     async test(tester) {
       const items = await createThree(tester)
       for (const limit of [1, 2, 3, 4, 1000]) {
@@ -19,21 +16,18 @@ export const pageChecks: readonly CheckDefinition[] = [
       }
     },
   },
-  ...pageRows.map(
-    ({ name, rule, items, sorts }): CheckDefinition => ({
-      name,
+  ...checksOf(Object.entries(pageRows), ([name, { rule, items, sorts }]) => [
+    name,
+    {
       rule,
-      needs: ['create', 'list'],
       async test(tester) {
         const created = await tester.createAll(items)
         for (const sort of sorts) await ensurePages(tester, { kind: 'list', sort }, created)
       },
-    }),
-  ),
-  {
-    name: 'pages of a search are the search',
+    },
+  ]),
+  'pages of a search are the search': {
     rule: 'A page after a cursor has only items that match the search.',
-    needs: ['create', 'list'],
     async test(tester) {
       const items = await tester.createAll(named('b ann', 'd ann', 'f ann', 'h ann'))
       await tester.createAll(named('a bob', 'c bob', 'e bob', 'i bob'))
@@ -42,10 +36,8 @@ export const pageChecks: readonly CheckDefinition[] = [
       }
     },
   },
-  {
-    name: 'a page after the last is empty',
+  'a page after the last is empty': {
     rule: 'The page after the last item is empty.',
-    needs: ['create', 'list'],
     async test(tester) {
       const [one, , three] = await createThree(tester)
       await tester.expectList({ sort: ['name'], after: three }, [])
@@ -53,8 +45,7 @@ export const pageChecks: readonly CheckDefinition[] = [
       await tester.expectList({ sort: ['note', '-name'], after: one }, [])
     },
   },
-  {
-    name: 'pages go on where an item was deleted',
+  'pages go on where an item was deleted': {
     rule: 'A cursor is a position in the order: it stays valid after its item is deleted.',
     needs: ['create', 'delete', 'list'],
     async test(tester) {
@@ -64,8 +55,7 @@ export const pageChecks: readonly CheckDefinition[] = [
       await tester.expectList({ sort: ['-name'], after: two, limit: 2 }, [one])
     },
   },
-  {
-    name: 'pages go on where an item was changed',
+  'pages go on where an item was changed': {
     rule: 'A cursor is a position in the order: it does not move with its item.',
     needs: ['create', 'list', 'update'],
     async test(tester) {
@@ -75,10 +65,8 @@ export const pageChecks: readonly CheckDefinition[] = [
       await tester.expectList({ sort: ['-name'], after: two }, [one])
     },
   },
-  {
-    name: 'pages go on while items are created',
+  'pages go on while items are created': {
     rule: 'A new item before the cursor changes no later page. One after the cursor appears.',
-    needs: ['create', 'list'],
     async test(tester) {
       const [one, two, three] = await createThree(tester)
       await tester.expectList({ sort: ['name'], limit: 2 }, [one, two])
@@ -87,14 +75,15 @@ export const pageChecks: readonly CheckDefinition[] = [
       await tester.expectList({ sort: ['name'], after: two }, [later, three])
     },
   },
-]
+}
 
-async function ensurePages(
+/** Checks that the joined pages of a list, of several lengths, are the items in their order. */
+export async function ensurePages(
   tester: Tester,
   input: OperationInput,
   items: readonly Specimen[],
 ): Promise<void> {
-  const expected = specimenIdsOf(items.toSorted(compareBy(orderOf(input.sort))))
+  const expected = specimenIdsOf(sortSpecimens(items, input.sort))
   for (const limit of [1, 2, 3, items.length]) {
     const result = await joinPages(tester, { ...input, limit }, items.length)
     tester.assert(isSameJson(specimenIdsOf(result), expected), () => ({

@@ -1,4 +1,4 @@
-import { type CheckDefinition, full } from './check.ts'
+import { type Checks, checksOf, full } from './check.ts'
 import { isAbsent, show } from './compare.ts'
 import { type OperationInput, replacementInput, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
@@ -8,9 +8,8 @@ const stale =
   'A write that expects another revision throws `precondition_failed` and changes nothing.'
 
 /** Checks of the revision field. */
-export const revisionChecks: readonly CheckDefinition[] = [
-  {
-    name: 'every write sets a new revision',
+export const revisionChecks: Checks = {
+  'every write sets a new revision': {
     rule: '`create` sets the revision, and every `update` changes it, even without another change.',
     needs: ['create', 'update'],
     async test(tester) {
@@ -20,8 +19,7 @@ export const revisionChecks: readonly CheckDefinition[] = [
       ensureRevisions(tester, [created, changed, same])
     },
   },
-  {
-    name: 'updateMany sets new revisions',
+  'updateMany sets new revisions': {
     rule: '`updateMany` changes the revision of every item.',
     needs: ['create', 'list', 'updateMany'],
     async test(tester) {
@@ -31,63 +29,42 @@ export const revisionChecks: readonly CheckDefinition[] = [
       ensureRevisions(tester, [created, changed])
     },
   },
-  {
-    name: 'update refuses an outdated revision',
-    rule: stale,
-    needs: ['create', 'read', 'update'],
-    async test(tester) {
-      const created = await tester.create(full)
-      const changed = await tester.update(created, { name: 'changed' })
-      const late = replacing(changed, { name: 'late' })
-      await tester.expectProblem(
-        { ...late, ifRevision: created.revision ?? 0 },
-        'precondition_failed',
-      )
-      await tester.expectStored(changed)
+  ...checksOf(['update', 'delete'] as const, (kind) => [
+    `${kind} refuses an outdated revision`,
+    {
+      rule: stale,
+      needs: kind === 'update' ? ['create', 'read', kind] : ['create', kind, 'read', 'update'],
+      async test(tester) {
+        const created = await tester.create(full)
+        const changed = await tester.update(created, { name: 'changed' })
+        const ifRevision = created.revision ?? 0
+        const { id } = created
+        const late = kind === 'update' ? replacing(changed, { name: 'late' }) : { kind, id }
+        await tester.expectProblem({ ...late, ifRevision }, 'precondition_failed')
+        await tester.expectStored(changed)
+      },
     },
-  },
-  {
-    name: 'delete refuses an outdated revision',
-    rule: stale,
-    needs: ['create', 'delete', 'read', 'update'],
-    async test(tester) {
-      const created = await tester.create(full)
-      const changed = await tester.update(created, { name: 'changed' })
-      const ifRevision = created.revision ?? 0
-      await tester.expectProblem(
-        { kind: 'delete', id: created.id, ifRevision },
-        'precondition_failed',
-      )
-      await tester.expectStored(changed)
-    },
-  },
-  {
-    name: 'update takes the current revision',
+  ]),
+  'update takes the current revision': {
     rule: '`update` replaces an item that has the expected revision.',
     needs: ['create', 'update'],
     async test(tester) {
       const created = await tester.create(full)
-      const expected = { id: created.id, name: 'changed' }
-      await tester.expectResult(
-        { ...replacing(created, expected), ifRevision: created.revision },
-        expected,
-      )
+      const { id, revision: ifRevision } = created
+      const expected = { id, name: 'changed' }
+      await tester.expectResult({ ...replacing(created, expected), ifRevision }, expected)
     },
   },
-  {
-    name: 'delete takes the current revision',
+  'delete takes the current revision': {
     rule: '`delete` deletes an item that has the expected revision.',
     needs: ['create', 'delete'],
     async test(tester) {
       const created = await tester.create(full)
-      await tester.expectResult(
-        { kind: 'delete', id: created.id, ifRevision: created.revision },
-        created,
-      )
+      const { id, revision: ifRevision } = created
+      await tester.expectResult({ kind: 'delete', id, ifRevision }, created)
     },
   },
-  {
-    name: 'one of concurrent conditional updates wins',
+  'one of concurrent conditional updates wins': {
     rule:
       'One of several writes that expect the same revision succeeds. ' +
       'The rest throw `precondition_failed`.',
@@ -112,7 +89,7 @@ export const revisionChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'read', id: created.id }, won[0]?.item)
     },
   },
-]
+}
 
 function ensureRevisions(tester: Tester, items: readonly (Specimen | undefined)[]): void {
   const revisions = items.map((item) => item?.revision)

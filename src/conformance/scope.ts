@@ -1,5 +1,5 @@
 import { type OperationKind, operationKinds } from '../model/convention.ts'
-import { type CheckDefinition, named } from './check.ts'
+import { type Checks, checksOf, named } from './check.ts'
 import { replacementInput, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
@@ -59,10 +59,10 @@ const kinds = operationKinds.filter((kind) => kind !== 'create')
 const writes: readonly OperationKind[] = ['update', 'delete', 'updateMany', 'deleteAll']
 
 /** Checks that every method stays inside its scope. */
-export const scopeChecks: readonly CheckDefinition[] = [
-  ...kinds.map(
-    (kind): CheckDefinition => ({
-      name: `${kind} stays inside its scope`,
+export const scopeChecks: Checks = {
+  ...checksOf(kinds, (kind) => [
+    `${kind} stays inside its scope`,
+    {
       rule: 'An operation in a scope does not see items of another owner or of none.',
       // After a write, the check reads the items outside the scope.
       needs: ['create', kind, ...(writes.includes(kind) ? ['read' as const] : [])],
@@ -73,12 +73,10 @@ export const scopeChecks: readonly CheckDefinition[] = [
         await tester.create({ name: 'd' }, { owner_id: 'b' })
         await stays[kind](tester, { mine, theirs, nobodys })
       },
-    }),
-  ),
-  {
-    name: 'compares owners exactly',
+    },
+  ]),
+  'compares owners exactly': {
     rule: 'Owners with similar ids (case, accents, spaces, numbers) are different owners.',
-    needs: ['create', 'list'],
     async test(tester) {
       const owners = '|a|A|a |á|1|01|1abc|1.0|é|e\u0301|😀|😁|%'.split('|')
       const items = new Map<string, Specimen>()
@@ -87,8 +85,7 @@ export const scopeChecks: readonly CheckDefinition[] = [
       for (const [owner_id, item] of items) await tester.expectList({ scope: { owner_id } }, [item])
     },
   },
-  {
-    name: 'honours every field of a scope',
+  'honours every field of a scope': {
     rule: 'An item is in a scope if it equals the scope in every field, for any number of parents.',
     needs: ['create', 'list', 'read'],
     async test(tester) {
@@ -102,10 +99,8 @@ export const scopeChecks: readonly CheckDefinition[] = [
       for (const { id } of others) await tester.expectNull({ kind: 'read', scope: both, id })
     },
   },
-  {
-    name: 'searches stay inside their scope',
+  'searches stay inside their scope': {
     rule: 'A search finds items of its scope only, in all searchable fields.',
-    needs: ['create', 'list'],
     async test(tester) {
       const mine = await tester.createAll([{ name: 'ann' }, { name: 'bob', note: 'ann' }], scope)
       await tester.createAll([{ name: 'ann' }, { name: 'bob', note: 'ann' }], { owner_id: 'b' })
@@ -113,10 +108,8 @@ export const scopeChecks: readonly CheckDefinition[] = [
       await tester.expectList({ scope, q: 'ann', sort: ['name'] }, mine)
     },
   },
-  {
-    name: 'pages stay inside their scope',
+  'pages stay inside their scope': {
     rule: 'A page after a cursor has items of its scope only, at ties and missing values too.',
-    needs: ['create', 'list'],
     async test(tester) {
       const fields = [
         { name: 'a', rank: 1 },
@@ -129,4 +122,4 @@ export const scopeChecks: readonly CheckDefinition[] = [
       await tester.expectList({ scope, sort: ['rank', 'name'], after: first }, others)
     },
   },
-]
+}

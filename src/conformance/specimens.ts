@@ -1,7 +1,9 @@
 import type { Adapter } from '../model/adapter.ts'
-import { fieldOf } from '../model/operation.ts'
-import { defineResource, type Resource } from '../model/resource.ts'
+import { isRecord } from '../model/declared.ts'
+import { defineResource } from '../model/define-resource.ts'
+import type { Resource } from '../model/resource.ts'
 import type { Json, SchemaIssue, StandardSchema } from '../model/schema.ts'
+import { fieldOf } from '../model/value.ts'
 
 /** The input that creates or replaces a specimen. Each field shows one difference of databases. */
 export interface NewSpecimen {
@@ -36,6 +38,8 @@ export interface SpecimenShape {
   readonly create: NewSpecimen
   readonly updateInput: NewSpecimen
   readonly sortable: 'id' | 'name' | 'note' | 'rank' | 'flag'
+  readonly searchable: 'name' | 'note'
+  readonly filterable: 'id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
 }
 
 /** The type of an adapter of {@link specimens}, to write one by hand. */
@@ -43,49 +47,18 @@ export type SpecimenAdapter = Adapter<
   SpecimenShape & { readonly scope: { readonly owner_id?: string }; readonly context: unknown }
 >
 
-type Fits = (value: unknown) => boolean
+/** The types of fields, as `typeof` tells them; of any type if empty. */
+type Types = Readonly<Record<string, string>>
 
-/** The type of a field, as a function and as JSON Schema. */
-interface Kind {
-  readonly fits: Fits
-  /** `undefined` if the adapter decides. */
-  readonly type: string | undefined
-  readonly isOptional?: true
-}
-
-type Fields = Readonly<Record<string, Kind>>
-
-const isText: Fits = (value) => typeof value === 'string'
-const text: Kind = { fits: isText, type: 'string' }
-const number: Kind = { fits: Number.isFinite, type: 'number' }
-const boolean: Kind = { fits: (value) => typeof value === 'boolean', type: 'boolean' }
-const object: Kind = {
-  fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  type: 'object',
-}
-
-function optional({ fits, type }: Kind): Kind {
-  return { fits: (value) => value === undefined || fits(value), type, isOptional: true }
-}
-
-const fields: { readonly [Field in keyof Required<NewSpecimen>]: Kind } = {
-  id: optional(text),
-  name: text,
-  note: optional(text),
-  rank: optional(number),
-  flag: optional(boolean),
-  data: optional(object),
-  owner_id: optional(text),
-}
-
-const storedFields: { readonly [Field in keyof Required<Specimen>]: Kind } = {
-  ...fields,
-  id: text,
-  revision: optional({
-    fits: (value) => isText(value) || Number.isFinite(value),
-    type: undefined,
-  }),
-}
+const types = {
+  id: 'string',
+  name: 'string',
+  note: 'string',
+  rank: 'number',
+  flag: 'boolean',
+  data: 'object',
+  owner_id: 'string',
+} as const satisfies { readonly [Field in keyof Required<NewSpecimen>]: string }
 
 /**
  * The resource of the checks: create the adapter to check for it. It has optional texts, a number,
@@ -96,42 +69,43 @@ const storedFields: { readonly [Field in keyof Required<Specimen>]: Kind } = {
  * `flag` a boolean, `data` JSON, `revision` of any type. A missing field must come back missing.
  */
 export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
-  schema: schemaOf<Specimen>(storedFields),
-  create: schemaOf<NewSpecimen>(fields),
+  schema: schemaOf<Specimen>({ ...types, revision: '' }, ['id', 'name']),
+  create: schemaOf<NewSpecimen>(types, ['name']),
   sortable: ['id', 'name', 'note', 'rank', 'flag'],
   searchable: ['name', 'note'],
+  filterable: ['id', 'name', 'note', 'rank', 'flag', 'owner_id'],
   revision: 'revision',
 })
 
 // Written by hand, so that no validator is a dependency.
-function schemaOf<Output>(known: Fields): StandardSchema<Output> {
-  const fits = (value: unknown): value is Output => issuesOf(value, known).length === 0
-  const validate = (value: unknown) =>
-    fits(value) ? { value } : { issues: issuesOf(value, known) }
-  const schema = () => jsonSchemaOf(known)
+function schemaOf<Output>(known: Types, required: readonly string[]): StandardSchema<Output> {
+  const issuesOf = (value: unknown): SchemaIssue[] => issuesOfFields(value, known, required)
+  const fits = (value: unknown): value is Output => issuesOf(value).length === 0
+  const validate = (value: unknown) => (fits(value) ? { value } : { issues: issuesOf(value) })
+  const properties = Object.fromEntries(
+    Object.entries(known).map(([field, type]) => [field, type === '' ? {} : { type }]),
+  )
+  const schema = () => ({ type: 'object', properties, required, additionalProperties: false })
   const jsonSchema = { input: schema, output: schema }
   const standard = { version: 1 as const, vendor: 'nounful', validate, jsonSchema }
   return { '~standard': standard }
 }
 
-function jsonSchemaOf(known: Fields): Record<string, unknown> {
-  const kinds = Object.entries(known)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      kinds.map(([field, { type }]) => [field, type === undefined ? {} : { type }]),
-    ),
-    required: kinds.filter(([, { isOptional }]) => !isOptional).map(([field]) => field),
-    additionalProperties: false,
-  }
-}
-
-function issuesOf(value: unknown, known: Fields): SchemaIssue[] {
+function issuesOfFields(value: unknown, known: Types, required: readonly string[]): SchemaIssue[] {
   if (typeof value !== 'object' || value === null) return [{ message: 'is no object' }]
   const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field))
-  const unfit = Object.entries(known).filter(([field, { fits }]) => !fits(fieldOf(value, field)))
+  const unfit = Object.entries(known).filter(([field, type]) => {
+    const part = fieldOf(value, field)
+    return part === undefined ? required.includes(field) : !isOfType(part, type)
+  })
   return [
     ...unknown.map((field) => ({ path: [field], message: 'is unknown' })),
     ...unfit.map(([field]) => ({ path: [field], message: 'is missing or of another type' })),
   ]
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === '') return typeof value === 'string' || Number.isFinite(value)
+  if (type === 'number') return Number.isFinite(value)
+  return type === 'object' ? isRecord(value) : typeof value === type
 }

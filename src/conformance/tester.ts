@@ -28,47 +28,11 @@ interface Mismatch {
 
 type ListInput = Omit<OperationInput, 'kind'>
 
-interface Caller {
-  /** Calls the adapter and returns its result. Reads a list that comes item by item to its end. */
-  call(operation: Operation): Promise<unknown>
-  /** Performs an operation and returns the adapter's result or error. */
-  attempt(input: OperationInput): Promise<Attempt>
-  /** Performs an operation and returns the adapter's result. */
-  perform(input: OperationInput): Promise<unknown>
-  /** Fails with the mismatch unless the condition holds. */
-  assert(holds: boolean, mismatch: () => Mismatch): void
-  /** Returns a result as an item, or fails. */
-  itemFrom(result: unknown, input: OperationInput): Specimen
-}
-
-interface Writer {
-  create(fields: NewSpecimen, scope?: Scope): Promise<Specimen>
-  /** Creates items in another order than that of `fields`, and returns them in the given order. */
-  createAll(fields: readonly NewSpecimen[], scope?: Scope): Promise<readonly Specimen[]>
-  update(stored: Specimen, fields: NewSpecimen): Promise<Specimen>
-  list(input: ListInput): Promise<readonly Specimen[]>
-}
-
-interface Expectations {
-  /** Performs an operation and expects this result. Ignores revisions. */
-  expectResult(input: OperationInput, expected: unknown): Promise<void>
-  /** Lists items and expects these ids in this order. */
-  expectList(input: ListInput, items: readonly Specimen[]): Promise<void>
-  /** Reads each of the items and expects it unchanged. */
-  expectStored(...items: readonly Specimen[]): Promise<void>
-  /** Performs an operation and expects `null` or `undefined`. */
-  expectNull(input: OperationInput): Promise<void>
-  /** Performs a bulk and expects `null` at these indexes, and only there. */
-  expectNullAt(indexes: readonly number[], input: OperationInput): Promise<void>
-  /** Performs an operation and expects a problem. */
-  expectProblem(input: OperationInput, code: ProblemCode): Promise<void>
-}
-
 /** Performs operations on an adapter under test. Throws an Error for every unexpected result. */
-export interface Tester extends Caller, Writer, Expectations {}
+export type Tester = ReturnType<typeof createTester>
 
 /** Creates the tester of one check. */
-export function createTester(adapter: UncheckedAdapter, rule: string): Tester {
+export function createTester(adapter: UncheckedAdapter, rule: string) {
   const caller = createCaller(adapter, rule)
   const writer = createWriter(caller)
   return { ...caller, ...writer, ...createExpectations({ ...caller, ...writer }) }
@@ -84,34 +48,37 @@ export function showAttempt(attempt: Attempt): string {
   return attempt.kind === 'returned' ? show(attempt.value) : showThrown(attempt.error)
 }
 
-function createCaller(adapter: UncheckedAdapter, rule: string): Caller {
-  const call: Tester['call'] = async (operation) => {
-    const result = await adapter[operation.kind]?.(operation, undefined)
-    return isStream(result) ? take(result, Number.POSITIVE_INFINITY) : result
-  }
-  const attempt: Tester['attempt'] = async (input) => {
+type Caller = ReturnType<typeof createCaller>
+
+function createCaller(adapter: UncheckedAdapter, rule: string) {
+  /** Performs an operation and returns the adapter's result or error. Reads a list to its end. */
+  async function attempt(
+    input: OperationInput,
+    operation: Operation = toOperation(input),
+  ): Promise<Attempt> {
     try {
-      return { kind: 'returned', value: await call(toOperation(input)) }
+      const result = await adapter[operation.kind]?.(operation, undefined)
+      const value = isStream(result) ? await take(result, Number.POSITIVE_INFINITY) : result
+      return { kind: 'returned', value }
     } catch (error) {
       return { kind: 'threw', error }
     }
   }
   return {
-    call,
     attempt,
-    async perform(operation) {
-      const made = await attempt(operation)
+    /** Performs an operation and returns the adapter's result. */
+    async perform(input: OperationInput, operation?: Operation): Promise<unknown> {
+      const made = await attempt(input, operation)
       if (made.kind === 'returned') return made.value
-      throw errorFor(
-        { operation, result: showAttempt(made), expected: 'a result' },
-        rule,
-        made.error,
-      )
+      const mismatch = { operation: input, result: showAttempt(made), expected: 'a result' }
+      throw errorFor(mismatch, rule, made.error)
     },
-    assert(holds, mismatch) {
+    /** Fails with the mismatch unless the condition holds. */
+    assert(holds: boolean, mismatch: () => Mismatch): void {
       if (!holds) throw errorFor(mismatch(), rule)
     },
-    itemFrom(result, operation) {
+    /** Returns a result as an item, or fails. */
+    itemFrom(result: unknown, operation: OperationInput): Specimen {
       if (isStoredSpecimen(result)) return result
       const expected = 'an item with a text as id'
       throw errorFor({ operation, result: show(result), expected }, rule)
@@ -119,20 +86,24 @@ function createCaller(adapter: UncheckedAdapter, rule: string): Caller {
   }
 }
 
-function createWriter({ perform, assert, itemFrom }: Caller): Writer {
+type Writer = ReturnType<typeof createWriter>
+
+function createWriter({ perform, assert, itemFrom }: Caller) {
   const performOne = async (input: OperationInput) => itemFrom(await perform(input), input)
-  const create: Tester['create'] = (item, scope = {}) => performOne({ kind: 'create', item, scope })
+  const create = (item: NewSpecimen, scope: Scope = {}) =>
+    performOne({ kind: 'create', item, scope })
   return {
     create,
-    async createAll(fields, scope) {
+    /** Creates items in another order than that of `fields`, and returns them in that order. */
+    async createAll(fields: readonly NewSpecimen[], scope?: Scope): Promise<readonly Specimen[]> {
       const made = new Map<number, Specimen>()
       for (const [index, item] of shuffle([...fields.entries()])) {
         made.set(index, await create(item, scope))
       }
       return fields.flatMap((_, index) => made.get(index) ?? [])
     },
-    update: (stored, fields) => performOne(replacing(stored, fields)),
-    async list(input) {
+    update: (stored: Specimen, fields: NewSpecimen) => performOne(replacing(stored, fields)),
+    async list(input: ListInput): Promise<readonly Specimen[]> {
       const operation: OperationInput = { ...input, kind: 'list' }
       const result = await perform(operation)
       const items: readonly unknown[] = Array.isArray(result) ? result : []
@@ -146,18 +117,18 @@ function createWriter({ perform, assert, itemFrom }: Caller): Writer {
   }
 }
 
-function createExpectations({ perform, attempt, assert, list }: Caller & Writer): Expectations {
+function createExpectations({ perform, attempt, assert, list }: Caller & Writer) {
   const expect = async (operation: OperationInput, expected: string, isRight: Predicate) => {
     const result = await perform(operation)
     assert(isRight(result), () => ({ operation, result: show(result), expected }))
   }
-  const expectResult: Tester['expectResult'] = (operation, expected) =>
-    expect(operation, show(expected), (result) =>
-      isSameJson(withoutRevisions(result), withoutRevisions(expected)),
-    )
+  const expectResult = (operation: OperationInput, expected: unknown): Promise<void> =>
+    expect(operation, show(expected), (result) => isSameResult(result, expected))
   return {
+    /** Performs an operation and expects this result. Ignores revisions. */
     expectResult,
-    async expectList(input, items) {
+    /** Lists items and expects these ids in this order. */
+    async expectList(input: ListInput, items: readonly Specimen[]): Promise<void> {
       const result = await list(input)
       assert(isSameJson(specimenIdsOf(result), specimenIdsOf(items)), () => ({
         operation: { ...input, kind: 'list' },
@@ -165,19 +136,20 @@ function createExpectations({ perform, attempt, assert, list }: Caller & Writer)
         expected: show(items),
       }))
     },
-    async expectStored(...items) {
+    /** Reads each of the items and expects it unchanged. */
+    async expectStored(...items: readonly Specimen[]): Promise<void> {
       for (const item of items) await expectResult({ kind: 'read', id: item.id }, item)
     },
-    expectNull: (operation) => expect(operation, 'null', isAbsent),
-    expectNullAt(indexes, operation) {
+    /** Performs an operation and expects `null` or `undefined`. */
+    expectNull: (operation: OperationInput) => expect(operation, 'null', isAbsent),
+    /** Performs a bulk and expects `null` at these indexes, and only there. */
+    expectNullAt(indexes: readonly number[], operation: OperationInput): Promise<void> {
       const length = operation.items?.length ?? 0
       const expected = `${length} values, null at ${indexes.join(', ')} and items elsewhere`
-      const isRight = (value: unknown, index: number) => isAbsent(value) === indexes.includes(index)
-      const areRight: Predicate = (values) =>
-        Array.isArray(values) && values.length === length && values.every(isRight)
-      return expect(operation, expected, areRight)
+      return expect(operation, expected, (values) => isAbsentAt(indexes, length, values))
     },
-    async expectProblem(operation, code) {
+    /** Performs an operation and expects a problem. */
+    async expectProblem(operation: OperationInput, code: ProblemCode): Promise<void> {
       const made = await attempt(operation)
       const expected = `the problem ${code}`
       assert(isProblemOf(made, code), () => ({ operation, result: showAttempt(made), expected }))
@@ -186,6 +158,15 @@ function createExpectations({ perform, attempt, assert, list }: Caller & Writer)
 }
 
 type Predicate = (value: unknown) => boolean
+
+function isSameResult(result: unknown, expected: unknown): boolean {
+  return isSameJson(withoutRevisions(result), withoutRevisions(expected))
+}
+
+function isAbsentAt(indexes: readonly number[], length: number, values: unknown): boolean {
+  const isRight = (value: unknown, index: number) => isAbsent(value) === indexes.includes(index)
+  return Array.isArray(values) && values.length === length && values.every(isRight)
+}
 
 function errorFor({ operation, result, expected }: Mismatch, rule: string, cause?: unknown): Error {
   const name = typeof operation === 'string' ? operation : showInput(operation)

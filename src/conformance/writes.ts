@@ -1,10 +1,9 @@
-import { type CheckDefinition, createThree, full } from './check.ts'
+import { type Checks, createThree, full } from './check.ts'
 import { replacementInput, replacing } from './operation-input.ts'
 
 /** Checks of `update` and `delete`. */
-export const writeChecks: readonly CheckDefinition[] = [
-  {
-    name: 'update gives the item as stored',
+export const writeChecks: Checks = {
+  'update gives the item as stored': {
     rule: '`update` gives the whole item as stored.',
     needs: ['create', 'read', 'update'],
     async test(tester) {
@@ -13,8 +12,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'read', id: item.id }, { ...full, id: item.id })
     },
   },
-  {
-    name: 'update replaces the whole item',
+  'update replaces the whole item': {
     rule: '`update` removes the optional fields that the new item lacks.',
     needs: ['create', 'read', 'update'],
     async test(tester) {
@@ -23,8 +21,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'read', id: item.id }, { id: item.id, name: 'bare' })
     },
   },
-  {
-    name: 'update gives an unchanged item',
+  'update gives an unchanged item': {
     rule: '`update` finds an item although its values do not change.',
     needs: ['create', 'update'],
     async test(tester) {
@@ -33,8 +30,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'update', id: item.id, item }, item)
     },
   },
-  {
-    name: 'update leaves other items alone',
+  'update leaves other items alone': {
     rule: '`update` replaces only the item of the id.',
     needs: ['create', 'read', 'update'],
     async test(tester) {
@@ -43,8 +39,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectStored(one, three)
     },
   },
-  {
-    name: 'update moves an item to another owner',
+  'update moves an item to another owner': {
     rule: 'An item lies in the scope of its current fields, also after a change.',
     needs: ['create', 'list', 'update'],
     async test(tester) {
@@ -55,8 +50,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectList({ scope: { owner_id: 'b' } }, [item])
     },
   },
-  {
-    name: 'update moves an item in the order',
+  'update moves an item in the order': {
     rule: 'A list has the order of the current values.',
     needs: ['create', 'list', 'update'],
     async test(tester) {
@@ -66,8 +60,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectList({ sort: ['name'] }, [two, three, one])
     },
   },
-  {
-    name: 'delete gives the deleted item',
+  'delete gives the deleted item': {
     rule: '`delete` gives the item as last stored.',
     needs: ['create', 'delete'],
     async test(tester) {
@@ -75,8 +68,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectResult({ kind: 'delete', id: item.id }, item)
     },
   },
-  {
-    name: 'delete removes only that item',
+  'delete removes only that item': {
     rule: '`delete` deletes only the item of the id.',
     needs: ['create', 'delete', 'read'],
     async test(tester) {
@@ -86,8 +78,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectStored(one, three)
     },
   },
-  {
-    name: 'a second delete gives null',
+  'a second delete gives null': {
     rule: '`delete` gives an item once, then null.',
     needs: ['create', 'delete'],
     async test(tester) {
@@ -96,8 +87,7 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectNull({ kind: 'delete', id: item.id })
     },
   },
-  {
-    name: 'update does not revive a deleted item',
+  'update does not revive a deleted item': {
     rule: '`update` of a deleted item gives null and stores nothing.',
     needs: ['create', 'delete', 'read', 'update'],
     async test(tester) {
@@ -107,4 +97,4 @@ export const writeChecks: readonly CheckDefinition[] = [
       await tester.expectNull({ kind: 'read', id: item.id })
     },
   },
-]
+}

@@ -1,21 +1,24 @@
-import { isSame } from '../../model/operation.ts'
+import { reservedWords } from '../../model/convention.ts'
+import { isSame } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import { expectBody, expectItem, expectStatus, fail, skip } from '../expect.ts'
-import { maxFields } from '../limits.ts'
+import { expectBody, expectItem, expectProblem, fail, skip } from '../expect.ts'
+import { maxTriedFields } from '../limits.ts'
+import { parentOf, pathBelow } from '../parent.ts'
 import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
 import {
   absentId,
   expectFields,
-  expectRefusal,
   expectSupported,
+  expectUnchanged,
   postItem,
-  refusalRule,
   withChange,
   writableOf,
-} from './writing.ts'
+} from '../writing.ts'
 
-/** Rules about PUT on an item, and about conditions and parameters of a write. */
+const failing = { 'if-match': `"${absentName}"` }
+
+/** Rules about PUT and DELETE on an item, their conditions and parameters. */
 export const changeRules = defineRules(['write'], {
   update: {
     text: 'PUT on an item replaces it: 200 with the item, and GET returns the same.',
@@ -35,7 +38,7 @@ export const changeRules = defineRules(['write'], {
     async run(collection) {
       const { send } = collection
       const draft = await writableOf(collection).draft()
-      for (const field of Object.keys(draft).slice(0, maxFields)) {
+      for (const field of Object.keys(draft).slice(0, maxTriedFields)) {
         const { [field]: value, ...body } = draft
         const { item, path } = await postItem(collection)
         const response = await send('PUT', path, { body })
@@ -49,58 +52,119 @@ export const changeRules = defineRules(['write'], {
       skip('The server accepts no PUT without one of the fields.')
     },
   },
-  'update-faults': refusalRule({
+  'update-faults': {
     text: 'PUT with an invalid item gives 422 and changes nothing.',
-    requests: ({ path }) => [{ method: 'PUT', path, body: [], codes: ['validation_failed'] }],
-  }),
-  'update-id-mismatch': refusalRule({
+    creates: 1,
+    send: [{ request: 'PUT {new}', body: [] }],
+    expect: 'validation_failed',
+  },
+  'update-id-mismatch': {
     text: 'PUT with the id of another item gives 409.',
-    requests: ({ item, path, draft }) => [
-      { method: 'PUT', path, body: { ...draft, id: absentId(item.id) }, codes: ['id_mismatch'] },
+    creates: 1,
+    send: ({ created: [item], drafts: [draft] }) => [
+      { request: 'PUT {new}', body: { ...draft, id: absentId(item?.id) } },
     ],
-  }),
+    expect: 'id_mismatch',
+  },
   'update-absent': {
     text: 'PUT on an unknown id gives 404 and creates nothing.',
+    send: async (collection) => [
+      { request: 'PUT {new}', body: await writableOf(collection).draft() },
+      { request: '{new}', expect: 404 },
+    ],
+    expect: 'not_found',
+  },
+  'content-range': {
+    text: 'PUT with "Content-Range" gives 400.',
+    creates: 1,
+    send: ({ drafts: [body] }) => [
+      { request: 'PUT {new}', body, headers: { 'content-range': 'bytes 0-1/2' } },
+    ],
+    expect: 'bad_request',
+  },
+  'if-match': {
+    text: 'A write whose condition fails gives 409 and changes nothing.',
+    creates: 1,
+    send: ({ drafts: [body] }) => [
+      { request: 'PUT {new}', body, headers: failing },
+      { request: 'PUT {new}', body, headers: { 'if-none-match': '*' } },
+      { request: 'DELETE {new}', headers: failing },
+    ],
+    expect: 'precondition_failed',
+  },
+  'write-parameter': {
+    text: 'A write with a parameter gives 400 and changes nothing.',
+    creates: 1,
+    send: ({ drafts: [body] }) => [
+      { request: `PUT {new}?${absentName}=1`, body },
+      'DELETE {new}?q=a',
+      `DELETE {new}?id=${absentName}`,
+    ],
+    expect: 'unknown_parameter',
+  },
+  delete: {
+    text: 'DELETE on an item returns it. After that, GET gives 404.',
     async run(collection) {
-      const { path: at, draft } = writableOf(collection)
-      const path = itemPath(at, absentName)
-      const response = await collection.send('PUT', path, { body: await draft() })
-      expectRefusal(response, 'not_found')
-      expectStatus(await collection.send('GET', path), 404)
+      const { item, path } = await postItem(collection)
+      const response = await collection.send('DELETE', path)
+      expectSupported(response, 200)
+      expectBody(response, item, 'the deleted item')
+      expectProblem(await collection.send('GET', path), 'not_found')
     },
   },
-  'content-range': refusalRule({
-    text: 'PUT with "Content-Range" gives 400.',
-    requests: ({ path, draft: body }) => [
-      {
-        method: 'PUT',
-        path,
-        body,
-        headers: { 'content-range': 'bytes 0-1/2' },
-        codes: ['bad_request'],
-      },
-    ],
-  }),
-  'if-match': refusalRule({
-    text: 'A write whose condition fails gives 409 and changes nothing.',
-    requests: ({ path, draft: body }) => {
-      const codes = ['precondition_failed'] as const
-      const headers = { 'if-match': `"${absentName}"` }
+  'delete-absent': {
+    text: 'DELETE on an unknown id gives 404.',
+    async send(collection) {
+      const { path } = await postItem(collection)
+      await collection.send('DELETE', path)
+      return [`DELETE ${path}`]
+    },
+    expect: 'not_found',
+  },
+  'delete-body': {
+    text: 'DELETE with a body gives 400 and deletes nothing.',
+    creates: 1,
+    send: [{ request: 'DELETE {new}', body: { a: 1 } }],
+    expect: 'body_not_allowed',
+  },
+  'item-slash': {
+    text: 'PUT and DELETE with a trailing slash give 400: URL parsers leave it after "." and "..".',
+    creates: 1,
+    send: ({ drafts: [body] }) => [{ request: 'PUT {new}/', body }, 'DELETE {new}/'],
+    expect: 'bad_path',
+  },
+  'scope-writes': {
+    text: 'PUT and DELETE on an item through another parent give 404.',
+    needs: ['parent'],
+    creates: 1,
+    send(collection) {
+      const parent = parentOf(collection)
+      const { created, drafts } = collection
+      const own = writableOf(collection).path
+      const other = [parent.id, parent.otherId]
+        .flatMap((id) => (id === undefined ? [] : [pathBelow({ ...parent, id })]))
+        .find((path) => path !== own)
+      if (other === undefined) skip('The collection has only one parent.')
+      const path = itemPath(other, created[0]?.id ?? absentName)
       return [
-        { method: 'PUT', path, body, headers, codes },
-        { method: 'PUT', path, body, headers: { 'if-none-match': '*' }, codes },
-        { method: 'DELETE', path, headers, codes },
+        { request: `PUT ${path}`, body: drafts[0], expect: ['not_found', 'validation_failed'] },
+        `DELETE ${path}`,
       ]
     },
-  }),
-  'write-parameter': refusalRule({
-    text: 'A write with a parameter gives 400 and changes nothing.',
-    requests: ({ path, draft: body }) => {
-      const codes = ['unknown_parameter'] as const
-      return [
-        { method: 'PUT', path: `${path}?${absentName}=1`, body, codes },
-        { method: 'DELETE', path: `${path}?q=a`, codes },
-      ]
+    expect: 'not_found',
+  },
+  'no-post-on-item': {
+    text: 'POST and PATCH on an item, and POST on a reserved word, give 405.',
+    async run(collection) {
+      const { send } = collection
+      const created = await postItem(collection)
+      for (const method of ['POST', 'PATCH'])
+        expectProblem(await send(method, created.path, { body: {} }), 'method_not_allowed')
+      await expectUnchanged(collection, [created.item])
+      // On some servers POST on "first" could reach an item of another client.
+      const { path, isOwn } = writableOf(collection)
+      for (const word of isOwn ? reservedWords : [])
+        expectProblem(await send('POST', `${path}/${word}`, { body: [] }), 'method_not_allowed')
     },
-  }),
+  },
 })

@@ -1,20 +1,17 @@
 import { reservedWords } from '../../model/convention.ts'
-import { fieldOf } from '../../model/operation.ts'
+import { fieldOf } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import {
-  expectBody,
-  expectItem,
-  expectProblem,
-  expectStatus,
-  fail,
-  isIdValue,
-  skip,
-} from '../expect.ts'
-import { pathBelow } from '../parent.ts'
+import type { CheckedCollection } from '../collection.ts'
+import { expectBody, expectItem, expectProblem, expectStatus, fail, skip } from '../expect.ts'
+import { maxTriedFields } from '../limits.ts'
+import { parentOf, pathBelow } from '../parent.ts'
 import { absentName, isUnambiguous, resolveReference } from '../path.ts'
 import { defineRules } from '../rule.ts'
-import { parentOf } from './parents.ts'
-import { absentId, expectFields, expectSupported, writableOf } from './writing.ts'
+import { type ItemDraft, pointersIn } from '../writable.ts'
+import { absentId, expectFields, expectSupported, writableOf } from '../writing.ts'
+
+const latin1 = 'application/json; charset=latin1'
+const declared = { 'content-type': 'application/json' }
 
 /** Rules about POST on a collection. */
 export const createRules = defineRules(['write'], {
@@ -39,10 +36,9 @@ export const createRules = defineRules(['write'], {
       if (response.status >= 300) skip('The server creates nothing.')
       const { location } = response.headers
       if (location === undefined) return fail(response, 'The response has no "Location".')
-      const url = resolveReference(location, path)
-      if (!url || !isUnambiguous(url.pathname.replace(/\/$/, '')))
-        return fail(response, `"Location" is "${location}", which names no item.`)
-      const { pathname } = url
+      const { pathname } = resolveReference(location, path) ?? { pathname: '' }
+      if (!isUnambiguous(pathname.replace(/\/$/, '')))
+        fail(response, `"Location" is "${location}", which names no item.`)
       if (version !== undefined && !pathname.includes(`/${version}/`))
         fail(response, `"Location" is ${location}, without the version.`)
       if (pathname.endsWith('/'))
@@ -65,8 +61,7 @@ export const createRules = defineRules(['write'], {
       const parentId = decodeURIComponent(path.split('/').at(-2) ?? '')
       const own = fieldOf(Object(response.json), field)
       if (String(own) !== parentId) fail(response, `The "${field}" of the item is not ${parentId}.`)
-      const other = isIdValue(own) ? absentId(own) : absentName
-      const body = { ...(await draft()), [field]: other }
+      const body = { ...(await draft()), [field]: absentId(own) }
       expectProblem(await send('POST', path, { body }), 'validation_failed')
     },
   },
@@ -104,4 +99,81 @@ export const createRules = defineRules(['write'], {
       }
     },
   },
+  'body-type': {
+    text: 'A body must be declared application/json: another type, or none, gives 400.',
+    async send(collection) {
+      const body = await draftText(collection)
+      const types = ['text/plain', 'application/x-www-form-urlencoded', latin1]
+      const fields = [...types.map((type) => ({ 'content-type': type })), {}]
+      return fields.map((headers) => ({ request: 'POST {own}', body, headers }))
+    },
+    expect: 'unsupported_media_type',
+  },
+  'body-encoding': {
+    text: 'A body with "Content-Encoding" gives 400.',
+    async send(collection) {
+      const headers = { ...declared, 'content-encoding': 'gzip' }
+      return [{ request: 'POST {own}', body: await draftText(collection), headers }]
+    },
+    expect: 'unsupported_encoding',
+  },
+  'body-missing': {
+    text: 'A missing body gives 400.',
+    send: posts(''),
+    expect: 'body_missing',
+  },
+  'json-invalid': {
+    text: 'A body that is no JSON gives 400.',
+    send: posts('{', "{'a':1}", '{"a":1}}', 'undefined'),
+    expect: 'json_invalid',
+  },
+  'json-duplicate-key': {
+    text: 'A body with a duplicate key in an object gives 400.',
+    async send(collection) {
+      const text = await draftText(collection)
+      const [first = '"a"'] = /"(?:[^"\\]|\\.)*"/.exec(text) ?? []
+      return posts(`{${first}:1,${text.slice(1)}`)
+    },
+    expect: 'json_duplicate_key',
+  },
+  'json-proto': {
+    text: 'A body with the key "__proto__" gives 400.',
+    send: async (collection) =>
+      posts(`{"__proto__":{"a":1},${(await draftText(collection)).slice(1)}`),
+    expect: 'json_forbidden_key',
+  },
+  'json-too-deep': {
+    text: 'A body with a thousand levels of nesting gives 400.',
+    send: posts(`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`),
+    expect: 'json_too_deep',
+  },
+  'item-no-object': {
+    text: 'A body that is no object gives 422.',
+    send: posts('[]', '"a"', '5', 'null'),
+    expect: 'validation_failed',
+  },
+  'item-faults': {
+    text: 'An invalid field gives 422, and "issues" points to it.',
+    async run(collection) {
+      const { path, draft } = writableOf(collection)
+      const sample: ItemDraft = await draft()
+      for (const field of Object.keys(sample).slice(0, maxTriedFields)) {
+        const body = { ...sample, [field]: { nounful: [true] } }
+        const response = await collection.send('POST', path, { body })
+        if (response.status < 300) continue
+        expectProblem(response, 'validation_failed')
+        if (pointersIn(response.json).some((pointer) => pointer.startsWith(`/${field}`))) return
+        fail(response, `No issue points to "/${field}".`)
+      }
+      skip('Its fields accept any value.')
+    },
+  },
 })
+
+function posts(...bodies: readonly string[]) {
+  return bodies.map((body) => ({ request: 'POST {own}', body, headers: declared }))
+}
+
+async function draftText(collection: CheckedCollection): Promise<string> {
+  return JSON.stringify(await writableOf(collection).draft())
+}

@@ -1,75 +1,100 @@
-import { parameterNames } from '../../model/convention.ts'
+import {
+  type OperationKind,
+  operations,
+  type ParameterName,
+  parameterNames,
+  parameters,
+} from '../../model/convention.ts'
 import { compareBy } from '../../model/order.ts'
 import { itemPath } from '../../wire/path.ts'
-import { type CheckedCollection, firstItem, stringsIn } from '../collection.ts'
+import type { CheckedCollection } from '../collection.ts'
 import {
   expectBody,
   expectIds,
   expectItem,
   expectItems,
-  expectProblem,
   expectStatus,
-  fail,
   idTextsOf,
-  type ProblemCodes,
   skip,
   statusAndCode,
 } from '../expect.ts'
-import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import { defineRules, problemRule } from '../rule.ts'
+import { defineRules, type RuleRow } from '../rule.ts'
+
+const readKinds = ['read', 'first', 'last', 'count'] as const
+
+function takes(kind: OperationKind, name: ParameterName): boolean {
+  const taken: readonly ParameterName[] = operations[kind].parameters
+  return taken.includes(name)
+}
+
+/** Each parameter with a value that a list takes. */
+const written: Readonly<Record<ParameterName, string>> = {
+  q: 'q=a',
+  where: 'id=1',
+  sort: 'sort=id',
+  limit: 'limit=1',
+  offset: 'offset=0',
+  after: 'after=a',
+  fields: 'fields=id',
+}
+
+const parameterWords = parameterNames
+  .map((name) => (parameters[name].type === 'filters' ? 'filters' : name))
+  .join(', ')
 
 /** Rules about lists, items and the reserved words. */
 export const listRules = defineRules([], {
   'list-is-array': {
     text: 'A list is a JSON array of items with ids, whatever the parameters.',
-    needs: [],
-    async run({ send, path, sortable, searchable }) {
-      const queries = ['', '?limit=1']
-      if (searchable?.length !== 0) queries.push(`?q=${absentName}`)
-      for (const field of sortable.slice(0, 1)) queries.push(`?sort=${encodeURIComponent(field)}`)
-      for (const query of queries) expectItems(await send('GET', path + query))
-    },
+    send: ({ sortable, searchable }) => [
+      '{list}',
+      '{list}?limit=1',
+      ...(searchable?.length === 0 ? [] : [`{list}?q=${absentName}`]),
+      ...(sortable.length === 0 ? [] : ['{list}?sort={field}']),
+    ],
+    expect: 'items',
   },
   'list-order': {
     text: 'Without "sort" a list is in ascending order of ids.',
     needs: ['items', 'several'],
     async run({ send, path, items }) {
       const sorted = items.toSorted(compareBy([{ field: 'id', direction: 'asc' }]))
-      expectIds(await send('GET', path), items, idTextsOf(sorted))
+      expectIds(await send('GET', path), idTextsOf(sorted), items)
     },
   },
   'unknown-parameter': {
     text: 'An unknown parameter gives 400, with the allowed ones.',
     needs: ['items'],
-    async run({ send, path, items: [item] }) {
-      const others = item === undefined ? [] : [itemPath(path, item.id), `${path}/first`]
-      for (const target of [path, ...others, `${path}/count`])
-        expectAllowed(await send('GET', `${target}?${absentName}=1`), 'unknown_parameter')
-    },
+    send: ({ items }) =>
+      ['{list}', ...(items.length > 0 ? ['{item}', '{list}/first'] : []), '{list}/count'].map(
+        (target) => `${target}?${absentName}=1`,
+      ),
+    expect: 'unknown_parameter',
+    lists: 'allowed',
   },
-  'misplaced-parameter': problemRule({
+  'misplaced-parameter': {
     text: 'A parameter of another operation gives 400: "limit" with count, "q" with an item.',
     needs: ['items', 'some'],
-    paths(collection) {
-      const { path } = collection
-      const item = itemPath(path, firstItem(collection).id)
-      return [`${item}?q=a`, `${item}?limit=1`, `${path}/first?limit=1`, `${path}/count?sort=id`]
-    },
-    codes: ['unknown_parameter'],
-  }),
-  'repeated-parameter': problemRule({
+    send: readKinds.flatMap((kind) =>
+      parameterNames
+        .filter((name) => !takes(kind, name))
+        .map((name) => `${kind === 'read' ? '{item}' : `{list}/${kind}`}?${written[name]}`),
+    ),
+    expect: 'unknown_parameter',
+  },
+  'repeated-parameter': {
     text: 'A repeated parameter gives 400, unless it holds a list.',
     needs: ['items'],
-    paths: ({ path }) => [`${path}?limit=1&limit=1`, `${path}?limit=1&limit=2`],
-    codes: ['repeated_parameter'],
-  }),
-  'parameter-names-exact': problemRule({
-    text: `The parameters are ${parameterNames.join(', ')}, in lower case, without brackets.`,
+    send: ['{list}?limit=1&limit=1', '{list}?limit=1&limit=2'],
+    expect: 'repeated_parameter',
+  },
+  'parameter-names-exact': {
+    text: `The parameters are ${parameterWords}, in lower case, without brackets.`,
     needs: ['items'],
-    paths: ({ path }) => [`${path}?Limit=1`, `${path}?limit%5B%5D=1`],
-    codes: ['unknown_parameter'],
-  }),
+    send: ['{list}?Limit=1', '{list}?limit%5B%5D=1'],
+    expect: 'unknown_parameter',
+  },
   'item-by-id': {
     text: 'GET on an id returns the item that the list has.',
     needs: ['items', 'some'],
@@ -81,22 +106,14 @@ export const listRules = defineRules([], {
       }
     },
   },
-  'unknown-id': problemRule({
+  'unknown-id': {
     text: 'An unknown id gives 404.',
     needs: ['items'],
-    paths: ({ path }) => [itemPath(path, absentName)],
-    codes: ['not_found'],
-  }),
-  'first-is-first': {
-    text: '"first" is the first item of the list, in every order.',
-    needs: ['items', 'some'],
-    run: (collection) => checkEnd(collection, 'first', 0),
+    send: ['{absent}'],
+    expect: 'not_found',
   },
-  'last-is-last': {
-    text: '"last" is the last item of the list, in every order.',
-    needs: ['items', 'some'],
-    run: (collection) => checkEnd(collection, 'last', -1),
-  },
+  'first-is-first': endRule('first', 0),
+  'last-is-last': endRule('last', -1),
   'count-agrees': {
     text: '"count" is { "count": n }, with n as the length of the list.',
     needs: ['items'],
@@ -109,40 +126,37 @@ export const listRules = defineRules([], {
   'empty-collection': {
     text: '"first" and "last" give 404 when there are no items.',
     needs: ['items', 'search'],
-    async run({ send, path, items }) {
+    async send({ send, path, items }) {
       const first = await send('GET', `${path}/first`)
       if (first.status === 404 && items.length > 0) skip('The server does not support "first".')
-      for (const word of ['first', 'last'])
-        expectProblem(await send('GET', `${path}/${word}?q=${absentName}`), 'empty_collection')
+      return ['first', 'last'].map((word) => `{list}/${word}?q=${absentName}`)
     },
+    expect: 'empty_collection',
   },
 })
 
-/** Expects a problem with the list `allowed`. */
-export function expectAllowed(response: CheckResponse, ...codes: ProblemCodes): void {
-  expectProblem(response, ...codes)
-  if (stringsIn(response.json, 'allowed') === undefined)
-    fail(response, 'The problem has no list "allowed".')
-}
-
-/** Returns every order by one field, encoded as the value of `sort`. */
-export function sortOrdersOf({ sortable }: CheckedCollection): readonly string[] {
-  return sortable.flatMap((field) => [field, `-${field}`]).map(encodeURIComponent)
-}
-
-async function checkEnd(
-  collection: CheckedCollection,
-  word: 'first' | 'last',
-  index: 0 | -1,
-): Promise<void> {
-  const { send, path } = collection
-  for (const query of ['', ...sortOrdersOf(collection).map((order) => `?sort=${order}`)]) {
-    const list = await send('GET', path + query)
-    // A cut list has no end. Other rules check its order.
-    if (list.headers.link !== undefined) continue
-    const expected = expectItems(list).at(index)
-    const response = await send('GET', `${path}/${word}${query}`)
-    expectStatus(response, 200)
-    expectBody(response, expected, `the ${word} item of the list (${statusAndCode(list)})`)
+function endRule(word: 'first' | 'last', index: 0 | -1): RuleRow {
+  return {
+    text: `"${word}" is the ${word} item of the list, in every order.`,
+    needs: ['items', 'some'],
+    async run(collection) {
+      const { send, path } = collection
+      for (const query of ['', ...sortOrdersOf(collection).map((order) => `?${order}`)]) {
+        const list = await send('GET', path + query)
+        // A cut list has no end. Other rules check its order.
+        if (list.headers.link !== undefined) continue
+        const expected = expectItems(list).at(index)
+        const response = await send('GET', `${path}/${word}${query}`)
+        expectStatus(response, 200)
+        expectBody(response, expected, `the ${word} item of the list (${statusAndCode(list)})`)
+      }
+    },
   }
+}
+
+/** Returns every order by one field, as a query. */
+export function sortOrdersOf({ sortable }: CheckedCollection): readonly string[] {
+  return sortable
+    .flatMap((field) => [field, `-${field}`])
+    .map((order) => `sort=${encodeURIComponent(order)}`)
 }

@@ -1,7 +1,8 @@
 import { operations, type TargetKind } from '../../model/convention.ts'
+import { isSame } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { type CheckedCollection, firstItem } from '../collection.ts'
-import { expectItems, expectProblem, expectStatus, fail, isServerItem, skip } from '../expect.ts'
+import { expectStatus, fail, NotApplicable, skip } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
@@ -13,13 +14,12 @@ const otherMethods = ['PROPFIND', 'SEARCH', 'REPORT'] as const
 export const methodRules = defineRules(['items'], {
   'method-not-allowed': {
     text: 'A method that the target does not support gives 405.',
-    async run(collection) {
-      // An absent item first: if the server does not refuse there, the check sends no more.
-      const targets = targetsOf(collection).map(([, path]) => path)
-      for (const path of [absentItemPath(collection), ...targets])
-        for (const method of otherMethods.slice(0, 2))
-          expectProblem(await collection.send(method, path), 'method_not_allowed')
-    },
+    // An absent item first: if the server does not refuse there, the check sends no more.
+    send: (collection) =>
+      ['{absent}', ...targetsOf(collection).map(([, path]) => path)].flatMap((path) =>
+        otherMethods.slice(0, 2).map((method) => `${method} ${path}`),
+      ),
+    expect: 'method_not_allowed',
   },
   allow: {
     text: '405 has "Allow": the methods of the target, with OPTIONS.',
@@ -50,17 +50,15 @@ export const methodRules = defineRules(['items'], {
   },
   'get-body': {
     text: 'GET with a body gives 400.',
-    async run(collection) {
-      for (const [, path] of targetsOf(collection))
-        expectProblem(await collection.send('GET', path, { body: { a: 1 } }), 'body_not_allowed')
-    },
+    send: (collection) => targetsOf(collection).map(([, request]) => ({ request, body: { a: 1 } })),
+    expect: 'body_not_allowed',
   },
   'accept-ignored': {
     text: 'The server ignores "Accept".',
-    async run({ send, path }) {
-      const types = ['application/xml', 'image/png;q=0.5', 'application/json;q=0', 'nonsense']
-      for (const accept of types) expectItems(await send('GET', path, { headers: { accept } }))
-    },
+    send: ['application/xml', 'image/png;q=0.5', 'application/json;q=0', 'nonsense'].map(
+      (accept) => ({ request: '{list}', headers: { accept } }),
+    ),
+    expect: 'items',
   },
   'conditions-ignored': {
     text: 'GET ignores conditions: the response is a full 200.',
@@ -85,37 +83,54 @@ export const methodRules = defineRules(['items'], {
   'ranges-ignored': {
     text: 'GET ignores ranges: the response is a full 200.',
     needs: ['some'],
-    async run(collection) {
-      const { send, path } = collection
-      for (const target of [path, itemPath(path, firstItem(collection).id)])
-        for (const range of ['bytes=0-1', 'items=0-0'])
-          expectStatus(await send('GET', target, { headers: { range } }), 200)
-    },
+    send: ['{list}', '{item}'].flatMap((request) =>
+      ['bytes=0-1', 'items=0-0'].map((range) => ({ request, headers: { range } })),
+    ),
+    expect: 200,
   },
 })
 
-/** Returns the targets of a collection by kind, the collection last; no item for an empty one. */
-export function targetsOf({
+/** The id of the rule that a safe request breaks when it changes data. */
+export const safeMethods = 'safe-methods'
+
+/** Rules about methods that change nothing. */
+export const safeRules = defineRules(['items'], {
+  head: {
+    text: 'HEAD has the status and headers of GET, and no body.',
+    async run(collection) {
+      // An absent item, then one item: a server that takes HEAD for DELETE deletes no more.
+      await checkHead(collection, itemPath(collection.path, absentName))
+      await checkHeadOnOwnItem(collection)
+      for (const [, path] of targetsOf(collection)) await checkHead(collection, path)
+      await checkHead(collection, `${collection.path}?limit=1`)
+    },
+  },
+  [safeMethods]: {
+    text: 'GET, HEAD, OPTIONS and unknown methods change nothing.',
+    needs: ['some'],
+    // The monitor compares after every request, and stops the check after a change.
+    run: () => undefined,
+  },
+})
+
+// Returns the targets of a collection by kind, the collection last; no item for an empty one.
+function targetsOf({
   path,
   items: [item],
 }: CheckedCollection): readonly (readonly [TargetKind, string])[] {
   return [
     ['count', `${path}/count`],
-    ...(isServerItem(item) ? [['item', itemPath(path, item.id)] as const] : []),
+    ...(item ? [['item', itemPath(path, item.id)] as const] : []),
     ['first', `${path}/first`],
     ['last', `${path}/last`],
     ['collection', path],
   ]
 }
 
-/** Returns the path of an item that does not exist. */
-export function absentItemPath({ path }: CheckedCollection): string {
-  return itemPath(path, absentName)
-}
-
 // Tries a method on an absent item, before the check sends it to an existing one.
 async function refuses(collection: CheckedCollection, method: string): Promise<boolean> {
-  return (await collection.send(method, absentItemPath(collection))).status === 405
+  const { status } = await collection.send(method, itemPath(collection.path, absentName))
+  return status === 405
 }
 
 // Compares `Allow` with the methods of the convention.
@@ -141,4 +156,33 @@ function methodsIn(allow: string): readonly string[] {
 
 function isSameAllow(one: string, other: string): boolean {
   return methodsIn(one).toSorted().join() === methodsIn(other).toSorted().join()
+}
+
+async function checkHead({ send }: CheckedCollection, path: string): Promise<void> {
+  const get = await send('GET', path)
+  const head = await send('HEAD', path)
+  expectStatus(head, get.status)
+  for (const name of ['content-type', 'content-length', 'link', 'etag']) {
+    const [own, expected] = [head.headers[name], get.headers[name]]
+    // A server may omit a length, also when it streams the body. A problem may name the method.
+    const isOptional =
+      name === 'content-length' &&
+      (own === undefined || expected === undefined || get.status >= 400)
+    if (own !== expected && !isOptional)
+      fail(head, `"${name}" is ${own ?? 'missing'}, and ${expected ?? 'missing'} after GET.`)
+  }
+}
+
+// With --write the check tries its own item first. The monitor may observe another collection.
+async function checkHeadOnOwnItem({ send, writable }: CheckedCollection): Promise<void> {
+  const item = await writable?.create().catch((error) => {
+    if (!(error instanceof NotApplicable)) throw error
+  })
+  if (!writable || !item) return
+  const path = itemPath(writable.path, item.id)
+  const before = await send('GET', path)
+  const head = await send('HEAD', path)
+  const after = await send('GET', path)
+  if (before.status !== after.status || !isSame(before.json, after.json))
+    fail(head, 'After HEAD the item is not as it was.')
 }

@@ -1,25 +1,24 @@
 import { type CheckedCollection, nextPage, parameterOf, readAll } from '../collection.ts'
-import { expectIds, expectItems, expectProblem, fail, idTextsOf, skip } from '../expect.ts'
-import type { CheckResponse } from '../message.ts'
-import { defineRules, problemRule } from '../rule.ts'
+import { expectIds, expectItems, fail, idTextsOf, skip } from '../expect.ts'
+import { queryOf } from '../filtered.ts'
+import { defineRules } from '../rule.ts'
+import { samplesOf } from './filtered-lists.ts'
 import { sortOrdersOf } from './list.ts'
 
 /** Rules about `limit` and `after`. */
 export const pageRules = defineRules(['items'], {
-  'limit-bounds': problemRule({
+  'limit-bounds': {
     text: 'A "limit" that is no whole number from 1 to the maximum gives 400.',
-    paths: ({ path }) =>
-      ['0', '-1', '1.5', 'abc', '', '1e1', '9999999999999999', '%201'].map(
-        (limit) => `${path}?limit=${limit}`,
-      ),
-    codes: ['bad_parameter'],
-  }),
+    send: ['0', '-1', '1.5', 'abc', '', '1e1', '9999999999999999', '%201'].map(
+      (limit) => `{list}?limit=${limit}`,
+    ),
+    expect: 'bad_parameter',
+  },
   'limit-cuts': {
     text: 'A list has at most "limit" items.',
     needs: ['several'],
     async run({ send, path, items }) {
-      const response = await send('GET', `${path}?limit=1`)
-      expectIds(response, expectItems(response), idTextsOf(items.slice(0, 1)))
+      expectIds(await send('GET', `${path}?limit=1`), idTextsOf(items.slice(0, 1)))
     },
   },
   'next-link': {
@@ -44,10 +43,12 @@ export const pageRules = defineRules(['items'], {
       const response = await send('GET', `${path}?limit=1${query}`)
       const next = nextPage(response) ?? skip(noNextPage)
       if (parameterOf(next, 'after') === undefined) fail(response, 'The link has no "after".')
-      if (parameterOf(next, 'limit') !== '1')
-        fail(response, 'The link does not keep the "limit" of the request.')
-      if (parameterOf(next, 'sort') !== sort)
-        fail(response, 'The link does not keep the "sort" of the request.')
+      for (const [name, value] of [
+        ['limit', '1'],
+        ['sort', sort],
+      ] as const)
+        if (parameterOf(next, name) !== value)
+          fail(response, `The link does not keep the "${name}" of the request.`)
     },
   },
   'pages-join': {
@@ -55,38 +56,37 @@ export const pageRules = defineRules(['items'], {
     needs: ['several'],
     async run(collection) {
       const { send, path, items, maxLimit } = collection
-      await firstPage(collection)
+      await firstNextPage(collection)
       if (items.length > maxLimit * maxPages) skip(`It has more than ${maxPages} pages.`)
       const limit = `limit=${Math.min(maxLimit, Math.ceil(items.length / 4))}`
-      for (const sort of ['', ...sortOrdersOf(collection).map((order) => `sort=${order}`)]) {
+      for (const sort of ['', ...sortOrdersOf(collection)]) {
         const whole = await readAll(send, sort === '' ? path : `${path}?${sort}`)
         const joined = await readAll(send, `${path}?${sort === '' ? '' : `${sort}&`}${limit}`)
-        expectIds(joined.first, joined.items, idTextsOf(whole.items))
+        expectIds(joined.first, idTextsOf(whole.items), joined.items)
       }
     },
   },
-  'cursor-invalid': problemRule({
+  'cursor-invalid': {
     text: 'An invalid "after" gives 400.',
-    paths: ({ path }) =>
-      ['nounful', '%F0%9F%98%80', '', 'eyJpZCI6MX0'].map(
-        (after) => `${path}?limit=1&after=${after}`,
-      ),
-    codes: ['invalid_cursor'],
-  }),
+    send: ['nounful', '%F0%9F%98%80', '', 'eyJpZCI6MX0'].map(
+      (after) => `{list}?limit=1&after=${after}`,
+    ),
+    expect: 'invalid_cursor',
+  },
   'cursor-bound': {
     text: 'An "after" of another query gives 400.',
     needs: ['several'],
-    async run(collection) {
+    async send(collection) {
       const after = await cursorOf(collection)
-      const { send, path, searchable } = collection
-      const queries = sortOrdersOf(collection).map((order) => `sort=${order}`)
-      if (searchable?.length !== 0) queries.push('q=a')
+      // A list is in the order of ids anyway.
+      const queries = sortOrdersOf(collection).filter((order) => order !== 'sort=id')
+      if (collection.searchable?.length !== 0) queries.push('q=a')
+      const [filter] = samplesOf(collection)
+      if (filter) queries.push(queryOf([filter]))
       if (queries.length === 0) skip('The collection supports no other query.')
-      for (const query of queries) {
-        const response = await send('GET', `${path}?limit=1&${query}&after=${after}`)
-        expectProblem(response, 'invalid_cursor')
-      }
+      return queries.map((query) => `{list}?limit=1&${query}&after=${after}`)
     },
+    expect: 'invalid_cursor',
   },
   'cursor-any-limit': {
     text: 'The "limit" may change from page to page.',
@@ -96,7 +96,7 @@ export const pageRules = defineRules(['items'], {
       const after = await cursorOf(collection)
       const limit = Math.min(maxLimit, items.length)
       const response = await send('GET', `${path}?limit=${limit}&after=${after}`)
-      expectIds(response, expectItems(response), idTextsOf(items.slice(1, 1 + limit)))
+      expectIds(response, idTextsOf(items.slice(1, 1 + limit)))
     },
   },
 })
@@ -106,15 +106,16 @@ const maxPages = 100
 
 const noNextPage = 'No list has a link to a next page.'
 
-async function firstPage({ send, path }: CheckedCollection): Promise<CheckResponse> {
+// Returns path and query of the second page.
+async function firstNextPage({ send, path }: CheckedCollection): Promise<string> {
   const response = await send('GET', `${path}?limit=1`)
-  if (expectItems(response).length === 1 && nextPage(response) !== undefined) return response
-  return skip(noNextPage)
+  const next = expectItems(response).length === 1 ? nextPage(response) : undefined
+  return next ?? skip(noNextPage)
 }
 
-// Encoded for a query.
-async function cursorOf(collection: CheckedCollection): Promise<string> {
-  const next = nextPage(await firstPage(collection)) ?? ''
+/** Returns the cursor of the second page, encoded for a query. Skips the rule without one. */
+export async function cursorOf(collection: CheckedCollection): Promise<string> {
+  const next = await firstNextPage(collection)
   const after = parameterOf(next, 'after') ?? skip('The link to the next page has no "after".')
   return encodeURIComponent(after)
 }

@@ -1,19 +1,21 @@
+import { reservedWords } from '../../model/convention.ts'
+import { fieldOf } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import { type CheckedCollection, firstItem, stringsIn } from '../collection.ts'
+import { type CheckedCollection, firstItem, readAll } from '../collection.ts'
 import {
   expectBody,
   expectIds,
   expectItem,
   expectItems,
-  expectProblem,
   expectStatus,
   fail,
   idTextsOf,
   skip,
 } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
+import { parentOf, pathBelow } from '../parent.ts'
 import { absentName } from '../path.ts'
-import { defineRules, problemRule } from '../rule.ts'
+import { defineRules } from '../rule.ts'
 
 /** Rules about paths. */
 export const pathRules = defineRules(['items'], {
@@ -21,8 +23,7 @@ export const pathRules = defineRules(['items'], {
     text: 'A path with one trailing slash names the same target, without a redirect.',
     async run({ send, path, items: [item] }) {
       const expected = expectItems(await send('GET', path))
-      const list = await send('GET', `${path}/`)
-      expectIds(list, expectItems(list), idTextsOf(expected))
+      expectIds(await send('GET', `${path}/`), idTextsOf(expected))
       if (item === undefined) return
       expectItem(await send('GET', `${itemPath(path, item.id)}/`))
       expectStatus(await send('GET', `${path}/count/`), 200)
@@ -31,35 +32,30 @@ export const pathRules = defineRules(['items'], {
   'empty-segment': {
     text: 'An empty segment within a path gives 404.',
     needs: ['some'],
-    async run(collection) {
-      const { send, path } = collection
+    send(collection) {
       const id = encodeURIComponent(String(firstItem(collection).id))
-      for (const target of [`${above(path)}/${nounIn(path)}`, `${path}//${id}`, `${path}//`])
-        expectStatus(await send('GET', target), 404)
+      return ['{above}/{noun}', `{list}//${id}`, '{list}//']
     },
+    expect: 404,
   },
-  'percent-faults': problemRule({
+  'percent-faults': {
     text: 'A broken escape, bytes that are not UTF-8, and NUL in a path give 400.',
-    paths: ({ path }) =>
-      ['/%zz', '/%', '/%ff', '/%C0%AF', '/%00', '?limit=%zz'].map((rest) => path + rest),
-    codes: ['bad_percent_encoding'],
-  }),
-  dots: problemRule({
+    send: ['/%zz', '/%', '/%ff', '/%C0%AF', '/%00', '?limit=%zz'].map((rest) => `{list}${rest}`),
+    expect: 'bad_percent_encoding',
+  },
+  dots: {
     text: 'The segments "." and ".." give 400, however they are encoded. They are never resolved.',
-    paths: ({ path }) =>
-      ['/.', '/..', '/%2e%2e', '/%2E', `/..${nounIn(path)}`].map((rest) => path + rest),
-    codes: ['bad_path'],
-  }),
+    send: ['/.', '/..', '/%2e%2e', '/%2E', '/..{noun}'].map((rest) => `{list}${rest}`),
+    expect: 'bad_path',
+  },
   'decoded-once': {
     text: 'The server decodes segments once: ids may hold escapes, and "%2566irst" is not "first".',
     needs: ['some'],
     async run(collection) {
       const { send, path } = collection
       const item = firstItem(collection)
-      const escaped = [...Buffer.from(String(item.id))].map(
-        (byte) => `%${byte.toString(16).padStart(2, '0')}`,
-      )
-      const response = await send('GET', `${path}/${escaped.join('')}`)
+      const escaped = Buffer.from(`${item.id}`).toString('hex').replace(/../g, '%$&')
+      const response = await send('GET', `${path}/${escaped}`)
       expectItem(response)
       expectBody(response, item, 'the item with that id')
       expectStatus(await send('GET', `${path}/%2566irst`), 404)
@@ -84,38 +80,32 @@ export const pathRules = defineRules(['items'], {
   'case-sensitive': {
     text: 'Paths are case-sensitive.',
     needs: ['some'],
-    async run({ send, path }) {
-      expectStatus(await send('GET', above(path) + nounIn(path).toUpperCase()), 404)
-      expectStatus(await send('GET', `${path}/FIRST`), 404)
-    },
+    send: ['{above}{NOUN}', '{list}/FIRST'],
+    expect: 404,
   },
   'unknown-resource': {
     text: 'An unknown noun gives 404.',
-    async run({ send, path, items: [item] }) {
-      expectProblem(await send('GET', `${above(path)}/${absentName}`), 'unknown_resource')
-      const below = `${itemPath(path, item?.id ?? absentName)}/${absentName}`
-      const response = await send('GET', below)
-      expectProblem(response, 'unknown_resource', 'not_found', 'parent_not_found')
-    },
+    send: ({ items }) => [
+      { request: `{above}/${absentName}`, expect: 'unknown_resource' },
+      `${items.length > 0 ? '{item}' : '{absent}'}/${absentName}`,
+    ],
+    expect: ['unknown_resource', 'not_found', 'parent_not_found'],
   },
   'unknown-version': {
     text: 'An unknown version gives 404, with the supported ones.',
     needs: ['version'],
-    async run(collection) {
-      const response = await sendToVersion(collection, 'v999')
-      expectProblem(response, 'unknown_version')
-      if (stringsIn(response.json, 'supported') === undefined)
-        fail(response, 'The problem has no list "supported".')
-    },
+    send: ['{prefix}/v999{rest}'],
+    expect: 'unknown_version',
+    lists: 'supported',
   },
   'version-exact': {
     text: 'A version has one spelling: lower case, no leading zero.',
     needs: ['version'],
-    async run(collection) {
-      const version = collection.pathParts.version ?? ''
-      for (const other of [version.toUpperCase(), version.replace('v', 'v0'), `${version}.0`])
-        expectStatus(await sendToVersion(collection, other), 404)
-    },
+    send: ({ pathParts: { version = '' } }) =>
+      [version.toUpperCase(), version.replace('v', 'v0'), `${version}.0`].map(
+        (other) => `{prefix}/${other}{rest}`,
+      ),
+    expect: 404,
   },
   unversioned: {
     text: 'A path without a version means one of the versions, or gives 404.',
@@ -127,18 +117,76 @@ export const pathRules = defineRules(['items'], {
   },
 })
 
-function above(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'))
+/** Rules about nested collections. */
+export const parentRules = defineRules(['parent', 'items'], {
+  'parent-missing': {
+    text: 'Below an unknown parent every GET gives 404, never an empty list.',
+    send(collection) {
+      const path = pathBelow({ ...parentOf(collection), id: absentName })
+      return ['', '/first', '/last', '/count', `/${absentName}`].map((rest) => path + rest)
+    },
+    expect: 'parent_not_found',
+  },
+  'parent-reserved': {
+    text: 'A reserved word is no parent.',
+    send(collection) {
+      const { path, rest } = parentOf(collection)
+      return reservedWords.map((word) => `${path}/${word}${rest}`)
+    },
+    expect: 404,
+  },
+  'scope-list': {
+    text: "A nested list has only items that hold its parent's id.",
+    needs: ['some'],
+    run(collection) {
+      const { id, field } = parentOf(collection)
+      const { items } = collection
+      if (field === undefined)
+        skip("The template does not name the field of the parent's id: write {company_id}.")
+      if (!items.some((item) => Object.hasOwn(item, field))) skip(`The items have no "${field}".`)
+      const foreign = items.find((item) => String(fieldOf(item, field)) !== id)
+      const [response] = collection.log()
+      if (foreign && response) fail(response, `The "${field}" of ${foreign.id} is not ${id}.`)
+    },
+  },
+  'scope-item': {
+    text: 'GET on an item of another parent gives 404.',
+    send: async (collection) => [await pathBelowOther(collection)],
+    expect: 'not_found',
+  },
+  'scope-count': {
+    text: '"first", "last" and "count" only see items of their parent.',
+    needs: ['some'],
+    async run({ send, path, items }) {
+      expectCount(await send('GET', `${path}/count`), items.length)
+      expectBody(await send('GET', `${path}/last`), items.at(-1), 'the last item of the list')
+    },
+  },
+  'parent-is-item': {
+    text: 'GET on the parent of a nested list returns an item.',
+    async run(collection) {
+      const { path, id } = parentOf(collection)
+      const response = await collection.send('GET', itemPath(path, id))
+      if (String(expectItem(response).id) !== id) fail(response, `The id of the item is not ${id}.`)
+    },
+  },
+})
+
+/** Expects a count that agrees with the list. */
+export function expectCount(response: CheckResponse, length: number): void {
+  expectStatus(response, 200)
+  if (Number(fieldOf(Object(response.json), 'count')) !== length)
+    fail(response, `The count is not ${length}, the length of the list.`)
 }
 
-// With its slash: `/employees`.
-function nounIn(path: string): string {
-  return path.slice(path.lastIndexOf('/'))
-}
-
-function sendToVersion(
-  { send, pathParts: { prefix, rest } }: CheckedCollection,
-  version: string,
-): Promise<CheckResponse> {
-  return send('GET', `${prefix}/${version}${rest}`)
+// Returns the path of an item through a parent that does not own it.
+async function pathBelowOther(collection: CheckedCollection): Promise<string> {
+  const { otherId, ...parent } = parentOf(collection)
+  if (otherId === undefined) skip('The collection has only one parent.')
+  const path = pathBelow({ ...parent, id: otherId })
+  const { items } = await readAll(collection.send, path)
+  const foreign = collection.items.find(({ id }) => !items.some((item) => item.id === id))
+  // Another rule checks that the lists differ.
+  if (!foreign && items.length > 0) skip('Both parents have the same items.')
+  return itemPath(path, (foreign ?? firstItem(collection)).id)
 }

@@ -1,5 +1,7 @@
-import { type ProblemCode, problems, statuses } from '../../model/convention.ts'
+import { statuses } from '../../model/convention.ts'
 import { isRecord } from '../../model/declared.ts'
+import { isCode } from '../../model/problem.ts'
+import { problems } from '../../model/problems.ts'
 import { jsonType, problemType } from '../../wire/body.ts'
 import { codeOf, fail } from '../expect.ts'
 import { type CheckResponse, isSuccess } from '../message.ts'
@@ -68,8 +70,4 @@ function expectType(response: CheckResponse, expected: string): void {
   const [type = ''] = (response.headers['content-type'] ?? '').split(';')
   const found = type.trim().toLowerCase()
   if (found !== expected) fail(response, `The content type is ${found || 'missing'}.`)
-}
-
-function isCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problems, code)
 }

@@ -1,0 +1,90 @@
+import { isSame } from '../model/value.ts'
+import { itemPath } from '../wire/path.ts'
+import type { CheckedCollection } from './collection.ts'
+import { expectBody, expectStatus, fail, type ServerItem, skip } from './expect.ts'
+import type { CheckResponse } from './message.ts'
+import { absentName } from './path.ts'
+import type { ItemDraft, WritableCollection } from './writable.ts'
+
+/** Returns the collection to write to. Skips the rule without one. */
+export function writableOf({ writable }: CheckedCollection): WritableCollection {
+  return writable ?? skip('It would write.')
+}
+
+/** Items that the check created for a rule. */
+interface NewItems {
+  readonly created: readonly ServerItem[]
+  /** A body for each item that changes it. */
+  readonly drafts: readonly ItemDraft[]
+}
+
+/** Creates items, and then a draft for each. */
+export async function postItems(collection: CheckedCollection, count: number): Promise<NewItems> {
+  const created: ServerItem[] = []
+  while (created.length < count) created.push(await writableOf(collection).create())
+  const drafts: ItemDraft[] = []
+  while (drafts.length < count) drafts.push(withChange(await writableOf(collection).draft()))
+  return { created, drafts }
+}
+
+/** Creates an item. */
+export async function postItem(
+  collection: CheckedCollection,
+): Promise<{ readonly item: ServerItem; readonly path: string }> {
+  const writable = writableOf(collection)
+  const item = await writable.create()
+  return { item, path: itemPath(writable.path, item.id) }
+}
+
+/** Expects that items are as they were after their creation. */
+export async function expectUnchanged(
+  collection: CheckedCollection,
+  items: readonly ServerItem[],
+): Promise<void> {
+  for (const item of items) {
+    const response = await collection.send('GET', itemPath(writableOf(collection).path, item.id))
+    expectStatus(response, 200)
+    expectBody(response, item, 'the item as it was')
+  }
+}
+
+/** Expects every field of a body in an item. */
+export function expectFields(response: CheckResponse, item: ServerItem, body: ItemDraft): void {
+  const other = Object.keys(body).find((field) => !isSame(item[field], body[field]))
+  if (other !== undefined) fail(response, `The "${other}" of the item is not the one sent.`)
+}
+
+/**
+ * Skips the rule if the server leaves the operation out.
+ *
+ * @throws {NotApplicable} For 405.
+ */
+export function skipUnsupported({ request, status }: CheckResponse): void {
+  if (status === 405) skip(`${request.path} does not support ${request.method}.`)
+}
+
+/** As `expectStatus`, for an operation that a server may leave out. */
+export function expectSupported(response: CheckResponse, status: number): void {
+  skipUnsupported(response)
+  expectStatus(response, status)
+}
+
+/** Changes one string of a draft, if it has one that accepts any letters. */
+export function withChange(draft: ItemDraft): ItemDraft {
+  const field = Object.keys(draft).find((name) => {
+    const value = draft[name]
+    return typeof value === 'string' && /^\p{L}+(?: \p{L}+)*/u.test(value) && !/[@:/]/.test(value)
+  })
+  return field === undefined ? draft : { ...draft, [field]: `${draft[field]} changed` }
+}
+
+/** Returns an id of the same type as another, without an item. */
+export function absentId(id: unknown): ServerItem['id'] {
+  if (typeof id === 'number') return maxNumber - Math.floor(Math.random() * 1_000_000)
+  // The new UUID keeps the version of the other.
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(`${id}`)
+    ? `${id}`.slice(0, -12) + crypto.randomUUID().slice(-12)
+    : absentName
+}
+
+const maxNumber = 2_147_483_647
