@@ -2,12 +2,14 @@ export { createClient } from './client/create.ts'
 export type {
   Client,
   CollectionClient,
+  CountedPage,
   CountQuery,
   FirstQuery,
   ItemClient,
   ListQuery,
   Mounted,
   Page,
+  ReadQuery,
   VersionClient,
 } from './client/fluent.ts'
 export type {
@@ -19,6 +21,7 @@ export type {
   WriteOptions,
 } from './client/options.ts'
 export { type RetryOptions, retrying } from './client/retry.ts'
+export type { Where } from './client/where.ts'
 export type { ProblemCode, Status } from './model/convention.ts'
 export { type Issue, isProblem, type ProblemError, type ProblemMembers } from './model/problem.ts'
 export { isUnexpected, type UnexpectedResponse } from './wire/unexpected.ts'

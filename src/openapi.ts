@@ -1,11 +1,11 @@
-import type { Layer } from './model/layer.ts'
+import type { Layer } from './model/http.ts'
 import { toOpenApi } from './openapi/document.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
 import type { OpenApiSource } from './openapi/source.ts'
 import { jsonType } from './wire/body.ts'
 import { documentAt } from './wire/document.ts'
 
-export type { Layer } from './model/layer.ts'
+export type { Layer } from './model/http.ts'
 export { type OpenApiDocument, toOpenApi } from './openapi/document.ts'
 export type {
   OpenApiInfo,

@@ -2,12 +2,7 @@ import { defineRegistry, handle } from '../index.ts'
 import type { Api } from '../model/api.ts'
 import { bind } from '../model/binding.ts'
 import { type CheckName, checkFor, checks } from '../model/checks.ts'
-import {
-  type OperationKind,
-  operationKinds,
-  operations,
-  type ProblemCode,
-} from '../model/convention.ts'
+import { operationKinds, operations, type ProblemCode } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Operation } from '../model/operation.ts'
@@ -56,10 +51,12 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const [operation] = operations
   const reachesAdapter = operation !== undefined
   const deciding = reachesAdapter ? undefined : decidingCheck(response)
-  const questions = questionsFor({ source, call, reachesAdapter, request })
+  const isOptions = request.method === 'OPTIONS'
+  const questions =
+    call === undefined || isOptions ? undefined : questionsFor(source, call, operation)
   let isDecided = false
   const explained = checks.map(({ name, rule }): ExplainedCheck => {
-    const asks = questions.get(name)
+    const asks = questions?.get(name)
     if (isDecided) return { name, state: 'not reached', rule }
     isDecided = name === deciding
     if (isDecided) return { name, state: 'decides', rule }
@@ -128,31 +125,16 @@ function decidingCheck({ status, body }: HttpResponse): CheckName | undefined {
   return checkFor(body.code as ProblemCode).name
 }
 
-interface Asked {
-  readonly source: Source
-  readonly call: ParsedCall | undefined
-  readonly reachesAdapter: boolean
-  readonly request: HttpRequest
-}
-
-// The checks that only the storage can decide.
-function storageChecks(kind: OperationKind): readonly CheckName[] {
-  const { safe, absent } = operations[kind]
-  return [...(absent ? (['item'] as const) : []), ...(safe ? [] : (['conflict'] as const))]
-}
-
 // Returns the open questions by check.
-function questionsFor({
-  source,
-  call,
-  reachesAdapter,
-  request,
-}: Asked): ReadonlyMap<CheckName, string> {
+function questionsFor(
+  source: Source,
+  call: ParsedCall,
+  reached: Operation | undefined,
+): ReadonlyMap<CheckName, string> {
   const questions = new Map<CheckName, string>()
-  if (call === undefined || request.method === 'OPTIONS') return questions
   const guards = guardsOf(source)
   if (guards !== undefined) questions.set('authorization', guards)
-  if (!reachesAdapter) return questions
+  if (reached === undefined) return questions
   const { collection, parents, id } = call.target
   const { name } = collection.resource
   if (parents.length > 0) {
@@ -162,13 +144,9 @@ function questionsFor({
     questions.set('parent', `whether ${path.join(', and in it ')} exists`)
   }
   const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
-  for (const check of storageChecks(call.kind))
-    questions.set(
-      check,
-      check === 'item'
-        ? `whether the storage has ${items}`
-        : `whether the storage allows "${call.kind}"`,
-    )
+  const { safe, absent } = operations[call.kind]
+  if (absent) questions.set('item', `whether the storage has ${items}`)
+  if (!safe) questions.set('conflict', `whether the storage allows "${call.kind}"`)
   questions.set('answer', `"${call.kind}" of the adapter of ${name}`)
   return questions
 }

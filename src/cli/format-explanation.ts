@@ -4,14 +4,15 @@ import { isRecord } from '../model/declared.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { ParsedCall } from '../wire/request.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
+import { type ExplainedFilter, explainFilters } from './explain-filters.ts'
 
 /** Writes an explanation as text. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
   const { call, checks } = explanation
   const lines = [escapeControls(`${request.method} ${request.url}`), '']
   if (call) {
-    const rows = Object.entries(summaryOf(call)).map((row) => row.map(escapeControls))
-    lines.push(formatColumns(rows).replace(/^/gm, '  '), '')
+    const rows = [...Object.entries(summaryOf(call)), ...filterRows(filtersIn(call))]
+    lines.push(formatColumns(rows.map((row) => row.map(escapeControls))).replace(/^/gm, '  '), '')
   }
   const width = Math.max(...checks.map(({ name }) => name.length))
   for (const check of checks) lines.push(`  ${check.name.padEnd(width)}  ${formatState(check)}`)
@@ -27,11 +28,29 @@ export function explanationData(
   const { method, url, headers } = request
   return {
     request: { method, url, headers },
-    operation: call === undefined ? null : summaryOf(call),
+    operation: call === undefined ? null : { ...summaryOf(call), ...filterData(filtersIn(call)) },
     checks,
     answer: response ?? null,
     ...(error === undefined ? {} : { error: String(error) }),
   }
+}
+
+function filtersIn({ parameters, target }: ParsedCall): readonly ExplainedFilter[] {
+  return explainFilters(parameters.where ?? [], target.collection.resource)
+}
+
+function filterData(filters: readonly ExplainedFilter[]): object {
+  return filters.length === 0 ? {} : { filters }
+}
+
+// The filters of a field follow each other. The last one also shows the other filters of the field.
+function filterRows(filters: readonly ExplainedFilter[]): readonly (readonly string[])[] {
+  return filters.flatMap(({ means, type, allowed = [], filters: taken }, index) => {
+    const values = allowed.length === 0 ? '' : `: ${allowed.join(', ')}`
+    const row = ['filter', `${means} (${type}${values})`]
+    const isLast = filters[index + 1]?.filters[0] !== taken[0]
+    return isLast ? [row, ['', `takes ${taken.join(' ')}`]] : [row]
+  })
 }
 
 function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
@@ -41,7 +60,7 @@ function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
     (name, index) => `${name} = ${JSON.stringify(parents[index])}`,
   )
   const given = Object.entries({ ...parameters, ...conditions }).filter(
-    ([, value]) => value !== undefined,
+    ([name, value]) => value !== undefined && name !== 'where',
   )
   return {
     operation: kind,
@@ -50,10 +69,11 @@ function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
     ...(scope.length === 0 ? {} : { scope: scope.join(', ') }),
     ...(id === undefined ? {} : { id: JSON.stringify(id) }),
     ...Object.fromEntries(
-      given.map(([name, value]) => [
-        name,
-        name === 'sort' ? formatOrder(value) : JSON.stringify(value),
-      ]),
+      given.map(([name, value]) =>
+        name === 'isCounted'
+          ? ['prefer', 'count=exact']
+          : [name, name === 'sort' ? formatOrder(value) : JSON.stringify(value)],
+      ),
     ),
   }
 }
@@ -99,9 +119,14 @@ function formatIssues(body: unknown): string {
   const issues = isRecord(body) && Array.isArray(body.issues) ? body.issues : []
   return issues
     .filter(isRecord)
-    .map(
-      ({ pointer, parameter, code, message }) =>
-        `\n${escapeControls(`  ${pointer ?? parameter} ${code}: ${message}`)}`,
-    )
+    .map(({ pointer, parameter, code, message, allowed }) => {
+      const line = escapeControls(`  ${pointer ?? parameter} ${code}: ${message}`)
+      return `\n${line}${formatAllowed(allowed)}`
+    })
     .join('')
+}
+
+function formatAllowed(allowed: unknown): string {
+  const names = Array.isArray(allowed) ? allowed.map(String) : []
+  return names.length === 0 ? '' : `\n${escapeControls(`    allowed: ${names.join(' ')}`)}`
 }

@@ -39,7 +39,7 @@ export async function loadSource(specifier: string): Promise<Source> {
     throw new UsageError(
       `${file} is no module: write a file, as in ${file.replace(/\/$/, '')}/registry.ts.`,
     )
-  return pick(await load(path, file), { file, name })
+  return pick(await load(path, file), file, name)
 }
 
 // The name of a file may contain "#".
@@ -95,15 +95,10 @@ function positionIn(error: unknown): string {
   return position === undefined ? '' : ` (${position.replace('file://', '')})`
 }
 
-interface Pick {
-  readonly file: string
-  readonly name: string | undefined
-}
-
 // Names in order of preference.
 const preferred = ['registry', 'api', 'default'] as const
 
-function pick(exported: object, { file, name }: Pick): Source {
+function pick(exported: object, file: string, name: string | undefined): Source {
   const inner = Reflect.get(exported, 'default')
   // A CommonJS module has all its exports in the default export.
   const all = { ...(isRecord(inner) && !isSource(inner) ? inner : {}), ...exported }

@@ -4,6 +4,7 @@ import { type OperationKind, operationKinds, operations } from '../model/convent
 import { kindsWithout } from '../model/kinds.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { parametersFor } from '../wire/meaning.ts'
+import { shortParameters } from './explain-filters.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
 
 /** An operation of an API, and its request. Its members are public: `--json` prints them. */
@@ -30,7 +31,7 @@ export function routesOf(source: Source): readonly Route[] {
 /** Writes routes as a table. */
 export function formatRoutes(routes: readonly Route[]): string {
   const rows = routes.map(({ version, path, method, kind, parameters, status }) =>
-    [version, path, method, kind, parameters.join(' '), `${status}`].map(escapeControls),
+    [version, path, method, kind, shortParameters(parameters), `${status}`].map(escapeControls),
   )
   return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...rows])
 }

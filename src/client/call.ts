@@ -3,15 +3,17 @@ import { isId } from '../model/id.ts'
 import { isConditional } from '../model/kinds.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Address } from '../model/target.ts'
+import { fieldOf } from '../model/value.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import { tagOf } from '../wire/etag.ts'
-import type { WrittenCall } from '../wire/request.ts'
+import type { TextCall } from '../wire/request.ts'
 import {
   type CallOptions,
   checkNames,
   type DeleteAllOptions,
   type WriteOptions,
 } from './options.ts'
+import { pairsOfWhere } from './where.ts'
 
 /** The path to a collection or to one of its items. */
 export interface ClientPath {
@@ -19,11 +21,13 @@ export interface ClientPath {
   readonly nouns: readonly string[]
   /** The unchecked ids of the parents, then the id of the item. */
   readonly ids: readonly unknown[]
+  /** Lists give the number of all matching items beside the page. Default: false. */
+  readonly isCounted?: boolean
 }
 
 /** A call with its body and options. */
 export interface ClientCall {
-  readonly call: WrittenCall
+  readonly call: TextCall
   readonly body: unknown
   readonly options: CallOptions
 }
@@ -55,8 +59,10 @@ export function clientCallOf(
   // An ignored argument could have held `maxAffected`.
   if (extra !== undefined) throw new TypeError(`Too many arguments for "${kind}"`)
   const target = addressOf(kind, path)
+  const where = fieldOf(query, 'where')
+  const texts = where === undefined ? query : { ...query, where: pairsOfWhere(where) }
   return {
-    call: { kind, target, parameters: query, conditions: conditionsOf(options) },
+    call: { kind, target, parameters: texts, conditions: conditionsOf(options, path) },
     body,
     options,
   }
@@ -74,15 +80,23 @@ function addressOf(kind: OperationKind, { version, nouns, ids }: ClientPath): Ad
 
 // A URL with an empty id, or with ".", names the collection: the client must never send one.
 function textOf(id: unknown, code: ProblemCode): string {
-  const text = `${id}`
-  const message = `Invalid id "${text}"`
-  if (typeof id !== 'string' && !Number.isFinite(id)) throw new TypeError(message)
+  const text = textOfId(id)
   if (isId(text)) return text
-  throw new ProblemError(code, message, {})
+  throw new ProblemError(code, `Invalid id "${text}"`, {})
+}
+
+/**
+ * Returns the text of an id, which may be no id.
+ *
+ * @throws {TypeError} For anything but text and finite numbers.
+ */
+export function textOfId(id: unknown): string {
+  if (typeof id === 'string' || Number.isFinite(id)) return `${id}`
+  throw new TypeError(`Invalid id "${id}"`)
 }
 
 // An undefined condition must not send an unconditional request.
-function conditionsOf(options: AnyOptions): Conditions {
+function conditionsOf(options: AnyOptions, { isCounted = false }: ClientPath): Conditions {
   const { ifRevision, maxAffected } = options
   const tag = tagOf(ifRevision)
   const isBad = {
@@ -93,5 +107,6 @@ function conditionsOf(options: AnyOptions): Conditions {
     if (!(name in options) || !isBad[name]) continue
     throw new TypeError(`"${name}" is ${options[name]}: give it a value, or leave it out`)
   }
-  return { maxAffected, ifMatch: tag === undefined ? tag : [tag], ifNoneMatch: undefined }
+  const ifMatch = tag === undefined ? tag : [tag]
+  return { maxAffected, isCounted, ifMatch, ifNoneMatch: undefined }
 }

@@ -1,10 +1,12 @@
 import type { Api } from '../model/api.ts'
 import { operationKinds, operations } from '../model/convention.ts'
-import { fieldOf } from '../model/operation.ts'
+import { fieldOf } from '../model/value.ts'
+import { formatPath } from '../wire/path.ts'
 import { type ClientPath, clientCallOf } from './call.ts'
 import type { Client } from './fluent.ts'
-import { type ClientOptions, type Settings, settingsOf } from './options.ts'
+import { type CallOptions, type ClientOptions, type Settings, settingsOf } from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
+import { readMany } from './read-many.ts'
 import { sendCall } from './send.ts'
 
 /** The api of a client without a type argument: its name shows in the compiler's message. */
@@ -59,8 +61,20 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
   }
   const list: List = (...args) => sendCall(clientCallOf('list', path, args), settings)
   const pages = (...args: Parameters<List>) => pagesOf(list, ...args)
-  const items = (...args: Parameters<List>) => itemsOf(pages(...args))
-  return Object.freeze(Object.assign(item, methodsAt(path, settings), { pages, items }))
+  const own = {
+    pages,
+    items: (...args: Parameters<List>) => itemsOf(pages(...args)),
+    page: async (...args: Parameters<List>) => {
+      const call = clientCallOf('list', { ...path, isCounted: true }, args)
+      const { gives, ...page } = await sendCall(call, settings)
+      return page
+    },
+    readMany: async (ids: readonly unknown[], options?: CallOptions) => {
+      const { target } = clientCallOf('list', path, [{}, options]).call
+      return readMany(list, { ids, url: settings.baseUrl + formatPath(target) }, options)
+    },
+  }
+  return Object.freeze(Object.assign(item, methodsAt(path, settings), own))
 }
 
 /** Returns a method for each operation on an item, or on a collection and its reserved words. */

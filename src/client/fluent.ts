@@ -1,6 +1,7 @@
 import type { Api, ParametersOf } from '../model/api.ts'
-import type { Shape } from '../model/resource.ts'
+import type { FieldOf, Shape } from '../model/resource.ts'
 import type { CallOptions, DeleteAllOptions, WriteOptions } from './options.ts'
+import type { Where } from './where.ts'
 
 /** The client of an api, by version and noun. Made by `createClient`. */
 export type Client<A extends Api = Api> = {
@@ -26,36 +27,69 @@ export interface Page<Item> {
   readonly next: string | undefined
 }
 
+/** A {@link Page} with the number of all matching items. */
+export interface CountedPage<Item> extends Page<Item> {
+  /** `undefined` from a resource with `total: false`. */
+  readonly total: number | undefined
+}
+
 /** Selects the items to count. */
-export interface CountQuery {
+export interface CountQuery<S extends Shape = Shape> {
   /** Words. An item matches when each word is in a searchable field. Default: every item. */
   readonly q?: string | undefined
+  /** Filters. An item matches when it meets each of them. Default: every item. */
+  readonly where?: Where<S> | undefined
 }
 
-/** Selects the first or last item, and the order. */
-export interface FirstQuery<Sortable extends string = string> extends CountQuery {
+/** Selects the fields of an item. */
+export interface ReadQuery<Field extends string = string> {
+  /** The fields to return, beside the id. Default, and for `[]`: all. */
+  readonly fields?: readonly Field[] | undefined
+}
+
+/** Selects the first or last item, the order, and the fields. */
+export interface FirstQuery<S extends Shape = Shape, Field extends string = string>
+  extends CountQuery<S>,
+    ReadQuery<Field> {
   /** Sort fields, the most important first; `-` means descending. Default: by id. */
-  readonly sort?: SortOf<Sortable> | undefined
+  readonly sort?: readonly SortFieldOf<S['sortable'] | 'id'>[] | undefined
 }
 
-/** Selects the items to list, and their order. */
-export interface ListQuery<Sortable extends string = string> extends FirstQuery<Sortable> {
+/** Selects the items to list, their order and their fields. */
+export interface ListQuery<S extends Shape = Shape, Field extends string = string>
+  extends FirstQuery<S, Field> {
   /** The most items to return. Default: the resource's `defaultLimit`, else all. */
   readonly limit?: number | undefined
+  /** The matching items to skip, up to 10,000. Needs a limit, and excludes `after`. Default: 0. */
+  readonly offset?: number | undefined
   /** A page's `next`: the list starts after it. Default: the start. */
   readonly after?: string | undefined
 }
 
-type SortOf<Sortable extends string> = [Sortable] extends [never]
-  ? never
-  : readonly (Sortable | `-${Sortable}`)[]
+type SortFieldOf<Sortable extends string> = Sortable | `-${Sortable}`
 
 /** The methods of a collection. Call it with an id to address one item. */
 export interface CollectionClient<M extends Mounted = Mounted> {
   /** Addresses one item, without a request. The item need not exist. */
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
-  list(query?: ListQueryOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  list<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: ListQuery<M['shape'], Field>,
+    options?: CallOptions,
+  ): Promise<readonly Selected<M, Field>[]>
+  /** `GET`: returns a page, and the number of all matching items. */
+  page<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: ListQuery<M['shape'], Field>,
+    options?: CallOptions,
+  ): Promise<CountedPage<Selected<M, Field>>>
+  /**
+   * Returns the item of each id, `undefined` where it does not exist. Lists up to 100 ids in a
+   * request, one request after another.
+   */
+  readMany(
+    ids: readonly IdOf<M>[],
+    options?: CallOptions,
+  ): Promise<readonly (ItemOf<M> | undefined)[]>
   /** `POST`: returns the stored item. */
   create(item: Created<M>, options?: CallOptions): Promise<ItemOf<M>>
   /**
@@ -69,30 +103,51 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   /** `DELETE`: deletes every item of the collection. Returns how many. */
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
-  first(query?: FirstQueryOf<M>, options?: CallOptions): Promise<ItemOf<M>>
+  first<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: FirstQuery<M['shape'], Field>,
+    options?: CallOptions,
+  ): Promise<Selected<M, Field>>
   /** `GET /last`: throws as `first`. */
-  last(query?: FirstQueryOf<M>, options?: CallOptions): Promise<ItemOf<M>>
+  last<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: FirstQuery<M['shape'], Field>,
+    options?: CallOptions,
+  ): Promise<Selected<M, Field>>
   /** `GET /count`: returns how many items match. */
-  count(query?: CountQuery, options?: CallOptions): Promise<number>
+  count(query?: CountQuery<M['shape']>, options?: CallOptions): Promise<number>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
-  pages(query?: ListQueryOf<M>, options?: CallOptions): Pages<Page<ItemOf<M>>>
+  pages<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: ListQuery<M['shape'], Field>,
+    options?: CallOptions,
+  ): Pages<Page<Selected<M, Field>>>
   /** Yields the items of {@link pages} one by one. */
-  items(query?: ListQueryOf<M>, options?: CallOptions): Pages<ItemOf<M>>
+  items<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: ListQuery<M['shape'], Field>,
+    options?: CallOptions,
+  ): Pages<Selected<M, Field>>
 }
 
 /** The methods of one item, beside the nouns under it. */
 export interface ItemClient<M extends Mounted = Mounted> {
   /** `GET`: returns the item. */
-  read(options?: CallOptions): Promise<ItemOf<M>>
+  read<Field extends FieldIn<M> = FieldIn<M>>(
+    query?: ReadQuery<Field>,
+    options?: CallOptions,
+  ): Promise<Selected<M, Field>>
   /** `PUT`: replaces the whole item. Returns the stored item. */
   update(item: Updated<M>, options?: WriteOptions): Promise<ItemOf<M>>
   /** `DELETE`: returns the deleted item. */
   delete(options?: WriteOptions): Promise<ItemOf<M>>
 }
 
-type ListQueryOf<M extends Mounted> = ListQuery<M['shape']['sortable']>
-type FirstQueryOf<M extends Mounted> = FirstQuery<M['shape']['sortable']>
 type ItemOf<M extends Mounted> = M['shape']['item']
+type FieldIn<M extends Mounted> = FieldOf<ItemOf<M>>
+
+// The whole item where the query names no field, or a list that may hold any.
+type Selected<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
+  ? ItemOf<M>
+  : [Field] extends [never]
+    ? ItemOf<M>
+    : Pick<ItemOf<M>, 'id' | (Field & keyof ItemOf<M>)>
 type Pages<Value> = AsyncGenerator<Value, void, undefined>
 type IdOf<M extends Mounted> = M['shape']['item']['id']
 type Created<M extends Mounted> = Given<M['shape']['createInput'], M['given']>

@@ -78,13 +78,17 @@ function globalFetch(request: Request): Promise<Response> {
  * @throws {TypeError} With the allowed names.
  */
 export function checkNames(given: unknown, names: readonly string[]): asserts given is object {
-  // A list, a set or a function has no own names to check.
-  const isObject = Object.prototype.toString.call(given) === '[object Object]'
+  const isObject = hasNames(given)
   const odd = isObject ? Object.keys(Object(given)).find((name) => !names.includes(name)) : given
   if (isObject && odd === undefined) return
   const problem =
     odd === 'ifVersion' ? '"ifVersion" is now "ifRevision"' : `Unknown option "${odd}"`
   throw new TypeError(`${problem}. Allowed: ${names.join(', ')}`)
+}
+
+/** Tells whether a value is an object with names: no list, set, date or function. */
+export function hasNames(given: unknown): given is object {
+  return Object.prototype.toString.call(given) === '[object Object]'
 }
 
 // In a page, a path is relative to the origin, not to the page's path.

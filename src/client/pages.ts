@@ -1,11 +1,11 @@
-import type { ListQuery, Page } from './fluent.ts'
+import type { CountedPage, ListQuery, Page } from './fluent.ts'
 import type { CallOptions } from './options.ts'
 
 /** Sends a `list` and returns its page. */
 export type List = (
   query?: ListQuery,
   options?: CallOptions,
-) => Promise<Partial<Page<object>> & { readonly gives: string }>
+) => Promise<Partial<CountedPage<object>> & { readonly gives: string }>
 
 /**
  * Yields page after page, and sends a request only when you ask for the next page.
@@ -17,16 +17,17 @@ export async function* pagesOf(
   query: ListQuery = {},
   options?: CallOptions,
 ): AsyncGenerator<Page<object>, void, undefined> {
-  let { after } = query
+  let { after, offset } = query
   // Brent's cycle detection: compares each cursor with one that moves on at powers of two.
   let seen = after
   for (let page = 1; ; page++) {
-    const { items = [], next } = await list({ ...query, after }, options)
+    const { items = [], next } = await list({ ...query, offset, after }, options)
     yield { items, next }
     if (next === undefined) return
     if (next === seen) throw new Error('The server repeats a cursor')
     if ((page & (page - 1)) === 0) seen = next
     after = next
+    offset = undefined
   }
 }
 

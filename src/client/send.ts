@@ -1,5 +1,5 @@
 import { jsonType, problemType } from '../wire/body.ts'
-import { formatRequest } from '../wire/request.ts'
+import { formatCall } from '../wire/request.ts'
 import { parseResponse, type ReceivedOutcome } from '../wire/response.ts'
 import { type ReceivedResponse, UnexpectedResponse } from '../wire/unexpected.ts'
 import { untilAborted } from './abortable.ts'
@@ -25,7 +25,7 @@ async function toRequest(
   settings: Settings,
 ): Promise<Request> {
   const { signal = null } = options
-  const written = formatRequest(call, body)
+  const written = formatCall(call, body)
   const base = typeof settings.headers === 'function' ? await settings.headers() : settings.headers
   // A custom `fetch` may ignore the signal.
   signal?.throwIfAborted()

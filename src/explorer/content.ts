@@ -1,110 +1,170 @@
-import { maxSearchLength } from '../model/convention.ts'
-import { fieldOf } from '../model/operation.ts'
+import { operationKinds, operations, parameters as table } from '../model/convention.ts'
+import { maxSearchLength } from '../model/limits.ts'
+import { fieldOf } from '../model/value.ts'
 import { parseLink } from '../wire/link.ts'
-import { parametersFor } from '../wire/meaning.ts'
-import type { Parameters } from '../wire/parameters.ts'
+import { rowsFor } from '../wire/meaning.ts'
 import { formatQuery } from '../wire/query.ts'
-import { methodsFor, parseRequest } from '../wire/request.ts'
+import { methodsFor } from '../wire/request.ts'
+import { activeFiltersOf, filterFormOf, hiddenInput } from './filters.ts'
 import { formsOf } from './form.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { childrenOf, siblingLinksOf, treeOf } from './navigation.ts'
-import { idText, isLocalPath, type PageData, type TargetPage, urlOf } from './page-data.ts'
+import {
+  filterPairsOf,
+  idText,
+  isLocalPath,
+  itemAt,
+  type PageData,
+  type PageParameters,
+  parametersOf,
+  type TargetPage,
+  urlOf,
+  withoutPosition,
+} from './page-data.ts'
 import { showProblem } from './problem.ts'
 import { linkedValue, tableOf } from './table.ts'
 
 /** Writes the content of a page: items, one item, a count, a problem, or all collections. */
 export function contentOf(page: PageData): HtmlContent {
-  const { target } = page
+  const { target, received } = page
   if (target === undefined) {
     return page.isStart ? [greeting, treeOf(page)] : [showProblem(page), treeOf(page)]
   }
   const known = { ...page, target }
-  if (page.shownResponse.status !== 200) return failed(known)
-  if (target.kind === 'collection') return collection(known)
-  return target.kind === 'count' ? count(known) : item(known)
+  // A target without GET may support writes.
+  if (received.status === 405) return [showProblem(page), formsOf(known)]
+  if (received.status === 400) return [showProblem(page), correctionOf(known)]
+  if (received.status !== 200) return showProblem(page)
+  const reads = operationKinds.find((kind) => {
+    const row = operations[kind]
+    return row.method === 'GET' && row.target === target.kind
+  })
+  switch (reads && operations[reads].gives) {
+    case 'items':
+      return collection(known)
+    case 'count':
+      return count(known)
+    default:
+      return item(known)
+  }
 }
 
 const greeting = html`<p class="note">Every path below is a resource.
 Browsers get a page, other clients get JSON.</p>`
 
-function failed(page: TargetPage): HtmlContent {
-  // A target without GET may support writes.
-  const isWritable = page.shownResponse.status === 405
-  return [showProblem(page), isWritable ? formsOf(page) : undefined]
-}
-
 function collection(page: TargetPage): HtmlContent {
   const items: readonly object[] = Array.isArray(page.body) ? page.body : []
   const parameters = parametersOf(page)
-  const empty = isNarrowed(parameters) ? 'No item matches.' : 'The collection is empty.'
+  const { q, where, offset, after } = parameters
+  const isNarrowed = [q, where, offset, after].some((value) => value !== undefined)
+  const empty = isNarrowed ? 'No item matches.' : 'The collection is empty.'
   return [
-    html`<div class="tools">${searchOf(page, parameters)}${siblingLinksOf(page, parameters)}</div>`,
+    toolsOf(page, parameters),
     html`<div id="data">${
       items.length === 0 ? html`<p class="empty">${empty}</p>` : tableOf(page, items, parameters)
     }
 ${pagerOf(page, items.length, parameters)}</div>`,
-    formsOf(page),
+    writesOf(page, parameters),
   ]
 }
 
-function isNarrowed({ q, after }: Parameters): boolean {
-  return q !== undefined || after !== undefined
+function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
+  return [
+    html`<div class="tools">${searchOf(page, parameters)}${siblingLinksOf(page, parameters)}</div>`,
+    filterFormOf(page),
+    activeFiltersOf(page, withoutPosition(parameters)),
+  ]
 }
 
-function parametersOf({ request, settings }: PageData): Parameters {
-  return parseRequest({ method: 'GET', url: request.url }, settings.registry).parameters
+// The form shows the parameters that the server refused.
+function correctionOf(page: TargetPage): HtmlContent {
+  const filters = new Set(filterPairsOf(page).map(([name]) => name))
+  const issues = page.problem?.members.issues ?? []
+  const isOfFilter = issues.some(({ parameter = '' }) => filters.has(parameter))
+  return isOfFilter ? filterFormOf(page) : undefined
 }
 
-function searchOf(page: TargetPage, { q, sort, limit }: Parameters): HtmlContent {
+// A form would send the fields of the page as the whole item.
+function writesOf(page: TargetPage, { fields, ...others }: PageParameters): HtmlContent {
+  if (fields === undefined) return formsOf(page)
+  const url = urlOf(page.target, page, others)
+  return html`<p class="note">The page shows some fields only.
+<a href="${url}">Show all fields</a> to change them.</p>`
+}
+
+// Has a field for each parameter of text.
+function searchOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const { target, settings } = page
   const { resource } = target.collection
   const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  if (kind === undefined || !parametersFor(kind, resource).includes('q')) return undefined
-  const kept = formatQuery({
-    ...(sort === undefined ? {} : { sort }),
-    ...(limit === undefined ? {} : { limit }),
-  })
-  const hidden = kept === '' ? [] : kept.split('&').map((pair) => pair.split('='))
-  const inputs = hidden.map(
-    ([name, value = '']) =>
-      html`<input type="hidden" name="${name ?? ''}" value="${decodeURIComponent(value)}">`,
+  const names = kind === undefined ? [] : rowsFor(kind, resource)
+  const texts = names.filter((name) => table[name].type === 'text')
+  if (texts.length === 0) return undefined
+  const others = Object.entries(withoutPosition(parameters)).filter(
+    ([name]) => !texts.some((text) => text === name),
   )
-  const clear =
-    q === undefined
-      ? ''
-      : html` <a href="${urlOf(target, page)}${kept === '' ? '' : `?${kept}`}">Clear</a>`
-  const attributes = html`maxlength="${maxSearchLength}" value="${q ?? ''}" autocomplete="off"`
+  const kept: PageParameters = Object.fromEntries(others)
+  const hidden = [...new URLSearchParams(formatQuery(kept))].map(hiddenInput)
+  const isClear = texts.every((name) => parameters[name] === undefined)
+  const clear = isClear ? '' : html` <a href="${urlOf(target, page, kept)}">Clear</a>`
+  const fields = texts.map((name) => {
+    const what = html`Search <small>${resource.searchable.join(', ')}</small>`
+    const value = html`value="${String(parameters[name] ?? '')}"`
+    const attributes = html`maxlength="${maxSearchLength}" ${value} autocomplete="off"`
+    const button = html`\n<button type="submit">Search</button>${clear}`
+    return html`<label for="${name}">${'needs' in table[name] ? what : name}</label>
+<div class="entry"><input id="${name}" type="search" name="${name}" ${attributes}>${
+      name === texts.at(-1) ? button : ''
+    }</div>`
+  })
   return html`<form class="search" role="search" method="get" action="${urlOf(target, page)}">
-${inputs}
-<label for="q">Search <small>${resource.searchable.join(', ')}</small></label>
-<div class="entry"><input id="q" type="search" name="q" ${attributes}>
-<button type="submit">Search</button>${clear}</div></form>`
+${hidden}
+${fields}</form>`
 }
 
-function pagerOf(page: TargetPage, length: number, parameters: Parameters): Html {
+function pagerOf(page: TargetPage, length: number, parameters: PageParameters): Html {
   const { next } = ownLinksIn(page)
-  const { after, ...first } = parameters
-  const query = formatQuery(first)
-  const start = urlOf(page.target, page) + (query === '' ? '' : `?${query}`)
-  const number = `${length.toLocaleString('en')} ${length === 1 ? 'item' : 'items'}`
-  const asked = /[?&]limit=(\d+)/.exec(page.shownRequest.url)?.[1]
+  const { after, offset = 0 } = parameters
+  const start = urlOf(page.target, page, withoutPosition(parameters))
+  const asked = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
   const isCut = next !== undefined && Number(asked) !== parameters.limit
-  const isWhole = length > 0 && next === undefined && after === undefined
+  const isLater = after !== undefined || offset > 0
+  const isWhole = length > 0 && next === undefined && !isLater
   const words: readonly HtmlContent[] = [
-    length === 0 ? '' : number,
+    lengthOf(page, length, parameters),
     isWhole ? ', all of them' : '',
     isCut ? html`; the page requests <code>limit=${asked}</code>` : '',
   ]
   const links: readonly HtmlContent[] = [
-    after === undefined ? '' : html`<li><a href="${start}" rel="first">Back to the start</a></li>`,
+    isLater ? html`<li><a href="${start}" rel="first">Back to the start</a></li>` : '',
     next === undefined ? '' : html`<li><a href="${next}" rel="next">Next page</a></li>`,
   ]
   return html`<nav class="pager" aria-label="Pages"><p>${words}</p>
 <ul>${links}</ul></nav>`
 }
 
+// A cursor does not tell how many items are before it.
+function lengthOf(
+  { received }: PageData,
+  length: number,
+  { after, offset = 0 }: PageParameters,
+): string {
+  const total = received.headers['x-total-count'] ?? ''
+  const isCounted = /^\d{1,15}$/.test(total)
+  const all = Number(total)
+  const items = (isCounted ? all : length) === 1 ? 'item' : 'items'
+  const shown = written(length)
+  if (!isCounted || (all === length && offset === 0)) return length === 0 ? '' : `${shown} ${items}`
+  if (after !== undefined || length === 0) return `${shown} of ${written(all)} ${items}`
+  return `${written(offset + 1)} to ${written(offset + length)} of ${written(all)} ${items}`
+}
+
+function written(number: number): string {
+  return number.toLocaleString('en')
+}
+
 // Another layer may write any `Link`: the page only shows one to this server.
-function ownLinksIn({ shownResponse: received }: PageData): ReturnType<typeof parseLink> {
+function ownLinksIn({ received }: PageData): ReturnType<typeof parseLink> {
   const links = parseLink(received.headers.link ?? '')
   return isLocalPath(links.next ?? '') ? links : {}
 }
@@ -112,6 +172,7 @@ function ownLinksIn({ shownResponse: received }: PageData): ReturnType<typeof pa
 function item(page: TargetPage): HtmlContent {
   const { target } = page
   const shown = Object(page.body)
+  const parameters = parametersOf(page)
   // Another layer may have changed the item.
   const id = target.id ?? idText(target.collection, fieldOf(shown, 'id'))
   const names = Object.keys(shown)
@@ -119,19 +180,19 @@ function item(page: TargetPage): HtmlContent {
     const value = linkedValue(page, name, fieldOf(shown, name))
     return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
   })
-  const isEnd = target.kind === 'first' || target.kind === 'last'
+  const isEnd = target.kind !== 'item'
   const own = isEnd && id !== undefined ? ownPage(page, id) : undefined
   return [
-    isEnd ? html`<div class="tools">${siblingLinksOf(page, parametersOf(page))}</div>` : undefined,
+    isEnd ? html`<div class="tools">${siblingLinksOf(page, parameters)}</div>` : undefined,
+    isEnd ? activeFiltersOf(page, parameters) : undefined,
     html`<div id="data"><dl class="item">${lines}</dl>${own}</div>`,
     id === undefined ? undefined : childrenOf(page, id),
-    formsOf(page),
+    writesOf(page, parameters),
   ]
 }
 
 function ownPage(page: TargetPage, id: string): Html {
-  const { collection, parents } = page.target
-  const url = urlOf({ kind: 'item', collection, parents, id }, page)
+  const url = urlOf(itemAt(page.target, id), page)
   return html`<p><a href="${url}">Its own page</a>, with forms to change it</p>`
 }
 
@@ -139,9 +200,10 @@ function count(page: TargetPage): HtmlContent {
   const number = Number(fieldOf(Object(page.body), 'count')).toLocaleString('en')
   const { name } = page.target.collection.resource
   const parameters = parametersOf(page)
-  const of = parameters.q === undefined ? '' : ' match'
+  const isNarrowed = parameters.q !== undefined || parameters.where !== undefined
+  const of = isNarrowed ? ' match' : ''
   return [
-    html`<div class="tools">${searchOf(page, parameters)}${siblingLinksOf(page, parameters)}</div>`,
+    toolsOf(page, parameters),
     html`<div id="data"><p class="count"><strong>${number}</strong> ${name}${of}</p></div>`,
   ]
 }

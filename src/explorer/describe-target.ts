@@ -9,8 +9,8 @@ const headings = ['Method', 'Operation', 'Parameters', 'Takes', 'Gives'].map(
 )
 
 /**
- * Describes a target as OPTIONS does: operations with parameters, sortable and searchable fields,
- * limits.
+ * Describes a target as OPTIONS does: operations with parameters, sortable, searchable and
+ * filterable fields, limits.
  */
 export function describeTarget({ target, settings }: TargetPage): Html {
   const { resource, version, path } = target.collection
@@ -32,6 +32,10 @@ export function describeTarget({ target, settings }: TargetPage): Html {
 <dl class="facts">
 ${fact('Sortable', resource.sortable)}
 ${fact('Searchable', resource.searchable)}
+${fact(
+  'Filterable',
+  resource.filterable.map(({ name }) => name),
+)}
 ${fact('Read-only', resource.readOnly)}
 ${fact('Revision', revision)}
 ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}

@@ -1,8 +1,13 @@
 import { whenReady } from '../model/awaitable.ts'
 import { checkFunction, checkOptions } from '../model/declared.ts'
-import { type HttpRequest, type HttpResponse, headerOf } from '../model/http.ts'
+import {
+  type Answer,
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  type Layer,
+} from '../model/http.ts'
 import { createJsonSchemaReader, type ToJsonSchema } from '../model/json-schema.ts'
-import type { Answer, Layer } from '../model/layer.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'

@@ -1,18 +1,20 @@
-import { problems } from '../model/convention.ts'
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { operations, type Status } from '../model/convention.ts'
+import { filtersOf } from '../model/filter.ts'
+import type { Answer, HttpRequest, HttpResponse } from '../model/http.ts'
 import { isId } from '../model/id.ts'
-import type { Answer } from '../model/layer.ts'
+import { isProblem } from '../model/problem.ts'
+import { problems } from '../model/problems.ts'
 import { isStream, take } from '../model/stream.ts'
 import type { Target } from '../model/target.ts'
 import { jsonType } from '../wire/body.ts'
+import { exactCount } from '../wire/conditions.ts'
 import { pathOf } from '../wire/document.ts'
-import { formatPath } from '../wire/path.ts'
+import { parametersFor } from '../wire/meaning.ts'
+import { withoutOrigin } from '../wire/origin.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { formatQuery } from '../wire/query.ts'
-import { parseRequest, targetOf } from '../wire/request.ts'
-import type { ShownResponse } from './message.ts'
-import type { ExplorerSettings, PageData } from './page-data.ts'
-import { reasonPhrases } from './reason.ts'
+import { findCall, methodsFor, targetOf } from '../wire/request.ts'
+import { type ExplorerSettings, filterPairsOf, type PageData } from './page-data.ts'
 
 // Items of a page unless the request has a limit.
 const defaultItems = 50
@@ -34,33 +36,35 @@ export function targetOfPage(
  * layer sent it.
  */
 export async function loadPage(
-  request: HttpRequest,
+  given: HttpRequest,
   answer: Answer,
   settings: ExplorerSettings,
 ): Promise<PageData | HttpResponse> {
-  const target = targetOfPage(request, settings)
+  const target = targetOfPage(given, settings)
+  const request = target === undefined ? given : withoutEmptyFilters(given, target, settings)
   const url = target === undefined ? request.url : urlToAsk(request, target, settings)
-  const response = await answer(target === undefined ? request : asJson(request, url))
+  const headers = target === undefined ? {} : headersToSend(target, settings)
+  const response = await answer(target === undefined ? request : asJson(request, url, headers))
   if (target === undefined && parseProblem(response) === undefined) return response
   if (target !== undefined && !isApiResponse(response)) return response
-  const text = JSON.stringify(await contentOf(response.body))
+  const { body: sent, status } = response
+  const text = JSON.stringify(isStream(sent) ? await take(sent, maxItems) : sent)
+  const body: unknown = JSON.parse(text)
+  const problem = parseProblem({ headers: response.headers, body })
   // A client may have written the prefix: `//` would begin the name of another host.
   const base = (request.base ?? '').replace(/^[/\\]+/, '/')
-  const sent = { method: 'GET', url: base + url, headers: { accept: jsonType } }
-  const body: unknown = JSON.parse(text)
-  const received = receivedOf(response, text)
-  const isStart = target === undefined && pathOf(request) === '/'
+  const reason = reasonPhrases[status]
   return {
-    settings: settings,
+    settings,
     request,
     base,
     target,
-    isStart,
-    shownRequest: sent,
-    response: response,
-    shownResponse: received,
+    isStart: target === undefined && pathOf(request) === '/',
+    sent: { method: 'GET', url: base + url, headers: { accept: jsonType, ...headers } },
+    received: { status, reason, headers: response.headers, body: text },
     body,
-    title: titleOf(received, body),
+    problem,
+    title: problem === undefined ? reason : problems[problem.code].title,
   }
 }
 
@@ -69,49 +73,83 @@ export function isApiResponse({ headers }: HttpResponse): boolean {
   return /^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')
 }
 
-function asJson(request: HttpRequest, url: string): HttpRequest {
-  return { ...request, method: 'GET', url, headers: { ...request.headers, accept: jsonType } }
+function asJson(
+  request: HttpRequest,
+  url: string,
+  more: Readonly<Record<string, string>>,
+): HttpRequest {
+  const headers = { ...request.headers, accept: jsonType, ...more }
+  return { ...request, method: 'GET', url, headers }
+}
+
+// A page tells how many items match in all.
+function headersToSend(
+  target: Target,
+  { registry }: ExplorerSettings,
+): Readonly<Record<string, string>> {
+  const kind = methodsFor(target, registry).kinds.get('GET')
+  const isCounted = kind !== undefined && operations[kind].counts
+  return isCounted && target.collection.resource.total !== false ? { prefer: exactCount } : {}
+}
+
+/**
+ * Takes the filters without a value out of the URL of a page: a form sends each input that is
+ * empty. Only JSON can ask for the empty text.
+ */
+function withoutEmptyFilters(
+  request: HttpRequest,
+  target: Target,
+  { registry }: ExplorerSettings,
+): HttpRequest {
+  const url = withoutOrigin(request.url)
+  const mark = url.indexOf('?')
+  const kind = methodsFor(target, registry).kinds.get('GET')
+  if (mark < 0 || url.length > registry.limits.target || kind === undefined) return request
+  const { resource } = target.collection
+  const filters = filtersOf(resource)
+  const taken = parametersFor(kind, resource).filter((name) => filters.has(name))
+  const isKept = (pair: string): boolean => {
+    // It would take a question mark off the start.
+    const [[name, value] = ['', '']] = new URLSearchParams(`&${pair}`)
+    return value !== '' || !taken.includes(name)
+  }
+  const search = url
+    .slice(mark + 1)
+    .split('&')
+    .filter(isKept)
+    .join('&')
+  return { ...request, url: url.slice(0, mark) + (search && `?${search}`) }
 }
 
 // A list may be long, so a page requests its beginning.
-function urlToAsk({ url }: HttpRequest, target: Target, { registry }: ExplorerSettings): string {
-  const { maxLimit, defaultLimit = defaultItems } = target.collection.resource
-  const relative = url.startsWith('/') ? url : relativeOf(url, target)
-  const call = understood(relative, registry)
-  if (call?.kind !== 'list' || call.fault !== undefined) return relative
-  const { parameters } = call
+function urlToAsk(request: HttpRequest, target: Target, { registry }: ExplorerSettings): string {
+  const { resource } = target.collection
+  const relative = withoutOrigin(request.url)
+  const call = findCall({ method: 'GET', url: relative }, registry)
+  if (isProblem(call) || call.fault !== undefined) return relative
+  const { kind, parameters } = call
+  if (!parametersFor(kind, resource).includes('limit')) return relative
   const most = parameters.limit === undefined ? defaultItems : maxItems
-  const limit = Math.min(parameters.limit ?? defaultLimit, most, maxLimit)
+  const requested = parameters.limit ?? resource.defaultLimit ?? defaultItems
+  const limit = Math.min(requested, most, resource.maxLimit)
   if (limit === parameters.limit) return relative
-  return `${pathOf({ method: 'GET', url: relative })}?${formatQuery({ ...parameters, limit })}`
+  const where = filterPairsOf({ request, target })
+  const query = formatQuery({ ...parameters, where, limit })
+  return `${pathOf({ method: 'GET', url: relative })}?${query}`
 }
 
-function understood(
-  url: string,
-  registry: ExplorerSettings['registry'],
-): ReturnType<typeof parseRequest> | undefined {
-  try {
-    return parseRequest({ method: 'GET', url }, registry)
-  } catch {
-    // The API responds with 405.
-    return undefined
-  }
-}
-
-function relativeOf(url: string, target: Target): string {
-  const question = url.indexOf('?')
-  return formatPath(target) + (question < 0 ? '' : url.slice(question))
-}
-
-async function contentOf(body: unknown): Promise<unknown> {
-  return isStream(body) ? take(body, maxItems) : body
-}
-
-function receivedOf({ status, headers }: HttpResponse, text: string): ShownResponse {
-  return { status, reason: reasonPhrases[status], headers, body: text }
-}
-
-function titleOf({ reason, headers }: ShownResponse, body: unknown): string {
-  const code = parseProblem({ headers, body })?.code
-  return code === undefined ? reason : problems[code].title
+// The phrases of Node. RFC 9110 calls 422 "Unprocessable Content".
+const reasonPhrases: Readonly<Record<Status, string>> = {
+  200: 'OK',
+  201: 'Created',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
 }

@@ -1,3 +1,5 @@
+import { formatCurl } from '../wire/curl.ts'
+
 /** A request that a page shows. */
 export interface ShownRequest {
   readonly method: string
@@ -23,6 +25,15 @@ export interface ShownResponse {
 // Characters of a body.
 const maxShown = 20_000
 
+/** Parses JSON; `undefined` for invalid text. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Writes a request as HTTP lines. */
 export function requestLines({ method, url, headers, body }: ShownRequest): string {
   return formatMessage(`${method} ${url}`, headers, body)
@@ -38,33 +49,46 @@ export function formatStatus({ status, reason }: Pick<ShownResponse, 'status' | 
   return `${status} ${reason}`.trim()
 }
 
-// Indents JSON, and escapes the characters that would change the direction of the text.
-function indent(json: string): string {
-  return indented(json).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), undefined, 2)
-  } catch {
-    return json
-  }
-}
-
 function formatMessage(
   start: string,
   headers: ShownRequest['headers'],
   body: string | undefined,
 ): string {
-  const lines = [start, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
-  if (body !== undefined) lines.push('', cut(indent(body)))
+  const lines = [start, ...headerLines(headers)]
+  if (body !== undefined) lines.push('', cut(escaped(indented(body))))
   return lines.join('\n')
+}
+
+function headerLines(headers: ShownRequest['headers']): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+}
+
+function indented(json: string): string {
+  const value = tryParseJson(json)
+  return value === undefined ? json : JSON.stringify(value, undefined, 2)
+}
+
+// Escapes the characters that would change the direction of the text.
+function escaped(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function cut(text: string): string {
   if (text.length <= maxShown) return text
   return `${text.slice(0, maxShown).toWellFormed()}…\n\n(${text.length - maxShown} characters more)`
+}
+
+/**
+ * Writes a request as a curl command of several lines.
+ *
+ * @param url Absolute.
+ */
+export function curlCommand({ method, headers, body }: ShownRequest, url: string): string {
+  // For curl `[` and `{` would be patterns.
+  const options = /[[\]{}]/.test(url) ? ['--globoff'] : []
+  if (method !== 'GET') options.push('-X', method)
+  return formatCurl({ url, options, fields: headerLines(headers), body }, ' \\\n  ')
 }

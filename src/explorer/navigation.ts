@@ -1,12 +1,17 @@
 import { type Collection, lastNounOf } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
 import type { Target } from '../model/target.ts'
-import { parametersFor } from '../wire/meaning.ts'
-import type { Parameters } from '../wire/parameters.ts'
-import { formatQuery } from '../wire/query.ts'
+import { rowsFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { type PageData, type TargetPage, urlOf } from './page-data.ts'
+import {
+  itemAt,
+  type PageData,
+  type PageParameters,
+  type TargetPage,
+  targetAt,
+  urlOf,
+} from './page-data.ts'
 
 /** Writes links from the start to the target. */
 export function breadcrumbsOf(page: PageData): Html {
@@ -23,15 +28,11 @@ export function breadcrumbsOf(page: PageData): Html {
 
 function stepsTo(target: Target): readonly Target[] {
   const { collection, parents, kind } = target
-  const above = collection.ancestors.flatMap((ancestor, index): readonly Target[] => {
-    const collected = { collection: ancestor, parents: parents.slice(0, index) }
-    return [
-      { kind: 'collection', ...collected, id: undefined },
-      { kind: 'item', ...collected, id: parents[index] ?? '' },
-    ]
+  const above = collection.ancestors.flatMap((ancestor, index) => {
+    const place = { collection: ancestor, parents: parents.slice(0, index) }
+    return [targetAt(place), itemAt(place, parents[index] ?? '')]
   })
-  const own: Target = { kind: 'collection', collection, parents, id: undefined }
-  return kind === 'collection' ? [...above, own] : [...above, own, target]
+  return [...above, targetAt(target), ...(kind === 'collection' ? [] : [target])]
 }
 
 /** Returns the last segment of a target: its noun, its id, or the reserved word. */
@@ -41,20 +42,16 @@ export function labelOf(target: Target): string {
 }
 
 /** Writes links to `first`, `last` and `count` of a collection. */
-export function siblingLinksOf(page: TargetPage, { q, sort }: Parameters): HtmlContent {
-  const { collection, parents } = page.target
-  const links = reservedWords.flatMap((kind) => {
-    const target: Target = { kind, collection, parents, id: undefined }
-    if (!methodsFor(target, page.settings.registry).kinds.has('GET')) return []
-    const isHere = page.target.kind === kind ? html` aria-current="page"` : ''
-    // The links keep the search and the order, where the operation takes them.
-    const takes: readonly string[] = parametersFor(kind, collection.resource)
-    const query = formatQuery({
-      ...(q !== undefined && takes.includes('q') ? { q } : {}),
-      ...(sort !== undefined && takes.includes('sort') ? { sort } : {}),
-    })
-    const url = urlOf(target, page) + (query === '' ? '' : `?${query}`)
-    return [html`<li><a href="${url}"${isHere}>${kind}</a></li>`]
+export function siblingLinksOf(page: TargetPage, parameters: PageParameters): HtmlContent {
+  const links = reservedWords.flatMap((word) => {
+    const target = targetAt(page.target, word)
+    const kind = methodsFor(target, page.settings.registry).kinds.get('GET')
+    if (kind === undefined) return []
+    const isHere = page.target.kind === word ? html` aria-current="page"` : ''
+    // The links keep the parameters that the operation takes: search, filters and order.
+    const names = rowsFor(kind, target.collection.resource)
+    const kept = Object.fromEntries(names.map((name) => [name, parameters[name]]))
+    return [html`<li><a href="${urlOf(target, page, kept)}"${isHere}>${word}</a></li>`]
   })
   return links.length === 0 ? undefined : html`<ul class="ends" aria-label="Related">${links}</ul>`
 }
@@ -63,12 +60,7 @@ export function siblingLinksOf(page: TargetPage, { q, sort }: Parameters): HtmlC
 export function childrenOf(page: TargetPage, id: string): HtmlContent {
   const { collection, parents } = page.target
   const links = [...collection.children].map(([noun, child]) => {
-    const target: Target = {
-      kind: 'collection',
-      collection: child,
-      parents: [...parents, id],
-      id: undefined,
-    }
+    const target = targetAt({ collection: child, parents: [...parents, id] })
     return html`<li><a href="${urlOf(target, page)}">${noun}</a></li>`
   })
   if (links.length === 0) return undefined
@@ -91,7 +83,7 @@ ${listOf(roots, base)}</section>`
 function listOf(collections: ReadonlyMap<string, Collection>, base: string): Html {
   const lines = [...collections].map(([noun, collection]) => {
     const { parameters, children, version, path } = collection
-    const target: Target = { kind: 'collection', collection, parents: [], id: undefined }
+    const target = targetAt({ collection, parents: [] })
     const name =
       parameters.length === 0
         ? html`<a href="${urlOf(target, { base })}">${noun}</a>`

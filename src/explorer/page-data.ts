@@ -1,10 +1,16 @@
 import type { Collection } from '../model/api.ts'
+import { filtersOf } from '../model/filter.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { idFor } from '../model/id.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
+import type { ProblemError } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Target } from '../model/target.ts'
+import type { WrittenPair } from '../wire/filter.ts'
+import type { Parameters } from '../wire/parameters.ts'
 import { formatPath } from '../wire/path.ts'
+import { formatQuery } from '../wire/query.ts'
+import { parseRequest } from '../wire/request.ts'
 import type { ShownRequest, ShownResponse } from './message.ts'
 
 /** The settings of an explorer, the same for every page. */
@@ -26,26 +32,81 @@ export interface PageData {
   readonly target: Target | undefined
   /** The request is for `/`, which lists all collections. */
   readonly isStart: boolean
-  readonly shownRequest: ShownRequest
-  readonly response: HttpResponse
-  readonly shownResponse: ShownResponse
+  readonly sent: ShownRequest
+  readonly received: ShownResponse & Pick<HttpResponse, 'status'>
   /** The value of the response body. */
   readonly body: unknown
+  readonly problem: ProblemError | undefined
   /** The title of the problem, else the reason phrase. */
   readonly title: string
 }
 
 /** The data of a page about a target. */
-export type TargetPage<Kind extends Target = Target> = PageData & { readonly target: Kind }
+export type TargetPage = PageData & { readonly target: Target }
 
 /** Tells whether a link is a path on this server: `//` and `/\` would begin the name of another. */
 export function isLocalPath(link: string): boolean {
   return /^\/(?![/\\])/.test(link)
 }
 
+/** The parameters of a page, with filters as the client wrote them. */
+export type PageParameters = Omit<Parameters, 'where'> & {
+  readonly where?: readonly WrittenPair[] | undefined
+}
+
 /** Returns the URL of a target, with the prefix of the host. */
-export function urlOf(target: Target, { base }: Pick<PageData, 'base'>): string {
-  return base + formatPath(target)
+export function urlOf(
+  target: Target,
+  { base }: Pick<PageData, 'base'>,
+  parameters: PageParameters = {},
+): string {
+  const query = formatQuery(parameters)
+  return base + formatPath(target) + (query && `?${query}`)
+}
+
+/** A collection with the ids of its parents. */
+export type Place = Pick<Target, 'collection' | 'parents'>
+
+/** Returns the target of a collection, or of a reserved word after it. */
+export function targetAt(
+  { collection, parents }: Place,
+  kind: Exclude<Target['kind'], 'item'> = 'collection',
+): Target {
+  return { kind, collection, parents, id: undefined }
+}
+
+/** Returns the target of an item. */
+export function itemAt({ collection, parents }: Place, id: string): Target {
+  return { kind: 'item', collection, parents, id }
+}
+
+/** Returns the parameters of the request of a page. */
+export function parametersOf(page: TargetPage): PageParameters {
+  const { request, settings } = page
+  const { parameters } = parseRequest({ method: 'GET', url: request.url }, settings.registry)
+  const where = filterPairsOf(page)
+  return { ...parameters, where: where.length === 0 ? undefined : where }
+}
+
+/** Returns the parameters of the first page of the same list. */
+export function withoutPosition({ after, offset, ...kept }: PageParameters): PageParameters {
+  return kept
+}
+
+/** Returns the filters of the request of a page, as the client wrote them. */
+export function filterPairsOf(
+  page: Pick<TargetPage, 'request' | 'target'>,
+): readonly WrittenPair[] {
+  const filters = filtersOf(page.target.collection.resource)
+  return pairsOfUrl(page).filter(([name]) => filters.has(name))
+}
+
+/** Returns all parameters of the request of a page, also those that the server refuses. */
+export function pairsOfUrl({
+  request: { url },
+}: Pick<PageData, 'request'>): readonly WrittenPair[] {
+  const mark = url.indexOf('?')
+  return mark < 0 ? [] : [...new URLSearchParams(url.slice(mark))]
 }
 
 /** Returns the text of an id in a path; `undefined` for a value that is no id in the collection. */

@@ -1,13 +1,11 @@
 import { lastNounOf } from '../model/api.ts'
-import type { HttpResponse } from '../model/http.ts'
+import { type HttpRequest, type HttpResponse, headerOf } from '../model/http.ts'
 import type { Target } from '../model/target.ts'
-import { parseProblem } from '../wire/problem.ts'
 import { mainScript } from './assets.ts'
 import { contentOf } from './content.ts'
 import { describeTarget } from './describe-target.ts'
 import { type Html, html } from './html.ts'
-import { httpSectionOf } from './http-section.ts'
-import { formatStatus } from './message.ts'
+import { curlCommand, formatStatus, requestLines, responseLines } from './message.ts'
 import { breadcrumbsOf, labelOf } from './navigation.ts'
 import type { PageData } from './page-data.ts'
 import { assetUrl } from './serve-asset.ts'
@@ -35,21 +33,32 @@ const headers: HttpResponse['headers'] = {
 
 /** Writes a page, with the status of the response that it shows. */
 export function pageOf(page: PageData): HttpResponse {
-  const { shownResponse: received } = page
-  const status = page.isStart ? 200 : page.response.status
+  const { received } = page
+  const status = page.isStart ? 200 : received.status
   // Headers like `WWW-Authenticate`, `Retry-After` and `Link` also apply to the page.
-  const { etag: _, 'content-length': __, ...kept } = page.isStart ? {} : received.headers
+  const kept = page.isStart ? {} : headersOfPage(page)
   // A host with other paths may try those first.
-  const problem = page.isStart
-    ? undefined
-    : parseProblem({ ...page.response, body: page.body })?.code
+  const problem = page.isStart ? undefined : page.problem?.code
   return { status, headers: { ...kept, ...headers }, body: documentOf(page).text, problem }
+}
+
+// The page is no version of an item, and its own preference is not the client's.
+function headersOfPage({ received, sent }: PageData): HttpResponse['headers'] {
+  const { etag, 'content-length': length, vary = '', ...kept } = received.headers
+  const { 'x-total-count': total, 'preference-applied': applied, ...plain } = kept
+  const isOwn = sent.headers.prefer !== undefined
+  const names = vary
+    .split(',')
+    .map((part) => part.trim())
+    .filter((name) => !(isOwn && /^prefer$/i.test(name)))
+  const varying = names.join(', ')
+  return { ...(isOwn ? plain : kept), ...(varying !== '' && { vary: varying }) }
 }
 
 function documentOf(page: PageData): Html {
   const { settings, base, target } = page
   const name = nameOf(page)
-  const isFound = target !== undefined && page.shownResponse.status !== 404
+  const isFound = target !== undefined && page.received.status !== 404
   const asset = (file: string): string => base + assetUrl(settings.assets, file)
   return html`<!doctype html>
 <html lang="en">
@@ -78,7 +87,7 @@ ${page.isStart ? '' : httpSectionOf(page)}
 `
 }
 
-function nameOf({ target, isStart, shownResponse: received, title }: PageData): string {
+function nameOf({ target, isStart, received, title }: PageData): string {
   if (isStart) return 'Start'
   if (target === undefined || received.status !== 200) return title
   return [...collectionOf(target), labelOf(target)].join(' ')
@@ -89,7 +98,7 @@ function collectionOf({ kind, collection }: Target): readonly string[] {
 }
 
 function titleOf(page: PageData, name: string): Html {
-  const { isStart, shownResponse: received, shownRequest: sent, target } = page
+  const { isStart, received, sent, target } = page
   if (isStart) return html`<h1>Collections</h1>`
   const isFine = received.status < 400
   const title = isFine && target !== undefined ? headingOf(target) : name
@@ -104,4 +113,31 @@ function titleOf(page: PageData, name: string): Html {
 function headingOf(target: Target): Html {
   const nouns = collectionOf(target).map((noun) => html`<small>${noun}</small> `)
   return html`${nouns}<bdi>${labelOf(target)}</bdi>`
+}
+
+function httpSectionOf({ sent, received, request }: PageData): Html {
+  const origin = originOf(request)
+  const command = curlCommand(sent, origin + sent.url)
+  const region = html`tabindex="0" role="region" aria-label="Response"`
+  const response = html`<code>${responseLines(received)}</code>`
+  return html`<section class="wire" aria-labelledby="wire">
+<h2 id="wire">Request and response</h2>
+<div class="parts"><div class="part"><h3>Request</h3>
+<pre class="message"><code>${requestLines(sent)}</code></pre>
+<div class="curl">
+<pre class="message"><code data-curl data-origin="${origin}">${command}</code></pre>
+<button type="button" class="needs-script copy" data-copy hidden>Copy</button></div></div>
+<div class="part"><h3>Response</h3>
+<pre class="message long-message" ${region}>${response}</pre></div></div>
+</section>`
+}
+
+// The server can only guess its origin, for example behind a proxy. The script corrects it.
+function originOf({ headers, source }: HttpRequest): string {
+  const host = headerOf({ headers }, 'host') ?? headerOf({ headers }, ':authority') ?? ''
+  const isSecure =
+    headerOf({ headers }, 'x-forwarded-proto') === 'https' ||
+    Reflect.get(Object(Reflect.get(Object(source), 'socket')), 'encrypted') === true ||
+    `${Reflect.get(Object(source), 'url')}`.startsWith('https:')
+  return `${isSecure ? 'https' : 'http'}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
 }

@@ -1,14 +1,11 @@
 import type { Issue } from '../model/problem.ts'
-import { parseProblem } from '../wire/problem.ts'
-import { formatQuery } from '../wire/query.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { type PageData, urlOf } from './page-data.ts'
+import { type PageData, targetAt, urlOf } from './page-data.ts'
 import { showText } from './value.ts'
 
 /** Shows a problem with its issues, the allowed words, and a link to go on. */
 export function showProblem(page: PageData): Html {
-  const { shownResponse: received, body, title } = page
-  const problem = parseProblem({ headers: received.headers, body })
+  const { received, problem, title } = page
   const { issues = [], allowed = [], supported = [], allow } = problem?.members ?? {}
   const lines = issues.map((issue) => lineOf(issue, page))
   const isInIssue = issues.some((issue) => issue.allowed !== undefined)
@@ -45,8 +42,8 @@ function lineOf({ pointer, parameter, message, code, allowed = [] }: Issue, page
 function wordOf(word: string, code: string, page: PageData): Html {
   const { target } = page
   if (code !== 'sort_unknown_field' || target === undefined) return html`<code>${word}</code>`
-  const query = formatQuery({ sort: [{ field: word, direction: 'asc' }] })
-  return html`<a href="${urlOf(target, page)}?${query}">${word}</a>`
+  const url = urlOf(target, page, { sort: [{ field: word, direction: 'asc' }] })
+  return html`<a href="${url}">${word}</a>`
 }
 
 function wordsOf(title: string, words: readonly string[]): HtmlContent {
@@ -57,11 +54,10 @@ function wordsOf(title: string, words: readonly string[]): HtmlContent {
 function linkOutOf(page: PageData): HtmlContent {
   const { target, base } = page
   if (target === undefined) return html`<p>All collections:</p>`
-  const { collection, parents } = target
-  const list = urlOf({ kind: 'collection', collection, parents, id: undefined }, page)
-  const isQuery = page.shownResponse.status === 400
+  const { name } = target.collection.resource
+  const isQuery = page.received.status === 400
   if (isQuery) return html`<p><a href="${urlOf(target, page)}">The same without parameters</a></p>`
   return target.kind === 'collection'
     ? html`<p><a href="${base}/">All collections</a></p>`
-    : html`<p><a href="${list}">All ${collection.resource.name} here</a></p>`
+    : html`<p><a href="${urlOf(targetAt(target), page)}">All ${name} here</a></p>`
 }

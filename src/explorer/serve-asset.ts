@@ -50,14 +50,10 @@ function assets(): Assets {
   return read
 }
 
-// FNV-1a, twice: enough to distinguish versions, on every runtime.
+// FNV-1a: enough to distinguish versions, on every runtime.
 function hashOf(text: string): string {
-  return [0x811c9dc5, 0x01000193].map((seed) => fingerprint(text, seed).toString(36)).join('')
-}
-
-function fingerprint(text: string, seed: number): number {
-  let hash = seed
+  let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return hash >>> 0
+  return (hash >>> 0).toString(36)
 }

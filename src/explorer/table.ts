@@ -1,16 +1,19 @@
 import type { Collection } from '../model/api.ts'
-import { maxSortFields } from '../model/convention.ts'
-import { fieldOf, type SortField } from '../model/operation.ts'
-import type { Parameters } from '../wire/parameters.ts'
-import { formatQuery } from '../wire/query.ts'
+import { maxSortFields } from '../model/limits.ts'
+import type { SortField } from '../model/operation.ts'
+import { fieldOf } from '../model/value.ts'
 import { formFieldsOf } from './fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import {
   type ExplorerSettings,
   idText,
+  itemAt,
   type PageData,
+  type PageParameters,
+  type Place,
   type TargetPage,
   urlOf,
+  withoutPosition,
 } from './page-data.ts'
 import { showValue, tooltipOf } from './value.ts'
 
@@ -18,9 +21,15 @@ import { showValue, tooltipOf } from './value.ts'
 const maxColumns = 30
 
 /** Writes items as a table. A heading links to the sorted list, an id to its item. */
-export function tableOf(page: TargetPage, items: readonly object[], parameters: Parameters): Html {
+export function tableOf(
+  page: TargetPage,
+  items: readonly object[],
+  parameters: PageParameters,
+): Html {
   const { collection } = page.target
-  const all = columnsOf(page.settings, collection, items)
+  const { fields } = parameters
+  const known = columnsOf(page.settings, collection, items)
+  const all = fields ? known.filter((name) => name === 'id' || fields.includes(name)) : known
   const columns = all.slice(0, maxColumns)
   const headings = columns.map((field) => headingOf(page, field, parameters))
   const lines = items.map((item) => {
@@ -50,17 +59,17 @@ function columnsOf(
   return ['id', ...names]
 }
 
-function headingOf(page: TargetPage, field: string, parameters: Parameters): Html {
+function headingOf(page: TargetPage, field: string, parameters: PageParameters): Html {
   const { collection } = page.target
   const name = html`<bdi>${field}</bdi>`
-  if (!collection.resource.sortable.includes(field)) return html`<th scope="col">${name}</th>`
+  const isSortable = field === 'id' || collection.resource.sortable.includes(field)
+  if (!isSortable) return html`<th scope="col">${name}</th>`
   const { sort = [] } = parameters
   const index = sort.findIndex((by) => by.field === field)
   const direction = sort[index]?.direction
-  const { after: _, sort: __, ...kept } = parameters
   const next = toggled(sort, field)
-  const query = formatQuery(next.length === 0 ? kept : { ...kept, sort: next })
-  const url = urlOf(page.target, page) + (query === '' ? '' : `?${query}`)
+  const kept = { ...withoutPosition(parameters), sort: next.length === 0 ? undefined : next }
+  const url = urlOf(page.target, page, kept)
   // Only one column may have `aria-sort`; the rest has a text.
   const aria = index === 0 ? html` aria-sort="${direction}ending"` : ''
   const link = html`<a class="sort" href="${url}">${name}${signOf(index, sort)}</a>`
@@ -90,8 +99,7 @@ function cellOf(page: TargetPage, item: object, field: string): Html {
   const whole = tooltipOf(value)
   const title = whole === undefined ? '' : html` title="${whole}"`
   if (field !== 'id') return html`<td${title}>${linkedValue(page, field, value)}</td>`
-  const { collection, parents } = page.target
-  return html`<th scope="row"${title}>${linkOf(page, { collection, parents }, value)}</th>`
+  return html`<th scope="row"${title}>${linkOf(page, page.target, value)}</th>`
 }
 
 /** Shows the value of a field. The id of a parent, like `company_id`, links to the parent. */
@@ -103,15 +111,10 @@ export function linkedValue(page: TargetPage, field: string, value: unknown): Ht
 }
 
 // Shows an id as a link to its item, if it is valid.
-function linkOf(
-  page: PageData,
-  { collection, parents }: { readonly collection: Collection; readonly parents: readonly string[] },
-  value: unknown,
-): Html {
-  const id = idText(collection, value)
+function linkOf(page: PageData, place: Place, value: unknown): Html {
+  const id = idText(place.collection, value)
   if (id === undefined) return showValue(value)
-  const url = urlOf({ kind: 'item', collection, parents, id }, page)
-  return html`<a href="${url}"><bdi>${id}</bdi></a>`
+  return html`<a href="${urlOf(itemAt(place, id), page)}"><bdi>${id}</bdi></a>`
 }
 
 // Returns the collection at the top, in the same version, whose items own this field.

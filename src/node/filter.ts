@@ -13,16 +13,16 @@ import { isLingering } from './linger.ts'
 import { isNodeListener, toNodeListener } from './listener.ts'
 import { addResponse, removeResponse } from './pipeline.ts'
 import { NodeRequest } from './request.ts'
-import type { OpenServer } from './stop.ts'
 import { type ParserError, refusalOf } from './unparsed.ts'
 
 // Node's own limit. Node drops further fields silently.
 const defaultMaxFields = 1000
 
 /** Refuses bad requests before the listeners of a server see them. */
-export class RequestFilter implements OpenServer {
+export class RequestFilter {
   readonly server: Server
   readonly sockets: Set<Duplex> = new Set()
+  /** Connections that changed protocol: a host's own WebSockets. */
   readonly upgraded: WeakSet<Duplex> = new WeakSet()
   /** While true, every response is the last of its connection. */
   isStopping = false

@@ -1,6 +1,7 @@
 import { maxTimer } from '../model/awaitable.ts'
 import { checkOptions } from '../model/declared.ts'
 import { checkHosts } from './hosts.ts'
+import { checkStop } from './stop-on.ts'
 
 /** The default numbers: milliseconds, bytes or counts. A count of 0 means no limit. */
 export const defaults = {
@@ -42,10 +43,11 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
 
 const listenerOptions = { base: true, layers: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true, hosts: true }
+const serveOptions = { host: true, stopOn: true, onStop: true }
 const known = {
   'toNodeListener()': listenerOptions,
   'harden()': hardenOptions,
-  'serve()': { ...listenerOptions, ...defaults, ...hardenOptions, host: true },
+  'serve()': { ...listenerOptions, ...defaults, ...hardenOptions, ...serveOptions },
 }
 
 /**
@@ -56,6 +58,7 @@ const known = {
 export function checkNodeOptions(owner: keyof typeof known, options: object): void {
   checkOptions(owner, options, known[owner])
   checkHosts(Reflect.get(options, 'hosts'))
+  checkStop(options)
   checkNumbers(options)
   const { headersTimeout, requestTimeout } = withDefaults(options)
   if (headersTimeout <= requestTimeout) return

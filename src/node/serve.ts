@@ -6,9 +6,10 @@ import type { Registry } from '../model/registry.ts'
 import { type HardenedServer, type HardenOptions, harden } from './harden.ts'
 import { type NodeOptions, toNodeListener } from './listener.ts'
 import { checkNodeOptions, withDefaults } from './options.ts'
+import { type StopOptions, stopOnSignals } from './stop-on.ts'
 
 /** The options of {@link serve}. */
-export interface ServeOptions extends NodeOptions, HardenOptions {
+export interface ServeOptions extends NodeOptions, HardenOptions, StopOptions {
   /** Default 3000; 0 for any free port. */
   readonly port?: number
   /** The address to listen on. Default `127.0.0.1`: this machine only. */
@@ -49,6 +50,7 @@ export async function serve(
 ): Promise<RunningServer> {
   checkNodeOptions('serve()', options)
   const { host = '127.0.0.1', layers = [], base = '', hosts } = options
+  const { stopOn = [], onStop = () => undefined } = options
   const { port, headersTimeout, maxConnections, ...numbers } = withDefaults(options)
   // Loaded here, not imported: it loads ten times slower than the rest of this door.
   const { createServer } = process.getBuiltinModule('node:http')
@@ -65,10 +67,16 @@ export async function serve(
   )
   if (maxConnections > 0) server.maxConnections = maxConnections
   server.maxRequestsPerSocket = numbers.maxRequestsPerSocket
-  const { close } = harden(server, registry, { closeTimeout: numbers.closeTimeout, hosts })
+  const { closeTimeout } = numbers
+  const hardened = harden(server, registry, { closeTimeout, hosts })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
   })
+  // After the server listens: one that cannot leaves no listener behind.
+  const isStoppable = stopOn.length > 0
+  const close = isStoppable
+    ? stopOnSignals({ ...hardened, closeTimeout, stopOn, onStop })
+    : hardened.close
   // A server that listens on a port has such an address.
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address

@@ -1,8 +1,8 @@
-import type { Collection } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import { listOf, membersOf } from '../model/json-schema.ts'
-import { fieldOf } from '../model/operation.ts'
 import type { StandardSchema } from '../model/schema.ts'
+import { fieldOf } from '../model/value.ts'
 import type { Items, SchemaKit } from './items.ts'
 import { singularOf, toTypeName } from './names.ts'
 import { type BodyFields, reshape } from './reshape.ts'
@@ -15,8 +15,8 @@ export interface Bodies {
   readonly create: (collection: Collection) => Node
   /** The body of `update`: a whole item. */
   readonly update: (collection: Collection) => Node
-  /** The body of `updateMany`: whole items, each with its id. */
-  readonly updateMany: (collection: Collection, most: number) => Node
+  /** The body of a bulk: whole items, each with its id. */
+  readonly items: (collection: Collection, most: number) => Node
 }
 
 /**
@@ -38,7 +38,7 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
   const shareWhole = (collection: Collection, schema: Node): Node =>
     share(`${items.nameOf(collection.resource)}Update`, collection, schema)
   const update = (collection: Collection): Node => shareWhole(collection, whole(collection))
-  const updateMany = (collection: Collection, most: number): Node => {
+  const list = (collection: Collection, most: number): Node => {
     const { resource } = collection
     const schema = whole(collection)
     const id = items.fieldOf(resource, 'id')
@@ -51,7 +51,7 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
       ...listExample(schema, fieldOf(kit.examples, resource.name)),
     }
   }
-  return { create, update, updateMany }
+  return { create, update, items: list }
 }
 
 type Share = (name: string, collection: Collection, schema: Node) => Node
@@ -145,11 +145,6 @@ function optionalInUpdate(collection: Collection, items: Items): BodyFields['opt
 }
 
 function parentNames({ ancestors }: Collection): string {
-  const names = ancestors.map(({ path }) =>
-    toTypeName(singularOf(path.slice(path.lastIndexOf('/') + 1))),
-  )
-  return names
-    .reverse()
-    .map((name) => `Of${name}`)
-    .join('')
+  const names = ancestors.map((owner) => `Of${toTypeName(singularOf(lastNounOf(owner)))}`)
+  return names.reverse().join('')
 }

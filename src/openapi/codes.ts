@@ -1,16 +1,14 @@
 import { type Occurrence, occurrences } from '../model/checks.ts'
 import {
   operations,
-  type ParameterType,
   type ProblemCode,
-  parameters,
-  problems,
   reservedWords,
   type Status,
   statuses,
 } from '../model/convention.ts'
 import { bodySchemaOf, isConditional } from '../model/kinds.ts'
-import type { OperationAt, Service } from './source.ts'
+import { problems } from '../model/problems.ts'
+import { type OperationAt, type Service, takesSingleValue, takesType } from './source.ts'
 
 /** An operation with the facts that decide which problems it can have. */
 export interface ProblemContext extends OperationAt {
@@ -22,10 +20,6 @@ export interface ProblemContext extends OperationAt {
 type Condition = (about: ProblemContext) => boolean
 
 const takesBody: Condition = ({ kind }) => operations[kind].takes !== 'nothing'
-const takes =
-  (...types: readonly ParameterType[]): Condition =>
-  ({ parameters: names }) =>
-    names.some((name) => types.includes(parameters[name].type))
 
 // A client may fill `{id}` with a reserved word, which allows GET at most.
 const mayBeReserved: Condition = ({ kind, collection, service }) => {
@@ -54,12 +48,10 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   method: (about) => !about.service.isBound || mayBeReserved(about),
   caller: ({ service, isSecured }) => service.isGuarded || isSecured,
   guard: ({ service }) => service.isGuarded,
-  value: takes('text', 'integer'),
-  'single value': takes('text', 'integer', 'cursor'),
-  sort: takes('fields'),
-  // Without sortable fields, the first field is already unknown.
-  sortable: (about) => takes('fields')(about) && about.collection.resource.sortable.length > 0,
-  cursor: takes('cursor'),
+  value: (about) => takesType(about, 'text', 'integer', 'names', 'filters'),
+  'single value': takesSingleValue,
+  sort: (about) => takesType(about, 'fields'),
+  cursor: (about) => takesType(about, 'cursor'),
 }
 
 function canOccur(code: ProblemCode, about: ProblemContext): boolean {
@@ -68,8 +60,11 @@ function canOccur(code: ProblemCode, about: ProblemContext): boolean {
   return conditions[occurs](about)
 }
 
+/** A status of problems. */
+export type ErrorStatus = Exclude<Status, 200 | 201>
+
 /** The codes of problems by their status. */
-export type CodesByStatus = ReadonlyMap<Status, readonly ProblemCode[]>
+export type CodesByStatus = readonly (readonly [status: ErrorStatus, codes: ProblemCode[]])[]
 
 const codes = Object.keys(problems) as readonly ProblemCode[]
 
@@ -79,18 +74,22 @@ const codes = Object.keys(problems) as readonly ProblemCode[]
  * @param more Further problems of middleware and adapters.
  */
 export function codesFor(about: ProblemContext, more: readonly ProblemCode[]): CodesByStatus {
-  return byStatus(codes.filter((code) => canOccur(code, about) || more.includes(code)))
+  return byStatus((code) => canOccur(code, about) || more.includes(code))
 }
 
 /** Returns the problems of OPTIONS at a path: only the head and the ids may be wrong. */
 export function codesOfOptions(path: string): CodesByStatus {
   const places = path.includes('{') ? ['path', 'head'] : ['head']
-  return byStatus(codes.filter((code) => places.includes(occurrences[code].occurs)))
+  return byStatus((code) => places.includes(occurrences[code].occurs))
 }
 
-function byStatus(some: readonly ProblemCode[]): CodesByStatus {
+function byStatus(isOne: (code: ProblemCode) => boolean): CodesByStatus {
   const found = statuses.map(
-    (status) => [status, some.filter((code) => problems[code].status === status)] as const,
+    (status) =>
+      [
+        status as ErrorStatus,
+        codes.filter((code) => problems[code].status === status && isOne(code)),
+      ] as const,
   )
-  return new Map(found.filter(([, codes]) => codes.length > 0))
+  return found.filter(([, codes]) => codes.length > 0)
 }

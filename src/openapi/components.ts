@@ -1,36 +1,84 @@
+import { exactCount } from '../wire/conditions.ts'
 import type { Node } from './walk.ts'
+
+type Section = 'parameters' | 'responses' | 'headers'
 
 /** The parts that the operations of a document share, except schemas. */
 export interface Components {
-  readonly parameters: SharedParts
-  readonly responses: SharedParts
-  readonly headers: SharedParts
-}
-
-/** Parts of one section of `components`. */
-export interface SharedParts {
-  /** By name, in order of creation. */
-  readonly shared: Readonly<Record<string, Node>>
+  /** By section, then by name, in order of creation. */
+  readonly shared: Readonly<Record<Section, Readonly<Record<string, Node>>>>
   /** Returns a reference to a named part, and makes the part at its first use. */
-  refer(name: string, make: () => Node): Node
+  refer(section: Section, name: string, make: () => Node): Node
 }
 
 /** Makes empty components. */
 export function createComponents(): Components {
-  return {
-    parameters: createSharedParts('parameters'),
-    responses: createSharedParts('responses'),
-    headers: createSharedParts('headers'),
+  const shared: Record<Section, Record<string, Node>> = {
+    responses: {},
+    parameters: {},
+    headers: {},
   }
-}
-
-function createSharedParts(section: keyof Components): SharedParts {
-  const shared: Record<string, Node> = {}
   return {
     shared,
-    refer(name, make) {
-      if (!Object.hasOwn(shared, name)) shared[name] = make()
+    refer(section, name, make) {
+      if (!Object.hasOwn(shared[section], name)) shared[section][name] = make()
       return { $ref: `#/components/${section}/${name}` }
     },
   }
+}
+
+const text: Node = { type: 'string' }
+
+const headers = {
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    required: true,
+    schema: text,
+    example: 'Bearer',
+  },
+  Allow: {
+    description: 'The methods that the path takes.',
+    required: true,
+    schema: text,
+    example: 'GET, HEAD, POST, OPTIONS',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before asking again.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Link: {
+    description: 'The next page, if there is one (RFC 8288).',
+    schema: text,
+    example: '</v1/notes?limit=20&after=WyJBbm4iXQ>; rel="next"',
+  },
+  'X-Total-Count': {
+    description: 'The number of all matching items, on every page.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Preference-Applied': {
+    description: 'The preference that the server followed (RFC 7240).',
+    schema: text,
+    example: exactCount,
+  },
+  Location: {
+    description: 'The path of the new item.',
+    required: true,
+    schema: { ...text, format: 'uri-reference' },
+  },
+  ETag: {
+    description: 'The revision of the item, for `If-Match`. Absent with `fields`.',
+    schema: text,
+    example: '"3"',
+  },
+} as const
+
+/** The name of a header that a response may have. */
+export type HeaderName = keyof typeof headers
+
+/** Returns the member `headers` of a response, if it has some. */
+export function withHeaders(names: readonly HeaderName[], components: Components): Node {
+  if (names.length === 0) return {}
+  const found = names.map((name) => [name, components.refer('headers', name, () => headers[name])])
+  return { headers: Object.fromEntries(found) }
 }

@@ -1,7 +1,7 @@
 import { type Collection, lastNounOf } from '../model/api.ts'
-import { fieldOf } from '../model/operation.ts'
+import { fieldOf } from '../model/value.ts'
 import { createBodies } from './bodies.ts'
-import { type Components, createComponents } from './components.ts'
+import { createComponents } from './components.ts'
 import { createItems } from './items.ts'
 import {
   checkOpenApiOptions,
@@ -11,10 +11,10 @@ import {
   type OpenApiServer,
 } from './options.ts'
 import { pathsOf } from './paths.ts'
-import { addProblemSchemas } from './problems.ts'
-import { addNumberSchemas, addTargetSchema } from './responses.ts'
+import { problemSchemas } from './problems.ts'
+import { responseSchemas } from './responses.ts'
 import { createSchemaOf } from './schema-of.ts'
-import { createSchemas, type Schemas } from './schemas.ts'
+import { createSchemas } from './schemas.ts'
 import { type OpenApiSource, type Service, serviceOf } from './source.ts'
 import type { Node } from './walk.ts'
 import { infoDescription, sharedMethods, tagDescription } from './words.ts'
@@ -45,11 +45,19 @@ export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenA
     resources: [...service.api.resources.keys()],
     nouns: [...new Set(service.api.collections.map(lastNounOf))],
   })
-  const { info, servers = [{ url: '/' }], security = [], problemTypes } = options
-  const parts = { schemas: createSchemas(), components: createComponents(), options }
-  const paths = writePaths(parts, {
-    ...service,
-    problemTypes: problemTypes ?? service.problemTypes,
+  const { info, servers = [{ url: '/' }], security = [], examples = {} } = options
+  const problemTypes = options.problemTypes ?? service.problemTypes
+  const schemas = createSchemas({ ...problemSchemas, ...responseSchemas })
+  const components = createComponents()
+  const kit = { schemas, schemaOf: createSchemaOf(options), examples }
+  const items = createItems(service.api.resources.values(), kit)
+  const bodies = createBodies(items, kit)
+  const paths = pathsOf({
+    service: { ...service, problemTypes },
+    options,
+    components,
+    items,
+    bodies,
   })
   // Removes getters and undefined members of the options.
   return JSON.parse(
@@ -60,36 +68,17 @@ export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenA
       security,
       tags: tagsOf(service, options),
       paths,
-      components: componentsOf(parts, paths),
+      components: componentsOf({ schemas: schemas.shared, ...components.shared }, paths, options),
     }),
   )
 }
 
-interface Parts {
-  readonly schemas: Schemas
-  readonly components: Components
-  readonly options: OpenApiOptions
-}
-
-function writePaths({ schemas, components, options }: Parts, service: Service): Node {
-  addProblemSchemas(schemas)
-  addNumberSchemas(schemas)
-  addTargetSchema(schemas)
-  const kit = { schemas, schemaOf: createSchemaOf(options), examples: options.examples ?? {} }
-  const items = createItems(service.api.resources.values(), kit)
-  const bodies = createBodies(items, kit)
-  return pathsOf({ service, options, components, items, bodies })
-}
-
 // Leaves out components without a reference.
-function componentsOf({ schemas, components, options }: Parts, paths: Node): Node {
-  const { parameters, responses, headers } = components
-  const sections = {
-    schemas: schemas.shared,
-    responses: responses.shared,
-    parameters: parameters.shared,
-    headers: headers.shared,
-  }
+function componentsOf(
+  sections: OpenApiDocument['components'],
+  paths: Node,
+  { securitySchemes }: OpenApiOptions,
+): Node {
   const used = new Set(referencesIn(paths))
   for (const reference of used) {
     const [, , section = '', name = ''] = reference.split('/')
@@ -101,11 +90,8 @@ function componentsOf({ schemas, components, options }: Parts, paths: Node): Nod
       Object.entries(shared).filter(([name]) => used.has(`#/components/${section}/${name}`)),
     ),
   ])
-  const { securitySchemes } = options
-  return {
-    ...Object.fromEntries(kept.filter(([, shared]) => Object.keys(Object(shared)).length > 0)),
-    ...(securitySchemes === undefined ? {} : { securitySchemes }),
-  }
+  const isUsed = kept.filter(([, shared]) => Object.keys(Object(shared)).length > 0)
+  return { ...Object.fromEntries(isUsed), securitySchemes }
 }
 
 function referencesIn(part: unknown): readonly string[] {

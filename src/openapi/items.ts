@@ -1,12 +1,12 @@
-import { maxIdLength } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import { neverIds } from '../model/id.ts'
 import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
-import { fieldOf } from '../model/operation.ts'
+import { maxIdLength } from '../model/limits.ts'
 import type { Resource } from '../model/resource.ts'
+import { fieldOf } from '../model/value.ts'
 import { oneOf, typeNameOf } from './names.ts'
 import type { SchemaOf } from './schema-of.ts'
-import { refTo, type Schemas } from './schemas.ts'
+import type { Schemas } from './schemas.ts'
 import type { Node } from './walk.ts'
 
 /** The shared schemas and the sources of item schemas. */
@@ -21,8 +21,6 @@ export interface SchemaKit {
 export interface Items {
   /** The name of an item schema: `Employee`. */
   readonly nameOf: (resource: Resource) => string
-  /** A reference to an item schema. */
-  readonly itemOf: (resource: Resource) => Node
   /** The schema of an item's field. */
   readonly fieldOf: (resource: Resource, field: string) => Node
   /** The schema of an id in a path. */
@@ -40,7 +38,6 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
   }
   return {
     nameOf,
-    itemOf: (resource) => refTo(nameOf(resource)),
     fieldOf: (resource, field) => fieldSchema(resource, field, { ...kit, owner: nameOf(resource) }),
     idOf: (resource) => idSchema(resource, { ...kit, owner: nameOf(resource) }),
   }

@@ -80,24 +80,25 @@ export function checkOpenApiOptions(
   checkOptions(owner, options, known)
   checkLists(owner, options, ['servers', 'security', 'problems'])
   checkInfo(options.info)
-  const { methods = 'all', toJsonSchema, securitySchemes, security = [] } = options
-  const { servers = [], examples = {}, problems: codes = [] } = options
-  for (const server of servers) checkServer(server)
-  checkNames(options.examples, { option: 'examples', what: 'resource', names: names.resources })
-  for (const [name, example] of Object.entries(examples)) {
-    ensure(isRecord(example), `The example of "${name}" must be an item: write { id: …, … }.`)
-  }
-  checkNames(options.tags, { option: 'tags', what: 'noun', names: names.nouns })
-  for (const scheme of security) {
-    const names = Object.keys(Object(securitySchemes))
-    checkNames(scheme, { option: 'security', what: 'security scheme', names })
-  }
-  // Throws for an unknown code.
-  for (const code of codes) problem(code)
   checkText('problemTypes', options.problemTypes)
-  if (toJsonSchema !== undefined) {
-    checkFunction('"toJsonSchema"', toJsonSchema, '(schema, direction) => ({ … })')
+  const { servers = [], security = [], examples = {}, problems = [], toJsonSchema } = options
+  for (const server of servers) {
+    const isServer = isRecord(server) && typeof server.url === 'string'
+    const url = '{ url: "https://notes.example" }'
+    ensure(isServer, `Invalid server ${JSON.stringify(server)}: write ${url}.`)
   }
+  checkNames(options.examples, { option: 'examples', what: 'resource', names: names.resources })
+  for (const [name, example] of Object.entries(examples))
+    ensure(isRecord(example), `The example of "${name}" must be an item: write { id: …, … }.`)
+  checkNames(options.tags, { option: 'tags', what: 'noun', names: names.nouns })
+  const schemes = Object.keys(Object(options.securitySchemes))
+  for (const scheme of security)
+    checkNames(scheme, { option: 'security', what: 'security scheme', names: schemes })
+  // Throws for an unknown code.
+  for (const code of problems) problem(code)
+  if (toJsonSchema !== undefined)
+    checkFunction('"toJsonSchema"', toJsonSchema, '(schema, direction) => ({ … })')
+  const { methods = 'all' } = options
   const isMethods = methods === 'all' || methods === 'main'
   ensure(isMethods, `Invalid "methods" ${JSON.stringify(methods)}. Allowed: all, main.`)
 }
@@ -114,13 +115,6 @@ function checkInfo(info: unknown): void {
 function checkText(option: string, text: unknown): void {
   const isText = text === undefined || typeof text === 'string'
   ensure(isText, `"${option}" must be text, not ${JSON.stringify(text)}.`)
-}
-
-function checkServer(server: unknown): void {
-  ensure(
-    isRecord(server) && typeof server.url === 'string',
-    `Invalid server ${JSON.stringify(server)}: write { url: "https://notes.example" }.`,
-  )
 }
 
 function ensure(condition: boolean, message: string): void {

@@ -1,45 +1,47 @@
 import type { Collection } from '../model/api.ts'
-import { isBounded } from '../model/bounded.ts'
 import {
-  maxSearchLength,
-  maxSortFields,
   operations,
   type ParameterName,
+  type ParameterRow,
   type ParameterType,
   parameters,
+  type TargetKind,
 } from '../model/convention.ts'
 import { isConditional } from '../model/kinds.ts'
+import { maxFieldNames, maxSearchLength, maxSortFields } from '../model/limits.ts'
+import { fieldNamesOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
+import { isBounded } from '../model/target.ts'
+import { exactCount } from '../wire/conditions.ts'
+import { formatSort } from '../wire/parameters.ts'
 import { formatPrefer } from '../wire/prefer.ts'
-import { formatSort } from '../wire/sort.ts'
-import type { SharedParts } from './components.ts'
+import type { Components } from './components.ts'
+import { filterParameters, type ParameterKit } from './filters.ts'
 import type { Items } from './items.ts'
 import { oneOf, reservedText } from './names.ts'
-import type { OperationAt } from './source.ts'
+import { isCountable, type OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
-/** Returns the path parameters of a collection: the ids of its parents. */
-export function parentParameters(
-  { ancestors, parameters }: Collection,
-  items: Items,
-  parts: SharedParts,
+/** Returns the path parameters of a target: the ids of its parents, and its own. */
+export function pathParameters(
+  { ancestors, parameters, resource: own }: Collection,
+  target: TargetKind,
+  { components, items }: ParameterKit,
 ): readonly Node[] {
-  return ancestors.map(({ resource }, depth) => {
-    const name = String(parameters[depth])
-    return parts.refer(`${resource.name}.${keyOfField(name)}`, () =>
+  const parents = ancestors.map(
+    ({ resource }, depth) => [String(parameters[depth]), resource] as const,
+  )
+  const all = target === 'item' ? [...parents, ['id', own] as const] : parents
+  return all.map(([name, resource]) =>
+    components.refer('parameters', `${resource.name}.${keyOfField(name)}`, () =>
       idParameter(name, resource, items),
-    )
-  })
+    ),
+  )
 }
 
 // OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and `_`. Field names may have more.
 function keyOfField(name: string): string {
   return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
-}
-
-/** Returns the path parameter of an item. */
-export function itemParameter(resource: Resource, items: Items, parts: SharedParts): Node {
-  return parts.refer(`${resource.name}.id`, () => idParameter('id', resource, items))
 }
 
 function idParameter(name: string, resource: Resource, items: Items): Node {
@@ -52,100 +54,120 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
   }
 }
 
-/** Returns the query parameters of an operation. */
+/** Returns the query parameters of an operation: one for each filter. */
 export function queryParameters(
   { parameters: names, collection: { resource } }: OperationAt,
-  parts: SharedParts,
+  kit: ParameterKit,
 ): readonly Node[] {
-  // The server accepts an empty sort, which helps no client.
-  const isUseful = (name: ParameterName): boolean =>
-    parameters[name].type !== 'fields' || resource.sortable.length > 0
-  return names
-    .filter(isUseful)
-    .map((name) => parts.refer(keyOf(name, resource), () => queryParameter(name, resource)))
+  return names.flatMap((name) => {
+    if (name === 'where') return filterParameters(resource, kit)
+    const make = (): Node => queryParameter(name, resource)
+    return [kit.components.refer('parameters', keyOf(name, resource), make)]
+  })
 }
 
 // Resources share equal parameters.
 function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: Resource): string {
-  const { type } = parameters[name]
-  if (type === 'cursor') return name
+  const { type, most }: ParameterRow = parameters[name]
+  if (type === 'cursor' || most !== undefined) return name
   if (type !== 'integer') return `${resource}.${name}`
   return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
 }
 
-function queryParameter(name: ParameterName, resource: Resource): Node {
-  const { type } = parameters[name]
-  return {
-    name,
-    in: 'query',
-    description: descriptions[name]?.(resource),
-    ...(type === 'fields' ? { style: 'form', explode: false } : {}),
-    schema: schemas[type](resource),
-  }
+type SingleType = Exclude<ParameterType, 'filters'>
+
+function queryParameter(name: Exclude<ParameterName, 'where'>, resource: Resource): Node {
+  const row: ParameterRow & { readonly type: SingleType } = parameters[name]
+  const { description, ...rest } = shapes[row.type](resource, row)
+  const fields = resource.searchable.join(', ')
+  const search = `Search words, in any case. Each must be in one of: ${fields}.`
+  const isSearch = row.needs !== undefined
+  return { name, in: 'query', description: isSearch ? search : description, ...rest }
 }
 
-const descriptions: Readonly<Partial<Record<ParameterName, (resource: Resource) => string>>> = {
-  q: ({ searchable }) =>
-    `Search words, in any case. Each must be in one of: ${searchable.join(', ')}.`,
-  sort: () => 'Fields to sort by, then by id. The first counts most; `-` means descending.',
-  limit: ({ defaultLimit }) => `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
-  after: () =>
-    'The cursor in the `Link` of the page before. Use it with the same path, `q` and `sort`.',
-}
-
-const schemas: Readonly<Record<ParameterType, (resource: Resource) => Node>> = {
-  text: () => ({ type: 'string', maxLength: maxSearchLength }),
+const shapes: {
+  readonly [Type in SingleType]: (resource: Resource, row: ParameterRow) => Node
+} = {
+  text: () => ({ schema: { type: 'string', maxLength: maxSearchLength } }),
   fields: ({ sortable }) => ({
-    type: 'array',
-    items: { type: 'string', enum: sortable.flatMap(bothDirections) },
-    maxItems: maxSortFields,
-    uniqueItems: true,
+    description: 'Fields to sort by, then by id. The first counts most; `-` means descending.',
+    style: 'form',
+    explode: false,
+    schema: {
+      type: 'array',
+      items: { type: 'string', enum: ['id', ...sortable.filter(isNotId)].flatMap(bothDirections) },
+      maxItems: maxSortFields,
+      uniqueItems: true,
+    },
   }),
-  integer: ({ maxLimit, defaultLimit }) => ({
-    type: 'integer',
-    minimum: 1,
-    maximum: maxLimit,
-    default: defaultLimit,
+  integer: ({ maxLimit, defaultLimit }, { least = 1, most }) =>
+    most === undefined
+      ? {
+          description: `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
+          schema: { type: 'integer', minimum: least, maximum: maxLimit, default: defaultLimit },
+        }
+      : {
+          description: 'The number of items to skip. It needs `limit`, and no `after`.',
+          schema: { type: 'integer', minimum: least, maximum: most },
+        },
+  names: (resource) => ({
+    description: 'The fields to return. The id is always among them. Default: all.',
+    style: 'form',
+    explode: false,
+    schema: {
+      type: 'array',
+      items: { type: 'string', enum: fieldNamesOf(resource) },
+      maxItems: maxFieldNames,
+    },
   }),
-  cursor: () => ({ type: 'string', minLength: 1 }),
+  cursor: () => ({
+    description:
+      'The cursor in the `Link` of the page before. ' +
+      'Use it with the same path, filters, `q` and `sort`.',
+    schema: { type: 'string', minLength: 1 },
+  }),
+}
+
+function isNotId(field: string): boolean {
+  return field !== 'id'
 }
 
 function bothDirections(field: string): readonly string[] {
   return (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }]))
 }
 
-/** Returns the header parameters of an operation. */
-export function headerParameters(
-  { kind, collection }: OperationAt,
-  parts: SharedParts,
-): readonly Node[] {
-  if (isConditional(kind, 'bound')) return [preferParameter(collection, parts)]
-  const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
-  if (!isOfItem || collection.resource.revision === undefined) return []
-  return [
-    parts.refer('If-Match', () =>
-      headerParameter(
-        'If-Match',
-        'The `ETag` that the item must have, or `*`. Otherwise 409.',
-        '"3"',
-      ),
-    ),
-    parts.refer('If-None-Match', () =>
-      headerParameter(
-        'If-None-Match',
-        'An `ETag` that the item must not have. Otherwise 409.',
-        '"3"',
-      ),
-    ),
-  ]
+const matches = {
+  'If-Match': 'The `ETag` that the item must have, or `*`. Otherwise 409.',
+  'If-None-Match': 'An `ETag` that the item must not have. Otherwise 409.',
 }
 
-function preferParameter(collection: Collection, parts: SharedParts): Node {
+/** Returns the header parameters of an operation. */
+export function headerParameters(operation: OperationAt, components: Components): readonly Node[] {
+  const { kind, collection } = operation
+  if (isCountable(operation)) return [countParameter(components)]
+  if (isConditional(kind, 'bound')) return [preferParameter(collection, components)]
+  const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
+  if (!isOfItem || collection.resource.revision === undefined) return []
+  return Object.entries(matches).map(([name, description]) =>
+    components.refer('parameters', name, () => headerParameter(name, description, '"3"')),
+  )
+}
+
+function countParameter(components: Components): Node {
+  const description = `\`${exactCount}\` adds \`X-Total-Count\` to the response (RFC 7240).`
+  return components.refer('parameters', 'Prefer.count', () =>
+    headerParameter('Prefer', description, exactCount),
+  )
+}
+
+function preferParameter(collection: Collection, components: Components): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
   const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
   if (!isBounded(collection))
-    return parts.refer('Prefer', () => headerParameter('Prefer', description, example))
-  return parts.refer('Prefer.bounded', () => ({
+    return components.refer('parameters', 'Prefer', () =>
+      headerParameter('Prefer', description, example),
+    )
+  return components.refer('parameters', 'Prefer.bounded', () => ({
     ...headerParameter('Prefer', `${description} Without it, 409.`, example),
     required: true,
   }))

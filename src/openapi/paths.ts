@@ -7,7 +7,7 @@ import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } fro
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
-import { headerParameters, itemParameter, parentParameters, queryParameters } from './parameters.ts'
+import { headerParameters, pathParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, nameOfBadRequest, problemResponses } from './problems.ts'
 import { headResponse, optionsResponse, successResponse } from './responses.ts'
 import { type OperationAt, operationAt, type Service } from './source.ts'
@@ -45,19 +45,14 @@ export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
 }
 
 function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: PathKit): Node {
-  const { components, items, options } = kit
-  const { resource } = collection
-  const isItem = kinds.some((kind) => operations[kind].target === 'item')
-  const parameters = [
-    ...parentParameters(collection, items, components.parameters),
-    ...(isItem ? [itemParameter(resource, items, components.parameters)] : []),
-  ]
+  const { target } = operations[kinds[0] as OperationKind]
+  const parameters = someOf(pathParameters(collection, target, kit))
   const methods = kinds.map((kind) => [
     operations[kind].method.toLowerCase(),
     operationObject(operationAt(kind, collection), kit),
   ])
-  const shared = options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
-  return { parameters: someOf(parameters), ...Object.fromEntries(methods), ...shared }
+  const shared = kit.options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
+  return { parameters, ...Object.fromEntries(methods), ...shared }
 }
 
 function operationObject(operation: OperationAt, kit: PathKit): Node {
@@ -66,12 +61,12 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
     operationId: operationIdOf(kind, collection),
     tags: [lastNounOf(collection)],
     summary: operationSummary(kind, collection),
-    description: operationDescription(kind, collection),
+    description: operationDescription(kind, collection) || undefined,
     parameters: parametersOf(operation, kit),
     requestBody: bodyOf(operation, kit),
     responses: {
       [operations[kind].status]: successResponse(operation, kit),
-      ...problemResponses(codesAt(operation, kit), () => nameOfBadRequest(operation), kit),
+      ...problemResponses(codesAt(operation, kit), nameOfBadRequest(operation), kit),
     },
   }
 }
@@ -82,15 +77,9 @@ function operationIdOf(kind: OperationKind, collection: Collection): string {
   return [version, ...[...ancestors, collection].map(lastNounOf), kind].join('.')
 }
 
-function parametersOf(
-  operation: OperationAt,
-  { components }: PathKit,
-): readonly Node[] | undefined {
-  const { parameters } = components
-  return someOf([
-    ...queryParameters(operation, parameters),
-    ...headerParameters(operation, parameters),
-  ])
+function parametersOf(operation: OperationAt, kit: PathKit): unknown {
+  const queries = queryParameters(operation, kit)
+  return someOf([...queries, ...headerParameters(operation, kit.components)])
 }
 
 // The document leaves out undefined members.
@@ -103,7 +92,7 @@ function bodyOf({ kind, collection }: OperationAt, { bodies, service }: PathKit)
   if (body === undefined) return undefined
   const schema =
     operations[kind].takes === 'items'
-      ? bodies.updateMany(collection, service.limits.bulk)
+      ? bodies.items(collection, service.limits.bulk)
       : bodies[body](collection)
   return { required: true, content: { [jsonType]: { schema } } }
 }
@@ -124,17 +113,14 @@ function sharedOperations(
   const reads = kinds.find((kind) => operations[kind].method === 'GET')
   const template = templateOf(collection) + segmentOf(first)
   const prefix = operationIdOf(first, collection).slice(0, -first.length) + operations[first].target
+  const ids = template.includes('{') ? '.ids' : ''
   const options = {
     operationId: `${prefix}.options`,
     tags: [sharedMethods.tag],
     summary: sharedMethods.options,
     responses: {
       200: optionsResponse(kit.components),
-      ...problemResponses(
-        codesOfOptions(template),
-        () => `bad_request.options${template.includes('{') ? '.ids' : ''}`,
-        kit,
-      ),
+      ...problemResponses(codesOfOptions(template), `bad_request.options${ids}`, kit),
     },
   }
   return { head: reads && headObject(operationAt(reads, collection), kit), options }
@@ -148,8 +134,8 @@ function headObject(operation: OperationAt, kit: PathKit): Node {
     summary: sharedMethods.head(kind, collection),
     parameters: parametersOf(operation, kit),
     responses: {
-      [operations[kind].status]: headResponse(operation, kit),
-      ...headProblemResponses(codesAt(operation, kit), kit),
+      [operations[kind].status]: headResponse(operation, kit.components),
+      ...headProblemResponses(codesAt(operation, kit), kit.components),
     },
   }
 }

@@ -1,20 +1,13 @@
-import {
-  operations,
-  type ProblemCode,
-  problems,
-  type Status,
-  statuses,
-} from '../model/convention.ts'
+import { operations, type ProblemCode, parameters, statuses } from '../model/convention.ts'
 import { problem } from '../model/problem.ts'
+import { problems } from '../model/problems.ts'
 import { jsonType, problemType } from '../wire/body.ts'
 import { formatProblem } from '../wire/problem.ts'
-import type { CodesByStatus } from './codes.ts'
-import type { Components } from './components.ts'
-import { refTo, type Schemas } from './schemas.ts'
-import type { OperationAt, Service } from './source.ts'
+import type { CodesByStatus, ErrorStatus } from './codes.ts'
+import { type Components, type HeaderName, withHeaders } from './components.ts'
+import { refTo } from './schemas.ts'
+import { type OperationAt, type Service, takesSingleFilter } from './source.ts'
 import { type Node, withType } from './walk.ts'
-
-type ErrorStatus = Exclude<Status, 200 | 201>
 
 const words: Readonly<Record<ErrorStatus, string>> = {
   400: 'The request is malformed.',
@@ -35,51 +28,58 @@ export interface ProblemKit {
   readonly service: Pick<Service, 'problemTypes' | 'limits'>
 }
 
-/** Returns the responses of an operation's problems by status. */
+/**
+ * Returns the responses of an operation's problems by status.
+ *
+ * @param badRequest The name of the 400 response.
+ */
 export function problemResponses(
   codes: CodesByStatus,
-  name: (codes: readonly ProblemCode[]) => string,
+  badRequest: string,
   kit: ProblemKit,
 ): Readonly<Record<string, Node>> {
-  const { responses } = kit.components
-  return Object.fromEntries(
-    [...codes].map(([status, some]) => [
-      status,
-      responses.refer(status === 400 ? name(some) : some.join('.'), () =>
-        problemResponse(some, kit),
-      ),
-    ]),
-  )
+  return byStatus(codes, (status, some) => {
+    const name = status === 400 ? badRequest : some.join('.')
+    return kit.components.refer('responses', name, () => problemResponse(status, some, kit))
+  })
 }
 
 /** As {@link problemResponses}, without bodies and codes. */
 export function headProblemResponses(
   codes: CodesByStatus,
-  { components }: ProblemKit,
+  components: Components,
 ): Readonly<Record<string, Node>> {
-  return Object.fromEntries(
-    [...codes.keys()].map((status) => [
-      status,
-      components.responses.refer(`head.${status}`, () => ({
-        description: words[status as ErrorStatus],
-        ...headersOf(status, components),
-      })),
-    ]),
+  return byStatus(codes, (status) =>
+    components.refer('responses', `head.${status}`, () => ({
+      description: words[status],
+      ...withHeaders(headersOfStatus[status] ?? [], components),
+    })),
   )
 }
 
+function byStatus(
+  codes: CodesByStatus,
+  make: (status: ErrorStatus, some: readonly ProblemCode[]) => Node,
+): Readonly<Record<string, Node>> {
+  return Object.fromEntries(codes.map(([status, some]) => [status, make(status, some)]))
+}
+
 /** Names the 400 response that operations with the same body and parameters share. */
-export function nameOfBadRequest({ kind, parameters, collection }: OperationAt): string {
-  const { takes } = operations[kind]
-  const isSorted = collection.resource.sortable.length > 0
-  const taken = parameters.map((name) => (name === 'sort' && !isSorted ? 'unsorted' : name))
+export function nameOfBadRequest(operation: OperationAt): string {
+  const { takes } = operations[operation.kind]
+  const isSingle = takesSingleFilter(operation)
+  const taken = operation.parameters.map((name) =>
+    parameters[name].type === 'filters' && !isSingle ? `${name}.lists` : name,
+  )
   return ['bad_request', ...(takes === 'nothing' ? [] : [takes]), ...taken].join('.')
 }
 
-function problemResponse(codes: readonly ProblemCode[], { components, service }: ProblemKit): Node {
-  const code = codes[0] as ProblemCode
-  const { status } = problems[code]
-  const { body } = formatProblem(problem(code), service)
+function problemResponse(
+  status: ErrorStatus,
+  codes: readonly ProblemCode[],
+  { components, service }: ProblemKit,
+): Node {
+  const { body } = formatProblem(problem(codes[0] as ProblemCode), service)
   const narrowed = {
     type: 'object',
     properties: { status: withType({ const: status }), code: withType({ enum: codes }) },
@@ -88,55 +88,24 @@ function problemResponse(codes: readonly ProblemCode[], { components, service }:
   const list = codes.map((code) => `\`${code}\``).join(', ')
   return {
     // Viewers show the description first, and the enum only in the schema.
-    description: `${words[status as ErrorStatus]} Its \`code\`: ${list}.`,
-    ...headersOf(status, components),
+    description: `${words[status]} Its \`code\`: ${list}.`,
+    ...withHeaders(headersOfStatus[status] ?? [], components),
     content: {
       [problemType]: { schema: { allOf: [refTo('Problem'), narrowed] }, example: body },
     },
   }
 }
 
-function headersOf(status: Status, { headers }: Components): Node {
-  const found = Object.entries(headersOfStatus[status] ?? {}).map(([name, header]) => [
-    name,
-    headers.refer(name, () => header),
-  ])
-  return found.length > 0 ? { headers: Object.fromEntries(found) } : {}
+const headersOfStatus: Partial<Record<ErrorStatus, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
 }
 
-const retryAfter: Readonly<Record<string, Node>> = {
-  'Retry-After': {
-    description: 'Seconds to wait before asking again.',
-    required: true,
-    schema: { type: 'integer', minimum: 0 },
-  },
-}
-
-/** The methods that a path takes. */
-export const allowHeader: Node = {
-  description: 'The methods that the path takes.',
-  required: true,
-  schema: { type: 'string' },
-  example: 'GET, HEAD, POST, OPTIONS',
-}
-
-const headersOfStatus: Partial<Record<Status, Readonly<Record<string, Node>>>> = {
-  401: {
-    'WWW-Authenticate': {
-      description: 'How to authenticate.',
-      required: true,
-      schema: { type: 'string' },
-      example: 'Bearer',
-    },
-  },
-  405: { Allow: allowHeader },
-  429: retryAfter,
-  503: retryAfter,
-}
-
-/** Shares the schemas of problems. */
-export function addProblemSchemas(schemas: Schemas): void {
-  schemas.set(schemas.reserve('Problem'), {
+/** The schemas of problems. */
+export const problemSchemas: Readonly<Record<string, Node>> = {
+  Problem: {
     type: 'object',
     description: `A problem (RFC 9457) as \`${problemType}\`; else \`${jsonType}\`.`,
     properties: {
@@ -152,8 +121,8 @@ export function addProblemSchemas(schemas: Schemas): void {
       request_id: text("The id of the request, for the service's operators."),
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'message'],
-  })
-  schemas.set(schemas.reserve('ProblemIssue'), {
+  },
+  ProblemIssue: {
     type: 'object',
     description: 'One issue: at a `pointer` into the body, or in a `parameter` of the query.',
     properties: {
@@ -164,7 +133,7 @@ export function addProblemSchemas(schemas: Schemas): void {
       allowed: list('The allowed words.', { type: 'string' }),
     },
     required: ['code', 'message'],
-  })
+  },
 }
 
 function text(description: string, more: Node = {}): Node {

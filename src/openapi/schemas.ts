@@ -36,13 +36,13 @@ export function refTo(name: string): Node {
 }
 
 /**
- * Makes an empty collection of shared schemas.
+ * Makes a collection of shared schemas.
  *
  * A validator's JSON Schema is its own document, with relative references. Here its parts become
  * components of one document. Equal parts share a name; different parts with one name get two.
  */
-export function createSchemas(): Schemas {
-  const store: Store = { shared: {}, names: new Map() }
+export function createSchemas(shared: Readonly<Record<string, Node>>): Schemas {
+  const store: Store = { shared: { ...shared }, names: new Map() }
   return {
     shared: store.shared,
     reserve: (name) => reserveIn(store, name),

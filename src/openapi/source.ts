@@ -1,15 +1,19 @@
 import type { Api, Collection } from '../model/api.ts'
 import {
-  defaultLimits,
-  type Limits,
+  filterOperators,
   type OperationKind,
   operationKinds,
+  operations,
   type ParameterName,
+  type ParameterType,
+  parameters,
 } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
+import { filtersOf } from '../model/filter.ts'
 import { kindsWithout } from '../model/kinds.ts'
+import { defaultLimits, type Limits } from '../model/limits.ts'
 import type { AnyRegistry } from '../model/registry.ts'
-import { parametersFor } from '../wire/meaning.ts'
+import { rowsFor } from '../wire/meaning.ts'
 
 /** The source of a document: an api, or better a registry, which knows its adapters. */
 export type OpenApiSource = Api | AnyRegistry
@@ -61,12 +65,9 @@ export function serviceOf(source: OpenApiSource): Service {
 }
 
 function serviceOfRegistry(registry: AnyRegistry): Service {
-  const { api, limits, defaultVersion, problemTypes, context, middleware, bindings } = registry
+  const { context, middleware, bindings } = registry
   return {
-    api,
-    limits,
-    defaultVersion,
-    problemTypes,
+    ...registry,
     isGuarded: context !== undefined || middleware.length > 0,
     isBound: true,
     kindsOf: ({ place }) => {
@@ -77,7 +78,29 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
   }
 }
 
+/** Tells whether an operation takes a parameter of one of some types. */
+export function takesType(operation: OperationAt, ...types: readonly ParameterType[]): boolean {
+  return operation.parameters.some((name) => types.includes(parameters[name].type))
+}
+
+/** Tells whether an operation takes a parameter that a client may not repeat. */
+export function takesSingleValue(operation: OperationAt): boolean {
+  return takesType(operation, 'text', 'integer', 'cursor') || takesSingleFilter(operation)
+}
+
+/** Tells whether an operation takes a filter that a client may not repeat. */
+export function takesSingleFilter(operation: OperationAt): boolean {
+  const filters = [...filtersOf(operation.collection.resource).values()]
+  const isSingle = filters.some(({ operator }) => !filterOperators[operator].repeats)
+  return isSingle && takesType(operation, 'filters')
+}
+
+/** Tells whether a client can ask for the number of all matching items beside the page. */
+export function isCountable({ kind, collection }: Omit<OperationAt, 'parameters'>): boolean {
+  return operations[kind].counts && collection.resource.total !== false
+}
+
 /** Returns an operation on a collection with its parameters. */
 export function operationAt(kind: OperationKind, collection: Collection): OperationAt {
-  return { kind, collection, parameters: parametersFor(kind, collection.resource) }
+  return { kind, collection, parameters: rowsFor(kind, collection.resource) }
 }

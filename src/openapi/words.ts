@@ -1,54 +1,71 @@
 import type { Collection } from '../model/api.ts'
-import { maxIdLength, type OperationKind, operations } from '../model/convention.ts'
+import { type OperationKind, operations } from '../model/convention.ts'
+import { isConditional } from '../model/kinds.ts'
+import { maxIdLength } from '../model/limits.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { listed, oneOf, pluralOf, reservedText, sentence, singularOf } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { Service } from './source.ts'
 
-/** Summarizes an operation: `List the employees of a company`. */
+/** Summarizes an operation: `Read the first employee of a company`. */
 export function operationSummary(
   kind: OperationKind,
   { resource: { name }, ancestors }: Collection,
 ): string {
   const owner = ancestors.at(-1)
   const of = owner === undefined ? '' : ` of ${oneOf(owner.resource.name)}`
-  const summaries: Readonly<Partial<Record<OperationKind, string>>> = {
-    list: `List ${pluralOf(name)}`,
-    create: `Create ${oneOf(name)}`,
-    updateMany: `Replace some ${pluralOf(name)}`,
-    deleteAll: `Delete all ${pluralOf(name)}`,
-    read: `Read ${oneOf(name)}`,
-    update: `Replace ${oneOf(name)}`,
-    delete: `Delete ${oneOf(name)}`,
-    first: `Read the first ${singularOf(name)}`,
-    last: `Read the last ${singularOf(name)}`,
-    count: `Count ${pluralOf(name)}`,
-  }
-  return (summaries[kind] ?? `${sentence(kind)} ${oneOf(name)}`) + of
+  return `${verbOf(kind)} ${objectOf(kind, name)}${of}`
 }
 
-/** Describes an operation in a few sentences. */
-export function operationDescription(
-  kind: OperationKind,
-  { resource: { revision, defaultLimit }, ancestors }: Collection,
-): string | undefined {
-  const compares = (values: string): string =>
-    revision === undefined ? '' : ` The server compares ${values} with the stored revision.`
-  const whole = defaultLimit === undefined ? ': all items without `limit`' : ''
-  const all = ancestors.length > 0 ? 'all items under this parent' : 'all items'
-  const descriptions: Readonly<Partial<Record<OperationKind, string>>> = {
-    list: `Returns an array${whole}. \`Link\` leads to the next page.`,
-    create: '`Location` is the path of the new item.',
-    updateMany: 'Replaces the items in the body, all or none. Send each item whole, with its id.',
-    deleteAll: `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`,
-    read: 'Ignores conditions and ranges: the response is always whole.',
-    update: `Replaces the item. It must exist.${compares('`If-Match` and a revision in the body')}`,
-    delete: `Returns the deleted item.${compares('`If-Match`')}`,
-    first: 'Returns the first matching item in the order of `sort`.',
-    last: 'Returns the last matching item: the first in exact reverse order.',
-    count: 'Counts the matching items.',
-  }
-  return descriptions[kind]
+function verbOf(kind: OperationKind): string {
+  const { method } = operations[kind]
+  if (method === 'PUT') return 'Replace'
+  return isEnd(kind) ? 'Read' : sentence(kind.replace(/[A-Z].*/, ''))
+}
+
+function objectOf(kind: OperationKind, noun: string): string {
+  const { target, takes, gives } = operations[kind]
+  if (gives === 'deleted') return `all ${pluralOf(noun)}`
+  if (takes === 'items') return `some ${pluralOf(noun)}`
+  if (gives !== 'item') return pluralOf(noun)
+  return isEnd(kind) ? `the ${target} ${singularOf(noun)}` : oneOf(noun)
+}
+
+// The first or the last item of a list.
+function isEnd(kind: OperationKind): boolean {
+  const { target, gives } = operations[kind]
+  return gives === 'item' && target !== 'collection' && target !== 'item'
+}
+
+/** Describes an operation in a few sentences; empty when its summary says it all. */
+export function operationDescription(kind: OperationKind, collection: Collection): string {
+  const { target, status, takes, gives, safe } = operations[kind]
+  const whole = collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
+  const all = collection.ancestors.length > 0 ? 'all items under this parent' : 'all items'
+  if (takes === 'items')
+    return 'Replaces the items in the body, all or none. Send each item whole, with its id.'
+  if (gives === 'items') return `Returns an array${whole}. \`Link\` leads to the next page.`
+  if (gives === 'deleted')
+    return `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`
+  if (gives === 'count') return 'Counts the matching items.'
+  if (target === 'first') return 'Returns the first matching item in the order of `sort`.'
+  if (target === 'last') return 'Returns the last matching item: the first in exact reverse order.'
+  if (status === 201) return '`Location` is the path of the new item.'
+  if (safe) return 'Ignores conditions and ranges: the response is always whole.'
+  return effectOf(kind, collection)
+}
+
+const effects: { readonly [method: string]: string } = {
+  PUT: 'Replaces the item. It must exist. ',
+  DELETE: 'Returns the deleted item. ',
+}
+
+function effectOf(kind: OperationKind, { resource: { revision } }: Collection): string {
+  const { method, takes } = operations[kind]
+  const values = takes === 'item' ? '`If-Match` and a revision in the body' : '`If-Match`'
+  const isCompared = revision !== undefined && isConditional(kind, 'revision')
+  const compares = isCompared ? `The server compares ${values} with the stored revision.` : ''
+  return `${effects[method] ?? ''}${compares}`.trim()
 }
 
 /** Describes a noun: its paths, sortable and searchable fields. */
@@ -59,9 +76,10 @@ export function tagDescription(collections: readonly Collection[]): string {
   return [`At ${listed(paths)}.`, only === undefined ? '' : queryWords(only)].join(' ').trim()
 }
 
-function queryWords({ sortable, searchable }: Collection['resource']): string {
+function queryWords({ sortable, searchable, filterable }: Collection['resource']): string {
   const sentences = [
     sortable.length > 0 ? `Sortable by ${listed(sortable)}.` : '',
+    filterable.length > 0 ? `Filterable by ${listed(filterable.map(({ name }) => name))}.` : '',
     searchable.length > 0 ? `\`q\` searches ${listed(searchable)}.` : '',
   ]
   return sentences.join(' ').trim()
@@ -83,7 +101,7 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
     'An unsupported method is 405 with `Allow`.',
     'An unknown path is 404, with the code `unknown_resource` or `unknown_version`.',
     `Ids have 1 to ${maxIdLength} characters. ${reservedText} are never ids.`,
-    'The server rejects unknown and repeated parameters.',
+    'The server rejects unknown parameters. A client may repeat only those that are lists.',
     'Bodies are `application/json` in UTF-8. The server rejects repeated keys.',
   ]
   const list = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)

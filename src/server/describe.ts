@@ -1,7 +1,14 @@
-import { isBounded } from '../model/bounded.ts'
-import { operations } from '../model/convention.ts'
+import {
+  maxConditions,
+  maxFilterValues,
+  operations,
+  type ParameterRow,
+  parameters,
+} from '../model/convention.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { fieldNamesOf } from '../model/outline.ts'
 import type { Registry } from '../model/registry.ts'
+import { isBounded } from '../model/target.ts'
 import { jsonType } from '../wire/body.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor, parseTarget } from '../wire/request.ts'
@@ -31,17 +38,29 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     })),
     sortable: resource.sortable,
     searchable: resource.searchable,
+    filterable: resource.filterable.map(({ name }) => name),
+    fields: fieldNamesOf(resource) ?? null,
     readOnly: resource.readOnly,
     bounded: isBounded(collection),
     limits: {
       limit: resource.maxLimit,
       defaultLimit: resource.defaultLimit ?? null,
+      ...greatest,
+      filters: maxConditions,
+      filterValues: maxFilterValues,
       body: registry.limits.body,
       bulk: registry.limits.bulk,
     },
   }
   return { status: 200, headers: { allow, 'content-type': jsonType }, body }
 }
+
+// The greatest values of the parameters with bounds of their own: `offset`.
+const greatest = Object.fromEntries(
+  Object.entries<ParameterRow>(parameters).flatMap(([name, { most }]) =>
+    most === undefined ? [] : [[name, most]],
+  ),
+)
 
 // RFC 9110 §9.3.7: `OPTIONS *` asks about the server.
 function describeApi({ api }: Registry): HttpResponse {

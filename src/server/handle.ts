@@ -1,8 +1,12 @@
 import type { Api } from '../model/api.ts'
-import { type Awaitable, type Flowing, flow, isPending, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, type Flowing, flow, whenReady } from '../model/awaitable.ts'
 import type { OperationKind } from '../model/convention.ts'
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../model/http.ts'
-import { withOwnMembers } from '../model/own.ts'
+import {
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  withOwnMembers,
+} from '../model/http.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { Parts } from '../model/stream.ts'
@@ -12,15 +16,11 @@ import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
 import { around, makeContext } from './steps/authorize.ts'
-import { callAdapter } from './steps/call-adapter.ts'
-import { changeOne, update, updateMany } from './steps/change.ts'
-import { deleteAll } from './steps/delete-all.ts'
-import { findParents } from './steps/find-parents.ts'
-import { count, list, readEnd } from './steps/read.ts'
-import { readBody, refuseBody } from './steps/read-body.ts'
-import { judgeQuery } from './steps/read-query.ts'
+import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
+import { count, deleteAll, list, readEnd } from './steps/collection.ts'
+import { readBody } from './steps/read-body.ts'
 import { screen } from './steps/screen.ts'
-import { understand } from './steps/understand.ts'
+import { findParents, judgeQuery, refuseBody, understand } from './steps/understand.ts'
 import type { Plan, Task } from './task.ts'
 
 /** The kinds that do more than to call the adapter's method and to check its result. */
@@ -28,7 +28,6 @@ const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
   list,
   updateMany,
   deleteAll,
-  update,
   first: readEnd,
   last: readEnd,
   count,
@@ -38,10 +37,7 @@ const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
-function wayOf(
-  { kind, row, parents, isOpen }: Omit<Plan, 'way'>,
-  registry: Registry,
-): Flowing<Task> {
+function wayOf({ kind, row, parents, isOpen }: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const { context, middleware } = registry
   const read = [
     !isOpen && judgeQuery, //                                   400: parameters, conditions
@@ -56,7 +52,7 @@ function wayOf(
     ...(middleware.length > 0
       ? [around(middleware, flow(read, follow), flow(work, follow))]
       : [...read, ...work]),
-    (row.gives === 'item' || row.gives === 'items') && screen, // only declared fields leave
+    screen, //                                                  only declared fields leave
   ]
   return flow(way, follow)
 }
@@ -97,9 +93,9 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
     // Without authorization, no step comes before the problem of parameters.
     const given = task.plan.isOpen && task.fault ? task.fault : task.plan.way(task)
-    if (isPending(given)) return inTime(given, responseTo, lifetime)
+    if (given instanceof Promise) return inTime(given, responseTo, lifetime)
     const response = responseTo(given, lifetime)
-    if (!isPending(response)) return ended(response, lifetime)
+    if (!(response instanceof Promise)) return ended(response, lifetime)
     lifetime.follow()
     return inTime(response, (begun) => begun, lifetime)
   } catch (error) {
@@ -108,11 +104,15 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
 }
 
 // Writes the outcome as a response. A list that streams has given its first part by then.
-function responseTo(given: Task | ProblemError, lifetime: Lifetime): Awaitable<HttpResponse> {
+function responseTo(
+  given: Task | ProblemError,
+  lifetime: Lifetime,
+): HttpResponse | Promise<HttpResponse> {
   if (given instanceof ProblemError) return refuse(given, lifetime)
-  const { plan, target, operation, outcome } = given
+  const { plan, target, operation, conditions, outcome } = given
   const base = lifetime.request.base ?? ''
-  const asked = { kind: plan.kind, target, query: operation.query, base }
+  const { isCounted } = conditions
+  const asked = { kind: plan.kind, target, query: operation.query, base, isCounted }
   const response = formatResponse(outcome, asked)
   const { body } = response
   return body instanceof Parts
@@ -146,13 +146,13 @@ function withoutBody(full: HttpResponse): Awaitable<HttpResponse> {
 
 // Doors give lower-case names. A request that you write by hand may have any case.
 function withLowerCase(request: HttpRequest): HttpRequest {
-  const { headers } = request
-  if (headers === undefined || !hasUpperCase(headers)) return request
-  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...withOwnMembers(request), headers: Object.fromEntries(entries) }
+  const { headers = noHeaders } = request
+  for (const name in headers) {
+    if (!/[A-Z]/.test(name)) continue
+    const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+    return { ...withOwnMembers(request), headers: Object.fromEntries(entries) }
+  }
+  return request
 }
 
-function hasUpperCase(headers: HttpHeaders): boolean {
-  for (const name in headers) if (/[A-Z]/.test(name)) return true
-  return false
-}
+const noHeaders: HttpHeaders = Object.freeze({})

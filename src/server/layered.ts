@@ -1,9 +1,9 @@
 import { isPending, whenReady } from '../model/awaitable.ts'
 import { statuses } from '../model/convention.ts'
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import type { Addressed, Answer, Layer } from '../model/layer.ts'
+import type { Addressed, Answer, HttpRequest, HttpResponse, Layer } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { targetOf } from '../wire/request.ts'
+import { isPlain } from './checks/value.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { drop } from './lifetime/stream.ts'
@@ -69,7 +69,8 @@ const valueSyntax = /^[\t -~\x80-\xff]*$/
 function checked(response: HttpResponse): HttpResponse {
   const { status, headers } = Object(response)
   if (!statuses.includes(status)) throw layerError(`the status ${String(status)}`)
-  if (!isPlain(headers)) throw layerError('no plain object of headers')
+  if (Object(headers) !== headers || !isPlain(headers))
+    throw layerError('no plain object of headers')
   const fields = Object.entries(headers).map(([name, value]) => {
     if (typeof value === 'string' && nameSyntax.test(name) && valueSyntax.test(value)) {
       return [name.toLowerCase(), value] as const
@@ -78,12 +79,6 @@ function checked(response: HttpResponse): HttpResponse {
   })
   const kept = fields.filter(([name]) => !framing.has(name))
   return { ...response, headers: Object.fromEntries(kept) }
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function layerError(gave: string): TypeError {

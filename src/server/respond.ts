@@ -1,7 +1,11 @@
-import { type Awaitable, whenReady, whenReadyFor } from '../model/awaitable.ts'
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
-import type { Answer, Layer } from '../model/layer.ts'
-import { withOwnMembers } from '../model/own.ts'
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import {
+  type Answer,
+  type HttpRequest,
+  type HttpResponse,
+  type Layer,
+  withOwnMembers,
+} from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
@@ -41,7 +45,7 @@ export function responder(
 /** Answers a request in text. A value that JSON cannot carry becomes `internal_error`. */
 export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
   const lifetime = new Lifetime(request, registry)
-  return whenReadyFor(answer(lifetime), lifetime, writeAny)
+  return whenReady(answer(lifetime), (response) => writeAny(response, lifetime))
 }
 
 function writeAny(

@@ -1,14 +1,20 @@
-import type { Flowing } from '../model/awaitable.ts'
+import type { Collection } from '../model/api.ts'
+import type { flow } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
-import type { Outcome } from '../model/operation.ts'
+import {
+  noScope,
+  type Operation,
+  type Outcome,
+  type Query,
+  type Scope,
+} from '../model/operation.ts'
 import type { ProblemError } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
 import type { Conditions } from '../wire/conditions.ts'
-import type { Draft } from './checks/draft.ts'
+import type { Draft } from './checks/body.ts'
 import type { Lifetime } from './lifetime/lifetime.ts'
-import type { RequestedOperation } from './operation.ts'
 
 /** Everything about a kind of operation at a path that is known before any request. */
 export interface Plan {
@@ -21,10 +27,15 @@ export interface Plan {
   readonly parents: readonly (UncheckedAdapter | undefined)[]
   /** The registry has no context and no middleware: no step stands between path and parameters. */
   readonly isOpen: boolean
-  /** A request without parameters has the plain query and no conditions. */
-  readonly isPlain: boolean
+  /** The core reads the stored item before it changes it, whatever the request. */
+  readonly dependsOnStored: boolean
+  /**
+   * The adapter's `update` does not guard the read-only fields. The core tries again after a change
+   * of them meanwhile.
+   */
+  readonly isGuarded: boolean
   /** The steps of a request, in order; a step with nothing to do is left out. */
-  readonly way: Flowing<Task>
+  readonly way: ReturnType<typeof flow<Task>>
 }
 
 /** A request with everything that is known of it so far. A step takes one and returns the next. */
@@ -32,6 +43,8 @@ export interface Task {
   readonly plan: Plan
   readonly lifetime: Lifetime
   readonly target: Target
+  /** The parents' ids, outermost first. */
+  readonly parentIds: readonly PathId[]
   readonly operation: RequestedOperation
   readonly conditions: Conditions
   /** The problem of parameters or headers. Authorization comes before it. */
@@ -42,4 +55,70 @@ export interface Task {
   readonly drafts: readonly Draft[]
   /** The checked result of the adapter or of a middleware; a placeholder until then. */
   readonly outcome: Outcome
+}
+
+/**
+ * An operation of a request. The core fills in the last members when it calls the adapter.
+ * A middleware finds them in its operation once `next` has answered.
+ */
+export type RequestedOperation = Omit<Operation, Late> & {
+  -readonly [Name in Late]: Operation[Name]
+}
+
+type Late = 'item' | 'items' | 'maxAffected' | 'ifRevision'
+
+/** An id of a path; `undefined` for a text that no item can have as its id. */
+export type PathId = string | number | undefined
+
+/**
+ * Makes an operation. It has all members in one order, whatever its kind. Every member is own, so
+ * that a spread copies it.
+ */
+export function operationOf(facts: Omit<Operation, Late>): RequestedOperation {
+  const { kind, resource, version, path, scope, id, query, signal } = facts
+  return {
+    kind,
+    resource,
+    version,
+    path,
+    scope,
+    id,
+    query,
+    item: undefined,
+    items: undefined,
+    maxAffected: undefined,
+    ifRevision: undefined,
+    signal,
+  }
+}
+
+/** Makes the operation that reads an item in the scope of another operation. */
+export function readOf(operation: Operation, id: string | number): RequestedOperation {
+  const { resource, version, path, scope, query, signal } = operation
+  return operationOf({ kind: 'read', resource, version, path, scope, id, query, signal })
+}
+
+/** Makes the operation of another kind on the collection of an operation. */
+export function collectionOf(
+  operation: Operation,
+  kind: OperationKind,
+  query: Query = operation.query,
+): RequestedOperation {
+  const { resource, version, path, scope, signal } = operation
+  return operationOf({ kind, resource, version, path, scope, id: undefined, query, signal })
+}
+
+/** Makes the scope of a collection from the parents' ids, and their texts in the path. */
+export function scopeOf(
+  { parameters }: Collection,
+  ids: readonly PathId[],
+  texts: readonly string[],
+): Scope {
+  if (parameters.length === 0) return noScope
+  const scope: Record<string, PathId> = {}
+  for (let depth = 0; depth < parameters.length; depth++) {
+    // An id that no item can have is found out when the core looks for the parent.
+    scope[parameters[depth] as string] = ids[depth] ?? texts[depth]
+  }
+  return scope
 }

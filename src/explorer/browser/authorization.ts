@@ -1,3 +1,5 @@
+import { findAll, make } from './find.ts'
+
 const key = 'nounful.authorization'
 
 /** Returns the `authorization` header of this tab's requests; empty unless the user entered one. */
@@ -29,6 +31,21 @@ export function forgetAuthorization(): void {
   } catch {
     // The page may not store data, so it has none to remove.
   }
+}
+
+/** Creates a form for a new authorization. The form that the user filled in stays as it is. */
+export function authorizationForm(): HTMLElement {
+  const input = make('input', { type: 'password', autocomplete: 'off' })
+  const button = make('button', { type: 'submit' }, 'Use it')
+  const entry = make('span', { class: 'entry' }, input, button)
+  const form = make('form', { class: 'authorize' }, make('label', {}, 'Authorization', entry))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (input instanceof HTMLInputElement) storeAuthorization(input.value.trim())
+    for (const element of findAll(document, '[data-forget]')) element.hidden = false
+    form.replaceChildren(make('p', { role: 'status' }, 'Now send it again.'))
+  })
+  return form
 }
 
 let memory: string | null = null

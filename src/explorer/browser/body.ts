@@ -1,6 +1,7 @@
+import { tryParseJson } from '../message.ts'
 import { fillField, readField } from './field.ts'
-import { controlIn, findAll, findOne } from './find.ts'
-import { precisionLossIn, tryParseJson } from './json.ts'
+import { type Control, controlIn, findAll, findOne } from './find.ts'
+import { precisionLossIn } from './json.ts'
 
 // An error that the script finds before it sends the form.
 interface FieldError {
@@ -10,16 +11,26 @@ interface FieldError {
 }
 
 /** The request body of a form, or its errors. */
-export type FormBody = { readonly text: string } | { readonly errors: readonly FieldError[] }
+export type FormBody =
+  | { readonly text: string | undefined }
+  | { readonly errors: readonly FieldError[] }
 
-/** Reads the body of a form from its fields or its JSON, whichever the user sees. */
+/**
+ * Reads the body of a form from its fields or its JSON, whichever the user sees. The text is
+ * `undefined` for a form without a body.
+ */
 export function readFormBody(form: HTMLElement): FormBody {
-  return isJson(form) ? readBox(form) : readFields(form)
+  if (form.querySelector('[data-json]') === null) return { text: undefined }
+  return isJson(form) ? readJson(form) : readFields(form)
 }
 
 /** Tells whether a form shows JSON instead of fields. */
 export function isJson(form: HTMLElement): boolean {
-  return !findOne(form, '[data-json]').hidden
+  return form.querySelector('[data-json]:not([hidden])') !== null
+}
+
+function jsonControl(form: HTMLElement): Control {
+  return controlIn(findOne(form, '[data-json]'))
 }
 
 /**
@@ -36,13 +47,13 @@ export function toggleJson(form: HTMLElement): string | undefined {
   return undefined
 }
 
-function readBox(form: HTMLElement): FormBody {
-  const { value } = controlIn(findOne(form, '[data-json]'))
+function readJson(form: HTMLElement): FormBody {
+  const { value } = jsonControl(form)
   const message = precisionLossIn(value)
   return message === undefined ? { text: value } : { errors: [{ name: undefined, message }] }
 }
 
-function readFields(form: HTMLElement): FormBody {
+function readFields(form: HTMLElement): { text: string } | { errors: readonly FieldError[] } {
   const errors: FieldError[] = []
   const entries: (readonly [name: string, value: unknown])[] = []
   for (const field of fieldElementsOf(form)) {
@@ -60,16 +71,12 @@ function fillJson(form: HTMLElement): string | undefined {
   const body = readFields(form)
   if ('errors' in body)
     return body.errors.map(({ name, message }) => `${name} ${message}`).join('; ')
-  controlIn(findOne(form, '[data-json]')).value = JSON.stringify(
-    JSON.parse(body.text),
-    undefined,
-    2,
-  )
+  jsonControl(form).value = JSON.stringify(JSON.parse(body.text), undefined, 2)
   return undefined
 }
 
 function fillFields(form: HTMLElement): string | undefined {
-  const text = controlIn(findOne(form, '[data-json]')).value
+  const text = jsonControl(form).value
   const item = tryParseJson(text)
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return 'This is no JSON object'

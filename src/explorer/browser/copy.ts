@@ -20,9 +20,9 @@ export function offerCopy(button: HTMLElement, text: HTMLElement): void {
   const status = make('span', { role: 'status', class: 'hidden' })
   button.after(status)
   button.addEventListener('click', async () => {
-    const isCopied = await copy(text)
-    status.textContent = isCopied ? 'Copied' : 'Selected'
-    button.textContent = isCopied ? 'Copied' : 'Selected'
+    const word = (await copy(text)) ? 'Copied' : 'Selected'
+    status.textContent = word
+    button.textContent = word
     setTimeout(() => {
       button.textContent = 'Copy'
       status.textContent = ''

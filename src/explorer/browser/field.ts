@@ -1,5 +1,6 @@
+import { tryParseJson } from '../message.ts'
 import { controlIn } from './find.ts'
-import { precisionLossIn, tryParseJson } from './json.ts'
+import { precisionLossIn } from './json.ts'
 
 /** The state of a field: a value, no value to send, or invalid text. */
 export type FieldValue =

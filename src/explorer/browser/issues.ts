@@ -27,7 +27,7 @@ export function clearErrors(form: HTMLElement): void {
 }
 
 /**
- * Shows each issue at its field, and moves the focus to the first.
+ * Shows each issue at its field.
  *
  * @returns A line for each issue, with a link to its field, or else its pointer.
  */
@@ -35,21 +35,31 @@ export function placeIssues(
   form: HTMLElement,
   issues: readonly ShownIssue[],
 ): readonly HTMLElement[] {
-  const lines = issues.map((issue) => {
+  return issues.map((issue) => {
     const path = parsePointer(issue.pointer)
     const field = fieldAt(form, path[0])
-    if (field === undefined) return lineOf(issue)
+    if (field === undefined) {
+      const { pointer, message } = issue
+      return pointer === ''
+        ? make('li', {}, message)
+        : make('li', {}, make('code', {}, pointer), ` ${message}`)
+    }
     const inner = path.slice(1).join(' › ')
     markField(field, inner === '' ? issue.message : `${inner}: ${issue.message}`)
-    return make(
-      'li',
-      {},
-      make('a', { href: `#${controlIn(field).id}` }, path.join(' › ')),
-      ` ${issue.message}`,
-    )
+    return make('li', {}, linkTo(field, path.join(' › ')), ` ${issue.message}`)
   })
-  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  return lines
+}
+
+/** Creates a link to a field. */
+export function linkTo(field: HTMLElement, text: string): HTMLElement {
+  return make('a', { href: `#${controlIn(field).id}` }, text)
+}
+
+/** Moves the focus to the first field with an error. Returns false when there is none. */
+export function focusInvalid(form: HTMLElement): boolean {
+  const field = form.querySelector<HTMLElement>('[aria-invalid="true"]')
+  field?.focus()
+  return field !== null
 }
 
 /** Shows an error at a field. */
@@ -65,10 +75,4 @@ export function markField(field: HTMLElement, message: string): void {
 export function fieldAt(form: HTMLElement, name: string | undefined): HTMLElement | undefined {
   if (name === undefined || isJson(form)) return undefined
   return findAll(form, '[data-fields] > .field').find((field) => field.dataset.name === name)
-}
-
-function lineOf({ pointer, message }: ShownIssue): HTMLElement {
-  return pointer === ''
-    ? make('li', {}, message)
-    : make('li', {}, make('code', {}, pointer), ` ${message}`)
 }

@@ -1,12 +1,3 @@
-/** Parses JSON; `undefined` for invalid text. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Returns a message about the first integer in a text that loses digits as a JSON number;
  * `undefined` for none.

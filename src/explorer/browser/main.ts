@@ -8,15 +8,6 @@ import { showFailure } from './outcome.ts'
 import { confirmDelete, confirmDeleteAll, watchDeleteDialog } from './remove.ts'
 import { type Enhance, submitForm } from './write.ts'
 
-const submissions: Readonly<Record<string, (form: HTMLFormElement, enhance: Enhance) => unknown>> =
-  {
-    create: submitForm,
-    update: submitForm,
-    updateMany: submitForm,
-    delete: confirmDelete,
-    deleteAll: confirmDeleteAll,
-  }
-
 start()
 watchNavigation(start)
 
@@ -45,11 +36,17 @@ function enhanceForm(form: HTMLFormElement): void {
     if (form.getAttribute('aria-busy') === 'true') return
     form.setAttribute('aria-busy', 'true')
     try {
-      await submissions[form.dataset.kind ?? '']?.(form, enhanceForm)
+      await submissionOf(form)(form, enhanceForm)
     } finally {
       form.removeAttribute('aria-busy')
     }
   })
+}
+
+// A form that deletes asks first.
+function submissionOf(form: HTMLFormElement): (form: HTMLFormElement, enhance: Enhance) => unknown {
+  if (form.querySelector('dialog') !== null) return confirmDelete
+  return form.querySelector('[data-sure]') === null ? submitForm : confirmDeleteAll
 }
 
 function watchToggle(form: HTMLFormElement): void {

@@ -1,7 +1,7 @@
 import { fieldElementsOf, isJson, showRest } from './body.ts'
 import { fillField, jsonOf } from './field.ts'
-import { controlIn, findAll, make } from './find.ts'
-import { markField } from './issues.ts'
+import { findAll, make } from './find.ts'
+import { linkTo, markField } from './issues.ts'
 import { fetchPage, showData } from './refresh.ts'
 
 /** Stores the initial values of a form, before the user changes them. */
@@ -49,7 +49,7 @@ function mergeField(form: HTMLElement, field: HTMLElement, now: string): HTMLEle
   field.dataset.stored = now
   if (isOwn) markField(field, isNow(now))
   else fillField(field, now === '' ? undefined : JSON.parse(now))
-  return lineOf(make('a', { href: `#${controlIn(field).id}` }, name), now, isOwn)
+  return lineOf(linkTo(field, name), now, isOwn)
 }
 
 // Merges the other fields, which the form sends unchanged.

@@ -1,5 +1,4 @@
-import { curlCommand } from '../curl.ts'
-import { requestLines, responseLines } from '../message.ts'
+import { curlCommand, requestLines, responseLines } from '../message.ts'
 import { offerCopy } from './copy.ts'
 import { findOne, make } from './find.ts'
 import type { RoundTrip } from './send.ts'
@@ -38,30 +37,14 @@ function httpDetails({ request, response }: RoundTrip): HTMLElement {
   const command = make('code', {}, curlCommand(request, location.origin + request.url))
   const button = make('button', { type: 'button', class: 'copy' }, 'Copy')
   offerCopy(button, command)
-  const curl = make('div', { class: 'curl' }, message(command), button)
-  const sent = make(
-    'div',
-    { class: 'part' },
-    message(make('code', {}, requestLines(request))),
-    curl,
-  )
-  const received = message(make('code', {}, responseLines(response)), {
-    class: 'message long-message',
-    tabindex: '0',
-    role: 'region',
-    'aria-label': 'Its response',
-  })
-  return make(
-    'details',
-    { class: 'wire', open: '' },
-    make('summary', {}, 'Request and response'),
-    make('div', { class: 'parts' }, sent, received),
-  )
-}
-
-function message(
-  code: HTMLElement,
-  attributes: Parameters<typeof make>[1] = { class: 'message' },
-): HTMLElement {
-  return make('pre', attributes, code)
+  const message = { class: 'message' }
+  const lines = make('pre', message, make('code', {}, requestLines(request)))
+  const curl = make('div', { class: 'curl' }, make('pre', message, command), button)
+  const region = { class: 'message long-message', tabindex: '0', role: 'region' }
+  const labelled = { ...region, 'aria-label': 'Its response' }
+  const received = make('pre', labelled, make('code', {}, responseLines(response)))
+  const sent = make('div', { class: 'part' }, lines, curl)
+  const parts = make('div', { class: 'parts' }, sent, received)
+  const summary = make('summary', {}, 'Request and response')
+  return make('details', { class: 'wire', open: '' }, summary, parts)
 }

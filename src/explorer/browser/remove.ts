@@ -53,18 +53,11 @@ export async function confirmDeleteAll(form: HTMLFormElement, enhance: Enhance):
 
 async function countItems(form: HTMLFormElement, box: HTMLElement): Promise<boolean> {
   const { count: url = '' } = box.dataset
-  const trip = await sendFor(form, {
-    method: 'GET',
-    url,
-    headers: { accept: 'application/json' },
-  })
+  const trip = await sendFor(form, { method: 'GET', url, headers: {} })
   const number: unknown = Reflect.get(Object(trip?.value), 'count')
   if (trip === undefined || typeof number !== 'number') return false
-  showSuccess(
-    form,
-    [number === 0 ? 'The collection is empty.' : `DELETE would delete ${number}.`],
-    trip,
-  )
+  const words = number === 0 ? 'The collection is empty.' : `DELETE would delete ${number}.`
+  showSuccess(form, [words], trip)
   if (number === 0) return false
   box.dataset.sure = `${number}`
   box.dataset.what = number === 1 ? 'the only item' : `all ${number}`

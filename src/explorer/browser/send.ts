@@ -1,6 +1,5 @@
-import type { ShownRequest, ShownResponse } from '../message.ts'
-import { authorization, isAuthorized } from './authorization.ts'
-import { tryParseJson } from './json.ts'
+import { type ShownRequest, type ShownResponse, tryParseJson } from '../message.ts'
+import { authorization } from './authorization.ts'
 
 /** A request and its response. */
 export interface RoundTrip {
@@ -13,13 +12,20 @@ export interface RoundTrip {
 /** Sends a request to the API. Rejects only when no response comes. */
 export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
   const { method, url, body = null } = request
-  const headers = { ...request.headers, ...authorization() }
-  const response = await fetch(url, { method, headers, body, cache: 'no-store' })
+  const type = body === null ? {} : { 'content-type': 'application/json' }
+  const headers = { accept: 'application/json', ...type, ...request.headers }
+  const secret = authorization()
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...secret },
+    body,
+    cache: 'no-store',
+  })
   const text = await response.text()
   // The page never shows the authorization.
-  const hidden: ShownRequest['headers'] = isAuthorized() ? { authorization: '…' } : {}
+  const hidden = 'authorization' in secret ? { authorization: '…' } : {}
   return {
-    request: { ...request, headers: { ...request.headers, ...hidden } },
+    request: { ...request, headers: { ...headers, ...hidden } },
     response: {
       status: response.status,
       reason: response.statusText,

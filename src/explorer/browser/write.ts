@@ -1,8 +1,8 @@
 import { formatStatus } from '../message.ts'
-import { authorizationForm } from './authorization-form.ts'
+import { authorizationForm } from './authorization.ts'
 import { readFormBody } from './body.ts'
 import { findOne, make } from './find.ts'
-import { clearErrors, fieldAt, issuesOf, markField, placeIssues } from './issues.ts'
+import { clearErrors, fieldAt, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
 import { isItemOf } from './item-path.ts'
 import { mergeStored } from './merge-stored.ts'
 import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
@@ -22,10 +22,10 @@ export async function submitForm(form: HTMLFormElement, enhance: Enhance): Promi
       const field = name === undefined ? findOne(form, '[data-json]') : fieldAt(form, name)
       if (field !== undefined) markField(field, message)
     }
-    form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    focusInvalid(form)
     return
   }
-  const trip = await sendForm(form, { 'content-type': 'application/json' }, body.text)
+  const trip = await sendForm(form, {}, body.text)
   if (trip === undefined) return
   showSuccess(form, wordsFor(trip, form.dataset.list), trip)
   await refreshPage(form, enhance)
@@ -37,18 +37,25 @@ export async function submitForm(form: HTMLFormElement, enhance: Enhance): Promi
  * @returns Request and response after a success; else `undefined`.
  */
 export async function sendForm(
-  form: HTMLElement,
+  form: HTMLFormElement,
   headers: Readonly<Record<string, string>>,
   body: string | undefined,
 ): Promise<RoundTrip | undefined> {
   const { method = '', url = '', etag } = form.dataset
   const condition = etag === undefined ? {} : { 'if-match': etag }
+  const query = queryOf(form)
   return sendFor(form, {
     method,
-    url,
-    headers: { accept: 'application/json', ...headers, ...condition },
+    url: query === '' ? url : `${url}?${query}`,
+    headers: { ...headers, ...condition },
     body,
   })
+}
+
+// Only the controls of parameters have names.
+function queryOf(form: HTMLFormElement): string {
+  const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
+  return `${new URLSearchParams(pairs.filter(([, value]) => value !== ''))}`
 }
 
 /** Sends any request for a form. Shows a failure. */
@@ -65,7 +72,7 @@ export async function sendFor(
     const { detail = '' } = Object(trip.value)
     const title = issues.length > 0 ? line : `${line}. ${detail}`
     const lines = placeIssues(form, issues)
-    const isPlaced = form.querySelector('[aria-invalid="true"]') !== null
+    const isPlaced = focusInvalid(form)
     const isStale = form.dataset.etag !== undefined && status === 409
     const changes = isStale ? await mergeStored(form) : []
     showFailure(form, title, { lines: [...lines, ...changes], trip })

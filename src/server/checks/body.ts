@@ -1,11 +1,24 @@
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
-import { fieldOf, type Scope } from '../../model/operation.ts'
+import { noScope, type Scope } from '../../model/operation.ts'
 import { type Issue, quote } from '../../model/problem.ts'
 import type { SchemaIssue, SchemaResult, StandardSchema } from '../../model/schema.ts'
+import { fieldOf } from '../../model/value.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 
+/** An item of a body, valid by its schema. The core has not compared it with stored items yet. */
+export interface Draft {
+  /** As the client sent it. */
+  readonly body: object
+  /** As the schema gave it, with the scope's fields and, where it is known, the id. */
+  readonly item: object
+  /** `undefined` for a new item, and for a value that is no id of this resource. */
+  readonly id: string | number | undefined
+  /** The path of the item in the body; empty for the body itself. */
+  readonly at: readonly PropertyKey[]
+}
+
 /** The rules for one item of a body. */
-export interface Form {
+export interface Form extends Pick<Draft, 'id' | 'at'> {
   readonly schema: StandardSchema<unknown, object>
   /** The fields that the path gives: the id, the scope. */
   readonly given: Readonly<Record<string, unknown>>
@@ -17,21 +30,38 @@ export interface Form {
   readonly ignored: readonly string[]
   /** The path names no item, so issues about its fields are no fault of the body. */
   readonly isNowhere: boolean
-  /** The path of the item in the body. */
-  readonly at: readonly PropertyKey[]
-  /** The most issues to return. */
+  /** The most issues of the schema to return. */
   readonly most: number
+  /** Judges the id of a body. The item is undefined where the schema refuses it. */
+  judgeId(body: object, item: object | undefined): readonly Issue[]
 }
 
-/** The result of {@link fillIn}. */
+/** The drafts of a body; fewer than its items where there are issues. */
 export interface Filled {
-  /** As the client sent it; `undefined` for a value that is no object. */
-  readonly body: object | undefined
-  /** With the given fields; `undefined` where the schema refuses it. */
-  readonly item: object | undefined
+  readonly drafts: readonly Draft[]
   readonly issues: readonly Issue[]
-  readonly at: readonly PropertyKey[]
 }
+
+/** An object of a body, on its way through the schema. */
+interface Attempt {
+  readonly body: object
+  /** The body without the fields that the schema need not see. */
+  readonly own: object
+  readonly form: Form
+  /** The issues of its fields, without the schema's. */
+  readonly faults: readonly Issue[]
+}
+
+/** Makes the issue of a field of an item of a body. */
+export function issueAt(
+  at: readonly PropertyKey[],
+  field: string,
+  { code, message }: Pick<Issue, 'code' | 'message'>,
+): Issue {
+  return { pointer: formatPointer([...at, field]), code, message }
+}
+
+const noIssues: readonly Issue[] = Object.freeze([])
 
 /**
  * Validates one item of a body, and adds the fields that the path gives.
@@ -40,46 +70,49 @@ export interface Filled {
  * item without them first, then with those that it misses.
  */
 export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
-  const { given, at } = form
+  const { at, refused, scope } = form
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     const issue = { pointer: formatPointer(at), code: 'invalid_type', message: 'is not an object' }
-    return { body: undefined, item: undefined, issues: [issue], at }
+    return { drafts: [], issues: [issue] }
   }
-  const issues = faultsOfFields(body, form)
+  const isFree = refused.length === 0 && scope === noScope
+  const faults = isFree ? noIssues : faultsOfFields(body, form)
   const own = without(body, form)
-  return whenReady(show(own, form, []), (result) => {
-    if (!result.issues) return { body, item: withGiven(checked(result), given), issues, at }
-    const found = issuesOf(result.issues, form).slice(0, form.most)
-    // The body has no issue of its own. A later step finds the fault of the path.
-    if (found.length === 0) return { body, item: { ...own, ...given }, issues, at }
-    return { body, item: undefined, issues: [...issues, ...found], at }
-  })
-}
-
-// The given fields come first, with their own values.
-function withGiven(item: object, given: Form['given']): object {
-  return isEmpty(given) ? { ...item } : { ...given, ...item, ...given }
-}
-
-const noIssues: readonly Issue[] = Object.freeze([])
-
-function isEmpty(fields: object): boolean {
-  for (const _ in fields) return false
-  return true
+  return show(own, [], { body, own, form, faults })
 }
 
 // Adds only the fields that the schema misses: a strict one may refuse the others.
-function show(item: object, form: Form, added: readonly string[]): Awaitable<SchemaResult<object>> {
+function show(item: object, added: readonly string[], attempt: Attempt): Awaitable<Filled> {
+  const { form } = attempt
   return whenReady(ask(form.schema, item), (result) => {
-    if (!result.issues) return result
+    if (!result.issues) return toFilled(result, attempt)
     const faulty = new Set(result.issues.map(fieldAt))
     const missed = Object.keys(form.given).filter(
       (field) => faulty.has(field) && !added.includes(field),
     )
-    if (missed.length === 0) return faulty.has(undefined) ? showMore(item, form, result) : result
-    const given = Object.fromEntries(missed.map((field) => [field, form.given[field]]))
-    return show({ ...given, ...item }, form, [...added, ...missed])
+    if (missed.length > 0) {
+      const given = Object.fromEntries(missed.map((field) => [field, form.given[field]]))
+      return show({ ...given, ...item }, [...added, ...missed], attempt)
+    }
+    const last = faulty.has(undefined) ? showMore(item, form, result) : result
+    return whenReady(last, (result) => toFilled(result, attempt))
   })
+}
+
+function toFilled(result: SchemaResult<object>, { body, own, form, faults }: Attempt): Filled {
+  const { given, id, at, most } = form
+  const found = result.issues ? issuesOf(result.issues, form).slice(0, most) : noIssues
+  if (found.length > 0) {
+    return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...found] }
+  }
+  // Without an issue of its own, the fault is the path's. A later step finds it.
+  const valid = result.issues ? own : result.value
+  if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) {
+    throw new TypeError('The schema of an item returned no object: an item is an object.')
+  }
+  // The given fields come first, with their own values.
+  const item = { ...given, ...valid, ...given }
+  return { drafts: [{ body, item, id, at }], issues: [...form.judgeId(body, item), ...faults] }
 }
 
 // An issue of the whole item, from alternatives or a rule about several fields, names no field.
@@ -95,13 +128,15 @@ function showMore(
   return whenReady(results, (all) => all.find(({ issues }) => !issues) ?? refusal)
 }
 
-// Validators read inherited fields too. Where `Object.prototype` has some, items get no prototype.
+// Validators read inherited fields too. If `Object.prototype` has some, the core passes items
+// without a prototype.
 function ask(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
   return schema['~standard'].validate(isPolluted() ? bare(item) : item)
 }
 
 function isPolluted(): boolean {
-  return !isEmpty({})
+  for (const _ in {}) return true
+  return false
 }
 
 function bare(value: unknown): unknown {
@@ -122,29 +157,19 @@ function without(body: object, { given, refused, ignored }: Form): object {
   return kept
 }
 
-function checked({ value }: { readonly value: object }): object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new TypeError('The schema of an item returned no object: an item is an object.')
-}
-
 function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
-  if (refused.length === 0 && isEmpty(scope)) return noIssues
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
   )
-  if (readOnly.length === 0 && others.length === 0) return noIssues
   return [
-    ...readOnly.map((field) => ({
-      pointer: formatPointer([...at, field]),
-      code: 'read_only',
-      message: 'is set by the server only',
-    })),
-    ...others.map((field) => ({
-      pointer: formatPointer([...at, field]),
-      code: 'scope_mismatch',
-      message: `is not ${quote(String(scope[field]))}, which the path says`,
-    })),
+    ...readOnly.map((field) =>
+      issueAt(at, field, { code: 'read_only', message: 'is set by the server only' }),
+    ),
+    ...others.map((field) => {
+      const message = `is not ${quote(String(scope[field]))}, which the path says`
+      return issueAt(at, field, { code: 'scope_mismatch', message })
+    }),
   ]
 }
 
@@ -171,11 +196,7 @@ function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number):
   const keys =
     'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
   if (keys.length === 0) return [{ pointer: formatPointer(path), code, message }]
-  return keys.map((key) => ({
-    pointer: formatPointer([...path, key]),
-    code,
-    message: 'is not a field that can be sent',
-  }))
+  return keys.map((key) => issueAt(path, key, { code, message: 'is not a field that can be sent' }))
 }
 
 function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey {

@@ -1,7 +1,9 @@
 import { idFor, isId } from '../../model/id.ts'
-import { isInScope, noScope, type Operation } from '../../model/operation.ts'
+import { noScope, type Operation } from '../../model/operation.ts'
 import type { Item, Resource } from '../../model/resource.ts'
+import { meeting } from '../../model/search.ts'
 import { type Part, Parts } from '../../model/stream.ts'
+import { isInScope } from '../../model/value.ts'
 
 /**
  * Checks an item of an adapter: an object with an id, inside the scope.
@@ -44,24 +46,51 @@ export function checkNewItem(value: unknown, operation: Operation): Item {
  */
 export function findItem(value: unknown, operation: Operation): Item | undefined {
   if (value === null || value === undefined) return undefined
-  if (!isItem(value)) {
-    throw breach(
-      operation,
-      `${describe(value)} for an item: return an object with an "id", or null where there is none`,
-    )
+  const id = idIn(value)
+  if (id === undefined || id !== operation.id) {
+    const fault = isItem(value)
+      ? 'an item with another id than it was asked for'
+      : `${describe(value)} for an item: return an object with an "id", or null where there is none`
+    throw breach(operation, fault)
   }
-  if (value.id !== operation.id)
-    throw breach(operation, 'an item with another id than it was asked for')
-  return operation.scope === noScope || isInScope(value, operation.scope) ? value : undefined
+  const item = value as Item
+  return operation.scope === noScope || isInScope(item, operation.scope) ? item : undefined
 }
 
 /** Checks a list of an adapter. */
-export function checkItems(value: unknown, operation: Operation): readonly Item[] {
+export function checkItems(
+  value: unknown,
+  operation: Operation,
+  meets = testFor(operation),
+): readonly Item[] {
   if (!Array.isArray(value))
     throw breach(operation, `${describe(value)} for a list: return an array or an async iterable`)
   // By index: forEach steps over holes.
   for (let place = 0; place < value.length; place++) checkItem(value[place], operation)
+  checkFilters(value, operation, meets)
   return value
+}
+
+type Test = ((item: Item) => boolean) | undefined
+
+function testFor({ query: { where } }: Operation): Test {
+  return where.length === 0 ? undefined : meeting(where)
+}
+
+/**
+ * Checks that items meet the filters of an operation.
+ *
+ * @throws {TypeError} As {@link checkItem}.
+ */
+export function checkFilters(
+  items: readonly Item[],
+  operation: Operation,
+  meets = testFor(operation),
+): void {
+  if (meets === undefined || items.every((item) => meets(item))) return
+  const { where } = operation.query
+  const filters = where.map(({ field, is }) => `${field} ${is}`).join(', ')
+  throw breach(operation, `an item that its filters leave out (${filters}): obey query.where`)
 }
 
 /** Checks each part of a list that streams, as it passes. */
@@ -73,16 +102,23 @@ async function* checkEach(
   stream: AsyncIterable<unknown>,
   operation: Operation,
 ): AsyncGenerator<Part<Item>, void> {
+  // Once for all parts: a test can hold many values.
+  const meets = testFor(operation)
   for await (const part of stream) {
-    if (!Array.isArray(part)) yield checkItem(part, operation)
-    else if (part.length > 0) yield checkItems(part, operation)
+    const items = Array.isArray(part) ? part : [part]
+    if (items.length > 0) yield checkItems(items, operation, meets)
   }
 }
 
 /** Checks a number of items of an adapter. */
 export function checkCount(value: unknown, operation: Operation): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  if (isCount(value)) return value
   throw breach(operation, `${describe(value)} for a number of items: return a whole number from 0`)
+}
+
+/** Tells whether a value is a number of items. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
 /** The error of an adapter that breaks its contract. */
@@ -97,13 +133,18 @@ export function isNameable({ id }: Item, resource: Resource): boolean {
 
 /** Returns whether a value is an object with a usable id. */
 export function isItem(value: unknown): value is Item {
-  if (typeof value !== 'object' || value === null) return false
-  const { id } = value as { readonly id?: unknown }
+  const id = idIn(value)
+  return typeof id === 'string' ? isId(id) : Number.isFinite(id)
+}
+
+// The own id of an object; `undefined` without one.
+function idIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
   // For a plain object this is quicker than hasOwn().
   const isOwn =
     (Object.getPrototypeOf(value) === Object.prototype && !('id' in Object.prototype)) ||
     Object.hasOwn(value, 'id')
-  return isOwn && (typeof id === 'string' ? isId(id) : Number.isFinite(id))
+  return isOwn ? (value as { readonly id?: unknown }).id : undefined
 }
 
 function describe(value: unknown): string {

@@ -1,80 +1,79 @@
-import { fieldOf, isSame, type Operation } from '../../model/operation.ts'
+import type { Operation } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
+import { fieldOf, isSame } from '../../model/value.ts'
 import type { Conditions } from '../../wire/conditions.ts'
-import { type Draft, issueAt, issuesOfOtherIds } from './draft.ts'
+import { type ETags, tagOf } from '../../wire/etag.ts'
+import { type Draft, issueAt } from './body.ts'
 
 /** A stored item; `unread` where the write does not depend on it. */
 export type Stored = Item | 'unread'
 
-/** A draft together with the item that it replaces. */
-export interface Replacement {
-  /** The whole item, with the read-only fields as they are stored. */
-  readonly item: object
-  readonly draft: Draft
-  readonly stored: Stored
-}
-
-/** Combines a draft with the stored item; `undefined` without one. */
-export function replacementOf(
-  draft: Draft,
-  stored: Stored | undefined,
-  { readOnly }: Resource,
-): Replacement | undefined {
-  if (stored === undefined) return undefined
-  if (stored === 'unread' || readOnly.length === 0) return { item: draft.item, draft, stored }
+/** Gives a draft the read-only fields as they are stored. */
+export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource): Draft {
+  if (stored === 'unread' || readOnly.length === 0) return draft
   const kept = readOnly.filter((field) => Object.hasOwn(stored, field))
   const fields = Object.fromEntries(kept.map((field) => [field, fieldOf(stored, field)]))
-  return { item: { ...draft.item, ...fields }, draft, stored }
+  return { ...draft, item: { ...draft.item, ...fields } }
 }
 
 /**
- * Compares all drafts of a body with the stored items.
+ * Compares all drafts of a body with the stored items, in the same order.
  *
  * @throws {ProblemError} `not_found`, then `validation_failed` for changed read-only fields, then
  *   `id_mismatch`, then `precondition_failed` for an old revision. Each names every draft at fault.
  */
 export function judgeReplacements(
-  found: readonly (Replacement | undefined)[],
+  stored: readonly (Stored | undefined)[],
   drafts: readonly Draft[],
-  { kind, resource }: Operation,
-): readonly Replacement[] {
-  const replacements = found.filter((replacement) => replacement !== undefined)
-  if (replacements.length < found.length) {
-    throw notFound(drafts.filter((_, index) => found[index] === undefined))
+  { kind, resource }: Pick<Operation, 'kind' | 'resource'>,
+): void {
+  const unknown = drafts.filter((_, index) => stored[index] === undefined)
+  if (unknown.length > 0) throw notFound(unknown)
+  const { readOnly, revision } = resource
+  const changesOf = (fields: readonly string[], issue: Reason): readonly Issue[] =>
+    drafts.flatMap((draft, index) =>
+      fields
+        .filter((field) => isChanged(draft, stored[index], field))
+        .map((field) => issueAt(draft.at, field, issue)),
+    )
+  // The revision is read-only too. An old one in the body is a condition that does not hold.
+  const others = readOnly.filter((field) => field !== revision)
+  if (others.length > 0) refuse('validation_failed', changesOf(others, readOnlyField))
+  if (kind === 'update') {
+    const mistaken = drafts.filter(hasOtherId)
+    refuse(
+      'id_mismatch',
+      mistaken.map(({ at }) => issueAt(at, 'id', otherId)),
+    )
   }
-  if (resource.readOnly.length > 0)
-    refuse('validation_failed', changedReadOnly(replacements, resource))
-  if (kind === 'update') refuse('id_mismatch', issuesOfOtherIds(drafts))
-  refuse('precondition_failed', outdated(replacements, resource))
-  return replacements
+  if (revision !== undefined) refuse('precondition_failed', changesOf([revision], oldRevision))
 }
 
-/** Returns the revision of an item that the core read; `undefined` without one. */
-export function storedRevision({ revision }: Resource, stored: Stored | undefined): unknown {
-  return revision === undefined || stored === undefined || stored === 'unread'
-    ? undefined
-    : fieldOf(stored, revision)
+type Reason = Pick<Issue, 'code' | 'message'>
+
+const readOnlyField: Reason = {
+  code: 'read_only',
+  message: 'is set by the server only: leave it out, or send it unchanged',
+}
+const otherId: Reason = { code: 'id_mismatch', message: 'is not the id in the path' }
+const oldRevision: Reason = { code: 'precondition_failed', message: 'is not the stored revision' }
+
+function refuse(
+  code: 'validation_failed' | 'id_mismatch' | 'precondition_failed',
+  issues: readonly Issue[],
+): void {
+  if (issues.length > 0) throw problem(code, undefined, { issues })
 }
 
-/** Returns the stored revision where the request names a revision, in a header or in its body. */
-export function namedRevision(
-  {
-    operation: { resource },
-    conditions,
-    drafts,
-  }: {
-    readonly operation: Operation
-    readonly conditions: Conditions
-    readonly drafts: readonly Draft[]
-  },
-  stored: Stored | undefined,
-): unknown {
-  const { revision } = resource
-  const isNamed =
-    conditions.ifMatch !== undefined ||
-    (revision !== undefined && drafts.some(({ body }) => Object.hasOwn(body, revision)))
-  return isNamed ? storedRevision(resource, stored) : undefined
+function isChanged({ body }: Draft, stored: Stored | undefined, field: string): boolean {
+  if (typeof stored !== 'object' || !Object.hasOwn(body, field)) return false
+  return !isSame(fieldOf(body, field), fieldOf(stored, field))
+}
+
+/** Tells whether a body holds another id than its path. */
+export function hasOtherId({ body, id }: Draft): boolean {
+  return Object.hasOwn(body, 'id') && fieldOf(body, 'id') !== id
 }
 
 /** Makes the problem of drafts without a stored item; of the item in the path for no draft. */
@@ -87,45 +86,35 @@ export function notFound(unknown: readonly Draft[]): ProblemError {
 
 const noSuchItem = 'No such item'
 
-function refuse(
-  code: 'validation_failed' | 'id_mismatch' | 'precondition_failed',
-  issues: readonly Issue[],
-): void {
-  if (issues.length > 0) throw problem(code, undefined, { issues })
+/**
+ * Compares `If-Match` and `If-None-Match` with the stored revision.
+ *
+ * @throws {ProblemError} `precondition_failed`. An item without a revision matches no entity tag.
+ * @see RFC 9110 §13.1
+ */
+export function checkConditions({ ifMatch, ifNoneMatch }: Conditions, revision: unknown): void {
+  if (ifMatch !== undefined && !matches(ifMatch, revision))
+    throw preconditionFailed('The item is not the one of "if-match"')
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, revision))
+    throw preconditionFailed('The item is one of "if-none-match"')
 }
 
-// The revision is read-only too. An old one in the body is a condition that does not hold.
-function changedReadOnly(
-  replacements: readonly Replacement[],
-  { readOnly, revision }: Resource,
-): readonly Issue[] {
-  const issue = {
-    code: 'read_only',
-    message: 'is set by the server only: leave it out, or send it unchanged',
-  }
-  const fields = readOnly.filter((field) => field !== revision)
-  return changesOf(fields, replacements, issue)
+/**
+ * Compares the same headers with a whole collection: it always exists, and has no entity tag.
+ *
+ * @throws {ProblemError} `precondition_failed`.
+ */
+export function checkCollectionConditions({ ifMatch, ifNoneMatch }: Conditions): void {
+  if (ifMatch !== undefined && ifMatch !== '*')
+    throw preconditionFailed('A collection has no entity tag to match')
+  if (ifNoneMatch === '*') throw preconditionFailed('A collection is always there')
 }
 
-function outdated(replacements: readonly Replacement[], { revision }: Resource): readonly Issue[] {
-  if (revision === undefined) return []
-  const issue = { code: 'precondition_failed', message: 'is not the stored revision' }
-  return changesOf([revision], replacements, issue)
+function preconditionFailed(detail: string): ProblemError {
+  return problem('precondition_failed', detail)
 }
 
-function changesOf(
-  fields: readonly string[],
-  replacements: readonly Replacement[],
-  issue: Pick<Issue, 'code' | 'message'>,
-): readonly Issue[] {
-  return replacements.flatMap((replacement) =>
-    fields
-      .filter((field) => isChanged(replacement, field))
-      .map((field) => issueAt(replacement.draft.at, field, issue)),
-  )
-}
-
-function isChanged({ draft: { body }, stored }: Replacement, field: string): boolean {
-  if (stored === 'unread' || !Object.hasOwn(body, field)) return false
-  return !isSame(fieldOf(body, field), fieldOf(stored, field))
+function matches(tags: ETags, revision: unknown): boolean {
+  const tag = tagOf(revision)
+  return tags === '*' || (tag !== undefined && tags.includes(tag))
 }

@@ -1,5 +1,5 @@
-import { fieldOf } from '../../model/operation.ts'
 import { anything, type Field, type Outline } from '../../model/outline.ts'
+import { fieldOf } from '../../model/value.ts'
 
 const any: Field = Object.freeze({ outline: anything, isRequired: false })
 
@@ -47,7 +47,7 @@ type Fields = Readonly<Record<string, unknown>>
 function screenFields(value: object, { outline: { fields, required }, depth }: Level): object {
   let missing = required
   let kept: [string, unknown][] | undefined
-  // The fastest way through an object. Inherited fields are told apart only where they matter.
+  // The fastest way through an object. It looks for inherited fields only if they matter.
   for (const field in value) {
     const declared = fields === undefined ? any : fields.get(field)
     if (declared === undefined) {
@@ -120,8 +120,8 @@ function isEmpty(value: object): boolean {
   return true
 }
 
-// Of any realm.
-function isPlain(value: object): boolean {
+/** Returns whether an object is plain, of any realm. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

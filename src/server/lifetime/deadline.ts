@@ -1,6 +1,6 @@
 import { startClock } from '../../model/awaitable.ts'
-import type { Limits } from '../../model/convention.ts'
 import type { HttpRequest } from '../../model/http.ts'
+import type { Limits } from '../../model/limits.ts'
 
 /** The moment at which a result comes too late. It moves on while it stands still. */
 export class Deadline {

@@ -1,12 +1,11 @@
-import type { Answered } from '../../model/answered.ts'
 import { type Awaitable, isPending, within } from '../../model/awaitable.ts'
-import type { HttpRequest, HttpResponse } from '../../model/http.ts'
+import type { Answered, HttpRequest, HttpResponse } from '../../model/http.ts'
 import type { Operation } from '../../model/operation.ts'
 import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { Deadline } from './deadline.ts'
 import { isObserved, type Named, tell } from './observe.ts'
-import { type About, report } from './refuse.ts'
+import { type About, report, requestIdFor } from './refuse.ts'
 import { addGuarded, type GuardedSignal, owner, removeGuarded } from './signal.ts'
 
 interface Endings<Given> {
@@ -48,6 +47,11 @@ export class Lifetime implements About {
     signal.addEventListener = addGuarded
     signal.removeEventListener = removeGuarded
     this.signal = signal
+  }
+
+  /** The id that `onError` and observers get. */
+  get requestId(): string {
+    return requestIdFor(this.request, this.registry)
   }
 
   /** Tells `onError` of an error. */

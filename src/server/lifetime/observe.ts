@@ -1,11 +1,12 @@
-import type { Answered } from '../../model/answered.ts'
 import type { Collection } from '../../model/api.ts'
 import { settle } from '../../model/awaitable.ts'
 import { type OperationKind, operations, type ProblemCode } from '../../model/convention.ts'
-import type { HttpRequest, HttpResponse } from '../../model/http.ts'
-import { fieldOf } from '../../model/operation.ts'
+import type { Answered, HttpRequest, HttpResponse } from '../../model/http.ts'
 import { isCode } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
+import { fieldOf } from '../../model/value.ts'
+import { pathOf } from '../../wire/document.ts'
+import { withoutOrigin } from '../../wire/origin.ts'
 
 /** The kind of an operation and the collection that it is about. */
 export interface Named {
@@ -20,6 +21,8 @@ interface Observed {
   /** `undefined` without an observer at the start. */
   readonly begun: number | undefined
   readonly named: Named | undefined
+  /** Made by the first read. */
+  readonly requestId: string
 }
 
 /** The part of a channel of `node:diagnostics_channel` that this file uses. */
@@ -62,7 +65,7 @@ const methods: ReadonlySet<string> = new Set(
 )
 
 function answeredOf(
-  { request, named }: Observed,
+  { request, named, requestId }: Observed,
   { status, body, problem }: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   { duration, isWhole }: Pick<Answered, 'duration' | 'isWhole'>,
 ): Answered {
@@ -70,8 +73,10 @@ function answeredOf(
   // The client left, and the core gave the work up: no error. A signal is dear, so 5xx alone look.
   const isLeft = status >= 500 && request.signal?.aborted === true
   return {
+    id: requestId,
     kind: named?.kind,
     method: methods.has(method) ? method : undefined,
+    path: pathIn(request),
     template: named && operationTemplate(named),
     version: named?.collection.version,
     status,
@@ -80,6 +85,12 @@ function answeredOf(
     // HEAD wants no more of a list than its head.
     isWhole: !isLeft && (isWhole || method === 'HEAD'),
   }
+}
+
+// Broken HTTP has no path.
+function pathIn(request: HttpRequest): string | undefined {
+  const { url } = request
+  return typeof url === 'string' && url !== '' ? withoutOrigin(pathOf(request)) : undefined
 }
 
 /** Writes the template of an operation: `/v1/companies/:company_id/employees/:id`. */

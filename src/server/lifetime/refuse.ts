@@ -1,8 +1,7 @@
-import { isPromise, settle } from '../../model/awaitable.ts'
+import { isPending, settle } from '../../model/awaitable.ts'
 import { problemStatuses } from '../../model/convention.ts'
-import type { HttpRequest, HttpResponse } from '../../model/http.ts'
+import { type HttpRequest, type HttpResponse, withOwnMembers } from '../../model/http.ts'
 import type { Operation } from '../../model/operation.ts'
-import { withOwnMembers } from '../../model/own.ts'
 import { isProblem, problem, toProblem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { formatProblem } from '../../wire/problem.ts'
@@ -58,11 +57,11 @@ function isLeaving(error: unknown, { signal }: HttpRequest): boolean {
   }
 }
 
-// The core makes one only after an error. Log and response then tell the same.
+// The core makes one after an error, and for observers. Log and response then tell the same.
 const known = new WeakMap<HttpRequest, string>()
 
-/** Returns the id of a request for its client and `onError`: the registry's, or a random one. */
-function requestIdFor(request: HttpRequest, registry: Registry): string {
+/** Returns the id of a request for its client and observers: the registry's, or a random one. */
+export function requestIdFor(request: HttpRequest, registry: Registry): string {
   let id = known.get(request)
   if (id === undefined) {
     id = givenBy(registry, request) ?? crypto.randomUUID()
@@ -75,7 +74,7 @@ function requestIdFor(request: HttpRequest, registry: Registry): string {
 function givenBy({ requestId }: Registry, request: HttpRequest): string | undefined {
   try {
     const id: unknown = requestId?.(request)
-    if (isPromise(id)) id.then(undefined, () => undefined)
+    if (isPending(id)) id.then(undefined, () => undefined)
     return typeof id === 'string' && /^[!-~]{1,128}$/.test(id) ? id : undefined
   } catch {
     return undefined

@@ -1,11 +1,12 @@
-import { type Awaitable, type Flowing, isPromise, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, type Flowing, isPending, whenReady } from '../../model/awaitable.ts'
 import { operations } from '../../model/convention.ts'
-import { fieldOf, type Operation, type Outcome } from '../../model/operation.ts'
-import { withOwnMembers } from '../../model/own.ts'
+import { withOwnMembers } from '../../model/http.ts'
+import type { Operation, Outcome } from '../../model/operation.ts'
 import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
 import type { Middleware } from '../../model/registry.ts'
 import { isStream } from '../../model/stream.ts'
-import { isItem, isNameable } from '../checks/outcome.ts'
+import { fieldOf } from '../../model/value.ts'
+import { isCount, isItem, isNameable } from '../checks/outcome.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -77,7 +78,7 @@ function onceAtATime(proceed: () => Awaitable<Outcome>): () => Awaitable<Outcome
     try {
       const outcome = proceed()
       // A middleware that forgets to return the promise must not leave its failure unhandled.
-      if (isPromise(outcome)) outcome.then(undefined, free)
+      if (isPending(outcome)) outcome.then(undefined, free)
       return outcome
     } catch (error) {
       free()
@@ -98,8 +99,12 @@ function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outco
 // The types say the same of a middleware's own outcome; plain JavaScript has no types.
 function isWhole(outcome: Outcome, { kind, resource }: Operation): boolean {
   const given: unknown = fieldOf(outcome, outcome.gives)
-  if (outcome.gives === 'items') return Array.isArray(given) ? given.every(isItem) : isStream(given)
+  if (outcome.gives === 'items') {
+    const total = fieldOf(outcome, 'total')
+    const isCounted = total === undefined || isCount(total)
+    return isCounted && (Array.isArray(given) ? given.every(isItem) : isStream(given))
+  }
   return outcome.gives === 'item'
     ? isItem(given) && (kind !== 'create' || isNameable(given, resource))
-    : Number.isSafeInteger(given) && Number(given) >= 0
+    : isCount(given)
 }

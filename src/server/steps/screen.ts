@@ -1,8 +1,7 @@
 import { type JsonSchema, jsonSchemaOf } from '../../model/json-schema.ts'
-import type { Outcome } from '../../model/operation.ts'
 import { anything, outlineOf } from '../../model/outline.ts'
 import type { Resource } from '../../model/resource.ts'
-import { isStream, itemsIn, type Part, Parts } from '../../model/stream.ts'
+import { itemsIn, type Part, Parts } from '../../model/stream.ts'
 import { isPlainScalar, type Level, screenObject, unwritable } from '../checks/value.ts'
 import type { Task } from '../task.ts'
 
@@ -18,46 +17,54 @@ const tops = new WeakMap<Resource, Top>()
  */
 export function screen(task: Task): Task {
   const { outcome } = task
-  const screened = screenOutcome(outcome, task.plan.resource)
-  return screened === outcome ? task : { ...task, outcome: screened }
+  if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
+  const { plan, operation } = task
+  const top = tops.get(plan.resource) ?? topOf(plan.resource)
+  const { fields } = operation.query
+  if (outcome.gives === 'item') {
+    const whole = screenItem(outcome.item, top)
+    const item = fields === undefined ? whole : withFields(whole, fields)
+    return item === outcome.item ? task : { ...task, outcome: { gives: 'item', item } }
+  }
+  const { gives, items } = outcome
+  const screened = Array.isArray(items)
+    ? screenItems(items, top, fields)
+    : new Parts(screenEach(items as AsyncIterable<object>, top, fields))
+  // A middleware's own outcome may have none.
+  const next = Object.hasOwn(outcome, 'next') ? outcome.next : undefined
+  const total = Object.hasOwn(outcome, 'total') ? outcome.total : undefined
+  return { ...task, outcome: { gives, items: screened, next, total } }
 }
 
-/** Screens an outcome; returns the outcome itself where nothing has to go. */
-export function screenOutcome(outcome: Outcome, resource: Resource): Outcome {
-  if (outcome.gives !== 'item' && outcome.gives !== 'items') return outcome
-  const top = tops.get(resource) ?? topOf(resource)
-  if (outcome.gives === 'item') {
-    const item = screenItem(outcome.item, top)
-    return item === outcome.item ? outcome : { gives: 'item', item }
-  }
-  const { items } = outcome
-  return {
-    gives: 'items',
-    items: isStream(items) ? new Parts(screenEach(items, top)) : screenItems(items, top),
-    // A middleware's own outcome may have none.
-    next: Object.hasOwn(outcome, 'next') ? outcome.next : undefined,
-  }
-}
+type Names = readonly string[] | undefined
 
 async function* screenEach(
   items: AsyncIterable<object>,
   top: Top,
+  fields: Names,
 ): AsyncGenerator<Part<object>, void> {
   const parts: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
   for await (const part of parts) {
-    yield Array.isArray(part) ? screenItems(itemsIn(part), top) : screenItem(part, top)
+    yield screenItems(itemsIn(part), top, fields)
   }
 }
 
-function screenItems(items: readonly object[], top: Top): readonly object[] {
+function screenItems(items: readonly object[], top: Top, fields: Names): readonly object[] {
   let kept: object[] | undefined
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
-    const screened = screenItem(item, top)
+    const whole = screenItem(item, top)
+    const screened = fields === undefined ? whole : withFields(whole, fields)
     if (kept === undefined && screened !== item) kept = items.slice(0, index)
     kept?.push(screened)
   }
   return kept ?? items
+}
+
+// The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
+function withFields(item: object, fields: readonly string[]): object {
+  const isKept = ([name]: readonly [string, unknown]) => name === 'id' || fields.includes(name)
+  return Object.fromEntries(Object.entries(item).filter(isKept))
 }
 
 function screenItem(item: unknown, top: Top): object {

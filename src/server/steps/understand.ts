@@ -1,20 +1,21 @@
-import type { Flowing } from '../../model/awaitable.ts'
+import type { Collection } from '../../model/api.ts'
+import { type Awaitable, isPending, whenReady } from '../../model/awaitable.ts'
 import type { Binding } from '../../model/binding.ts'
-import type { OperationKind } from '../../model/convention.ts'
-import { operations } from '../../model/convention.ts'
+import { type OperationKind, operations } from '../../model/convention.ts'
+import { idFor } from '../../model/id.ts'
+import { isKeeping } from '../../model/keeping.ts'
 import { noQuery, type Outcome } from '../../model/operation.ts'
-import { ProblemError } from '../../model/problem.ts'
+import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
-import type { Target } from '../../model/target.ts'
-import { noConditions } from '../../wire/conditions.ts'
-import { findAddressed, findKind, readCall } from '../../wire/request.ts'
-import type { Draft } from '../checks/draft.ts'
+import { refuseAnyBody } from '../../wire/body.ts'
+import { findCall } from '../../wire/request.ts'
+import type { Draft } from '../checks/body.ts'
+import { findItem } from '../checks/outcome.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
-import { operationOf } from '../operation.ts'
-import type { Plan, Task } from '../task.ts'
+import { operationOf, type Plan, scopeOf, type Task } from '../task.ts'
 
 /** Composes the steps of a plan. */
-export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Flowing<Task>
+export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Plan['way']
 
 const noDrafts: readonly Draft[] = Object.freeze([])
 // Before the step that calls the adapter.
@@ -28,19 +29,29 @@ const none: Outcome = Object.freeze({ gives: 'count', count: 0 })
  */
 export function understand(lifetime: Lifetime, compose: Compose): Task | ProblemError {
   const { request, registry, signal } = lifetime
-  const found = findAddressed(request, registry)
-  if (found instanceof ProblemError) return found
-  const { target, search } = found
-  const kind = findKind(request.method, target, registry)
-  if (kind instanceof ProblemError) return kind
-  const plan = planFor(kind, target, { registry, compose })
-  const { query, conditions, fault } =
-    search === '' && plan.isPlain ? plain : readCall(found, kind, { request, registry })
+  const call = findCall(request, registry)
+  if (call instanceof ProblemError) return call
+  const { kind, target, query, conditions, fault } = call
+  const { collection, parents, id } = target
+  const { resource, version, path, ancestors } = collection
+  const parentIds = parents.map((text, depth) =>
+    idFor((ancestors[depth] as Collection).resource, text),
+  )
   return {
-    plan,
+    plan: planFor(kind, collection, { registry, compose }),
     lifetime,
     target,
-    operation: operationOf({ kind, target, query, signal }),
+    parentIds,
+    operation: operationOf({
+      kind,
+      resource,
+      version,
+      path,
+      scope: scopeOf(collection, parentIds, parents),
+      id: id === undefined ? undefined : idFor(resource, id),
+      query,
+      signal,
+    }),
     conditions,
     fault,
     context: undefined,
@@ -49,46 +60,97 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   }
 }
 
-// The meaning of a request that has no parameters and can have no conditions.
-const plain = { query: noQuery, conditions: noConditions, fault: undefined } as const
+/**
+ * Returns the problem of the parameters and the conditions. `understand` has read them already, but
+ * authorization comes before their problem.
+ */
+export function judgeQuery(task: Task): Task | ProblemError {
+  return task.fault ?? task
+}
 
-type Plans = Map<OperationKind, Plan>
+/**
+ * Makes sure that a request whose operation takes no body has none.
+ *
+ * @throws {ProblemError} `body_not_allowed`.
+ */
+export function refuseBody(task: Task): Awaitable<Task> {
+  const { request } = task.lifetime
+  return request.body === undefined ? task : whenReady(refuseAnyBody(request), () => task)
+}
+
+/**
+ * Makes sure that every parent in the path exists, from a depth on, the outermost first. The core
+ * reads each inside the scope of the one before, so a parent whose own parent is gone does not
+ * exist either.
+ *
+ * Returns `parent_not_found`.
+ */
+export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError> {
+  const { plan, target, operation, parentIds, context } = task
+  const { ancestors } = target.collection
+  for (let depth = from; depth < ancestors.length; depth++) {
+    const ancestor = ancestors[depth] as Collection
+    const { resource, version, path } = ancestor
+    const read = operationOf({
+      kind: 'read',
+      resource,
+      version,
+      path,
+      scope: scopeOf(ancestor, parentIds, target.parents),
+      id: parentIds[depth],
+      query: noQuery,
+      signal: operation.signal,
+    })
+    const given = read.id === undefined ? null : plan.parents[depth]?.read?.(read, context)
+    if (isPending(given)) {
+      return Promise.resolve(given).then((item) =>
+        findItem(item, read) === undefined ? parentNotFound() : findParents(task, depth + 1),
+      )
+    }
+    if (findItem(given, read) === undefined) return parentNotFound()
+  }
+  return task
+}
+
+function parentNotFound(): ProblemError {
+  return problem('parent_not_found', 'A parent in the path does not exist')
+}
 
 // By registry, then by the index of the collection.
-const known = new WeakMap<Registry, Plans[]>()
+const known = new WeakMap<Registry, Map<OperationKind, Plan>[]>()
 
 interface Planning {
   readonly registry: Registry
   readonly compose: Compose
 }
 
-function planFor(kind: OperationKind, { collection }: Target, planning: Planning): Plan {
-  const all = known.get(planning.registry) ?? []
-  const plans: Plans = all[collection.place] ?? new Map()
-  const plan = plans.get(kind)
-  return plan ?? makePlan(kind, collection, { ...planning, all, plans })
+function planFor(kind: OperationKind, collection: Collection, planning: Planning): Plan {
+  const plan = known.get(planning.registry)?.[collection.place]?.get(kind)
+  return plan ?? makePlan(kind, collection, planning)
 }
 
 function makePlan(
   kind: OperationKind,
-  { place, resource, ancestors }: Target['collection'],
-  { registry, compose, all, plans }: Planning & { readonly all: Plans[]; readonly plans: Plans },
+  { place, resource, ancestors }: Collection,
+  { registry, compose }: Planning,
 ): Plan {
   // A target with methods has a binding.
   const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
-  const isPaged = row.target === 'collection' && resource.defaultLimit !== undefined
+  const isReplaced = row.takes !== 'nothing' && resource.readOnly.length > 0
   const facts = {
     kind,
     row,
     isOpen: registry.context === undefined && registry.middleware.length === 0,
-    isPlain: !isPaged && row.conditions.length === 0,
+    dependsOnStored: ancestors.length > 0 || isReplaced,
+    isGuarded: kind === 'update' && !isKeeping(adapter.update),
     resource,
     adapter,
     parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),
   }
   const plan = { ...facts, way: compose(facts, registry) }
-  all[place] = plans.set(kind, plan)
+  const all = known.get(registry) ?? []
+  all[place] = (all[place] ?? new Map()).set(kind, plan)
   known.set(registry, all)
   return plan
 }

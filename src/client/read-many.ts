@@ -1,0 +1,47 @@
+import { maxFilterValues } from '../model/convention.ts'
+import { isId } from '../model/id.ts'
+import { fieldOf } from '../model/value.ts'
+import { textOfId } from './call.ts'
+import type { CallOptions } from './options.ts'
+import { itemsOf, type List, pagesOf } from './pages.ts'
+
+// Bytes of a URL. A server takes 4,096, and may keep 1,024 of them for a cursor.
+const room = 3000
+
+/**
+ * Reads the items of some ids, by lists of at most 100 ids, one after another. Returns an item or
+ * `undefined` for each id, in the order of the ids.
+ *
+ * @param url The URL of the collection: its length counts in each target.
+ * @throws {TypeError} For an id that is not text or a finite number.
+ */
+export async function readMany(
+  list: List,
+  { ids, url }: { readonly ids: readonly unknown[]; readonly url: string },
+  options: CallOptions | undefined,
+): Promise<readonly (object | undefined)[]> {
+  const texts = ids.map(textOfId)
+  const found = new Map<unknown, object>()
+  for (const id of slicesOf(new Set(texts.filter(isId)), room - url.length)) {
+    for await (const item of itemsOf(pagesOf(list, { where: { id } }, options))) {
+      found.set(`${fieldOf(item, 'id')}`, item)
+    }
+  }
+  return texts.map((text) => found.get(text))
+}
+
+function* slicesOf(ids: Iterable<string>, most: number): Generator<readonly string[]> {
+  let slice: string[] = []
+  let length = 0
+  for (const id of ids) {
+    const size = `&id=${encodeURIComponent(id)}`.length
+    if (slice.length === maxFilterValues || (length > 0 && length + size > most)) {
+      yield slice
+      slice = []
+      length = 0
+    }
+    slice.push(id)
+    length += size
+  }
+  if (length > 0) yield slice
+}

@@ -1,0 +1,91 @@
+import type { FilterOperator, FilterValue, filterOperators } from '../model/convention.ts'
+import { filterNameOf } from '../model/filter.ts'
+import type { Shape } from '../model/resource.ts'
+import type { WrittenPair } from '../wire/filter.ts'
+import { hasNames } from './options.ts'
+
+/**
+ * Filters by field: `{ status: ['new', 'open'], birthdate: { gte: '1990-01-01' } }`. An item
+ * matches when it meets all of them. A list matches any of its values; `null: true` matches an item
+ * without a value. `undefined` leaves a filter out.
+ */
+export type Where<S extends Shape = Shape> = {
+  readonly [Field in S['filterable'] | 'id']?: FilterOn<S, Field, ValueOf<S['item'], Field>>
+}
+
+type FilterOn<S extends Shape, Field, Value> =
+  | Value
+  | readonly Value[]
+  | {
+      readonly [Operator in FilterOperator as Offered<S, Field, Value, Operator>]?:
+        | Operand<Rows[Operator], Value>
+        | undefined
+    }
+  | undefined
+
+type Rows = typeof filterOperators
+
+// The type of a field in a schema of another library can be unknown.
+type ValueOf<Item, Field> = Field extends keyof Item
+  ? unknown extends Item[Field]
+    ? FilterValue
+    : Exclude<Item[Field], null | undefined>
+  : FilterValue
+
+// As `filtersOf` has it for the server.
+type Offered<
+  S extends Shape,
+  Field,
+  Value,
+  Operator extends FilterOperator,
+> = Rows[Operator]['repeats'] extends true
+  ? Operator
+  : Field extends S['filterable'] & FieldsByNeed<S, Value>[Rows[Operator]['needs']]
+    ? Operator
+    : never
+
+interface FieldsByNeed<S extends Shape, Value> {
+  readonly filterable: Exclude<S['filterable'], 'id'>
+  readonly sortable: [Value] extends [boolean] ? never : S['sortable']
+  readonly searchable: S['searchable']
+}
+
+type Operand<Row extends Rows[FilterOperator], Value> = Row['takes'] extends 'boolean'
+  ? boolean
+  : Row['takes'] extends 'text'
+    ? string
+    : Row['repeats'] extends true
+      ? Value | readonly Value[]
+      : Value
+
+/**
+ * Writes filters as parameters: `{ status: ['new', 'open'] }` → `status=new`, `status=open`. Leaves
+ * out `undefined`, and an empty list of `ne`.
+ *
+ * The server refuses an unknown operator.
+ *
+ * @throws {TypeError} For an empty list, and a value that is not text, a number or a boolean.
+ */
+export function pairsOfWhere(where: unknown): readonly WrittenPair[] {
+  if (!hasNames(where)) throw new TypeError(`"where" is ${where}: use { field: value }`)
+  return Object.entries(where).flatMap(([field, given]) => {
+    const isValue = typeof given !== 'object' || Array.isArray(given)
+    const byOperator: unknown = isValue ? { eq: given } : given
+    if (!hasNames(byOperator)) {
+      throw new TypeError(`"${field}" is ${given}: use a value, a list, or { null: true }`)
+    }
+    return Object.entries(byOperator).flatMap(([operator, value]) => {
+      if (value === undefined) return []
+      const name = filterNameOf(field, operator as FilterOperator)
+      const values: unknown[] = [value].flat()
+      // Without its empty list, a request would select every item.
+      const isFit = (values[0] !== undefined || operator === 'ne') && values.every(isFilterValue)
+      if (!isFit) throw new TypeError(`"${name}" is [${values}]: use text, numbers or booleans`)
+      return values.map((one) => [name, `${one}`] as const)
+    })
+  })
+}
+
+function isFilterValue(value: unknown): boolean {
+  return /^(string|number|boolean)$/.test(typeof value)
+}

@@ -1,0 +1,153 @@
+import type { FilterOperator } from '../model/convention.ts'
+import { type Filter, type FilterField, filtersOf } from '../model/filter.ts'
+import type { Resource } from '../model/resource.ts'
+import type { WrittenPair } from '../wire/filter.ts'
+import { parametersFor } from '../wire/meaning.ts'
+import { methodsFor } from '../wire/request.ts'
+import { type Html, type HtmlContent, html } from './html.ts'
+import {
+  filterPairsOf,
+  type PageParameters,
+  pairsOfUrl,
+  type TargetPage,
+  urlOf,
+} from './page-data.ts'
+import { showText } from './value.ts'
+
+/** Writes the form of the filters. It works without the script. */
+export function filterFormOf(page: TargetPage): HtmlContent {
+  const { target } = page
+  const { resource } = target.collection
+  const filters = shownFilters(resource)
+  if (filters.length === 0) return undefined
+  const given = filterPairsOf(page)
+  const faults = faultsOf(page)
+  const entries = filters.map(([name, filter]) => ({
+    name,
+    filter,
+    text: given.find(([other]) => other === name)?.[1] ?? '',
+    fault: faults.get(name),
+  }))
+  const isOpen = given.length > 0 ? html` open` : ''
+  return html`<details class="filters"${isOpen}><summary>Filters</summary>
+<form method="get" action="${urlOf(target, page)}">
+${keptPairs(page, filters, faults).map(hiddenInput)}
+<div class="fields">${entries.map(fieldOfFilter)}</div>
+<p class="buttons"><button type="submit">Filter</button></p></form></details>`
+}
+
+/** Writes a hidden input, which a form sends unchanged. */
+export function hiddenInput([name, value]: WrittenPair): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+/** Writes the filters of the request, each with a link that removes it. */
+export function activeFiltersOf(page: TargetPage, kept: PageParameters): HtmlContent {
+  const pairs = filterPairsOf(page)
+  if (pairs.length === 0) return undefined
+  const lines = pairs.map((pair) => {
+    const [name, value] = pair
+    const url = urlOf(page.target, page, { ...kept, where: pairs.filter((one) => one !== pair) })
+    const label = html`aria-label="Remove ${name}=${value}"`
+    const link = html`<a href="${url}" ${label}>Remove</a>`
+    return html`<li><code>${name}</code> ${showText(value)} ${link}</li>`
+  })
+  return html`<ul class="active-filters" aria-label="Filters of this page">${lines}</ul>`
+}
+
+type NamedFilter = readonly [name: string, filter: Filter]
+
+// The form has one or two filters of each field. A URL may have all.
+function shownFilters(resource: Resource): readonly NamedFilter[] {
+  const all = [...filtersOf(resource)]
+  return resource.filterable.flatMap((field) => {
+    const own = all.filter(([, filter]) => filter.field === field)
+    const usual = own.filter(([, { operator }]) => usualOf(field).includes(operator))
+    return usual.length > 0 ? usual : own.slice(0, 1)
+  })
+}
+
+const ranges: readonly string[] = ['number', 'integer', 'date', 'date-time', 'time']
+
+function usualOf({ type, values }: FilterField): readonly FilterOperator[] {
+  if (values !== undefined) return []
+  return ranges.includes(type) ? ['gte', 'lte'] : ['contains']
+}
+
+// The other parameters of the request, without those that have to change.
+function keptPairs(
+  page: TargetPage,
+  filters: readonly NamedFilter[],
+  faults: ReadonlyMap<string, unknown>,
+): readonly WrittenPair[] {
+  const { target, settings } = page
+  const kind = methodsFor(target, settings.registry).kinds.get('GET')
+  const taken = kind === undefined ? [] : parametersFor(kind, target.collection.resource)
+  const seen = new Set<string>()
+  const shown = new Set(filters.map(([name]) => name))
+  return pairsOfUrl(page).filter(([name, value]) => {
+    const isFirst = !seen.has(name)
+    seen.add(name)
+    // Another page begins at its start.
+    const isPosition = name === 'after' || name === 'offset'
+    if (!taken.includes(name) || isPosition || value === '') return false
+    return shown.has(name) ? !isFirst : !faults.has(name)
+  })
+}
+
+function faultsOf({ problem }: TargetPage): ReadonlyMap<string, string> {
+  const issues = problem?.members.issues ?? []
+  return new Map(issues.map(({ parameter = '', message }) => [parameter, message]))
+}
+
+interface FilterEntry {
+  readonly name: string
+  readonly filter: Filter
+  readonly text: string
+  /** The message of the problem with it. */
+  readonly fault: string | undefined
+}
+
+const words: Partial<Record<FilterOperator, string>> = { gte: 'from', lte: 'to' }
+
+function fieldOfFilter(entry: FilterEntry, index: number): Html {
+  const { filter, fault } = entry
+  const { field, operator } = filter
+  const id = `filter-${index}`
+  const word = operator === 'eq' ? '' : html` <small>${words[operator] ?? operator}</small>`
+  const note = fault && html`\n<p class="fault" id="${id}-fault">${showText(fault)}</p>`
+  const described = fault ? html` aria-invalid="true" aria-describedby="${id}-fault"` : ''
+  const attributes = html`id="${id}" name="${entry.name}"${described}`
+  return html`<div class="field"><label for="${id}"><bdi>${field.name}</bdi>${word}</label>
+${controlOfFilter(entry, attributes)}${note}</div>`
+}
+
+function controlOfFilter({ filter: { field }, text }: FilterEntry, attributes: Html): Html {
+  const values = field.type === 'boolean' ? [true, false] : field.values
+  if (values !== undefined) return selectOf(values.map(String), text, attributes)
+  const { type, isFit } = inputs.get(field.type) ?? plainInput
+  // A browser shows no other text in such an input.
+  const shown = text === '' || isFit.test(text) ? type : html`type="text"`
+  return html`<input ${attributes} ${shown} value="${text}" autocomplete="off">`
+}
+
+interface FilterInput {
+  readonly type: Html
+  readonly isFit: RegExp
+}
+
+const plainInput: FilterInput = { type: html`type="text"`, isFit: /(?:)/ }
+const inputs: ReadonlyMap<string, FilterInput> = new Map([
+  ['date', { type: html`type="date"`, isFit: /^\d{4}-\d\d-\d\d$/ }],
+  ['integer', { type: html`type="number" step="1"`, isFit: /^-?\d{1,15}$/ }],
+  ['number', { type: html`type="number" step="any"`, isFit: /^-?\d{1,15}(?:\.\d{1,15})?$/ }],
+])
+
+function selectOf(values: readonly string[], text: string, attributes: Html): Html {
+  const all = ['', ...values, ...(text === '' || values.includes(text) ? [] : [text])]
+  const options = all.map((value) => {
+    const selected = value === text ? html` selected` : ''
+    return html`<option value="${value}"${selected}>${value === '' ? 'any' : value}</option>`
+  })
+  return html`<select ${attributes}>${options}</select>`
+}

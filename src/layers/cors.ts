@@ -1,0 +1,123 @@
+import { whenReady } from '../model/awaitable.ts'
+import { checkLists, checkOptions } from '../model/declared.ts'
+import { type HttpRequest, type HttpResponse, headerOf, type Layer } from '../model/http.ts'
+import { withVary } from './vary.ts'
+
+/** Options of {@link cors}. */
+export interface CorsOptions {
+  /** The origins of pages that may use the API: `['https://app.example']`, or `'*'` for all. */
+  readonly origins: readonly string[] | '*'
+  /** Browsers may send cookies and HTTP authentication. Needs a list of origins. Default: false. */
+  readonly credentials?: boolean
+  /** Request headers of your own that pages may send. Default: none. */
+  readonly headers?: readonly string[]
+  /** Seconds that a browser may keep the answer to its preflight. Default: 600. */
+  readonly maxAge?: number
+}
+
+const known: Record<keyof CorsOptions, true> = {
+  origins: true,
+  credentials: true,
+  headers: true,
+  maxAge: true,
+}
+
+// Clients of the convention send and read these, beyond the headers of every page (Fetch §3.2).
+const requestHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Prefer',
+]
+const responseHeaders = [
+  'Allow',
+  'Deprecation',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ')
+
+/**
+ * Makes a layer that lets pages of other origins use the API:
+ * `layers: [cors({ origins: ['https://app.example'] })]`. Put it first, so that the responses of
+ * all other layers carry its headers. It answers a preflight as `OPTIONS`: 200, no credentials
+ * needed. It never opens the API to public pages in a private network.
+ *
+ * @throws {TypeError} For an invalid option.
+ * @see https://fetch.spec.whatwg.org/#http-cors-protocol
+ */
+export function cors(options: CorsOptions): Layer {
+  checkCors(options)
+  const { origins, credentials = false, headers = [], maxAge = 600 } = options
+  const shared: Readonly<Record<string, string>> = credentials
+    ? { 'access-control-allow-credentials': 'true' }
+    : {}
+  const ofPreflight = {
+    'access-control-allow-headers': [...requestHeaders, ...headers].join(', '),
+    'access-control-max-age': `${maxAge}`,
+  }
+  const headersFor = (request: HttpRequest, { headers }: HttpResponse) => {
+    const origin = headerOf(request, 'origin')
+    if (origin === undefined || (origins !== '*' && !origins.includes(origin))) return undefined
+    const allowed = { ...shared, 'access-control-allow-origin': origins === '*' ? '*' : origin }
+    const isPreflight =
+      request.method === 'OPTIONS' &&
+      headerOf(request, 'access-control-request-method') !== undefined
+    if (!isPreflight) return { ...allowed, 'access-control-expose-headers': responseHeaders }
+    const { allow = '' } = headers
+    return { ...allowed, ...ofPreflight, 'access-control-allow-methods': allow }
+  }
+  return (request, answer) =>
+    whenReady(answer(request), (given) => {
+      // A cache must not give one origin's response to another.
+      const response = origins === '*' ? given : withVary(given, 'Origin')
+      const more = headersFor(request, response)
+      return more ? { ...response, headers: { ...response.headers, ...more } } : response
+    })
+}
+
+function checkCors(options: CorsOptions): void {
+  checkOptions('cors()', options, known)
+  checkLists('cors()', options, ['headers'])
+  const { headers = [], maxAge = 600 } = options
+  const unfit = headers.find((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+  const fault =
+    faultOfOrigins(options) ??
+    (unfit === undefined ? undefined : `takes header names: "${unfit}" is none`) ??
+    (Number.isInteger(maxAge) && maxAge >= 0
+      ? undefined
+      : `has a "maxAge" of ${maxAge}: write seconds, a whole number from 0`)
+  if (fault !== undefined) throw new TypeError(`cors() ${fault}.`)
+}
+
+function faultOfOrigins({ origins, credentials = false }: CorsOptions): string | undefined {
+  if (origins === '*') {
+    return credentials ? 'with credentials needs a list of "origins"' : undefined
+  }
+  if (!Array.isArray(origins)) {
+    return `needs "origins": write ['https://app.example'], or '*'`
+  }
+  const unfit = origins.find((origin) => !isOrigin(origin))
+  return unfit === undefined
+    ? undefined
+    : `takes origins, scheme and host alone, as in "https://app.example": "${unfit}" is none`
+}
+
+// A browser sends exactly this form.
+function isOrigin(text: unknown): boolean {
+  try {
+    const { origin } = new URL(String(text))
+    return origin === text && origin !== 'null'
+  } catch {
+    return false
+  }
+}

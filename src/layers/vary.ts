@@ -1,0 +1,13 @@
+import type { HttpResponse } from '../model/http.ts'
+
+/** Adds a request header to `Vary` (RFC 9110 §12.5.5). */
+export function withVary(response: HttpResponse, name: string): HttpResponse {
+  const { vary = '' } = response.headers
+  const names = vary
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+  if (names.includes('*') || names.includes(name.toLowerCase())) return response
+  const all = vary === '' ? name : `${vary}, ${name}`
+  return { ...response, headers: { ...response.headers, vary: all } }
+}

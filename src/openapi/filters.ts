@@ -1,0 +1,74 @@
+import {
+  type FilterOperator,
+  type FilterType,
+  filterOperators,
+  maxFilterValues,
+} from '../model/convention.ts'
+import { type Filter, type FilterField, filterNameOf, filtersOf } from '../model/filter.ts'
+import { maxSearchLength } from '../model/limits.ts'
+import type { Resource } from '../model/resource.ts'
+import { fieldOf } from '../model/value.ts'
+import type { Components } from './components.ts'
+import type { Items } from './items.ts'
+import type { Node } from './walk.ts'
+
+/** The parts of the document that parameters use. */
+export interface ParameterKit {
+  readonly components: Components
+  readonly items: Items
+}
+
+/** Returns the parameters of a resource's filters, one for each: `status`, `birthdate:gte`. */
+export function filterParameters(resource: Resource, kit: ParameterKit): readonly Node[] {
+  return [...filtersOf(resource)].map(([name, filter]) =>
+    kit.components.refer('parameters', keyOfFilter(filter, resource), () =>
+      filterParameter(name, filter, kit.items.idOf(resource)),
+    ),
+  )
+}
+
+// OpenAPI 3.1 §4.8.7 allows no colon. Different fields have different keys.
+function keyOfFilter({ field, operator }: Filter, resource: Resource): string {
+  const name = field.name.replaceAll(/\W/gu, (char) => `-${char.codePointAt(0)?.toString(16)}-`)
+  return [resource.name, 'where', filterNameOf(name, operator).replace(':', '.')].join('.')
+}
+
+function filterParameter(name: string, { field, operator }: Filter, id: unknown): Node {
+  const { takes, repeats } = filterOperators[operator]
+  const value = takes === 'value' ? schemaOfField(field, id) : schemas[takes]
+  const description = descriptions[operator](`\`${field.name}\``)
+  if (!repeats) return { name, in: 'query', description, schema: value }
+  const schema = { type: 'array', items: value, maxItems: maxFilterValues }
+  return { name, in: 'query', description, style: 'form', explode: true, schema }
+}
+
+const schemas = {
+  text: { type: 'string', minLength: 1, maxLength: maxSearchLength },
+  boolean: { type: 'boolean' },
+} as const
+
+// The server takes any text as an id: a text that is none matches no item.
+function schemaOfField({ type, values }: FilterField, id: unknown): unknown {
+  if (type !== 'id') return { ...schemaOfType(type), enum: values }
+  const ofId = fieldOf(Object(id), 'type')
+  return ofId === undefined ? id : { type: ofId }
+}
+
+function schemaOfType(type: FilterType): Node {
+  if (type === 'text') return { type: 'string' }
+  const isPlain = type === 'number' || type === 'integer' || type === 'boolean'
+  return isPlain ? { type } : { type: 'string', format: type }
+}
+
+const descriptions: { readonly [Operator in FilterOperator]: (field: string) => string } = {
+  eq: (field) => `The ${field} of an item is one of these values.`,
+  ne: (field) => `The ${field} of an item is none of these values, or missing.`,
+  null: (field) => `The ${field} of an item is missing or null (\`true\`), or not (\`false\`).`,
+  gt: (field) => `The ${field} of an item is greater than this.`,
+  gte: (field) => `The ${field} of an item is at least this.`,
+  lt: (field) => `The ${field} of an item is less than this.`,
+  lte: (field) => `The ${field} of an item is at most this.`,
+  contains: (field) => `The ${field} of an item contains this text, in any case.`,
+  startsWith: (field) => `The ${field} of an item starts with this text, in any case.`,
+  endsWith: (field) => `The ${field} of an item ends with this text, in any case.`,
+}
