@@ -5,8 +5,8 @@ import { type Child, find, start, until } from './child.ts'
 import { type Number3, numbers, ports, users } from './places.ts'
 
 /**
- * Starts HAProxy: once in front of the processes, and for each process once in front of the nodes, which on machines of
- * their own would be a HAProxy beside the process.
+ * Starts HAProxy once in front of the processes, and for each process once in front of the nodes.
+ * On machines of their own, that is a HAProxy beside each process.
  */
 export async function startBalancer(folder: string): Promise<Child> {
   const file = join(folder, 'haproxy.cfg')
@@ -20,7 +20,7 @@ export async function startBalancer(folder: string): Promise<Child> {
   return child
 }
 
-/** Whether somebody listens on a port of this machine. */
+/** Tells whether a process listens on a port of this machine. */
 export function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(port, '127.0.0.1')
@@ -43,11 +43,12 @@ defaults
   retries 3
 `
 
-/** What the balancer says itself, in the form of the service. */
+/** The balancer's own response, in the form of the service. */
 function refusal(status: number, title: string): string {
   const document = { type: 'about:blank', title, status, code: 'unavailable', message: title }
   const text = JSON.stringify(document)
-  return `http-error status ${status} content-type application/problem+json string '${text}' hdr Retry-After 1`
+  const type = 'application/problem+json'
+  return `http-error status ${status} content-type ${type} string '${text}' hdr Retry-After 1`
 }
 
 function processes(): string {
@@ -60,16 +61,16 @@ listen service
   bind 127.0.0.1:${ports.service}
   timeout client 60s
   timeout http-keep-alive 60s
-  # More than the service's own deadline, so that its answer comes first.
+  # More than the service's own deadline, so that its response comes first.
   timeout server 20s
   balance roundrobin
   # Through the process to its database and back, over a table that stays small.
-  # Its patience is longer than the cluster needs to go on without a node: else all would be out at once.
+  # It waits longer than the cluster needs to go on without a node: else all would be out at once.
   option httpchk GET /v1/companies/count
   timeout check 4s
   default-server inter 500ms fall 3 rise 1
-  # A request that reached nobody goes to another process. One that may have been carried out does so only where
-  # doing it twice is doing it once, and nothing was answered.
+  # A request that reached no process goes to another. One that a process may have carried out
+  # does so only without a response, and where a second time changes nothing.
   retry-on conn-failure empty-response
   http-request disable-l7-retry unless METH_GET
   http-response set-header x-process %s
@@ -92,15 +93,15 @@ listen database-${number}
   bind 127.0.0.1:${ports.database(number)}
   timeout client 1h
   timeout server 1h
-  # All connections of a process are to one node: its own, else the next, and there they stay when its own is back.
-  # Statements are cancelled over another connection of the pool, which has to be one to the same node.
+  # All connections of a process go to one node: its own, or else the next. They stay there when
+  # its own is back. Another connection of the pool cancels statements: it needs the same node.
   stick-table type integer size 1 nopurge
   stick on int(1)
-  # A node that does not answer keeps its connections open: they are cut, so that nobody waits for it.
+  # A node that hangs keeps its connections open: HAProxy cuts them, so that no client waits.
   default-server inter 500ms fall 2 rise 2 on-marked-down shutdown-sessions
   option tcp-check
   timeout check 1s
-  # Not whether it listens: whether it has what the others have, and takes statements.
+  # The check is whether the node has caught up and takes statements, not whether it listens.
   tcp-check connect
   tcp-check expect rstring .
   tcp-check send-binary ${packet(1, login)}
@@ -112,18 +113,18 @@ ${servers.join('\n')}
 `
 }
 
-// A node that is in no majority, or is still missing something, refuses even this. It must not wait as other reads do:
-// nodes that have yet to agree on who is left would be taken for dead, all of them.
+// A node outside the majority, or behind it, refuses even this. It must not wait as other reads do:
+// while nodes agree on who is left, all of them would be taken for dead.
 const question = "set statement wsrep_sync_wait = 0 for select 'ready'"
 
-// The client's half of the handshake: long passwords, protocol 4.1, secure connection; utf8; a user without a password.
+// The client's handshake: long passwords, protocol 4.1, secure; utf8; a user without password.
 const login = Buffer.concat([
   Buffer.from([0x01, 0x82, 0, 0, 0, 0, 0, 1, 33]),
   Buffer.alloc(23),
   Buffer.from(`${users.check}\0\0`),
 ])
 
-/** A packet of MySQL's protocol, in hexadecimal: the length in three bytes, the number, the content. */
+/** A packet of MySQL's protocol, in hexadecimal: length in three bytes, number, content. */
 function packet(number: number, content: Buffer): string {
   const head = Buffer.alloc(4)
   head.writeUIntLE(content.length, 0, 3)

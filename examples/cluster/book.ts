@@ -20,7 +20,7 @@ export interface Written {
 export class Book {
   readonly histories = new Map<string, History>()
   readonly groups: Group[] = []
-  /** The names of new items of which nobody knows whether they were stored, as their ids were never told. */
+  /** Names of items whose create got no response: they may be stored or not. */
   readonly doubtful: string[] = []
   readonly writes: Written[] = []
   readonly faults: string[] = []
@@ -58,7 +58,9 @@ export class Book {
   }
 }
 
-/** Whether an answer leaves open what was done: the connection broke, or a status of a balancer or of a database away. */
+/**
+ * Tells whether a response leaves the outcome open: a broken connection, or a balancer's status.
+ */
 function isUnknown(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504
 }

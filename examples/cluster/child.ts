@@ -7,25 +7,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** A program that runs until it is stopped; it does not outlive this one. */
 export interface Child {
   readonly name: string
-  /** Sends a signal: `SIGKILL` for what no program survives, `SIGSTOP` for a machine that does not answer. */
+  /** Sends a signal: `SIGKILL` for a crash, `SIGSTOP` for a machine that hangs. */
   signal(name: NodeJS.Signals): void
   /** Sends a signal and waits for the end. */
   end(name: NodeJS.Signals): Promise<void>
   hasEnded(): boolean
   /** How it ended: an exit code or a signal. */
   readonly outcome: string
-  /** The end of what it has printed. */
+  /** The last part of its output. */
   log(): string
 }
 
-/** What to start. */
+/** The program, and its surroundings. */
 export interface ChildPlan {
   readonly name: string
-  /** Where it is run, and where what it prints goes. */
+  /** Its working folder, and the file of its output. */
   readonly folder: string
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Who runs it, where that is not this process's user. */
+  /** Its user, if it is not the user of this process. */
   readonly ids?: Ids
 }
 
@@ -53,7 +53,7 @@ export function start({ name, folder, command, env = {}, ids = {} }: ChildPlan):
     stdio: ['ignore', log, log],
   })
   closeSync(log)
-  // Whoever waits for it sees that it has ended.
+  // Waiting code sees that it has ended.
   child.on('error', () => undefined)
   const started: Child = {
     name,
@@ -83,20 +83,20 @@ export async function until(child: Child, isReady: () => Promise<boolean>): Prom
   throw new Error(`${child.name} did not come up. It said:\n${child.log()}`)
 }
 
-/** Where a program is, or `undefined`. */
+/** Returns the path of a program, or `undefined`. */
 export function find(program: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path))
 }
 
-/** The user that runs databases: mysql, as they refuse to be run by root; else whoever runs this. */
+/** The user that runs databases: mysql, as they refuse root; else the user of this process. */
 export function idsOfDatabases(): Ids {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'mysql'], { encoding: 'utf8' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-// Where the system can, a child ends with this process, however that one ends.
+// Where the system can, a child ends with this process in all cases.
 function tied(command: readonly string[]): readonly string[] {
   return find('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', '--', ...command] : command
 }

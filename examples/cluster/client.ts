@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { ports } from './places.ts'
 
-/** What came of a request, and when. Times are of `performance.now()`. */
+/** The result of a request, with times of `performance.now()`. */
 export interface Answer {
   /** 0 where the connection broke, or nothing came in time. */
   readonly status: number
@@ -38,7 +38,7 @@ export function itemsOf({ body }: Answer): readonly Item[] {
   return Array.isArray(body) ? body.map(itemIn) : []
 }
 
-/** What this example looks at in an item. */
+/** The fields that this example reads in an item. */
 export interface Item {
   readonly id: string
   readonly name: string

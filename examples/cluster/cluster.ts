@@ -11,13 +11,13 @@ export interface Node {
   child: Child
 }
 
-/** Where the library is that makes MariaDB a cluster. */
+/** The path of the library that makes MariaDB a cluster. */
 export function findGalera(): string | undefined {
   const folders = ['/usr/lib/galera', '/usr/lib64/galera-4', '/usr/lib/galera-4']
   return folders.map((folder) => join(folder, 'libgalera_smm.so')).find((path) => existsSync(path))
 }
 
-/** Starts three nodes: the first by itself, the others get everything from it. */
+/** Starts three nodes: the first by itself, and the rest copy everything from it. */
 export async function startCluster(folder: string): Promise<readonly Node[]> {
   const ids = idsOfDatabases()
   install(folder, ids)
@@ -31,12 +31,12 @@ export async function startCluster(folder: string): Promise<readonly Node[]> {
   return nodes
 }
 
-/** Starts a node again that had ended; it gets what it has missed from another. */
+/** Starts an ended node again; it copies the missed writes from another. */
 export function restart(folder: string, node: Node): void {
   node.child = startNode(folder, node.number, false)
 }
 
-/** What a query gives on a node itself, whatever the balancer thinks of it. */
+/** Queries a node itself, past the balancer. */
 export async function askNode(number: Number3, query: string): Promise<readonly unknown[][]> {
   const connection = await mysql.createConnection({
     host: '127.0.0.1',
@@ -52,10 +52,11 @@ export async function askNode(number: Number3, query: string): Promise<readonly 
   }
 }
 
-/** Waits until nodes know of one another, have what the others have, and take statements. */
+/** Waits until nodes know and have caught up with one another, and take statements. */
 export async function untilTogether(nodes: readonly Node[]): Promise<void> {
   const query = `select variable_value from information_schema.global_status
-    where variable_name in ('wsrep_cluster_size', 'wsrep_local_state_comment') order by variable_name`
+    where variable_name in ('wsrep_cluster_size', 'wsrep_local_state_comment')
+    order by variable_name`
   for (const { number, child } of nodes) {
     await until(child, async () => {
       const [size, state] = (await askNode(number, query)).flat()
@@ -124,14 +125,14 @@ function serverOptions(home: string, number: Number3): readonly string[] {
 const patience = [
   'evs.keepalive_period=PT0.5S',
   'evs.inactive_check_period=PT0.25S',
-  // Silent for so long, and the others suspect it: they agree to go on without. Default 5 seconds.
+  // After this silence the other nodes go on without it. Default 5 seconds.
   'evs.suspect_timeout=PT2S',
   // Silent for so long, and it is out even if they do not agree. Default 15 seconds.
   'evs.inactive_timeout=PT6S',
   'evs.install_timeout=PT6S',
 ]
 
-// Whoever reads (1), changes or deletes (2) or adds (4) sees first what any node has acknowledged before.
+// A read (1), a change or delete (2) and an insert (4) first apply all acknowledged writes.
 const syncWait = process.env.SYNC_WAIT ?? '7'
 
 function clusterOptions(number: Number3): readonly string[] {
@@ -155,9 +156,9 @@ function clusterOptions(number: Number3): readonly string[] {
     `--wsrep-node-incoming-address=127.0.0.1:${ports.node(number)}`,
     '--wsrep-sst-method=rsync',
     `--wsrep-sst-receive-address=127.0.0.1:${ports.everything(number)}`,
-    // Who gives another everything stands still meanwhile, and says so to the balancer.
+    // A node that gives another a full copy stands still meanwhile, and tells the balancer.
     '--wsrep-sst-donor-rejects-queries=ON',
-    // Required: rows are replicated, not statements, and locks of counters must not wait for one another.
+    // Required: rows are replicated, not statements, and locks of counters must not conflict.
     '--binlog-format=ROW',
     '--default-storage-engine=InnoDB',
     '--innodb-autoinc-lock-mode=2',

@@ -9,7 +9,7 @@ interface Phase {
 
 const columns = ['', 'seconds', 'writes/s', '503', 'broken', 'median', 'longest', 'silence']
 
-/** What is told in the end: of each part of the story, and in all. */
+/** The figures of each part of the run, and of all. */
 export class Figures {
   readonly #book: Book
   readonly #phases: Phase[] = []
@@ -38,13 +38,15 @@ export class Figures {
     const lines = [columns, ...this.#phases.map((phase) => this.#row(phase))]
     return `${lines.map((cells) => cells.map(aligned).join('')).join('\n')}
 
-Milliseconds. longest: from a write's request to its answer. silence: between one acknowledged write and the next,
-of all writers.
+Milliseconds. longest: from a write's request to its response.
+silence: between one acknowledged write and the next, of all writers.
 
-${acknowledged} writes were acknowledged (${kindsIn(writes)}), ${writes.length - acknowledged} were not;
+${acknowledged} writes were acknowledged (${kindsIn(writes)}),
+${writes.length - acknowledged} were not;
 of ${doubtful.length} new items among those ${stored} had been stored.
-${reads} reads were checked, ${readsElsewhere} of what another process had just written; ${readsRefused} were not answered.
-${items} items, deleted ones too, were compared on every process and node that is left.
+${reads} reads were checked, ${readsElsewhere} of them right after a write of another process;
+${readsRefused} got no response.
+${items} items, deleted ones too, were compared on every process and node that still runs.
 ${faults.length} wrong answers or lost writes${shown.join('')}`
   }
 

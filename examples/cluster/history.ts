@@ -2,18 +2,20 @@
 interface Write {
   readonly value: string
   readonly start: number
-  /** When it was acknowledged; `Infinity` where it is not, as it may happen at any time, or not at all. */
+  /**
+   * The time of its response; `Infinity` without one, as it may take effect at any time or never.
+   */
   end: number
 }
 
-/** The value of what is not there. */
+/** The value of an absent item. */
 export const absent = '(absent)'
 
-/** Everything that was written to one place, so that it can be told what may be read there. */
+/** All writes to one item, to tell which values a read may return. */
 export class History {
   readonly #writes: Write[] = []
 
-  /** Notes a write that is about to be sent, or was sent then; what it gives is called when that is acknowledged. */
+  /** Notes a write at its start. Call the returned function when the response arrives. */
   begin(value: string, start = performance.now()): (end: number) => void {
     const write = { value, start, end: Number.POSITIVE_INFINITY }
     this.#writes.push(write)
@@ -23,8 +25,8 @@ export class History {
   }
 
   /**
-   * Whether a value may be read by who began to read then: one that was written, and that no other write had replaced
-   * for certain, which is one that began after the first was acknowledged, and was acknowledged before the reading began.
+   * Tells whether a read that began then may return a value. It may unless another write replaced
+   * the value for certain: it began after the value's response, and got its own before the read.
    */
   allows(value: string, readStart: number): boolean {
     return this.#writes.some(
@@ -32,7 +34,7 @@ export class History {
     )
   }
 
-  /** What may be read by now, for messages. */
+  /** The values that a read may return now, for messages. */
   get allowed(): string {
     const now = performance.now()
     const values = this.#writes.map(({ value }) => value)

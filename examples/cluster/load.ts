@@ -36,7 +36,7 @@ export async function startLoad(book: Book): Promise<Load> {
   }
 }
 
-/** Reads an item and says what is wrong with the answer, if anything is. */
+/** Reads an item, and notes a wrong response. */
 export async function checkItem(book: Book, id: string, last?: Answer): Promise<void> {
   const answer = await ask('GET', `/v1/employees/${id}`)
   if (!book.noteRead(answer)) return
@@ -47,7 +47,7 @@ export async function checkItem(book: Book, id: string, last?: Answer): Promise<
   book.fault(`read ${id}: ${answer.status} "${value}", allowed: ${history.allowed}`)
 }
 
-/** Reads a group: all its items have the same name, which nobody had replaced. */
+/** Reads a group: all its items have one name, and no later write has replaced it. */
 export async function checkGroup(book: Book, { company, ids, history }: Group): Promise<void> {
   const answer = await ask('GET', `/v1/companies/${company}/employees`)
   if (!book.noteRead(answer)) return
@@ -78,7 +78,7 @@ async function makeGroup(book: Book, number: number): Promise<Group> {
 async function readAny(book: Book): Promise<void> {
   const group = book.groups[Math.floor(Math.random() * book.groups.length)]
   if (group) await checkGroup(book, group)
-  // Of the newest, as those are what a node may be behind with.
+  // Only the newest, as a node may be behind with these.
   const ids = [...book.histories.keys()].slice(-200)
   const id = ids[Math.floor(Math.random() * ids.length)]
   if (id !== undefined && !book.groups.some(({ company }) => company === id)) {
@@ -87,7 +87,7 @@ async function readAny(book: Book): Promise<void> {
   await pause(10)
 }
 
-/** Somebody who writes: one thing after another, and reads each right after it. */
+/** A client that writes one item after another, and reads each right after it. */
 class Writer {
   readonly #book: Book
   readonly #number: number
@@ -101,14 +101,14 @@ class Writer {
 
   readonly act = async (turn: number): Promise<void> => {
     await this.#add()
-    // At once, before anybody has read it: it is there for whoever deletes, too.
+    // At once, before any read: a DELETE must find it too.
     if (turn % 4 === 3) await this.#remove(this.#own.pop())
     await this.#replace()
     if (turn % 2 === 0) await this.#replaceGroup()
     if (this.#own.length > most || turn % 3 === 0) await this.#remove(this.#own.shift())
   }
 
-  /** A name that nobody else gives, and that is given once. */
+  /** A unique name. */
   #newName(): string {
     return `w${this.#number}-${++this.#made}.`
   }
@@ -124,7 +124,7 @@ class Writer {
     const { id } = itemIn(answer.body)
     this.#book.of(id).begin(name, answer.start)(answer.end)
     this.#own.push(id)
-    // Not always, so that what comes next finds a node that was not asked before.
+    // Not always, so that the next request finds a node without earlier reads.
     if (this.#made % 3 === 0) await checkItem(this.#book, id, answer)
   }
 
@@ -147,13 +147,13 @@ class Writer {
       acknowledge(answer.end)
       return checkItem(this.#book, id, answer)
     }
-    // Nobody touches it any more: what came of it is looked up in the end.
+    // No writer touches it any more: the final comparison looks its state up.
     const at = this.#own.indexOf(id)
     if (at >= 0) this.#own.splice(at, 1)
     await pause(patience)
   }
 
-  // Two writers, or more, have the same group: they are in each other's way, and neither may notice.
+  // Two or more writers share a group: they conflict, and neither may notice.
   async #replaceGroup(): Promise<void> {
     const group = this.#book.groups[this.#number % groups]
     if (group === undefined) return

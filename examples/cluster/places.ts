@@ -9,15 +9,15 @@ export type Number3 = (typeof numbers)[number]
 
 const base = Number(process.env.CLUSTER_PORT ?? 21_000)
 
-/** The ports, all on 127.0.0.1 and below those that systems give to whoever asks for any. */
+/** The ports, all on 127.0.0.1 and below the range that systems choose from. */
 export const ports = {
-  /** Where clients ask; the balancer hands on to a process. */
+  /** The service's port for clients; the balancer forwards to a process. */
   service: base,
   /** A process of the service. */
   process: (number: Number3) => base + 10 + number,
-  /** What a process takes for its database; the balancer hands on to a node. */
+  /** The database of a process; the balancer forwards to a node. */
   database: (number: Number3) => base + 20 + number,
-  /** A node: for clients, for the other nodes, for what it has missed, for everything. */
+  /** A node: for clients, for other nodes, for missed writes, for a full copy. */
   node: (number: Number3) => base + 30 + number,
   group: (number: Number3) => base + 40 + number,
   missed: (number: Number3) => base + 50 + number,

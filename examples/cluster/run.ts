@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'nounful-cluster-'))
 // The databases are run by another user.
 chmodSync(folder, 0o755)
 process.once('exit', () => {
-  // Whatever runs in it has been ended by now.
+  // The processes in it have ended by now.
   if (process.env.CLUSTER_KEEP === undefined)
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
 })

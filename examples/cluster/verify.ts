@@ -5,7 +5,7 @@ import { askNode, type Node } from './cluster.ts'
 import { absent } from './history.ts'
 import { database, type Number3, ports } from './places.ts'
 
-/** What was found in the end. */
+/** The findings at the end. */
 export interface Findings {
   /** Acknowledged items that were looked for, deleted ones among them. */
   readonly items: number

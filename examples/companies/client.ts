@@ -21,6 +21,15 @@ for (const name of ['Ida', 'Gita', 'Bo']) {
 const sorted = await employees.list({ sort: ['-name'] })
 console.log(`Employees: ${sorted.map(({ name }) => name).join(', ')}`)
 
+const { items, total } = await employees.page({
+  where: { name: { startsWith: 'b' }, birthdate: { lt: '2000-01-01' } },
+  fields: ['name'],
+  limit: 1,
+})
+console.log(`Found ${items.map(({ name }) => name).join(', ')}, ${total} in all`)
+const known = await v1.employees.readMany(sorted.map(({ id }) => id))
+console.log(`Read ${known.filter((employee) => employee !== undefined).length} by id`)
+
 const ida = await employees.first({ q: 'ida' })
 const renamed = await employees(ida.id).update({ ...ida, name: 'Ida Lund' })
 console.log(`Renamed ${ida.name} to ${renamed.name}`)

@@ -27,6 +27,8 @@ export const companies = defineResource('companies', {
   readOnly: ['created_at'],
   sortable: ['name', 'created_at'],
   searchable: ['name'],
+  filterable: ['name', 'created_at'],
+  total: true,
 })
 
 export const employees = defineResource('employees', {
@@ -35,6 +37,7 @@ export const employees = defineResource('employees', {
   readOnly: ['created_at'],
   sortable: ['name', 'birthdate', 'created_at'],
   searchable: ['name', 'email'],
+  filterable: ['company_id', 'name', 'email', 'birthdate', 'created_at'],
 })
 
 export const customers = defineResource('customers', {
@@ -42,6 +45,7 @@ export const customers = defineResource('customers', {
   create: NewCustomer,
   sortable: ['name'],
   searchable: ['name', 'email'],
+  filterable: ['name', 'email'],
 })
 
 export const api = defineApi({

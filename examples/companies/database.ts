@@ -6,13 +6,13 @@ import type { ClientConfig } from 'pg'
 /** A database to keep the service's data in. */
 export interface Database {
   readonly db: Kysely<unknown>
-  /** The type of a text of up to 255 characters that is compared and ordered by code point, as indexes are then. */
+  /** The column type of a text of up to 255 characters, compared and ordered by code point. */
   textType(): Promise<string>
 }
 
 /**
- * Opens a database: `postgres://…`, `mysql://…`, or the path of a SQLite file, which is made where there is none.
- * Servers are connected to when they are needed, and again after that has failed.
+ * Opens a database: `postgres://…`, `mysql://…`, or the path of a SQLite file, which it creates.
+ * Connects to servers when they are needed, and again after a failure.
  */
 export async function openDatabase(place: string): Promise<Database> {
   if (/^postgres(?:ql)?:/.test(place)) return openPostgres(place)
@@ -21,16 +21,16 @@ export async function openDatabase(place: string): Promise<Database> {
 }
 
 function openSqlite(path: string): Database {
-  // So long the statements of the example itself wait for another process. They block none of its requests.
+  // The example's own statements wait so long for another process. They block no request.
   const file = new DatabaseSync(path, { timeout: 1000 })
-  // Readers beside a writer; what was acknowledged is on the disk.
+  // Readers work beside a writer, and acknowledged writes are on the disk.
   file.exec('pragma journal_mode = wal; pragma synchronous = full')
   return { db: kyselyOn(sqliteDialect(file)), textType: async () => 'text' }
 }
 
 async function openPostgres(connectionString: string): Promise<Database> {
   const { default: pg } = await import('pg')
-  // Without a listener of its own, a connection that breaks ends the process: the pool listens only while nobody uses it.
+  // Without this listener a broken connection ends the process: the pool listens to idle ones only.
   class Client extends pg.Client {
     constructor(config?: ClientConfig) {
       super(config)
@@ -43,7 +43,7 @@ async function openPostgres(connectionString: string): Promise<Database> {
     keepAlive: true,
     Client,
   })
-  // Told already.
+  // The pool has reported it.
   pool.on('error', () => undefined)
   return { db: kyselyOn(new PostgresDialect({ pool })), textType: async () => 'text collate "C"' }
 }

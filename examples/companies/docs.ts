@@ -35,7 +35,7 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** A page at `/docs` that shows `/openapi.json`: Swagger UI, of this origin only. None where its package is not installed. */
+/** Serves Swagger UI for `/openapi.json` at `/docs`; nothing where its package is missing. */
 export function docsLayers(): readonly Layer[] {
   const folder = folderOf('swagger-ui-dist')
   if (folder === undefined) return []

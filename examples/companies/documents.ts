@@ -3,7 +3,7 @@ import { explorer } from 'nounful/explorer'
 import { type Layer, type OpenApiOptions, openApiAt } from 'nounful/openapi'
 import * as sample from './sample.ts'
 
-/** What the document says besides what the contract does. */
+/** The parts of the document that the contract does not have. */
 export const documentOptions: OpenApiOptions = {
   info: {
     title: 'Companies',
@@ -18,7 +18,7 @@ export const documentOptions: OpenApiOptions = {
   },
 }
 
-/** What is served beside the api: `/openapi.json`, and pages about every resource to browsers. */
+/** Serves `/openapi.json` beside the api, and pages about every resource to browsers. */
 export function documentLayers(registry: Registry): readonly Layer[] {
   const { title } = documentOptions.info
   return [openApiAt('/openapi.json', registry, documentOptions), explorer(registry, { title })]

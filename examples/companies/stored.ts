@@ -8,7 +8,7 @@ import { createTables } from './tables.ts'
 /** The service on a database. */
 export interface StoredService {
   readonly registry: Registry
-  /** Done when the tables are there. */
+  /** Settles when the tables exist. */
   readonly ready: Promise<void>
   close(): Promise<void>
 }

@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { companies, customers, employees } from './sample.ts'
 
 /**
- * Makes the tables where they are missing, and fills them with the sample data if nobody has before.
- * Several processes may do so at once, and again after it has failed.
+ * Creates missing tables, and fills them with the sample data once. Several processes may do so at
+ * once, and again after a failure.
  */
 export async function createTables({ db, textType }: Database): Promise<void> {
   if (await areThere(db)) return
@@ -15,8 +15,8 @@ export async function createTables({ db, textType }: Database): Promise<void> {
   const tables = [
     sql`setup (${id})`,
     sql`companies (${id}, name ${text} not null, created_at ${text} not null)`,
-    sql`employees (${id}, name ${text} not null, birthdate ${text} not null, email ${text}, ${company},
-      created_at ${text} not null, ${key})`,
+    sql`employees (${id}, name ${text} not null, birthdate ${text} not null, email ${text},
+      ${company}, created_at ${text} not null, ${key})`,
     sql`customers (${id}, name ${text} not null, email ${text}, ${company} not null, ${key})`,
   ]
   for (const table of tables) await sql`create table if not exists ${table}`.execute(db)
@@ -24,7 +24,7 @@ export async function createTables({ db, textType }: Database): Promise<void> {
   await fill(db)
 }
 
-// The last thing that is written. Asked first, as some databases keep writers waiting for an index that is there already.
+// The last written row, read first: some databases block writers for an index that exists.
 async function areThere(db: Kysely<unknown>): Promise<boolean> {
   try {
     const { rows } = await sql`select id from setup where id = 'sample'`.execute(db)
@@ -34,7 +34,7 @@ async function areThere(db: Kysely<unknown>): Promise<boolean> {
   }
 }
 
-// One for each order of a list, both ways, as ids ascend in either.
+// One for each order of a list, both ways, as ids ascend in either, and one for each other filter.
 const indexes: readonly (readonly [table: string, columns: readonly string[]])[] = [
   ['companies', ['name', 'id']],
   ['companies', ['name desc', 'id']],
@@ -47,7 +47,9 @@ const indexes: readonly (readonly [table: string, columns: readonly string[]])[]
   ['employees', ['created_at', 'id']],
   ['employees', ['created_at desc', 'id']],
   ['employees', ['company_id', 'id']],
+  ['employees', ['email', 'id']],
   ['customers', ['company_id', 'id']],
+  ['customers', ['company_id', 'email', 'id']],
   ['customers', ['company_id', 'name', 'id']],
   ['customers', ['company_id', 'name desc', 'id']],
 ]
@@ -57,17 +59,17 @@ export async function createIndexes(db: Kysely<unknown>): Promise<void> {
   for (const [table, columns] of indexes) await createIndex(db, table, columns)
 }
 
-// Not every database knows "create index if not exists", but each says so when it does.
+// Some databases lack "create index if not exists", but all report an index that exists.
 async function createIndex(
   db: Kysely<unknown>,
   table: string,
   columns: readonly string[],
 ): Promise<void> {
   const name = [table, 'by', ...columns.slice(0, -1)].join('_').replace(' ', '_')
-  const parts = columns.map(
-    (column) =>
-      sql`${sql.ref(column.replace(' desc', ''))} ${sql.raw(column.endsWith(' desc') ? 'desc' : 'asc')}`,
-  )
+  const parts = columns.map((column) => {
+    const direction = column.endsWith(' desc') ? 'desc' : 'asc'
+    return sql`${sql.ref(column.replace(' desc', ''))} ${sql.raw(direction)}`
+  })
   try {
     await sql`create index ${sql.id(name)} on ${sql.table(table)} (${sql.join(parts)})`.execute(db)
   } catch (error) {
@@ -79,7 +81,7 @@ async function fill(db: Kysely<unknown>): Promise<void> {
   const tables = db.withTables<Record<'setup' | 'companies' | 'employees' | 'customers', object>>()
   try {
     await tables.transaction().execute(async (transaction) => {
-      // Whoever comes second waits here, and is told that it is done.
+      // A second process waits here, and then gets a unique violation.
       await transaction.insertInto('setup').values({ id: 'sample' }).execute()
       for (const item of companies) await transaction.insertInto('companies').values(item).execute()
       for (const item of employees) await transaction.insertInto('employees').values(item).execute()

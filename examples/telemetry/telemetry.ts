@@ -19,13 +19,16 @@ import {
 } from '@opentelemetry/semantic-conventions'
 import type { Answered, Layer } from 'nounful'
 
-/** What {@link observe} takes; what is left out is not made. */
+/** Options of {@link observe}. It makes nothing for an option that you leave out. */
 export interface Telemetry {
   /** Makes a span of every answer. */
   readonly tracer?: Tracer
-  /** Measures every answer. Leave it out where `@opentelemetry/instrumentation-http` does so already. */
+  /** Measures every response. Leave it out beside `@opentelemetry/instrumentation-http`. */
   readonly meter?: Meter
-  /** What an event does not know, but you do: `url.scheme`, `server.address`, `server.port`. Added to spans and measurements. */
+  /**
+   * Attributes of spans and measurements that an event lacks: `url.scheme`, `server.address`,
+   * `server.port`.
+   */
   readonly attributes?: Attributes
 }
 
@@ -35,7 +38,8 @@ const explicitBucketBoundaries = [
 ]
 
 /**
- * Tells OpenTelemetry of every answer, by its conventions for HTTP servers, until what it gives is called.
+ * Reports every response to OpenTelemetry, by its conventions for HTTP servers. Call the returned
+ * function to stop.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/http/
  */
@@ -56,8 +60,8 @@ export function observe({ tracer, meter, attributes: known = {} }: Telemetry): (
 }
 
 /**
- * Takes the trace that a request says it is part of. Only for where nothing else does, as `@opentelemetry/instrumentation-http` would,
- * and only where clients, or a proxy between, may be believed.
+ * Takes the trace of a request's headers. Use it only where no other code does, such as
+ * `@opentelemetry/instrumentation-http`, and where you trust the clients or a proxy.
  */
 export const traced: Layer = (request, answer) =>
   context.with(propagation.extract(context.active(), request.headers ?? {}), () => answer(request))
@@ -69,19 +73,19 @@ function attributesOf({ method, template, status, code, isWhole }: Answered): At
     [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
   }
   if (template !== undefined) attributes[ATTR_HTTP_ROUTE] = template
-  // What a client does wrong is no error of the server's.
+  // A client's mistake is no error of the server's.
   if (status >= 500) attributes[ATTR_ERROR_TYPE] = `${status}`
   else if (!isWhole) attributes[ATTR_ERROR_TYPE] = code ?? 'client_left'
   return attributes
 }
 
-// An answer is told of when it is there, so its span is made afterwards; what is active is its parent.
+// The event comes after the response, so the span is made afterwards, below the active one.
 function addSpan(tracer: Tracer, answered: Answered, attributes: Attributes): void {
   const { kind, method, template, version, code, duration } = answered
   const parent = trace.getSpanContext(context.active())
   const end = Date.now()
   const span = tracer.startSpan([method ?? 'HTTP', template].filter(Boolean).join(' '), {
-    // Who has made a span of the request already has made the server's.
+    // An active local span is the server's span already.
     kind: parent && parent.isRemote !== true ? SpanKind.INTERNAL : SpanKind.SERVER,
     startTime: end - duration,
     attributes,

@@ -1,0 +1,79 @@
+import { defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { z } from 'zod'
+
+const text = z.string().min(1).max(200)
+
+const Organisation = z.object({ id: z.string(), name: text })
+const User = z.object({ id: z.string(), organisation_id: z.string(), name: text, email: z.email() })
+const Project = z.object({
+  id: z.string(),
+  organisation_id: z.string(),
+  name: text,
+  archived: z.boolean().default(false),
+})
+const Task = z.object({
+  id: z.string(),
+  organisation_id: z.string(),
+  project_id: z.string(),
+  title: text,
+  status: z.enum(['todo', 'doing', 'done']).default('todo'),
+  assignee_id: z.string().optional(),
+  due: z.iso.date().optional(),
+  points: z.int().min(0).optional(),
+  created_at: z.iso.datetime(),
+})
+
+const organisations = defineResource('organisations', {
+  schema: Organisation,
+  create: Organisation.omit({ id: true }),
+  sortable: ['name'],
+  filterable: ['name'],
+  bounded: true,
+})
+const users = defineResource('users', {
+  schema: User,
+  create: User.omit({ id: true, organisation_id: true }),
+  sortable: ['name'],
+  searchable: ['name', 'email'],
+  filterable: ['email'],
+})
+const projects = defineResource('projects', {
+  schema: Project,
+  create: Project.omit({ id: true, organisation_id: true }),
+  sortable: ['name'],
+  searchable: ['name'],
+  filterable: ['archived'],
+})
+const tasks = defineResource('tasks', {
+  schema: Task,
+  create: Task.omit({ id: true, organisation_id: true, created_at: true }),
+  readOnly: ['created_at'],
+  sortable: ['title', 'due', 'points', 'created_at'],
+  searchable: ['title'],
+  filterable: ['project_id', 'title', 'status', 'assignee_id', 'due', 'points', 'created_at'],
+  defaultLimit: 50,
+  total: true,
+})
+
+export const api = defineApi({
+  v1: {
+    '/organisations': organisations,
+    '/organisations/:organisation_id/users': users,
+    '/organisations/:organisation_id/projects': projects,
+    // all tasks of an organisation, and those of one project
+    '/organisations/:organisation_id/tasks': tasks,
+    '/organisations/:organisation_id/projects/:project_id/tasks': tasks,
+  },
+})
+
+/** A project tracker in memory. */
+export function trackerRegistry(): Registry {
+  const onCreate = () => ({ created_at: new Date().toISOString() })
+  return defineRegistry(api).adapters({
+    organisations: memoryAdapter(),
+    users: memoryAdapter({ unique: ['email'] }),
+    projects: memoryAdapter(),
+    tasks: memoryAdapter({ onCreate }),
+  })
+}
