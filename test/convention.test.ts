@@ -1,6 +1,7 @@
 import { type HttpResponse, handle } from 'nounful'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { problems, statuses } from '../src/model/convention.ts'
+import { statuses } from '../src/model/convention.ts'
+import { problems } from '../src/model/problems.ts'
 import { exampleRegistry } from './support/companies.ts'
 import { type ProblemBody, requestOf } from './support/registry.ts'
 
@@ -93,7 +94,7 @@ for (const { name, path, body } of places) {
 
     test('DELETE deletes all', async () => {
       await make(path(), body)
-      // What names a company goes first.
+      // Items that name a company go first.
       if (name === '/companies') {
         for (const { id } of (await bodyOf('/companies')) as Made[]) {
           for (const noun of ['employees', 'customers'])

@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { statuses } from '../src/model/convention.ts'
+import { longLinesIn, sourcesIn } from './support/lines.ts'
 
-const source = fileURLToPath(new URL('../src', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'src')
 const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.ts'))
@@ -17,7 +19,7 @@ const files = new Map(
   }),
 )
 
-/** What a room may import: rooms, doors and packages. A door belongs to the room of its name. */
+/** The rooms, doors and packages that a room may import. A door belongs to the room of its name. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   model: ['model', 'path-to-regexp', 'inflection'],
   wire: ['model', 'wire'],
@@ -28,6 +30,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   client: ['model', 'wire', 'client'],
   openapi: ['model', 'wire', 'openapi'],
   explorer: ['model', 'wire', 'explorer', 'node:fs', 'node:module'],
+  layers: ['model', 'wire', 'layers'],
   check: [
     'model',
     'wire',
@@ -70,13 +73,12 @@ const packages: Readonly<Record<string, string>> = {
 
 const maxLinesOfFile = 220
 const maxLinesOfFunction = 40
-const maxColumns = 100
 const maxFloors = 6
 const maxValuesOfMainDoor = 13
 const maxTypesOfMainDoor = 40
 
-/** Files and folders that still hold longer lines. Remove them from this list, and add none. */
-const withLongLines: readonly string[] = []
+/** Folders and files whose lines have at most 100 columns. */
+const folders = ['src', 'test', 'bench', 'e2e', 'tools', 'examples', 'docs', 'README.md']
 
 function roomOf(name: string): string {
   return name.split('/')[0]?.replace(/\.ts$/, '') ?? ''
@@ -92,7 +94,7 @@ function nodesOf(file: ts.SourceFile): ts.Node[] {
   return nodes
 }
 
-/** Everything a file imports or hands on, types included: files by their name below `src/`, packages by theirs. */
+/** Lists all imports and re-exports, types too: files by name below `src/`, packages by theirs. */
 function importsOf(file: ts.SourceFile): string[] {
   return nodesOf(file).flatMap((node) => {
     const specifier =
@@ -127,7 +129,7 @@ describe('imports', () => {
     expect(faults).toEqual([])
   })
 
-  // A room that answered requests by itself would pass the layers, the context and the middleware by.
+  // A room that responds by itself would bypass the layers, the context and the middleware.
   test('take what answers requests in doors only', () => {
     const doors = ['fetch.ts', 'node/listener.ts', 'server/respond.ts']
     const faults = faultsOf((file) =>
@@ -237,14 +239,11 @@ describe('files', () => {
     expect(faults).toEqual([])
   })
 
-  test(`have lines of at most ${maxColumns} columns`, () => {
-    const long = new Map([...longLinesOfSource(), ...longLinesOfPages()])
-    const isListed = (path: string) => withLongLines.some((prefix) => path.startsWith(prefix))
-    expect([...long].filter(([path]) => !isListed(path))).toEqual([])
-    const done = withLongLines.filter((prefix) =>
-      [...long.keys()].every((path) => !path.startsWith(prefix)),
-    )
-    expect(done, 'remove these from withLongLines').toEqual([])
+  test.each(folders)('have lines of at most 100 columns: %s', (path) => {
+    const long = sourcesIn(root, path)
+      .map((name) => [name, longLinesIn(root, name)] as const)
+      .filter(([, lines]) => lines.length > 0)
+    expect(long).toEqual([])
   })
 
   test('have no any', () => {
@@ -333,43 +332,6 @@ function namesOf(statement: ts.Statement): string[] {
   }
   const { name } = statement as ts.DeclarationStatement
   return name ? [name.text] : []
-}
-
-/** Finds lines that are too long. Lines that hold a URL may be. */
-function longLinesOf(text: string): number[] {
-  return text
-    .split('\n')
-    .flatMap((line, i) => ([...line].length > maxColumns && !line.includes('://') ? [i + 1] : []))
-}
-
-/** Leaves out the rows of tables that the formatter must not break. */
-function longLinesOfSource(): [string, number[]][] {
-  return [...files.values()].flatMap((file) => {
-    const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1
-    const tables = nodesOf(file)
-      .filter((node) => /^\s*\/\/ biome-ignore format:/m.test(leadingCommentsOf(node)))
-      .map((node) => [lineOf(node.getFullStart()), lineOf(node.end)] as const)
-    const lines = longLinesOf(file.text).filter(
-      (line) => !tables.some(([first, last]) => first <= line && line <= last),
-    )
-    return lines.length > 0 ? [[`src/${file.fileName}`, lines]] : []
-  })
-}
-
-function leadingCommentsOf(node: ts.Node): string {
-  return ts.isSourceFile(node) ? '' : node.getFullText().slice(0, node.getLeadingTriviaWidth())
-}
-
-/** Leaves out the rows of tables, and pages that a tool writes. */
-function longLinesOfPages(): [string, number[]][] {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)
-  return ['README.md', ...docs.filter((name) => name.endsWith('.md'))].flatMap((name) => {
-    const text = readFileSync(join(root, name), 'utf8')
-    const prose = text.replaceAll(/^[ \t]*\|.*$/gm, '')
-    const lines = text.startsWith('<!-- Generated') ? [] : longLinesOf(prose)
-    return lines.length > 0 ? [[name, lines]] : []
-  })
 }
 
 interface Exported {

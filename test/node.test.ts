@@ -295,7 +295,8 @@ describe('bad bytes get problems', () => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
     socket.write(
-      'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"text":"x"}',
+      'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+        'Content-Length: 99\r\n\r\n{"text":"x"}',
     )
     await wait(20)
     socket.destroy()
@@ -500,7 +501,8 @@ describe('the signal', () => {
     const port = await listening(toNodeListener(registry))
     const socket = connect(port, '127.0.0.1')
     socket.write(
-      'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      'POST /notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+        'Content-Length: 9\r\n\r\n{',
     )
     setTimeout(() => socket.destroy(), 10)
     await wait(60)
@@ -574,7 +576,8 @@ describe('inside a host', () => {
     await exchange(port, bytesOf(['POST', '/notes'], Object.entries(application), '{}'))
     expect(errors).toEqual([
       new TypeError(
-        'Other code read the body before the listener. Leave the body unread, or set "request.body" to its value.',
+        'Other code read the body before the listener. ' +
+          'Leave the body unread, or set "request.body" to its value.',
       ),
     ])
   })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { type HttpRequest, type HttpResponse, handle } from 'nounful'
 import { describe, expect, test } from 'vitest'
-import { problems, statuses } from '../src/model/convention.ts'
+import { statuses } from '../src/model/convention.ts'
 import { compareBy } from '../src/model/order.ts'
+import { problems } from '../src/model/problems.ts'
 import { respond } from '../src/server/respond.ts'
 import { companies, companiesRegistry, employees } from './support/companies.ts'
 import { requestOf } from './support/registry.ts'
@@ -110,7 +111,8 @@ const target = fc.oneof(
       )
       .map(
         ([segments, parameters, slash]) =>
-          `/${segments.join('/')}${slash}${parameters.length > 0 ? '?' : ''}${parameters.join('&')}`,
+          `/${segments.join('/')}${slash}` +
+          `${parameters.length > 0 ? '?' : ''}${parameters.join('&')}`,
       ),
   },
   { weight: 1, arbitrary: text },
@@ -198,7 +200,7 @@ const anyRequest: fc.Arbitrary<HttpRequest> = fc.oneof(
   fc.record({ method: anyOf('GET', 'HEAD', 'DELETE'), url: target, headers }),
 )
 
-// What holds of every answer, whatever was asked.
+// Checks the facts of every response.
 function check(
   { method, url }: HttpRequest,
   { status, headers: sent, body: given }: HttpResponse,
@@ -294,7 +296,7 @@ const draft = fc.record(
 const scope = anyOf(undefined, 'c-acme', 'c-umbra')
 const place = fc.nat(6)
 
-// A step is what is asked; places stand for whichever id is there.
+// A step is a request; its index stands for an existing id.
 const step = fc.oneof(
   fc.record({ kind: fc.constant('create' as const), scope, draft }),
   fc.record({ kind: fc.constant('update' as const), scope, place, draft }),
@@ -319,7 +321,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What a service of employees is: a `Map`, and a number that counts up. */
+/** The model of a service of employees: a `Map`, and a counter. */
 class Model {
   readonly stored = new Map<string, Employee>(employees.map((one) => [one.id, one]))
   #last = 0

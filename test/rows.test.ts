@@ -15,7 +15,9 @@ const rows: readonly (readonly [file: string, before: string, row: string])[] = 
   [
     'src/model/convention.ts',
     '  update:     {',
-    `  archive: { method: 'PATCH', target: 'item', status: 200, takes: 'nothing', gives: 'item', parameters: ['lang'], safe: false, idempotent: true, conditions: ['revision'], absent: 'not_found' },\n`,
+    `  archive: { method: 'PATCH', target: 'item', status: 200, takes: 'nothing', gives: 'item',
+    parameters: ['lang'], safe: false, idempotent: true, conditions: ['revision'],
+    absent: 'not_found' },\n`,
   ],
   ['src/model/convention.ts', "  limit: { type: 'integer'", "  lang: { type: 'text' },\n"],
   ['src/model/convention.ts', '  id_mismatch: 409', '  gone_fishing: 409,\n'],
@@ -50,6 +52,7 @@ export default defineRegistry(
 /** Asks the copy's doors, and prints what they say. */
 const questions = `
 import { createClient } from './src/client.ts'
+import { explorer } from './src/explorer.ts'
 import { toFetchHandler } from './src/fetch.ts'
 import { handle } from './src/index.ts'
 import { toOpenApi } from './src/openapi.ts'
@@ -64,6 +67,9 @@ const fetch = (request) => {
   return handler(request)
 }
 const notes = createClient({ baseUrl: 'http://x', fetch }).v1.notes
+const pages = toFetchHandler(registry, { layers: [explorer(registry)] })
+const pageAt = async (path) =>
+  (await pages(new Request('http://x' + path, { headers: { accept: 'text/html' } }))).text()
 const caught = async (promise) => promise.catch(({ code, status }) => ({ code, status }))
 const { kind, parameters } = parseRequest({ method: 'PATCH', url: '/notes/7?lang=de' }, registry)
 console.log(
@@ -82,6 +88,7 @@ console.log(
     document: toOpenApi(registry, { info: { title: 'Notes', version: '1' } }),
     called: await caught(notes('7').archive({ lang: 'de' })),
     fished: await caught(notes('9').archive()),
+    page: await pageAt('/v1/notes/7'),
     sent,
   }),
 )
@@ -144,6 +151,22 @@ describe('one row', () => {
     expect(JSON.stringify(patch.parameters)).toContain('lang')
     expect(JSON.stringify(components.parameters)).toContain('"name":"lang"')
     expect(JSON.stringify([patch.responses[409], components.responses])).toContain('gone_fishing')
+  })
+
+  test('has its words in the OpenAPI document', () => {
+    const { paths } = said.document
+    const { patch } = paths['/v1/notes/{id}']
+    expect(patch.tags).toEqual(['notes'])
+    expect(patch.requestBody).toBeUndefined()
+    expect(patch.responses[200]).toMatchObject({ description: 'A note.' })
+  })
+
+  test('is a form of the explorer, with its parameter', () => {
+    const [, form = ''] = /<form data-kind="archive"(.*?)<\/form>/s.exec(said.page) ?? []
+    expect(form).toContain('data-method="PATCH" data-url="/v1/notes/7"')
+    expect(form).toContain('<input id="archive-lang" name="lang">')
+    expect(form).toContain('<button type="submit" class="primary">Archive</button>')
+    expect(said.page).toContain('<td>archive</td><td><code>lang</code> </td>')
   })
 
   test('is a method of the client', () => {

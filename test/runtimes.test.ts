@@ -10,14 +10,16 @@ import { statuses } from '../src/model/convention.ts'
 import { companiesRegistry } from './support/companies.ts'
 import { bytesOf, exchange } from './support/socket.ts'
 
-/** A request, what it is answered, and where it cannot be sent or is somebody else's. */
+/** A request and its verdict, and the runtimes that cannot send it or answer it themselves. */
 interface Row {
   readonly method: string
   readonly target: string
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly verdict: string
-  /** `wire`: a `Request` cannot hold it. `path`: nor can it be under a prefix. `text`: a host's JSON parser has its own view of it. */
+  /**
+   * `wire`: a `Request` cannot hold it. `path`: nor can a prefix. `text`: a host's parser differs.
+   */
   readonly only?: 'wire' | 'path' | 'text'
 }
 
@@ -211,7 +213,7 @@ interface Answer {
 
 interface Runtime {
   readonly name: string
-  /** Where the listener is mounted. */
+  /** The path of the mount. */
   readonly base: string
   readonly cannot: readonly Row['only'][]
   /** The host has something to say about unknown paths. */
@@ -219,7 +221,7 @@ interface Runtime {
   readonly ask: (row: Row, registry: Registry) => Promise<Answer>
 }
 
-/** A body that the server of a host gives when it is asked itself. */
+/** Stands for a body of the host's own server. */
 const hosts = 'the host'
 
 const giveUp: ErrorRequestHandler = (_error, _request, response, _next) => {
@@ -301,7 +303,7 @@ async function askFetch(
   const init: RequestInit = { method, headers: sent }
   if (body !== undefined) init.body = typeof body === 'string' ? body : Uint8Array.from(body)
   const request = new Request(`http://any.example${target}`, init)
-  // What `Request` says by itself of a text is not what the row says.
+  // `Request` adds a content type to a text, which the row does not have.
   if (headers['content-type'] === undefined) request.headers.delete('content-type')
   const response = await toFetchHandler(registry)(request)
   return {
@@ -343,7 +345,7 @@ async function askPort(port: number, { method, target, headers = {}, body }: Row
   return answers[0] as Answer
 }
 
-// What `handle` answers, in the clothes of a door: its body is text and has a length.
+// Writes the response of `handle` as a door does: its body is a text with a length.
 async function expected(
   { method, target, headers = {}, body }: Row,
   base: string,
@@ -367,7 +369,7 @@ async function expected(
   }
 }
 
-// Connections are a server's own business. Which of two faults of a declaration is found is not the same everywhere.
+// Leaves out connections. Runtimes differ in which of two faults of a content type they name.
 function comparable({ status, headers, text }: Answer): object {
   const { date: _, connection: __, 'keep-alive': ___, 'content-length': length, ...kept } = headers
   const { detail, message, ...document } = text === '' ? {} : JSON.parse(text)

@@ -19,7 +19,7 @@ const Note = z.object({ id: z.string(), text: z.string(), by: z.string().optiona
 const notes = defineResource('notes', { schema: Note, create: Note.partial({ id: true }) })
 const api = defineApi({ v1: { '/notes': notes } })
 
-/** What users are handed, and make their own of by a spread. */
+/** Objects that users receive and copy with a spread. */
 interface Seen {
   readonly requests: HttpRequest[]
   readonly operations: Operation[]
@@ -108,15 +108,11 @@ describe('a spread copies every member', () => {
     const { seen, registry } = service()
     await handle({ ...posted, url: '/v1/notes' }, registry)
     expect(seen.operations.map(({ kind }) => kind)).toEqual(['create', 'create'])
+    const members =
+      'kind resource version path scope id query item items maxAffected ifRevision signal'
     for (const operation of seen.operations) {
       expect(operation.signal).toBeInstanceOf(AbortSignal)
-      expect(Object.keys(operation)).toEqual(
-        expect.arrayContaining(
-          'kind resource version path scope id query item items maxAffected ifRevision signal'.split(
-            ' ',
-          ),
-        ),
-      )
+      expect(Object.keys(operation)).toEqual(expect.arrayContaining(members.split(' ')))
     }
   })
 

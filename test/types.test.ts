@@ -17,7 +17,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const prelude = `
 import {
-  type Adapter, type AdapterFor, type AnyRegistry, type HostRequest, type Status, type Operation, defineApi, defineRegistry, defineResource, handle, isProblem, operations, problem,
+  type Adapter,
+  type AdapterFor,
+  type AnyRegistry,
+  type HostRequest,
+  type Status,
+  type Operation,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  handle,
+  isProblem,
+  operations,
+  problem,
 } from 'nounful'
 import { memoryAdapter, select } from 'nounful/memory'
 import { toFetchHandler } from 'nounful/fetch'
@@ -27,24 +39,75 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { z } from 'zod'
 
-const Employee = z.object({ id: z.string(), name: z.string(), birthdate: z.string(), email: z.string().optional(), company_id: z.string().optional() })
-const employees = defineResource('employees', { schema: Employee, create: Employee.omit({ id: true }), sortable: ['name', 'birthdate'], searchable: ['email'] })
-const companies = defineResource('companies', { schema: z.object({ id: z.string(), name: z.string() }), create: z.object({ name: z.string() }) })
-const api = defineApi({ v1: { '/employees': employees, '/companies': companies, '/companies/:company_id/employees': employees } })
+const Employee = z.object({
+  id: z.string(),
+  name: z.string(),
+  birthdate: z.string(),
+  email: z.string().optional(),
+  company_id: z.string().optional(),
+})
+const employees = defineResource('employees', {
+  schema: Employee,
+  create: Employee.omit({ id: true }),
+  sortable: ['name', 'birthdate'],
+  searchable: ['email'],
+})
+const companies = defineResource('companies', {
+  schema: z.object({ id: z.string(), name: z.string() }),
+  create: z.object({ name: z.string() }),
+})
+const api = defineApi({
+  v1: {
+    '/employees': employees,
+    '/companies': companies,
+    '/companies/:company_id/employees': employees,
+  },
+})
 const ann = { id: 'a', name: 'Ann', birthdate: '1990-01-01' }
-interface Env { readonly rows: (typeof ann)[] }
-interface Waiting { waitUntil(promise: Promise<unknown>): void }
-interface User { readonly name: string }
+interface Env {
+  readonly rows: (typeof ann)[]
+}
+interface Waiting {
+  waitUntil(promise: Promise<unknown>): void
+}
+interface User {
+  readonly name: string
+}
 const adapters = { employees: {}, companies: {} }
-const ofWorker = defineRegistry(api).context((request: HostRequest<Request, [env: Env, context: Waiting]>) => ({ rows: request.given[0].rows })).adapters(adapters)
-const ofUser = defineRegistry(api).context((request: HostRequest<IncomingMessage & { user: User }>) => request.source.user).adapters(adapters)
-const ofAnyone = defineRegistry(api).context((request: HostRequest<IncomingMessage & { user?: User }>) => request.source.user ?? null).adapters(adapters)
+const ofWorker = defineRegistry(api)
+  .context((request: HostRequest<Request, [env: Env, context: Waiting]>) => ({
+    rows: request.given[0].rows,
+  }))
+  .adapters(adapters)
+const ofUser = defineRegistry(api)
+  .context((request: HostRequest<IncomingMessage & { user: User }>) => request.source.user)
+  .adapters(adapters)
+const ofAnyone = defineRegistry(api)
+  .context(
+    (request: HostRequest<IncomingMessage & { user?: User }>) => request.source.user ?? null,
+  )
+  .adapters(adapters)
 void [harden, createServer, ofWorker, ofUser, ofAnyone]
-void [defineRegistry, handle, isProblem, operations, problem, select, toFetchHandler, serve, toNodeListener, type, v, ann, api, memoryAdapter]
+void [
+  defineRegistry,
+  handle,
+  isProblem,
+  operations,
+  problem,
+  select,
+  toFetchHandler,
+  serve,
+  toNodeListener,
+  type,
+  v,
+  ann,
+  api,
+  memoryAdapter,
+]
 export type { Adapter, AdapterFor, AnyRegistry, Status, Operation }
 `
 
-// What must not compile, and what the compiler says about it.
+// Code that must not compile, and the compiler's message.
 const refused: readonly [name: string, code: string, says: RegExp][] = [
   [
     'a field that cannot be sorted by',
@@ -93,7 +156,9 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a Map in an item',
-    `defineResource('employees', { schema: z.object({ id: z.string(), map: z.map(z.string(), z.string()) }) })`,
+    `defineResource('employees', {
+      schema: z.object({ id: z.string(), map: z.map(z.string(), z.string()) }),
+    })`,
     /fieldsThatAreNotJson/,
   ],
   [
@@ -103,12 +168,16 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a Date deep in an item',
-    `defineResource('employees', { schema: z.object({ id: z.string(), deep: z.array(z.object({ at: z.date().optional() })) }) })`,
+    `defineResource('employees', {
+      schema: z.object({ id: z.string(), deep: z.array(z.object({ at: z.date().optional() })) }),
+    })`,
     /fieldsThatAreNotJson/,
   ],
   [
     'a path whose items lack the field',
-    `defineApi({ v1: { '/employees': employees, '/employees/:employee_id/companies': companies } })`,
+    `defineApi({
+      v1: { '/employees': employees, '/employees/:employee_id/companies': companies },
+    })`,
     /itemsLackTheField/,
   ],
   [
@@ -140,12 +209,18 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a list to sort by',
-    `defineResource('notes', { schema: z.object({ id: z.string(), text: z.string(), tags: z.array(z.string()) }), sortable: ['tags'] })`,
+    `defineResource('notes', {
+      schema: z.object({ id: z.string(), text: z.string(), tags: z.array(z.string()) }),
+      sortable: ['tags'],
+    })`,
     /"tags"/,
   ],
   [
     'a number to search in',
-    `defineResource('notes', { schema: z.object({ id: z.string(), text: z.string(), rank: z.number() }), searchable: ['rank'] })`,
+    `defineResource('notes', {
+      schema: z.object({ id: z.string(), text: z.string(), rank: z.number() }),
+      searchable: ['rank'],
+    })`,
     /"rank"/,
   ],
   [
@@ -155,7 +230,11 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'an adapter nobody asked for',
-    `defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter(), customers: memoryAdapter() })`,
+    `defineRegistry(api).adapters({
+      employees: memoryAdapter(),
+      companies: memoryAdapter(),
+      customers: memoryAdapter(),
+    })`,
     /customers/,
   ],
   [
@@ -165,12 +244,18 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'an adapter of another item',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { read: () => ({ id: 'a', name: 1, birthdate: '' }) } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { read: () => ({ id: 'a', name: 1, birthdate: '' }) },
+    })`,
     /number.*string/s,
   ],
   [
     'an adapter of half an item',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: () => [{ id: 'a' }] } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { list: () => [{ id: 'a' }] },
+    })`,
     /name|birthdate/,
   ],
   [
@@ -180,7 +265,10 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a create that gives nothing',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { create: () => null } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { create: () => null },
+    })`,
     /null/,
   ],
   [
@@ -190,60 +278,94 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'another sort field in an adapter',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ query }) => query.sort[0]?.field === 'email' ? [ann] : [] } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { list: ({ query }) => (query.sort[0]?.field === 'email' ? [ann] : []) },
+    })`,
     /no overlap/,
   ],
   [
     'a scope field there is not',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ scope }) => scope.team_id ? [ann] : [] } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { list: ({ scope }) => (scope.team_id ? [ann] : []) },
+    })`,
     /team_id/,
   ],
   [
     'a scope where there is none',
-    `defineRegistry(api).adapters({ employees: memoryAdapter(), companies: { list: ({ scope }) => scope.company_id ? [] : [] } })`,
+    `defineRegistry(api).adapters({
+      employees: memoryAdapter(),
+      companies: { list: ({ scope }) => (scope.company_id ? [] : []) },
+    })`,
     /company_id/,
   ],
   [
     'an id where there is none',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ id }) => id.length > 1 ? [ann] : [] } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { list: ({ id }) => (id.length > 1 ? [ann] : []) },
+    })`,
     /undefined/,
   ],
   [
     'a context nobody made',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: (_, context) => context.user ? [ann] : [] } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { list: (_, context) => (context.user ? [ann] : []) },
+    })`,
     /unknown/,
   ],
   [
     'another context',
-    `defineRegistry(api).context(() => ({ user: 'Zoe' })).use((_, context, next) => context.role ? next() : next()).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .context(() => ({ user: 'Zoe' }))
+      .use((_, context, next) => (context.role ? next() : next()))
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
     /role/,
   ],
   [
     'a middleware of another answer',
-    `defineRegistry(api).use(() => ({ gives: 'thing' })).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .use(() => ({ gives: 'thing' }))
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
     /thing/,
   ],
   [
     'a middleware that forgets',
-    `defineRegistry(api).use((_, __, next) => { next() }).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .use((_, __, next) => {
+        next()
+      })
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
     /void/,
   ],
   [
     'a reference that is no field',
-    `const adapter: AdapterFor<typeof api, 'employees'> = memoryAdapter({ references: { team_id: {} } }); void adapter`,
+    `const adapter: AdapterFor<typeof api, 'employees'> = memoryAdapter({
+      references: { team_id: {} },
+    })
+    void adapter`,
     /team_id/,
   ],
   ['a problem there is not', `throw problem('teapot')`, /"teapot"/],
   ['a problem with other members', `throw problem('conflict', 'x', { status: 418 })`, /status/],
   [
     'an issue of two places',
-    `throw problem('conflict', 'x', { issues: [{ pointer: '/a', parameter: 'q', code: 'x', message: 'x' }] })`,
+    `throw problem('conflict', 'x', {
+      issues: [{ pointer: '/a', parameter: 'q', code: 'x', message: 'x' }],
+    })`,
     /parameter|pointer/,
   ],
   ['a thirteenth status', `const status: Status = 418; void status`, /418/],
   [
     'an operation that changes',
-    `defineRegistry(api).use((operation, _, next) => { operation.kind = 'read'; return next() }).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .use((operation, _, next) => {
+        operation.kind = 'read'
+        return next()
+      })
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
     /read-only/,
   ],
   ['a limit there is not', `defineRegistry(api, { limits: { pages: 3 } })`, /pages/],
@@ -269,7 +391,9 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ['a server of our own that knows no user', `serve(ofUser)`, /HostRequest/],
   [
     'something given that was not asked for',
-    `defineRegistry(api).context((request: HostRequest<Request, [env: Env]>) => request.given[1]).adapters(adapters)`,
+    `defineRegistry(api)
+      .context((request: HostRequest<Request, [env: Env]>) => request.given[1])
+      .adapters(adapters)`,
     /index '1'/,
   ],
   [
@@ -279,7 +403,11 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a promise taken for an answer',
-    `const { status } = handle({ method: 'GET', url: '/' }, defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })); void status`,
+    `const { status } = handle(
+      { method: 'GET', url: '/' },
+      defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter() }),
+    )
+    void status`,
     /status/,
   ],
 ]
@@ -287,123 +415,303 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
 const accepted: readonly [name: string, code: string][] = [
   [
     'items typed by an interface',
-    `interface Row { id: string; name: string; birthdate: string; email?: string; company_id?: string }\nconst rows: Row[] = []\ndefineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: (operation) => select(rows, operation), read: ({ id }) => rows.find((row) => row.id === id) } })`,
+    `interface Row {
+      id: string
+      name: string
+      birthdate: string
+      email?: string
+      company_id?: string
+    }
+    const rows: Row[] = []
+    defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: {
+        list: (operation) => select(rows, operation),
+        read: ({ id }) => rows.find((row) => row.id === id),
+      },
+    })`,
   ],
   [
     'readonly items',
-    `const rows: readonly Readonly<typeof ann>[] = Object.freeze([ann])\ndefineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: () => rows } })`,
+    `const rows: readonly Readonly<typeof ann>[] = Object.freeze([ann])
+    defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: () => rows } })`,
   ],
   [
     'a scope that may be missing',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ scope }) => { const id: string | undefined = scope.company_id; return id ? [] : [ann] } } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: {
+        list: ({ scope }) => {
+          const id: string | undefined = scope.company_id
+          return id ? [] : [ann]
+        },
+      },
+    })`,
   ],
   [
     'an adapter that waits',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { read: async ({ id }) => ({ ...ann, id }), list: () => Promise.resolve([ann]), delete: async () => null } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: {
+        read: async ({ id }) => ({ ...ann, id }),
+        list: () => Promise.resolve([ann]),
+        delete: async () => null,
+      },
+    })`,
   ],
   [
     'an adapter of its own',
-    `const adapter: AdapterFor<typeof api, 'employees', { user: string }> = { list: ({ query }, { user }) => (query.sort[0]?.field === 'name' && user ? [ann] : []) }\ndefineRegistry(api).context(() => ({ user: 'Zoe' })).adapters({ companies: memoryAdapter(), employees: adapter })`,
+    `const adapter: AdapterFor<typeof api, 'employees', { user: string }> = {
+      list: ({ query }, { user }) => (query.sort[0]?.field === 'name' && user ? [ann] : []),
+    }
+    defineRegistry(api)
+      .context(() => ({ user: 'Zoe' }))
+      .adapters({ companies: memoryAdapter(), employees: adapter })`,
   ],
   [
     'an adapter as a class',
-    `class Store implements AdapterFor<typeof api, 'companies'> { list() { return [{ id: 'a', name: 'x' }] } read() { return null } }\ndefineRegistry(api).adapters({ companies: new Store(), employees: memoryAdapter() })`,
+    `class Store implements AdapterFor<typeof api, 'companies'> {
+      list() {
+        return [{ id: 'a', name: 'x' }]
+      }
+      read() {
+        return null
+      }
+    }
+    defineRegistry(api).adapters({ companies: new Store(), employees: memoryAdapter() })`,
   ],
   [
     'a context in adapters',
-    `defineRegistry(api).context(async () => ({ user: 'Zoe' })).adapters({ companies: memoryAdapter(), employees: { list: (_, { user }) => [{ ...ann, name: user.toUpperCase() }] } })`,
+    `defineRegistry(api)
+      .context(async () => ({ user: 'Zoe' }))
+      .adapters({
+        companies: memoryAdapter(),
+        employees: { list: (_, { user }) => [{ ...ann, name: user.toUpperCase() }] },
+      })`,
   ],
   [
     'a context in middleware',
-    `defineRegistry(api).context(({ headers }) => ({ user: headers?.['x-user'] })).use(({ kind }, { user }, next) => { if (!user && kind !== 'list') throw problem('forbidden'); return next() }).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .context(({ headers }) => ({ user: headers?.['x-user'] }))
+      .use(({ kind }, { user }, next) => {
+        if (!user && kind !== 'list') throw problem('forbidden')
+        return next()
+      })
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
   ],
   [
     'a middleware that waits',
-    `defineRegistry(api).use(async (_, __, next) => { const outcome = await next(); return outcome.gives === 'items' ? { ...outcome, items: [] } : outcome }).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .use(async (_, __, next) => {
+        const outcome = await next()
+        return outcome.gives === 'items' ? { ...outcome, items: [] } : outcome
+      })
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
   ],
   [
     'the sort fields of an adapter',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ query }) => query.sort.map(({ field }) => { const name: 'name' | 'birthdate' | 'id' = field; return { ...ann, name } }) } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: {
+        list: ({ query }) =>
+          query.sort.map(({ field }) => {
+            const name: 'name' | 'birthdate' | 'id' = field
+            return { ...ann, name }
+          }),
+      },
+    })`,
   ],
   [
     'created items without an id',
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { create: ({ item }) => ({ id: 'a', ...item, name: item.name.trim() }) } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { create: ({ item }) => ({ id: 'a', ...item, name: item.name.trim() }) },
+    })`,
   ],
   [
     'numbers for ids',
-    `const badges = defineResource('badges', { schema: z.object({ id: z.number() }), id: z.coerce.number() })\ndefineRegistry(defineApi({ v1: { '/badges': badges } })).adapters({ badges: { read: ({ id }) => ({ id: id.valueOf() + 0 }) } })`,
+    `const badges = defineResource('badges', {
+      schema: z.object({ id: z.number() }),
+      id: z.coerce.number(),
+    })
+    defineRegistry(defineApi({ v1: { '/badges': badges } })).adapters({
+      badges: { read: ({ id }) => ({ id: id.valueOf() + 0 }) },
+    })`,
   ],
   [
     'schemas of valibot',
-    `const notes = defineResource('notes', { schema: v.object({ id: v.string(), text: v.string() }), create: v.object({ text: v.string() }), sortable: ['text'] })\ndefineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({ notes: { create: ({ item }) => ({ id: 'a', text: item.text.trim() }) } })`,
+    `const notes = defineResource('notes', {
+      schema: v.object({ id: v.string(), text: v.string() }),
+      create: v.object({ text: v.string() }),
+      sortable: ['text'],
+    })
+    defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: { create: ({ item }) => ({ id: 'a', text: item.text.trim() }) },
+    })`,
   ],
   [
     'schemas of arktype',
-    `const notes = defineResource('notes', { schema: type({ id: 'string', text: 'string', 'rank?': 'number' }), create: type({ text: 'string' }), sortable: ['rank'] })\ndefineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({ notes: { create: ({ item }) => ({ id: 'a', text: item.text.trim() }) } })`,
+    `const notes = defineResource('notes', {
+      schema: type({ id: 'string', text: 'string', 'rank?': 'number' }),
+      create: type({ text: 'string' }),
+      sortable: ['rank'],
+    })
+    defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: { create: ({ item }) => ({ id: 'a', text: item.text.trim() }) },
+    })`,
   ],
   [
     'a schema that cleans',
-    `const notes = defineResource('notes', { schema: z.object({ id: z.string(), rank: z.number() }), create: z.object({ rank: z.coerce.number() }) })\ndefineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({ notes: { create: ({ item }) => ({ id: 'a', rank: item.rank + 1 }) } })`,
+    `const notes = defineResource('notes', {
+      schema: z.object({ id: z.string(), rank: z.number() }),
+      create: z.object({ rank: z.coerce.number() }),
+    })
+    defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: { create: ({ item }) => ({ id: 'a', rank: item.rank + 1 }) },
+    })`,
   ],
   [
     'arrays, unions and null in items',
-    `defineResource('notes', { schema: z.object({ id: z.string(), tags: z.array(z.string()), kind: z.enum(['a', 'b']), at: z.iso.datetime().nullable(), deep: z.record(z.string(), z.object({ n: z.number() })) }) })`,
+    `defineResource('notes', {
+      schema: z.object({
+        id: z.string(),
+        tags: z.array(z.string()),
+        kind: z.enum(['a', 'b']),
+        at: z.iso.datetime().nullable(),
+        deep: z.record(z.string(), z.object({ n: z.number() })),
+      }),
+    })`,
   ],
   [
     'fields that may be missing, and unknown ones',
-    `defineResource('notes', { schema: z.object({ id: z.string(), rank: z.number().nullish(), done: z.boolean().optional(), kind: z.enum(['a', 'b']).nullable(), text: z.unknown() }), sortable: ['rank', 'done', 'kind', 'text', 'id'], searchable: ['kind', 'text', 'id'] })`,
+    `defineResource('notes', {
+      schema: z.object({
+        id: z.string(),
+        rank: z.number().nullish(),
+        done: z.boolean().optional(),
+        kind: z.enum(['a', 'b']).nullable(),
+        text: z.unknown(),
+      }),
+      sortable: ['rank', 'done', 'kind', 'text', 'id'],
+      searchable: ['kind', 'text', 'id'],
+    })`,
   ],
   [
     'ids with a schema of their own, in every library',
-    `defineResource('notes', { schema: v.object({ id: v.number() }), id: v.pipe(v.string(), v.transform(Number), v.number()) })\ndefineResource('notes', { schema: type({ id: 'number' }), id: type('string.integer.parse') })\ndefineResource('notes', { schema: z.object({ id: z.uuid() }), id: z.uuid() })`,
+    `defineResource('notes', {
+      schema: v.object({ id: v.number() }),
+      id: v.pipe(v.string(), v.transform(Number), v.number()),
+    })
+    defineResource('notes', { schema: type({ id: 'number' }), id: type('string.integer.parse') })
+    defineResource('notes', { schema: z.object({ id: z.uuid() }), id: z.uuid() })`,
   ],
   [
     'two versions',
-    `const old = defineResource('employees_v1', { schema: z.object({ id: z.string() }) })\ndefineRegistry(defineApi({ v1: { '/employees': old }, v2: { '/employees': employees } }), { defaultVersion: 'v2' }).adapters({ employees_v1: memoryAdapter(), employees: memoryAdapter() })`,
+    `const old = defineResource('employees_v1', { schema: z.object({ id: z.string() }) })
+    defineRegistry(defineApi({ v1: { '/employees': old }, v2: { '/employees': employees } }), {
+      defaultVersion: 'v2',
+    }).adapters({ employees_v1: memoryAdapter(), employees: memoryAdapter() })`,
   ],
   [
     'every problem with its members',
-    `throw problem('rate_limited', 'Slow down', { retryAfter: 3, issues: [{ pointer: '', code: 'x', message: 'x' }, { parameter: 'q', code: 'x', message: 'x', allowed: ['a'] }] })`,
+    `throw problem('rate_limited', 'Slow down', {
+      retryAfter: 3,
+      issues: [
+        { pointer: '', code: 'x', message: 'x' },
+        { parameter: 'q', code: 'x', message: 'x', allowed: ['a'] },
+      ],
+    })`,
   ],
   [
     'the doors',
-    `const registry = defineRegistry(api).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })\nvoid [toFetchHandler(registry), toNodeListener(registry), serve(registry, { port: 0 })]`,
+    `const registry = defineRegistry(api).adapters({
+      employees: memoryAdapter(),
+      companies: memoryAdapter(),
+    })
+    void [toFetchHandler(registry), toNodeListener(registry), serve(registry, { port: 0 })]`,
   ],
   [
     'a worker as its runtime calls it',
-    `const worker: { fetch(request: Request, env: Env, context: Waiting): Response | Promise<Response> } = { fetch: toFetchHandler(ofWorker) }\nvoid worker.fetch(new Request('http://localhost/'), { rows: [ann] }, { waitUntil() {} })`,
+    `const worker: {
+      fetch(request: Request, env: Env, context: Waiting): Response | Promise<Response>
+    } = { fetch: toFetchHandler(ofWorker) }
+    void worker.fetch(new Request('http://localhost/'), { rows: [ann] }, { waitUntil() {} })`,
   ],
   [
     'a registry that asks for nothing where more is given',
-    `const worker: { fetch(request: Request, env: Env, context: Waiting): Response | Promise<Response> } = { fetch: toFetchHandler(defineRegistry(api).adapters(adapters)) }\nvoid worker`,
+    `const worker: {
+      fetch(request: Request, env: Env, context: Waiting): Response | Promise<Response>
+    } = { fetch: toFetchHandler(defineRegistry(api).adapters(adapters)) }
+    void worker`,
   ],
   [
     'what a host gave, in adapters and middleware',
-    `defineRegistry(api).context((request: HostRequest<Request, [env: Env]>) => request.given[0]).use((_, { rows }, next) => rows.length > 9 ? next() : next()).adapters({ companies: memoryAdapter(), employees: { list: (_, { rows }) => rows } })`,
+    `defineRegistry(api)
+      .context((request: HostRequest<Request, [env: Env]>) => request.given[0])
+      .use((_, { rows }, next) => (rows.length > 9 ? next() : next()))
+      .adapters({ companies: memoryAdapter(), employees: { list: (_, { rows }) => rows } })`,
   ],
   [
     'requests of a kind of their own',
-    `class Asked extends Request { readonly user = 'Zoe' }\nvoid toFetchHandler(defineRegistry(api).context((request: HostRequest<Asked>) => request.source.user).adapters(adapters))(new Asked('http://localhost/'))`,
+    `class Asked extends Request {
+      readonly user = 'Zoe'
+    }
+    void toFetchHandler(
+      defineRegistry(api)
+        .context((request: HostRequest<Asked>) => request.source.user)
+        .adapters(adapters),
+    )(new Asked('http://localhost/'))`,
   ],
   [
     'a user where a host may have one',
-    `void [createServer(toNodeListener(ofAnyone)), serve(ofAnyone), harden(createServer(toNodeListener(ofAnyone)), ofUser)]`,
+    `void [
+      createServer(toNodeListener(ofAnyone)),
+      serve(ofAnyone),
+      harden(createServer(toNodeListener(ofAnyone)), ofUser),
+    ]`,
   ],
   [
     'a request with what the context needs',
-    `void handle({ method: 'GET', url: '/', source: new Request('http://localhost/'), given: [{ rows: [ann] }, { waitUntil() {} }] }, ofWorker)`,
+    `void handle(
+      {
+        method: 'GET',
+        url: '/',
+        source: new Request('http://localhost/'),
+        given: [{ rows: [ann] }, { waitUntil() {} }],
+      },
+      ofWorker,
+    )`,
   ],
   [
     'a registry of whatever context',
-    `export const all: readonly AnyRegistry[] = [ofWorker, ofUser, ofAnyone, defineRegistry(api).adapters(adapters)]`,
+    `export const all: readonly AnyRegistry[] = [
+      ofWorker,
+      ofUser,
+      ofAnyone,
+      defineRegistry(api).adapters(adapters),
+    ]`,
   ],
   [
     'names for all that a call is made of',
-    `import { type Call, type Registry, parseRequest } from 'nounful'\nexport function read(registry: Registry): ReturnType<typeof parseRequest> { return parseRequest({ method: 'GET', url: '/' }, registry) }\nexport const parts = (call: Call): [Call['target'], Call['parameters'], Call['conditions']] => [call.target, call.parameters, call.conditions]`,
+    `import { type Call, type Registry, parseRequest } from 'nounful'
+    export function read(registry: Registry): ReturnType<typeof parseRequest> {
+      return parseRequest({ method: 'GET', url: '/' }, registry)
+    }
+    export const parts = (
+      call: Call,
+    ): [Call['target'], Call['parameters'], Call['conditions']] => [
+      call.target,
+      call.parameters,
+      call.conditions,
+    ]`,
   ],
   [
     'a listener that waits',
-    `defineRegistry(api).onError(async (error, { operation, request }) => { void [error, operation?.kind, request.url] }).adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+    `defineRegistry(api)
+      .onError(async (error, { operation, request }) => {
+        void [error, operation?.kind, request.url]
+      })
+      .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
   ],
 ]
 
@@ -412,14 +720,20 @@ const fileOf = (set: string, place: number) => join(folder, `${set}${place}.ts`)
 const errors = new Map<string, string>()
 const hovers = new Map<string, string>()
 
-// What an editor shows for a name: `scope` in an adapter written inline.
+// The type that an editor shows: `scope` in an inline adapter.
 const hovered: readonly [code: string, shows: string][] = [
   [
-    `defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: ({ scope }) => scope ? [] : [] } })`,
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: { list: ({ scope }) => (scope ? [] : []) },
+    })`,
     '{ readonly company_id?: string; }',
   ],
   [
-    `defineRegistry(api).adapters({ employees: memoryAdapter(), companies: { list: ({ scope }) => scope ? [] : [] } })`,
+    `defineRegistry(api).adapters({
+      employees: memoryAdapter(),
+      companies: { list: ({ scope }) => (scope ? [] : []) },
+    })`,
     '{}',
   ],
 ]

@@ -9,6 +9,7 @@ import { rules } from '../../src/check/rules.ts'
 import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { exampleRegistry } from '../support/companies.ts'
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts'
+import { asks } from './violations/asks.ts'
 import { reads } from './violations/reads.ts'
 import { targets } from './violations/targets.ts'
 import { writes } from './violations/writes.ts'
@@ -136,6 +137,7 @@ describe('a service with something for every rule', () => {
 describe('a violation', () => {
   const planted = [
     ...reads.map((violation) => ({ violation, isWriting: false })),
+    ...asks.map((violation) => ({ violation, isWriting: false })),
     ...targets.map((violation) => ({ violation, isWriting: false })),
     ...writes.map((violation) => ({ violation, isWriting: true })),
   ]

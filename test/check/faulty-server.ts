@@ -21,6 +21,7 @@ const Player = z.strictObject({
   name: z.string().min(1),
   nick: z.string().optional(),
   shirt: z.number().optional(),
+  injured: z.boolean().optional(),
   team_id: z.string(),
 })
 const NewPlayer = Player.omit({ team_id: true }).partial({ id: true })
@@ -30,12 +31,14 @@ const teams = defineResource('teams', {
   create: NewTeam,
   sortable: ['name'],
   searchable: ['name'],
+  filterable: ['name'],
 })
 const players = defineResource('players', {
   schema: Player,
   create: NewPlayer,
   sortable: ['name', 'nick', 'shirt'],
   searchable: ['name', 'nick'],
+  filterable: ['name', 'nick', 'shirt', 'injured'],
 })
 const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })
 
@@ -46,11 +49,11 @@ const items = {
     { id: 't2', name: 'Borough' },
   ],
   players: [
-    { id: 'p1', name: 'Bob Crane', nick: 'zed', shirt: 7, team_id: 't1' },
+    { id: 'p1', name: 'Bob Crane', nick: 'zed', shirt: 7, injured: true, team_id: 't1' },
     { id: 'p2', name: 'anna Berg', team_id: 't1' },
     { id: 'p3', name: 'Émile Adams', nick: 'Zed', shirt: 10, team_id: 't1' },
     { id: 'p4', name: 'anna Berg', nick: '😀', shirt: 9, team_id: 't1' },
-    { id: 'p5', name: 'Zoe Adams', nick: '～', shirt: 7, team_id: 't1' },
+    { id: 'p5', name: 'Zoe Adams', nick: '～', shirt: 7, injured: false, team_id: 't1' },
     { id: 'p6', name: 'Dora Finch', team_id: 't2' },
   ],
 }

@@ -45,7 +45,7 @@ async function tryOn(
   }
 }
 
-// The target that the sloppiest server makes of a path: decoded until nothing is left to decode, then resolved.
+// The most lenient reading of a path: decoded until it no longer changes, then resolved.
 function resolved(url: string): string {
   let path = url.split('?')[0] ?? ''
   for (let before = ''; before !== path; ) {
@@ -55,7 +55,7 @@ function resolved(url: string): string {
   return new URL(path.split(/[?#;]/)[0] ?? '', 'http://a').pathname.replace(/\/+/g, '/')
 }
 
-/** What was sent to change or delete something that the check cannot have made. */
+/** Lists the requests that change or delete an item that the check cannot have made. */
 function strayIn(asked: readonly SimpleRequest[]): readonly string[] {
   return asked
     .filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method))
@@ -88,7 +88,7 @@ describe('a server that answers POST with an id that is never one', () => {
     expect(messagesIn(tried, 'create')).toContain('which is invalid')
     const where = id === 'count' ? '/teams/count' : '/teams, an item with the id'
     expect(tried.left.join('\n')).toContain(where)
-    // Nobody could remove a second one.
+    // The check could not remove a second one.
     const posts = tried.asked.filter(({ method, url }) => method === 'POST' && url === '/teams')
     expect(posts.length).toBeLessThan(12)
   })
@@ -215,7 +215,7 @@ test('parents that cannot be listed again are not made', async () => {
   expect(tried.asked.filter(({ method, url }) => method === 'POST' && url === '/teams')).toEqual([])
 })
 
-test('a change is sent to no path that a server could read otherwise, not even below an own place', async () => {
+test('a change goes to no path that a server could read otherwise', async () => {
   const asked: SimpleRequest[] = []
   const server = await startSimpleServer((one) => void asked.push(one))
   const connection = openConnection({ origin: server.url, headers: {}, timeout: 300, requests: 9 })

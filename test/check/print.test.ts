@@ -14,7 +14,7 @@ import { formatRoutes, routesOf } from '../../src/cli/routes.ts'
 
 // Written out, so that no property of Unicode decides twice.
 const unsafe =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finds escape codes
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 const signs: readonly string[] = [

@@ -41,7 +41,7 @@ async function tryOn(behavior: Behavior, isWriting = false): Promise<Tried> {
   }
 }
 
-// Does to what is held as another method does.
+// Does to the held items as another method does.
 function as(
   method: string,
   { place, id, body }: SimpleRequest,

@@ -28,7 +28,7 @@ const header = [`x-jwt: ${secret}`, `authorization: Bearer ${token}`, 'cookie: s
 // As they are, and as an id or a message writes them.
 const hidden = [secret, token, 'crumb-99', encodeURIComponent(secret), 'hunter22', 'ann:hunter22']
 
-// Says what it is sent wherever it can.
+// Repeats its input in every place.
 const echo: Behavior = ({ method, id, headers }) => {
   const text = `${headers['x-jwt']} ${headers.authorization} ${headers.cookie}`
   const pair = Buffer.from(String(headers.authorization).slice(6), 'base64').toString()

@@ -31,7 +31,12 @@ const shapes: readonly (readonly [how: string, make: () => Registry])[] = [
   ['numbers for ids', () => {
     let last = 100
     const items = names.map((name, at) => ({ id: at + 1, name }))
-    const resource = defineResource('notes', { id: z.coerce.number().int(), schema: Numbered, create: shape.create, sortable: ['name'] })
+    const resource = defineResource('notes', {
+      id: z.coerce.number().int(),
+      schema: Numbered,
+      create: shape.create,
+      sortable: ['name'],
+    })
     return noted(resource, memoryAdapter({ items, nextId: () => ++last }))
   }],
   ['nothing but a list', () => noted(defineResource('notes', { ...shape }), { list: plain().list })],

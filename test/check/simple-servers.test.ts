@@ -41,10 +41,17 @@ const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
   }],
   ['replaces what has the same name', ({ method, place, id, body }, held) => {
     const there = held.get(place)?.find(({ name }) => name === Object(body).name)
-    return method === 'POST' && id === undefined && there ? usualReply({ method: 'PUT', place, id: String(there.id), body }, held) : undefined
+    return method === 'POST' && id === undefined && there
+      ? usualReply({ method: 'PUT', place, id: String(there.id), body }, held)
+      : undefined
   }],
-  ['gives back its first item whatever is made', ({ method, place, id }, held) =>
-    method === 'POST' && id === undefined ? { status: 201, body: held.get(place)?.[0] ?? {} } : undefined],
+  [
+    'gives back its first item whatever is made',
+    ({ method, place, id }, held) =>
+      method === 'POST' && id === undefined
+        ? { status: 201, body: held.get(place)?.[0] ?? {} }
+        : undefined,
+  ],
   ['gives ids that are taken', ({ method, place, id, body }, held) => {
     if (method !== 'POST' || id !== undefined) return undefined
     const items = held.get(place) ?? []
@@ -61,7 +68,8 @@ const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
   }],
   ['makes what is put where nothing is', ({ method, place, id, body }, held) => {
     const items = held.get(place) ?? []
-    if (method !== 'PUT' || id === undefined || items.some((one) => String(one.id) === id)) return undefined
+    const isTaken = items.some((one) => String(one.id) === id)
+    if (method !== 'PUT' || id === undefined || isTaken) return undefined
     held.set(place, [...items, { ...Object(body), id }])
     return { status: 201 }
   }],
@@ -81,16 +89,23 @@ const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
   }],
   ['leads on to what it has made', (asked, held) => {
     const { body } = usualReply(asked, held)
-    return asked.method === 'POST' ? { status: 303, headers: { location: `${asked.place}/${Object(body).id}` } } : undefined
+    return asked.method === 'POST'
+      ? { status: 303, headers: { location: `${asked.place}/${Object(body).id}` } }
+      : undefined
   }],
   ['has a Location that is none', (asked, held) => {
     if (asked.method !== 'POST') return undefined
     usualReply(asked, held)
     return { status: 201, headers: { location: 'http://[' } }
   }],
-  ['lists everything below every parent', ({ method, place, id }, held) =>
-    method === 'GET' && id === undefined && place !== '/teams'
-      ? { status: 200, body: [...held].flatMap(([path, items]) => (path === '/teams' ? [] : items)) } : undefined],
+  [
+    'lists everything below every parent',
+    ({ method, place, id }, held) => {
+      if (method !== 'GET' || id !== undefined || place === '/teams') return undefined
+      const body = [...held].flatMap(([path, items]) => (path === '/teams' ? [] : items))
+      return { status: 200, body }
+    },
+  ],
   ['deletes nothing', ({ method }) => (method === 'DELETE' ? { status: 500 } : undefined)],
   ['is silent when it deletes', ({ method }) => (method === 'DELETE' ? new Promise(() => undefined) : undefined)],
   ['is cut off when it has made something', (asked, held) => {
@@ -105,13 +120,18 @@ const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
     return { status: 200, body: { ...Object(body), id: first.id } }
   }],
   ['empties all of a noun below any parent', ({ method, path, id }, held) => {
-    if (id !== undefined || (method !== 'DELETE' && method !== 'PUT') || path === '/teams') return undefined
+    if (id !== undefined || path === '/teams') return undefined
+    if (method !== 'DELETE' && method !== 'PUT') return undefined
     for (const place of held.keys()) if (place !== '/teams') held.set(place, [])
     return { status: 200, body: { deleted: 0 } }
   }],
   ['heeds no parent when it deletes', ({ method, id, place }, held) => {
     if (method !== 'DELETE' || place === '/teams') return undefined
-    for (const [path, items] of held) if (path !== '/teams') held.set(path, id === undefined ? [] : items.filter((one) => String(one.id) !== id))
+    for (const [path, items] of held) {
+      if (path === '/teams') continue
+      const rest = items.filter((one) => String(one.id) !== id)
+      held.set(path, id === undefined ? [] : rest)
+    }
     return { status: 200, body: { deleted: 0 } }
   }],
 ]
@@ -127,7 +147,7 @@ describe('with leave to write, a server that', () => {
       for (const { id } of items.filter((one) => !kept.some((own) => isEqual(one, own))))
         extra.push(`${place}/${id}`)
     }
-    // What is there that was not is told of.
+    // The report names every new item.
     const untold = extra.filter(
       (path) =>
         !left.some(

@@ -31,6 +31,7 @@ const sent: readonly HttpHeaders[] = [
   { 'content-type': 'text/plain' },
   { ...json, 'if-match': '"1"' },
   { prefer: 'max-affected=x' },
+  { prefer: 'count=exact' },
   { ...json, 'content-range': 'x' },
 ]
 
@@ -69,6 +70,13 @@ const odd: fc.Arbitrary<HttpRequest> = fc
       '?sort=name,',
       '?limit=0',
       '?limit=1&limit=2',
+      '?id=e-ada&id=x',
+      '?id:ne=',
+      '?id:null=true',
+      '?limit=1&offset=1',
+      '?offset=1',
+      '?fields=name',
+      '?fields=x',
       '?after=x',
       '?a=b',
       '?q=%zz',
@@ -105,7 +113,7 @@ async function agree(request: HttpRequest): Promise<void> {
     return
   }
   const { body, ...rest } = response
-  // Of HEAD the explanation has the body that GET would have.
+  // The explanation of a HEAD has the body of GET.
   expect(rest).toEqual({ status: given.status, headers: given.headers })
   if (request.method !== 'HEAD') expect(body).toEqual(given.body)
   expect(deciding?.name).toBe(given.status < 400 ? undefined : checkFor(codeIn(body)).name)
@@ -124,7 +132,8 @@ test('the bound that a deleteAll lacks decides, and is told', async () => {
   const explanation = await explain(request, registry)
   expect(explanation.checks.find(({ state }) => state === 'decides')?.name).toBe('conflict')
   expect(formatExplanation(request, explanation)).toContain(
-    'The response is 409 too_many_affected: This deletes the whole collection: send "prefer: max-affected=N"',
+    'The response is 409 too_many_affected: ' +
+      'This deletes the whole collection: send "prefer: max-affected=N"',
   )
   const bound = parseRequestLine('DELETE /v1/notes', { header: ['prefer: max-affected=3'] })
   expect((await explain(bound, registry)).response).toBeUndefined()
@@ -146,7 +155,11 @@ describe('what decides', () => {
   }, 30_000)
 
   // biome-ignore format: a row stays a line
-  const decided: readonly (readonly [line: string, check: CheckName | undefined, body?: string])[] = [
+  const decided: readonly (readonly [
+    line: string,
+    check: CheckName | undefined,
+    body?: string,
+  ])[] = [
     ['GET /v1/employees/..', 'path'],
     ['GET /v2/employees', 'version'],
     ['GET /v1/people', 'resource'],
@@ -206,6 +219,91 @@ describe('what depends', () => {
       expect(await dependsOn(line, api, body)).toEqual(guarded)
     })
   }
+})
+
+describe('filters in words', () => {
+  const schema = z.object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(['new', 'old']).optional(),
+    age: z.number(),
+    born: z.iso.date().nullable(),
+  })
+  const filterable = ['status', 'name', 'age', 'born'] as const
+  const people = defineResource('people', {
+    schema,
+    filterable,
+    sortable: ['name', 'age', 'born'],
+    searchable: ['name'],
+  })
+  const contract = defineApi({ v1: { '/people': people } })
+  const explained = async (query: string, header: readonly string[] = []) => {
+    const request = parseRequestLine(`/people?${query}`, { header })
+    return { request, explanation: await explain(request, contract) }
+  }
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [query: string, line: string])[] = [
+    ['status=old&status=new', 'status is "new" or "old" (text: new, old)'],
+    ['status:ne=old',         'status is missing, or not "old" (text: new, old)'],
+    ['status:null=true',      'status is missing or null (boolean)'],
+    ['status:null=false',     'status is neither missing nor null (boolean)'],
+    ['age:gt=7',              'age is present and more than 7 (number)'],
+    ['age:lte=-1.5',          'age is present and at most -1.5 (number)'],
+    ['born:gte=1990-01-01',   'born is present and at or after "1990-01-01" (date)'],
+    ['name:lt=m',             'name is present and before "m" by code point (text)'],
+    ['name:contains=an%20n',  'name contains "an n" in any case (text)'],
+    ['name:startsWith=%25',   'name starts with "%" in any case (text)'],
+    ['name:endsWith=z',       'name ends with "z" in any case (text)'],
+    ['id=7&id=8',             'id is "7" or "8" (text)'],
+    ['id=',                   'no item: the value is no id (text)'],
+    ['age=1&age=2&age=3&age=4&age=5&age=6&age=7', 'age is 1, 2, 3, 4, 5 or 2 more (number)'],
+  ]
+  for (const [query, line] of rows) {
+    test(query, async () => {
+      const { request, explanation } = await explained(query)
+      expect(formatExplanation(request, explanation)).toContain(`\n  filter      ${line}\n`)
+    })
+  }
+
+  test('show the filters of the field once, and nothing of a terminal', async () => {
+    const { request, explanation } = await explained('age:gt=1&age:lt=7&name=%1b[1m')
+    const text = formatExplanation(request, explanation)
+    expect(text.split('takes age age:ne age:null age:gt age:gte age:lt age:lte\n')).toHaveLength(2)
+    expect(text).not.toContain('\u001b')
+  })
+
+  test('are data for other programs', async () => {
+    const { request, explanation } = await explained('status=new&limit=1&offset=2')
+    expect(explanationData(request, explanation)).toMatchObject({
+      operation: {
+        limit: '1',
+        offset: '2',
+        filters: [
+          {
+            parameter: 'status',
+            means: 'status is "new"',
+            type: 'text',
+            allowed: ['new', 'old'],
+            filters: ['status', 'status:ne', 'status:null'],
+          },
+        ],
+      },
+    })
+  })
+
+  test('are refused with what is allowed', async () => {
+    const { request, explanation } = await explained('status=odd&status:gt=new')
+    const text = formatExplanation(request, explanation)
+    expect(text).toContain('\n  status bad_parameter: "status" is none of the values of the field')
+    expect(text).toContain('\n    allowed: new old')
+    expect(text).toContain('allowed: q id id:ne status status:ne status:null name ')
+  })
+
+  test('a total is asked for by a preference', async () => {
+    const { request, explanation } = await explained('limit=1', ['prefer: count=exact'])
+    expect(formatExplanation(request, explanation)).toContain('\n  prefer      count=exact\n')
+  })
 })
 
 test('nothing of the user is called', async () => {

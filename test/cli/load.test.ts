@@ -13,6 +13,7 @@ import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
 import { adviceFor, formatRoutes, routesOf } from '../../src/cli/routes.ts'
 import { mapOf, notesWith } from '../support/registry.ts'
 
+const text = z.string()
 const example = (name: string) =>
   fileURLToPath(new URL(`../../examples/companies/${name}`, import.meta.url))
 
@@ -76,7 +77,14 @@ describe('routes', () => {
       method: 'GET',
       kind: 'count',
       resource: 'customers',
-      parameters: ['q'],
+      parameters: [
+        ...['q', 'id', 'id:ne'],
+        ...['', ':ne', ':null', ':gt', ':gte', ':lt', ':lte'].map((filter) => `name${filter}`),
+        ...[':contains', ':startsWith', ':endsWith'].map((part) => `name${part}`),
+        ...['', ':ne', ':null', ':contains', ':startsWith', ':endsWith'].map(
+          (filter) => `email${filter}`,
+        ),
+      ],
       takes: 'nothing',
       gives: 'count',
       status: 200,
@@ -92,17 +100,37 @@ describe('routes', () => {
     )
     expect(routesOf(registry).map(({ kind }) => kind)).toEqual(['list', 'read', 'first', 'count'])
     expect(formatRoutes(routesOf(registry)).split('\n')).toEqual([
-      'VERSION  PATH             METHOD  KIND   PARAMETERS        STATUS',
-      'v1       /v1/notes        GET     list   sort limit after  200',
-      'v1       /v1/notes/:id    GET     read                     200',
-      'v1       /v1/notes/first  GET     first  sort              200',
-      'v1       /v1/notes/count  GET     count                    200',
+      'VERSION  PATH             METHOD  KIND   PARAMETERS                                  STATUS',
+      'v1       /v1/notes        GET     list   filters(id) sort limit offset after fields  200',
+      'v1       /v1/notes/:id    GET     read   fields                                      200',
+      'v1       /v1/notes/first  GET     first  filters(id) sort fields                     200',
+      'v1       /v1/notes/count  GET     count  filters(id)                                 200',
     ])
+  })
+
+  test('name the filtered fields in the table, and every parameter as data', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const schema = z.object({ id: text, ...Object.fromEntries(names.map((name) => [name, text])) })
+    const tableFor = (filterable: readonly string[]) => {
+      const notes = defineResource('notes', { schema, filterable, sortable: ['a'] } as never)
+      const routes = routesOf(defineApi({ v1: { '/notes': notes } }))
+      const count = routes.find(({ kind }) => kind === 'count')
+      return [count?.parameters, formatRoutes(routes).split('\n').at(-1)?.trim()]
+    }
+    expect(tableFor(['a', 'b'])).toEqual([
+      [
+        ...['id', 'id:ne', 'a', 'a:ne', 'a:null', 'a:gt', 'a:gte', 'a:lt', 'a:lte'],
+        ...['b', 'b:ne', 'b:null'],
+      ],
+      expect.stringMatching(/ count +filters\(id a b\) +200$/),
+    ])
+    const [parameters, row] = tableFor(names)
+    expect(parameters).toHaveLength(2 + 7 + 5 * 3)
+    expect(row).toMatch(/ count +filters\(id a b c d and 2 more\) +200$/)
   })
 })
 
 describe('routes advise a bound', () => {
-  const text = z.string()
   const companies = defineResource('companies', { schema: z.object({ id: text }) })
   const adviceAbout = (declaration: object, ...paths: readonly string[]) => {
     const schema = z.object({ id: text, company_id: text })

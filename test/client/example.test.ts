@@ -19,8 +19,10 @@ async function walk(...address: readonly string[]): Promise<string[]> {
 test('the example runs against its own service', async () => {
   const lines = await walk()
   expect(lines[0]).toMatch(/^Created Walk & Sons, /)
-  expect(lines.slice(1, 6)).toEqual([
+  expect(lines.slice(1, 8)).toEqual([
     'Employees: Ida, Gita, Bo',
+    'Found Bo, 1 in all',
+    'Read 3 by id',
     'Renamed Ida to Ida Lund',
     'Renamed 3 at once',
     'A page of 2, more to come',
@@ -36,6 +38,6 @@ test('the example runs against its own service', async () => {
 
 test('the example runs against a remote service', async () => {
   const server = await serve(companiesRegistry(), { port: 0 })
-  expect(await walk(server.url)).toHaveLength(13)
+  expect(await walk(server.url)).toHaveLength(15)
   await server.close()
 })

@@ -8,7 +8,7 @@ import type { api } from '../../examples/companies/contract.ts'
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const item = { id: '1', ...ann }
 
-/** A server that counts what it is asked and gives an answer that suits any call. */
+/** A server that counts requests, and sends a response that suits any call. */
 async function listening(
   answer: (request: IncomingMessage) => readonly [number, Record<string, string>, unknown],
 ): Promise<{ server: Server; url: string; seen: string[] }> {

@@ -1,6 +1,7 @@
 import { type Api, defineApi, defineResource } from 'nounful'
 import {
   type Client,
+  type CountedPage,
   createClient,
   isProblem,
   type Page,
@@ -37,6 +38,27 @@ const documents = defineResource('documents', {
   schema: z.looseObject({ id: z.string(), company_id: z.string(), title: z.string() }),
   create: z.looseObject({ company_id: z.string(), title: z.string() }),
 })
+const tasks = defineResource('tasks', {
+  schema: z.object({
+    id: z.string(),
+    title: z.string(),
+    status: z.enum(['new', 'open', 'done']).nullable(),
+    level: z.union([z.literal(1), z.literal(2)]),
+    due: z.iso.date().optional(),
+    done: z.boolean(),
+    rank: z.number(),
+    tags: z.array(z.string()),
+  }),
+  sortable: ['title', 'due', 'done', 'level', 'rank'],
+  searchable: ['title'],
+  filterable: ['title', 'status', 'level', 'due', 'done'],
+})
+const files = defineResource('files', {
+  schema: z.object({ id: z.number(), size: z.number(), extra: z.unknown() }),
+  id: z.coerce.number(),
+  sortable: ['id', 'size'],
+  filterable: { id: 'number', size: 'number', extra: 'text' },
+})
 const wide = defineApi({
   v1: {
     '/badges': badges,
@@ -48,7 +70,7 @@ const wide = defineApi({
     '/companies/:company_id/documents': documents,
     '/companies/:owner_id/purchase-orders': orders,
   },
-  v2: { '/teams': teams },
+  v2: { '/teams': teams, '/tasks': tasks, '/files': files },
 })
 
 const client = createClient<typeof api>({ baseUrl: 'http://nowhere.invalid' })
@@ -91,6 +113,24 @@ export function taken(): unknown[] {
     v1.badges.updateMany([{ id: 7, text: 'x' }]),
     v1.badges(7).update({ text: 'x' }),
     v2.teams.create({ name: 'x', company_id: '7' }),
+    v2.tasks.list({ where: {} }),
+    v2.tasks.list({ where: { status: 'new', level: [1, 2], done: true, title: undefined } }),
+    v2.tasks.list({
+      where: { status: ['new', 'open'], due: { gte: '2020-01-01', lt: undefined } },
+    }),
+    v2.tasks.list({ where: { status: { ne: ['new', 'done'], null: false }, level: { lte: 2 } } }),
+    v2.tasks.first({ where: { title: { contains: 'an', startsWith: 'A', endsWith: 'n' } } }),
+    v2.tasks.last({ where: { id: { ne: ['1', '2'] } }, sort: ['-id'] }),
+    v2.tasks.count({ where: { id: ['1', '2'], due: { null: true } } }),
+    v2.tasks.page({ where: { done: { ne: true } }, limit: 20, offset: 40, fields: ['title'] }),
+    v2.tasks.pages({ where: { title: { gt: 'a' } } }, { signal: AbortSignal.abort() }),
+    v2.tasks.items({ where: { title: { eq: ['a', 'b'] } }, fields: ['rank'] }),
+    v2.tasks.readMany(['1', '2', '1'], { headers: {} }),
+    v2.tasks('1').read({ fields: ['title'] }, { signal: AbortSignal.abort() }),
+    v2.tasks('1').read({}, {}),
+    v2.files.list({ where: { id: { gt: 3, ne: [5] }, size: 3, extra: ['x', 3, true] } }),
+    v2.files.readMany([1, 2]),
+    employees.list({ where: { id: ['1', '2'] }, sort: ['id', '-name'], fields: ['name', 'email'] }),
     createClient<typeof api>({
       baseUrl: '/api',
       fetch,
@@ -146,6 +186,56 @@ export function refused(): void {
   v1.badges.list({ sort: ['text'] })
   // @ts-expect-error: an unknown parameter
   employees.list({ filter: 'x' })
+  // @ts-expect-error: a field that is not filterable
+  v2.tasks.list({ where: { rank: 3 } })
+  // @ts-expect-error: an unknown field
+  v2.tasks.list({ where: { nope: 3 } })
+  // @ts-expect-error: an unknown member of an enum
+  v2.tasks.list({ where: { status: 'old' } })
+  // @ts-expect-error: an unknown member of an enum in a list
+  v2.tasks.list({ where: { status: ['new', 'old'] } })
+  // @ts-expect-error: an unknown member of an enum by operator
+  v2.tasks.list({ where: { status: { ne: 'old' } } })
+  // @ts-expect-error: a number that no item has
+  v2.tasks.list({ where: { level: 3 } })
+  // @ts-expect-error: a value of another type
+  v2.tasks.list({ where: { title: 3 } })
+  // @ts-expect-error: `null` as a value
+  v2.tasks.list({ where: { status: null } })
+  // @ts-expect-error: a text for `null`
+  v2.tasks.list({ where: { status: { null: 'true' } } })
+  // @ts-expect-error: a range of a field that is not sortable
+  v2.tasks.list({ where: { status: { gte: 'new' } } })
+  // @ts-expect-error: a range of booleans
+  v2.tasks.list({ where: { done: { gt: false } } })
+  // @ts-expect-error: a list for a range
+  v2.tasks.list({ where: { due: { gte: ['2020-01-01'] } } })
+  // @ts-expect-error: a part of a field that is not searchable
+  v2.tasks.list({ where: { status: { contains: 'n' } } })
+  // @ts-expect-error: a part as a number
+  v2.tasks.list({ where: { title: { contains: 3 } } })
+  // @ts-expect-error: an unknown operator
+  v2.tasks.list({ where: { title: { like: 'a' } } })
+  // @ts-expect-error: a range of ids that are not filterable
+  v2.tasks.list({ where: { id: { gt: '1' } } })
+  // @ts-expect-error: an id is never missing
+  v2.files.list({ where: { id: { null: true } } })
+  // @ts-expect-error: ids of another type
+  v2.files.list({ where: { id: ['1'] } })
+  // @ts-expect-error: a filter of another resource
+  employees.count({ where: { status: 'new' } })
+  // @ts-expect-error: an unknown field
+  v2.tasks.list({ fields: ['nope'] })
+  // @ts-expect-error: fields as text
+  v2.tasks.list({ fields: 'title' })
+  // @ts-expect-error: fields for `count`
+  v2.tasks.count({ fields: ['title'] })
+  // @ts-expect-error: an offset for `first`
+  v2.tasks.first({ offset: 3 })
+  // @ts-expect-error: an id of another type
+  v2.tasks.readMany([1])
+  // @ts-expect-error: one id instead of a list
+  v2.tasks.readMany('1')
   // @ts-expect-error: a limit as text
   employees.list({ limit: '2' })
   // @ts-expect-error: a limit for `first`
@@ -223,6 +313,40 @@ describe('types follow from the contract', () => {
   test('of pages and items', () => {
     expectTypeOf(companies('7').employees.items).returns.toExtend<AsyncIterable<Employee>>()
     expectTypeOf(employees.pages).returns.toExtend<AsyncIterable<Page<Employee>>>()
+  })
+
+  test('of selected fields', async () => {
+    type Part = Pick<Employee, 'id' | 'name'>
+    const part = { fields: ['name'] } as const
+    // Never called.
+    const asked = () => ({
+      list: employees.list(part),
+      literal: employees.list({ fields: ['name', 'id'] }),
+      first: employees.first({ ...part, q: 'a' }),
+      last: employees.last(part),
+      read: employees('1').read(part),
+      page: employees.page(part),
+      pages: employees.pages(part),
+      items: employees.items(part),
+      all: employees.list({ fields: undefined }),
+      none: employees.list({ fields: [] }),
+      many: employees.readMany(['1']),
+      counted: employees.page(),
+    })
+    type Asked = ReturnType<typeof asked>
+    expectTypeOf<Awaited<Asked['list']>>().toEqualTypeOf<readonly Part[]>()
+    expectTypeOf<Awaited<Asked['literal']>>().toEqualTypeOf<readonly Part[]>()
+    expectTypeOf<Awaited<Asked['first']>>().toEqualTypeOf<Part>()
+    expectTypeOf<Awaited<Asked['last']>>().toEqualTypeOf<Part>()
+    expectTypeOf<Awaited<Asked['read']>>().toEqualTypeOf<Part>()
+    expectTypeOf<Awaited<Asked['page']>>().toEqualTypeOf<CountedPage<Part>>()
+    expectTypeOf<Asked['pages']>().toExtend<AsyncIterable<Page<Part>>>()
+    expectTypeOf<Asked['items']>().toExtend<AsyncIterable<Part>>()
+    expectTypeOf<Awaited<Asked['all']>>().toEqualTypeOf<readonly Employee[]>()
+    expectTypeOf<Awaited<Asked['none']>>().toEqualTypeOf<readonly Employee[]>()
+    expectTypeOf<Awaited<Asked['many']>>().toEqualTypeOf<readonly (Employee | undefined)[]>()
+    expectTypeOf<Awaited<Asked['counted']>>().toEqualTypeOf<CountedPage<Employee>>()
+    expectTypeOf<Awaited<Asked['counted']>['total']>().toEqualTypeOf<number | undefined>()
   })
 
   test('of nested ids', () => {

@@ -1,9 +1,10 @@
 import type { Item, Operation, Scope } from 'nounful'
-import { memoryAdapter } from 'nounful/memory'
+import { memoryAdapter, select } from 'nounful/memory'
 import type { UncheckedAdapter } from '../../src/model/binding.ts'
 import { operationKinds } from '../../src/model/convention.ts'
-import { fieldOf, noQuery } from '../../src/model/operation.ts'
+import { type Condition, noQuery } from '../../src/model/operation.ts'
 import { foldCase } from '../../src/model/search.ts'
+import { fieldOf } from '../../src/model/value.ts'
 
 /** Returns a wrong result of an operation. `next` calls the correct adapter. */
 export type Defect = (operation: Operation, next: Next) => unknown
@@ -17,7 +18,9 @@ export type BrokenRow = readonly [
   caught: readonly string[],
 ]
 
-/** Returns a memory adapter with a defect. Its ids count: they sort neither as numbers nor by creation. */
+/**
+ * Returns a memory adapter with a defect. Its ids count: no numeric order, no order of creation.
+ */
 export function broken(defect: Defect): UncheckedAdapter {
   let made = 0
   const sound: UncheckedAdapter = memoryAdapter({ nextId: () => `${++made}` })
@@ -129,6 +132,28 @@ export function searching(
   return selecting((items, { query: { words } }) =>
     items.filter((item) => matches(textsOf(item).map(fold), words.map(fold))),
   )
+}
+
+/** Filters with a test of its own. The search, the order and the cursor are correct. */
+export function filtering(
+  meets: (item: Item, where: readonly Condition[], operation: Operation) => boolean,
+): Defect {
+  return selecting((items, operation) => {
+    const { query } = operation
+    const met = items.filter((item) => meets(item, query.where, operation))
+    return select(met, { ...operation, query: { ...query, where: [], limit: undefined } })
+  })
+}
+
+/** Changes the conditions of some kinds. */
+export function asking(
+  change: (where: readonly Condition[], operation: Operation) => readonly Condition[],
+  kinds: readonly Operation['kind'][] = ['list', 'first', 'last', 'count'],
+): Defect {
+  return mistaking(kinds, (operation) => {
+    const { query } = operation
+    return { query: { ...query, where: change(query.where, operation) } }
+  })
 }
 
 /** Matches correctly: every word in some text. */

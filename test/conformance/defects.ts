@@ -1,6 +1,7 @@
 import type { BrokenRow } from './broken.ts'
 import { bulkRows } from './defects/bulk.ts'
 import { concurrencyRows } from './defects/concurrency.ts'
+import { filterRows } from './defects/filter.ts'
 import { largeRows } from './defects/large.ts'
 import { orderRows } from './defects/order.ts'
 import { pageRows } from './defects/page.ts'
@@ -18,6 +19,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...orderRows,
   ...pageRows,
   ...searchRows,
+  ...filterRows,
   ...concurrencyRows,
   ...largeRows,
 ]

@@ -1,7 +1,7 @@
 import { type Operation, problem } from 'nounful'
 import type { Specimen, SpecimenAdapter } from 'nounful/conformance'
 import { select } from 'nounful/memory'
-import { isInScope } from '../../src/model/operation.ts'
+import { isInScope } from '../../src/model/value.ts'
 
 /**
  * Returns an adapter over a `Map` that leaves `first`, `last` and `count` to the core.

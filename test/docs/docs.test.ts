@@ -20,7 +20,7 @@ function isThere(url: URL): boolean {
   return url.hash === '' || headingsOf(readFileSync(url, 'utf8')).includes(url.hash)
 }
 
-/** The headings of a page, as GitHub writes them in links: `## Lists of any length` → `#lists-of-any-length`. */
+/** The headings of a page as link targets: `## Lists of any length` → `#lists-of-any-length`. */
 function headingsOf(page: string): string[] {
   return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
     const words = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '')

@@ -1,5 +1,14 @@
-import { type HttpRequest, type HttpResponse, handle, type Registry } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type HttpRequest,
+  type HttpResponse,
+  handle,
+  type Registry,
+} from 'nounful'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { writeSnippets } from './snippets.ts'
 
 interface Example extends Record<string, unknown> {
@@ -54,6 +63,12 @@ describe('guide', () => {
       title: 'work',
     })
     expect((await ask('GET', '/v1/tasks/first?q=work')).status).toBe(200)
+    const undone = await ask('GET', '/v1/tasks?done=false&limit=1&offset=0&fields=title', {
+      headers: { prefer: 'count=exact' },
+    })
+    expect(undone.body).toEqual([{ id: expect.any(String), title: 'work' }])
+    expect(undone.headers['x-total-count']).toBe('1')
+    expect((await ask('GET', '/v1/tasks/count?done=true')).body).toEqual({ count: 0 })
     expect((await ask('DELETE', '/v1/tasks')).headers.allow).toBe('GET, HEAD, POST, OPTIONS')
     expect((await ask('DELETE', url)).status).toBe(200)
     expect((await ask('DELETE', url)).status).toBe(404)
@@ -122,12 +137,19 @@ describe('middleware', () => {
   })
 })
 
-describe('headers', () => {
+describe('layers', () => {
   test('a preflight is told what it may do', async () => {
-    const { default: worker } = await load('docs/layers.md cors.ts')
+    const { default: worker } = await load('docs/layers.md service.ts')
     const { fetch } = worker as { fetch(request: Request): Promise<Response> }
-    const { headers } = await fetch(new Request('http://x/v1/notes', { method: 'OPTIONS' }))
+    const asked = { origin: 'https://app.example', 'access-control-request-method': 'PUT' }
+    const { headers } = await fetch(
+      new Request('http://x/v1/notes', { method: 'OPTIONS', headers: asked }),
+    )
+    expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
     expect(headers.get('access-control-allow-methods')).toBe(headers.get('allow'))
+    const healthy = await fetch(new Request('http://x/health', { headers: asked }))
+    expect([healthy.status, await healthy.json()]).toEqual([200, { status: 'ok' }])
+    expect(healthy.headers.get('access-control-expose-headers')).toContain('X-Total-Count')
   })
 })
 
@@ -140,6 +162,55 @@ describe('adapters', () => {
     expect((await ask('GET', next)).body).toEqual([{ id: 2, text: 'line 2' }])
     expect((await ask('GET', '/v1/lines/last')).body).toMatchObject({ id: 1_000_000 })
     expect((await ask('GET', '/v1/lines/count')).body).toEqual({ count: 1_000_000 })
+    expect((await ask('GET', '/v1/lines/count?id:ne=7')).body).toEqual({ count: 999_999 })
+    const asked = await ask('GET', '/v1/lines?id=7&id=9&sort=-id&limit=5&fields=id')
+    expect(asked.body).toEqual([{ id: 9 }, { id: 7 }])
+  })
+
+  test('books serve filters, ids, totals and pages', async () => {
+    const ask = asking(await load('docs/adapters.md books.ts'))
+    const ids: string[] = []
+    for (const title of ['Emma', 'Persuasion', 'Lady Susan']) {
+      const book = { title, isbn: `979-${ids.length}` }
+      const { headers } = await ask('POST', '/v1/books', { body: book })
+      ids.push(String(headers.location).slice('/v1/books/'.length))
+    }
+    const titles = async (query: string): Promise<unknown> => {
+      const { body } = await ask('GET', `/v1/books?sort=title&${query}`)
+      return (body as readonly { readonly title: string }[]).map(({ title }) => title)
+    }
+    expect(await titles('isbn=979-0&isbn=979-1&isbn=979-2&title:ne=Emma')).toEqual([
+      'Lady Susan',
+      'Persuasion',
+    ])
+    expect(await titles(`id=${ids[0]}&id=${ids[2]}`)).toEqual(['Emma', 'Lady Susan'])
+    expect(await titles('title:gt=Emma&title:contains=SUA')).toEqual(['Persuasion'])
+    expect(await titles('limit=1&offset=1')).toEqual(['Lady Susan'])
+    const headers = { prefer: 'count=exact' }
+    const page = await ask('GET', '/v1/books?title:gt=F&limit=1', { headers })
+    expect(page.headers['x-total-count']).toBe('2')
+  })
+
+  test('conditions are those that a query gives', async () => {
+    const { where } = await load('docs/adapters.md where.ts')
+    const schema = z.object({ id: z.string(), status: z.string(), due: z.iso.date() })
+    const tickets = defineResource('tickets', {
+      schema,
+      sortable: ['due'],
+      filterable: ['status', 'due'],
+    })
+    let given: unknown
+    const registry = defineRegistry(defineApi({ v1: { '/tickets': tickets } })).adapters({
+      tickets: {
+        list: ({ query }) => {
+          given = query.where
+          return []
+        },
+      },
+    })
+    const url = '/v1/tickets?status=new&status=open&due:lt=2026-03-01'
+    expect((await handle({ method: 'GET', url }, registry)).status).toBe(200)
+    expect(given).toEqual(where)
   })
 
   test('books refuse an ISBN that is taken', async () => {

@@ -26,6 +26,28 @@ async function sender(name: string, authorization = ''): Promise<Send> {
 }
 
 describe('recipes', () => {
+  test('a table has filters, page numbers and a total', async () => {
+    interface Recipe {
+      tableOf(page: number, filters: string, size?: number): Promise<unknown>
+    }
+    const { tableOf } = await load<Recipe>('admin.ts')
+    expect(await tableOf(1, 'status=new&status=open', 2)).toEqual({
+      rows: [
+        { id: '2', title: 'Mend the roof', due: '2026-02-01' },
+        { id: '1', title: 'Paint the door', due: '2026-03-01' },
+      ],
+      pages: 2,
+    })
+    const hinges = { id: '4', title: 'Oil the hinges' }
+    expect(await tableOf(2, 'status=new&status=open', 2)).toEqual({ rows: [hinges], pages: 2 })
+    expect(await tableOf(3, 'status=new&status=open', 2)).toEqual({ rows: [], pages: 2 })
+    expect(await tableOf(1, 'due:null=true')).toEqual({ rows: [hinges], pages: 1 })
+    expect(await tableOf(1, 'title:startsWith=paint')).toMatchObject({ rows: [{ id: '1' }] })
+    await expect(tableOf(1, 'status=old')).rejects.toThrow('bad_parameter')
+    await expect(tableOf(1, 'stauts=new')).rejects.toThrow('unknown_parameter')
+    await expect(tableOf(502, '')).rejects.toThrow('bad_parameter')
+  })
+
   test('a tenant cannot tell another from none', async () => {
     const acme = await sender('tenancy.ts', 'Bearer a')
     const globex = await sender('tenancy.ts', 'Bearer g')
@@ -72,6 +94,8 @@ describe('recipes', () => {
       { id: '2026-02', orders: 1, cents: 4500 },
       { id: '2026-01', orders: 2, cents: 2000 },
     ])
+    const best = await send('GET', '/v1/monthly-sales?cents:gt=2000')
+    expect(best.body).toEqual([{ id: '2026-02', orders: 1, cents: 4500 }])
     expect((await send('GET', '/v1/monthly-sales/2026-01')).body).toMatchObject({ orders: 2 })
     expect((await send('GET', '/v1/monthly-sales/count')).body).toEqual({ count: 2 })
     expect((await send('POST', '/v1/monthly-sales', {})).status).toBe(405)

@@ -16,9 +16,11 @@ export function read(document: string): string {
 }
 
 /**
- * Writes the snippets of a document side by side, each under the name that its first line says, so that they import one another.
+ * Writes the snippets of a document side by side, each under the name in its first line, so that
+ * they import one another.
  *
- * @param reader Who wants them; test files run at the same time and keep out of each other's way.
+ * @param reader The name of the test file: files that run at the same time use folders of their
+ *   own.
  */
 export function writeSnippets(document: string, reader: string): Snippet[] {
   const place = new URL(`${reader}/${document.replaceAll('/', '-')}/`, folder)

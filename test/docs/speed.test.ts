@@ -12,7 +12,8 @@ test('README.md tells the mean of bench/speed/RESULTS.md', () => {
     mean('Pipeline', name),
   )
   expect(plain('README.md')).toContain(
-    `a request costs ${ours} times the CPU of a server by hand on \`node:http\`. Fastify costs less (${fastify} times), Express more (${express} times).`,
+    `a request costs ${ours} times the CPU of a server by hand on \`node:http\`. ` +
+      `Fastify costs less (${fastify} times), Express more (${express} times).`,
   )
 })
 

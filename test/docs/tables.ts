@@ -1,12 +1,13 @@
 import {
-  defaultLimits,
-  type Limits,
+  type FilterOperator,
+  filterOperatorNames,
+  filterOperators,
   operationKinds,
   operations,
   type ProblemCode,
-  problems,
-  statuses,
 } from '../../src/model/convention.ts'
+import { defaultLimits, type Limits } from '../../src/model/limits.ts'
+import { problems } from '../../src/model/problems.ts'
 import { defaults } from '../../src/node/options.ts'
 import { figuresOf } from './figures.ts'
 
@@ -25,11 +26,13 @@ const limitWords: Record<keyof Limits, string> = {
 }
 const serverWords: Record<Exclude<keyof typeof defaults, 'port'>, string> = {
   headersTimeout:
-    'milliseconds for the head of a request; then 400 `request_timeout`, or a silent close if the client sent nothing',
+    'milliseconds for the head of a request; then 400 `request_timeout`, ' +
+    'or a silent close if the client sent nothing',
   requestTimeout: 'milliseconds for the whole request',
   keepAliveTimeout: 'milliseconds for an idle connection; set it above that of a proxy in front',
   writeTimeout:
-    'milliseconds for the client to take the next 64 KiB of a response; then the server cuts the connection and closes the list',
+    'milliseconds for the client to take the next 64 KiB of a response; ' +
+    'then the server cuts the connection and closes the list',
   closeTimeout: 'milliseconds that `close` waits for running requests',
   maxHeaderSize: 'bytes of a head; more is 400 `headers_too_large`',
   maxConnections: 'connections; the server closes further ones at once',
@@ -46,10 +49,12 @@ const problemWords: Record<ProblemCode, string> = {
   expectation_failed: 'The server knows no expectation but `100-continue`.',
   unknown_parameter:
     'The target does not take this parameter. `allowed` lists those that it takes.',
-  repeated_parameter: 'The client sent this parameter twice.',
-  bad_parameter: 'The value of the parameter is out of bounds or malformed.',
+  repeated_parameter: 'The client sent this parameter twice, and it is no list.',
+  bad_parameter:
+    'The value of the parameter is out of bounds or malformed. ' +
+    '`allowed` lists the values of an enumeration, or the fields.',
   sort_invalid: '`sort` has an empty field, or more than 8 fields.',
-  sort_unknown_field: 'The resource cannot sort by this field. `allowed` lists the sortable ones.',
+  sort_unknown_field: 'The resource cannot sort by this field. `allowed` lists those that it can.',
   sort_duplicate_field: '`sort` names a field twice.',
   invalid_cursor: '`after` is no cursor of this list.',
   unsupported_media_type: 'The body is not declared as `application/json` in UTF-8.',
@@ -80,6 +85,19 @@ const problemWords: Record<ProblemCode, string> = {
   internal_error: 'The server failed. `onError` gets the cause.',
   unavailable: 'The service cannot respond now. Wait for `Retry-After`.',
 }
+const filterWords: Record<FilterOperator, string> = {
+  eq: 'equals `v`. Repeated, `f=a&f=b`: equals one of the values',
+  ne: 'is missing or differs from `v`. Repeated: differs from all values',
+  null: 'is missing; with `false`: is not',
+  gt: 'comes after `v`',
+  gte: 'is `v` or comes after it',
+  lt: 'comes before `v`',
+  lte: 'is `v` or comes before it',
+  contains: 'contains the text, ignoring case',
+  startsWith: 'starts with the text, ignoring case',
+  endsWith: 'ends with the text, ignoring case',
+}
+const filterValues = { value: 'v', text: 'text', boolean: 'true' }
 const takes = { nothing: '', item: 'an item', items: 'items' }
 const gives = {
   item: 'the item',
@@ -96,27 +114,28 @@ export const tables: Record<string, string> = {
     '|---|---|---|---|',
     ...operationKinds.map((kind) => {
       const row = operations[kind]
-      const taken = takes[row.takes] || row.parameters.map((name) => `\`${name}\``).join(' ')
+      const names = row.parameters.map((name) => (name === 'where' ? 'filters' : `\`${name}\``))
+      const taken = takes[row.takes] || names.join(' ')
       const request = `\`${row.method} /v1/employees${paths[row.target]}\``
-      return `| \`${kind}\` | ${request} |${taken ? ` ${taken} ` : ' '}| ${row.status}, ${gives[row.gives]} |`
+      const response = `${row.status}, ${gives[row.gives]}`
+      return `| \`${kind}\` | ${request} |${taken ? ` ${taken} ` : ' '}| ${response} |`
     }),
   ].join('\n'),
-  problems: [
-    '| status | codes |',
-    '|---|---|',
-    ...statuses
-      .filter((status) => status >= 400)
-      .map((status) => {
-        const codes = Object.entries(problems).filter(([, row]) => row.status === status)
-        return `| ${status} | ${codes.map(([code]) => `\`${code}\``).join(' ')} |`
-      }),
+  filters: [
+    '| filter | an item meets it if the field | the field is also |',
+    '|---|---|---|',
+    ...filterOperatorNames.map((operator) => {
+      const { needs, takes } = filterOperators[operator]
+      const name = operator === 'eq' ? 'f' : `f:${operator}`
+      const more = needs === 'filterable' ? '' : `\`${needs}\` `
+      return `| \`${name}=${filterValues[takes]}\` | ${filterWords[operator]} | ${more}|`
+    }),
   ].join('\n'),
   codes: [
-    '| code | status | title | |',
-    '|---|---|---|---|',
+    '| code | status | |',
+    '|---|---|---|',
     ...Object.entries(problems).map(
-      ([code, { status, title }]) =>
-        `| \`${code}\` | ${status} | ${title} | ${problemWords[code as ProblemCode]} |`,
+      ([code, { status }]) => `| \`${code}\` | ${status} | ${problemWords[code as ProblemCode]} |`,
     ),
   ].join('\n'),
   limits: [
@@ -128,7 +147,8 @@ export const tables: Record<string, string> = {
     ),
   ].join('\n'),
   speed: [
-    '| CPU, beside the server by hand | read | page of 20 items | create | `PUT` of 100 items | mean |',
+    '| CPU, beside the server by hand | read | page of 20 items | create ' +
+      '| `PUT` of 100 items | mean |',
     '|---|---|---|---|---|---|',
     ...['nounful', 'nounful, serve', 'fastify', 'polka', 'hono', 'h3', 'express'].map((name) => {
       const figures = figuresOf('Pipeline', name)

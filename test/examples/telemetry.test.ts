@@ -119,9 +119,9 @@ interface Row {
   readonly path: string
   readonly body?: object
   readonly name: string
-  /** Of span and measurement. */
+  /** Attributes of span and measurement. */
   readonly attributes: object
-  /** Of the span only. */
+  /** Attributes of the span only. */
   readonly more?: object
   readonly isError?: boolean
 }

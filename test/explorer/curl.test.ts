@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { curlCommand } from '../../src/explorer/curl.ts'
+import { curlCommand } from '../../src/explorer/message.ts'
 
-/** What a shell makes of a command: the arguments that curl would get. */
+/** Reads a command as a shell does: returns the arguments of curl. */
 function argumentsOf(command: string): readonly string[] {
   const script = `curl() { for each; do printf '%s\\0' "$each"; done; }\n${command}`
   const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })

@@ -6,17 +6,16 @@ import { describe, expect, test } from 'vitest'
 import { html } from '../../src/explorer/html.ts'
 import { mapOf, notesWith } from '../support/registry.ts'
 
-// A tag as this library writes it: lower case, attributes in double quotes that hold neither `<` nor `>`.
+// A tag in this library's form: lower case, attributes in double quotes without `<` and `>`.
 const tagSyntax = /^<(\/?[a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/
 const safeAttributes =
-  /^(?:class|id|for|lang|charset|name|content|rel|href|type|src|scope|role|method|action|value|maxlength|autocomplete|inputmode|rows|spellcheck|title|dir|hidden|open|tabindex|selected|novalidate|autofocus|aria-[a-z]+|data-[a-z]+)$/
-const tags = new Set(
-  'html head meta title link script body a header nav ol li ul main div h1 h2 h3 p small code bdi form label input button select option textarea section table caption thead tbody tr th td details summary dl dt dd pre span em strong dialog'.split(
-    ' ',
-  ),
-)
+  /^(?:class|id|for|lang|charset|name|content|rel|href|type|src|scope|role|method|action|value|maxlength|step|autocomplete|inputmode|rows|spellcheck|title|dir|hidden|open|tabindex|selected|novalidate|autofocus|aria-[a-z]+|data-[a-z]+)$/
+const tagNames = `html head meta title link script body a header nav ol li ul main div h1 h2 h3 p
+  small code bdi form label input button select option textarea section table caption thead tbody
+  tr th td details summary dl dt dd pre span em strong dialog`
+const tags = new Set(tagNames.split(/\s+/))
 
-/** What in a page is no markup of the explorer's own. */
+/** Returns the parts of a page that are not the explorer's own markup. */
 function foreignIn(page: string): readonly string[] {
   const foreign: string[] = []
   for (const { index } of page.matchAll(/</g)) {
@@ -69,7 +68,9 @@ const text = fc
   .map((parts) => parts.join(''))
 
 async function pageOf(items: readonly object[], url: string): Promise<string> {
-  const { registry } = notesWith(mapOf(...(items as never[])), { declaration: { readOnly: [] } })
+  const { registry } = notesWith(mapOf(...(items as never[])), {
+    declaration: { readOnly: [], filterable: ['text', 'rank'] },
+  })
   const layer = explorer(registry)
   const request = { method: 'GET', url, headers: { accept: 'text/html', host: 'h' } }
   const response: HttpResponse = await layer(request, (asked) => handle(asked, registry), {
@@ -112,6 +113,12 @@ describe('nothing breaks out of', () => {
           '/v1/notes?',
           '/v1/notes?q=',
           '/v1/notes?sort=',
+          '/v1/notes?text=',
+          '/v1/notes?text:contains=',
+          '/v1/notes?id:ne=a&id=',
+          '/v1/notes/count?text:ne=',
+          '/v1/notes/first?text=a&rank:gte=',
+          '/v1/notes?fields=',
           '/v1/notes/',
           '/',
           '/v1/notes#',

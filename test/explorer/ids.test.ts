@@ -5,8 +5,8 @@ import { z } from 'zod'
 
 // No path names them: a URL parser makes the collection, or its parent, of most.
 const never: readonly unknown[] = [
-  '', '.', '..', 'first', 'last', 'count', 'a\n', '\t', '\0', '\u007f', '\u0085', '\ud800', 'a'.repeat(256),
-  undefined, null, true, [], ['7'], {}, { toString: null },
+  '', '.', '..', 'first', 'last', 'count', 'a\n', '\t', '\0', '\u007f', '\u0085', '\ud800',
+  'a'.repeat(256), undefined, null, true, [], ['7'], {}, { toString: null },
 ] // biome-ignore format: words
 
 const Shelf = z.looseObject({ id: z.any() })
@@ -28,7 +28,7 @@ const registry = defineRegistry(api).adapters({
   pages: nothing as never,
 })
 
-/** The page of a path whose answer, whoever has made it, holds this. */
+/** Returns the page of a path whose response has this body. */
 async function pageOf(url: string, body: unknown): Promise<HttpResponse> {
   const request = { method: 'GET', url, headers: { accept: 'text/html', host: 'h' } }
   const headers = { 'content-type': 'application/json' }
@@ -36,7 +36,7 @@ async function pageOf(url: string, body: unknown): Promise<HttpResponse> {
   return explorer(registry)(request, answer, { target: undefined })
 }
 
-/** Where a browser goes, or what a script asks, from a page: links, forms, and what forms keep for the script. */
+/** The targets of a page: links, forms, and urls that forms keep for the script. */
 function urlsIn(page: unknown): readonly string[] {
   const attributes = String(page).matchAll(
     / (?:href|src|action|data-url|data-list|data-count)="([^"]*)"/g,
@@ -60,11 +60,15 @@ describe.each(Object.entries(places))('of %s, a page', (url, bodyWith) => {
   test.each(never.map((id) => [id]))('leads nowhere by the id %j', async (id) => {
     const shown = await pageOf(url, bodyWith(id))
     expect(shown.status).toBe(200)
-    // As where there is no id at all.
+    // As without an id.
     const known = urlsIn((await pageOf(url, bodyWith(undefined))).body)
     const urls = urlsIn(shown.body)
     expect(urls).toEqual(known)
-    for (const one of urls) expect(new URL(one, 'http://h').pathname).toBe(one)
+    for (const one of urls) {
+      const { pathname, search } = new URL(one, 'http://h')
+      expect(pathname + search).toBe(one)
+      expect(['', '?sort=id']).toContain(search)
+    }
   })
 
   test('leads to its items by ids that are some', async () => {

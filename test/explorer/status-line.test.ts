@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What really came, and what it was asked for. */
+/** Returns the request line and the status line from the wire. */
 async function sentFor(path: string): Promise<readonly string[]> {
   const request = get(`${server.url}${path}`, { headers: { accept: 'application/json' } })
   const [response]: IncomingMessage[] = await once(request, 'response')
@@ -28,7 +28,7 @@ async function sentFor(path: string): Promise<readonly string[]> {
   return [`GET ${path}`, `${response?.statusCode} ${response?.statusMessage}`]
 }
 
-/** What the page tells of the same: beside its title, and over the wire. */
+/** Returns the same lines from the page: beside its title, and in its exchange. */
 async function shownFor(path: string): Promise<readonly string[][]> {
   const page = await (
     await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } })

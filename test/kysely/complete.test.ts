@@ -49,7 +49,8 @@ async function tables(engine: Engine, db: Kysely<unknown>): Promise<void> {
   await sql.raw(`create table companies (id ${text} primary key)`).execute(db)
   await sql
     .raw(
-      `create table people (id ${text} primary key, name ${text}, company_id ${text}, address ${json})`,
+      `create table people (
+        id ${text} primary key, name ${text}, company_id ${text}, address ${json})`,
     )
     .execute(db)
 }
@@ -209,11 +210,14 @@ interface Change {
 
 const away = 'a trigger that takes a field away'
 const taking = [
-  "create function f() returns trigger as 'begin new.company_id = null; return new; end' language plpgsql",
+  `create function f() returns trigger
+   as 'begin new.company_id = null; return new; end' language plpgsql`,
   'create trigger t before insert or update on people for each row execute function f()',
 ]
 const renaming = [
-  "create function f() returns trigger as $$ begin update people set name = 'other' where id = new.id; return null; end $$ language plpgsql",
+  `create function f() returns trigger as $$ begin
+     update people set name = 'other' where id = new.id; return null;
+   end $$ language plpgsql`,
   'create trigger t after insert on people for each row execute function f()',
 ]
 const trigger = (on: string, set: string): readonly string[] => [
@@ -298,9 +302,8 @@ describe.each(engines.filter(has))('%s keeps no item that no response can hold',
 
   test('an id that no path can name', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
-    await sql`create table badges (id varchar(9) primary key default 'first', name varchar(9))`.execute(
-      db,
-    )
+    await sql`
+      create table badges (id varchar(9) primary key default 'first', name varchar(9))`.execute(db)
     const schema = z.object({ id: z.string(), name: z.string() })
     const create = schema.omit({ id: true })
     const badges = defineResource('badges', { schema, create, id: z.string().min(1).max(9) })

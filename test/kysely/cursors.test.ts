@@ -69,27 +69,84 @@ type Row = readonly [type: string, stored: readonly string[]]
 // biome-ignore format: rows
 const types: Readonly<Record<Engine, readonly Row[]>> = {
   sqlite: [
-    ['integer', [...wholes, '9007199254740991', '-9007199254740991', '9007199254740993', '9223372036854775807']], ['real', [...numbers, '1e300', '9e999', '-9e999']], ['numeric', numbers], ['text', texts], ['varchar(20)', texts],
-    ['boolean', ['true', 'false']], ['date', days], ['datetime', moments], ['uuid', uuids], ['', ["'a'", "'b'", "''"]],
+    ['integer', [...wholes, '9007199254740991', '-9007199254740991', '9007199254740993', '9223372036854775807']],
+    ['real', [...numbers, '1e300', '9e999', '-9e999']],
+    ['numeric', numbers],
+    ['text', texts],
+    ['varchar(20)', texts],
+    ['boolean', ['true', 'false']],
+    ['date', days],
+    ['datetime', moments],
+    ['uuid', uuids],
+    ['', ["'a'", "'b'", "''"]],
   ],
   postgres: [
-    ['smallint', [...wholes, '-32768', '32767']], ['integer', [...wholes, '-2147483648', '2147483647']],
+    ['smallint', [...wholes, '-32768', '32767']],
+    ['integer', [...wholes, '-2147483648', '2147483647']],
     ['bigint', [...wholes, '9007199254740991', '-9007199254740992', '1152921504606846976', '9007199254740993', '-9223372036854775808', '9223372036854775807']],
-    ['real', [...numbers, '3.4e38', '1e-37', '0.333333333', "'NaN'", "'Infinity'"]], ['double precision', [...numbers, '1e300', '5e-324', '0.30000000000000004', "'NaN'", "'Infinity'", "'-Infinity'"]],
-    ['numeric', [...numbers, "'NaN'", '2.00000000000000000000 / 3']], ['numeric(12,2)', numbers.filter((number) => number !== '1e15')], ['numeric(38,18)', numbers], ['boolean', ['true', 'false']], ['date', days],
-    ['time', [...clocks, "'24:00:00'"]], ['timetz', ["'10:00:00+02'", "'09:00:00Z'"]], ['timestamp', moments], ['timestamptz', moments.map((moment) => `timestamptz ${moment}`)],
-    ['timestamp(0)', moments], ['uuid', uuids], ['text', texts], ['varchar(20)', texts], ['char(8)', ["'a'", "'B'", "'é'"]], ['text collate "C"', texts], ['text collate "und-x-icu"', texts],
-    ['mood', ["'sad'", "'ok'", "'happy'"]], ['whole', wholes], ['day', days], ['key', uuids], ['inet', ["'10.0.0.1'", "'::1'"]], ['interval', ["'1 day'", "'2 hours'"]],
-    ['money', ['1', '20']], ['text[]', ["'{a,b}'", "'{}'"]], ['name', ["'a'", "'b'"]], ['oid', ['1', '20']], ['jsonb', ['\'"a"\'', '\'"b"\'']],
+    ['real', [...numbers, '3.4e38', '1e-37', '0.333333333', "'NaN'", "'Infinity'"]],
+    ['double precision', [...numbers, '1e300', '5e-324', '0.30000000000000004', "'NaN'", "'Infinity'", "'-Infinity'"]],
+    ['numeric', [...numbers, "'NaN'", '2.00000000000000000000 / 3']],
+    ['numeric(12,2)', numbers.filter((number) => number !== '1e15')],
+    ['numeric(38,18)', numbers],
+    ['boolean', ['true', 'false']],
+    ['date', days],
+    ['time', [...clocks, "'24:00:00'"]],
+    ['timetz', ["'10:00:00+02'", "'09:00:00Z'"]],
+    ['timestamp', moments],
+    ['timestamptz', moments.map((moment) => `timestamptz ${moment}`)],
+    ['timestamp(0)', moments],
+    ['uuid', uuids],
+    ['text', texts],
+    ['varchar(20)', texts],
+    ['char(8)', ["'a'", "'B'", "'é'"]],
+    ['text collate "C"', texts],
+    ['text collate "und-x-icu"', texts],
+    ['mood', ["'sad'", "'ok'", "'happy'"]],
+    ['whole', wholes],
+    ['day', days],
+    ['key', uuids],
+    ['inet', ["'10.0.0.1'", "'::1'"]],
+    ['interval', ["'1 day'", "'2 hours'"]],
+    ['money', ['1', '20']],
+    ['text[]', ["'{a,b}'", "'{}'"]],
+    ['name', ["'a'", "'b'"]],
+    ['oid', ['1', '20']],
+    ['jsonb', ['\'"a"\'', '\'"b"\'']],
   ],
   mariadb: [
-    ['tinyint', [...wholes, '-128', '127']], ['smallint', wholes], ['mediumint', wholes], ['int', [...wholes, '-2147483648']], ['bigint', [...wholes, '9007199254740991', '1152921504606846976', '9007199254740993', '-9223372036854775808', '9223372036854775807']],
-    ['bigint unsigned', ['0', '7', '9223372036854775808', '18446744073709551615']], ['double', [...numbers, '1e300', '5e-324']], ['decimal(12,2)', numbers.filter((number) => number !== '1e15')],
-    ['decimal(38,18)', numbers], ['boolean', ['true', 'false']], ['bit(1)', ["b'0'", "b'1'"]], ['date', days], ['time(6)', [...clocks, "'-01:00:00'", "'838:59:59'"]],
-    ['time', clocks.slice(0, 2)], ['datetime(6)', moments], ['datetime', moments], ['timestamp(6)', ["'1999-12-31 23:59:59.5'", ...moments.slice(1)]], ['year', ['1999', '2026']], ['char(8)', ["'a'", "'B'", "'é'"]], ['varchar(20)', texts], ['text', texts],
-    ['varchar(20) character set latin1', texts], ['varchar(20) character set ascii', texts.filter((text) => text !== "'é'")], ['varchar(20) character set utf8mb3', texts],
-    ['varchar(20) collate utf8mb4_nopad_bin', texts], ['varchar(20) character set ascii collate ascii_nopad_bin', texts.filter((text) => text !== "'é'")],
-    ['varchar(20) character set utf8mb3 collate utf8mb3_nopad_bin', texts], ["enum('sad','ok')", ["'sad'", "'ok'"]], ["set('a','b')", ["'a'", "'a,b'"]], ['uuid', uuids], ['inet6', ["'::1'", "'10::'"]], ['json', ['\'"a"\'', '\'"b"\'']],
+    ['tinyint', [...wholes, '-128', '127']],
+    ['smallint', wholes],
+    ['mediumint', wholes],
+    ['int', [...wholes, '-2147483648']],
+    ['bigint', [...wholes, '9007199254740991', '1152921504606846976', '9007199254740993', '-9223372036854775808', '9223372036854775807']],
+    ['bigint unsigned', ['0', '7', '9223372036854775808', '18446744073709551615']],
+    ['double', [...numbers, '1e300', '5e-324']],
+    ['decimal(12,2)', numbers.filter((number) => number !== '1e15')],
+    ['decimal(38,18)', numbers],
+    ['boolean', ['true', 'false']],
+    ['bit(1)', ["b'0'", "b'1'"]],
+    ['date', days],
+    ['time(6)', [...clocks, "'-01:00:00'", "'838:59:59'"]],
+    ['time', clocks.slice(0, 2)],
+    ['datetime(6)', moments],
+    ['datetime', moments],
+    ['timestamp(6)', ["'1999-12-31 23:59:59.5'", ...moments.slice(1)]],
+    ['year', ['1999', '2026']],
+    ['char(8)', ["'a'", "'B'", "'é'"]],
+    ['varchar(20)', texts],
+    ['text', texts],
+    ['varchar(20) character set latin1', texts],
+    ['varchar(20) character set ascii', texts.filter((text) => text !== "'é'")],
+    ['varchar(20) character set utf8mb3', texts],
+    ['varchar(20) collate utf8mb4_nopad_bin', texts],
+    ['varchar(20) character set ascii collate ascii_nopad_bin', texts.filter((text) => text !== "'é'")],
+    ['varchar(20) character set utf8mb3 collate utf8mb3_nopad_bin', texts],
+    ["enum('sad','ok')", ["'sad'", "'ok'"]],
+    ["set('a','b')", ["'a'", "'a,b'"]],
+    ['uuid', uuids],
+    ['inet6', ["'::1'", "'10::'"]],
+    ['json', ['\'"a"\'', '\'"b"\'']],
   ],
 }
 
@@ -116,15 +173,13 @@ describe.each(engines.filter(has))('%s', (engine) => {
         handle({ method: 'GET', url: `/v1/samples?${search}` }, registry)
 
       beforeAll(async () => {
-        await sql`create table ${sql.table(table)} (id varchar(50) primary key, value ${sql.raw(`${type} null`)})`.execute(
-          db,
-        )
+        await sql`create table ${sql.table(table)} (
+          id varchar(50) primary key, value ${sql.raw(`${type} null`)})`.execute(db)
         // Each twice, so that pages end among equal values.
         const values = ['null', ...stored].flatMap((value) => [value, value])
         for (const [place, value] of values.entries()) {
-          await sql`insert into ${sql.table(table)} (id, value) values (${`s${place}`}, ${sql.raw(value)})`.execute(
-            db,
-          )
+          await sql`insert into ${sql.table(table)} (id, value)
+            values (${`s${place}`}, ${sql.raw(value)})`.execute(db)
         }
         errors.length = 0
         const columns = { id: 'id', value: 'value' }
@@ -183,12 +238,10 @@ describe.each(engines.filter(has))('%s', (engine) => {
   )
 
   test('a required field has a value in every cursor', async () => {
-    await sql`create table whole_samples (id varchar(50) primary key, value varchar(20) not null)`.execute(
-      db,
-    )
-    await sql`insert into whole_samples (id, value) values ('a', 'a'), ('b', 'b'), ('c', 'c')`.execute(
-      db,
-    )
+    await sql`create table whole_samples (
+      id varchar(50) primary key, value varchar(20) not null)`.execute(db)
+    await sql`insert into whole_samples (id, value)
+      values ('a', 'a'), ('b', 'b'), ('c', 'c')`.execute(db)
     const registry = defineRegistry(api).adapters({
       samples: kyselyAdapter(db, { table: 'whole_samples', columns: { id: 'id', value: 'value' } }),
     })
@@ -205,9 +258,8 @@ describe.each(engines.filter(has))('%s', (engine) => {
 test.runIf(has('postgres'))('a list goes on after a value that no cursor holds', async () => {
   const { db, drop } = await databaseOf<unknown>('postgres')
   await sql`create table samples (id varchar(50) primary key, value timestamptz)`.execute(db)
-  await sql`insert into samples (id, value) select number, '10000-01-01Z' from generate_series(1, 1100) as number`.execute(
-    db,
-  )
+  await sql`insert into samples (id, value)
+    select number, '10000-01-01Z' from generate_series(1, 1100) as number`.execute(db)
   const columns = { id: 'id', value: 'value' } as { id: 'id' }
   const registry = defineRegistry(api).adapters({
     samples: kyselyAdapter(db, { table: 'samples', columns }),
@@ -227,9 +279,8 @@ describe.runIf(has('mariadb'))('no item matches a character that the set lacks',
   test.each(rows)('of %s', async (set, held, lacked) => {
     const { db, drop } = await databaseOf<unknown>('mariadb')
     const errors: unknown[] = []
-    await sql`create table notes (id varchar(50) character set ${sql.raw(set)} primary key)`.execute(
-      db,
-    )
+    await sql`create table notes (
+      id varchar(50) character set ${sql.raw(set)} primary key)`.execute(db)
     const notes = defineResource('notes', { schema: z.object({ id: z.string() }) })
     const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
       .onError((error) => void errors.push(error))

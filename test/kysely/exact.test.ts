@@ -167,10 +167,12 @@ describe.each(engines.filter(has))('%s', (engine) => {
     ) => (await askingOf(db, 'files', { shape, sortable, columns })('GET', '')).errors.join()
     const type = bytes[engine].replace(/\(.*/, '')
     expect((await told({ data: z.string() })).toLowerCase()).toBe(
-      `typeerror: the column "data" of "files" is of type ${type}, which holds bytes: write z.base64() for "data", or store it as text.`,
+      `typeerror: the column "data" of "files" is of type ${type}, which holds bytes: ` +
+        'write z.base64() for "data", or store it as text.',
     )
     expect(await told({ data: z.base64() }, ['data'])).toBe(
-      'TypeError: The column "data" holds bytes, so "data" of "samples" cannot be an id, sortable or searchable: store it as text.',
+      'TypeError: The column "data" holds bytes, so "data" of "samples" ' +
+        'cannot be an id, sortable or searchable: store it as text.',
     )
     expect(await told({ data: z.base64().optional() })).toBe('')
   })
@@ -194,7 +196,8 @@ const decimalOf = (digits: number, scale: number): fc.Arbitrary<string> =>
     .bigInt({ min: -(10n ** BigInt(digits)) + 1n, max: 10n ** BigInt(digits) - 1n })
     .map((value) => {
       const text = `${value < 0n ? -value : value}`.padStart(scale + 1, '0')
-      return `${value < 0n ? '-' : ''}${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`
+      const point = text.length - scale
+      return `${value < 0n ? '-' : ''}${text.slice(0, point)}.${text.slice(point)}`
     })
 const hexes = fc.uint8Array({ maxLength: 9 }).map((value) => Buffer.from(value).toString('hex'))
 const texts = fc
@@ -205,25 +208,55 @@ const flag = any('0', '1')
 
 const generated: Readonly<Record<Engine, readonly AnyColumn[]>> = {
   sqlite: [
-    ['integer', wholeOf(64)], ['numeric', fc.oneof(wholeOf(64), double)], ['real', double], ['integer', wholeOf(64), 'text'], ['text', texts, 'text'], ['blob', hexes.map((hex) => `x'${hex}'`), 'base64'],
+    ['integer', wholeOf(64)], ['numeric', fc.oneof(wholeOf(64), double)], ['real', double],
+    ['integer', wholeOf(64), 'text'], ['text', texts, 'text'],
+    ['blob', hexes.map((hex) => `x'${hex}'`), 'base64'],
   ],
   postgres: [
-    ['bigint', wholeOf(64)], ['integer', wholeOf(32)], ['smallint', wholeOf(16)], ['numeric', decimalOf(40, 20)], ['numeric(30,2)', decimalOf(30, 2)], ['double precision', double], ['real', single],
-    ['bigint', wholeOf(64), 'text'], ['numeric', decimalOf(40, 20), 'text'], ['double precision', double, 'text'], ['real', single, 'text'],
+    ['bigint', wholeOf(64)], ['integer', wholeOf(32)], ['smallint', wholeOf(16)],
+    ['numeric', decimalOf(40, 20)], ['numeric(30,2)', decimalOf(30, 2)],
+    ['double precision', double], ['real', single], ['bigint', wholeOf(64), 'text'],
+    ['numeric', decimalOf(40, 20), 'text'], ['double precision', double, 'text'],
+    ['real', single, 'text'],
     ['date', fc.integer({ min: -2_451_507, max: 2_145_031_948 - 719_162 }).map((days) => `date '2000-01-01' + (${days})`), 'text'],
     ['timestamp', wholeOf(57).map((time) => `timestamp '2000-01-01' + interval '${time} microseconds'`), 'text'],
     ['timestamptz', wholeOf(57).map((time) => `timestamptz '2000-01-01Z' + interval '${time} microseconds'`), 'text'],
-    ['time', unsigned(36).map((time) => `time '00:00' + interval '${time} microseconds'`), 'text'], ['interval', wholeOf(50).map((time) => `interval '${time} microseconds'`), 'text'],
-    ['text', texts, 'text'], ['uuid', fc.uuid().map((uuid) => `'${uuid}'`), 'text'], ['bytea', hexes.map((hex) => `'\\x${hex}'`), 'base64'], ['bit(3)', any("b'101'", "b'000'"), 'text'], ['money', wholeOf(50).map((cents) => `(${cents})::numeric::money / 100`), 'text'],
-    ['inet', any("'10.0.0.1'", "'10.0.0.0/8'", "'::1'"), 'text'], ['text[]', any("'{}'", "'{a,\"b c\",NULL}'"), 'text'], ['numrange', any("'[1,2)'", "'empty'"), 'text'],
+    ['time', unsigned(36).map((time) => `time '00:00' + interval '${time} microseconds'`), 'text'],
+    ['interval', wholeOf(50).map((time) => `interval '${time} microseconds'`), 'text'],
+    ['text', texts, 'text'],
+    ['uuid', fc.uuid().map((uuid) => `'${uuid}'`), 'text'],
+    ['bytea', hexes.map((hex) => `'\\x${hex}'`), 'base64'],
+    ['bit(3)', any("b'101'", "b'000'"), 'text'],
+    ['money', wholeOf(50).map((cents) => `(${cents})::numeric::money / 100`), 'text'],
+    ['inet', any("'10.0.0.1'", "'10.0.0.0/8'", "'::1'"), 'text'],
+    ['text[]', any("'{}'", "'{a,\"b c\",NULL}'"), 'text'],
+    ['numrange', any("'[1,2)'", "'empty'"), 'text'],
   ],
   mariadb: [
-    ['bigint', wholeOf(64)], ['bigint unsigned', unsigned(64)], ['int', wholeOf(32)], ['decimal(38,18)', decimalOf(38, 18)], ['decimal(65,2)', decimalOf(65, 2)], ['double', double], ['float', single], ['bit(64)', unsigned(64)], ['bit(9)', unsigned(9)],
-    ['tinyint(1)', wholeOf(8)], ['year', fc.integer({ min: 1901, max: 2155 }).map(String)],
-    ['bigint', wholeOf(64), 'text'], ['decimal(38,18)', decimalOf(38, 18), 'text'], ['double', double, 'text'], ['float', single, 'text'],
-    ['date', fc.integer({ min: 1, max: 3_652_424 }).map((days) => `from_days(${days})`), 'text'], ['datetime(6)', fc.integer({ min: -1e9, max: 1e9 }).map((seconds) => `'2000-01-01' + interval ${seconds}.123456 second`), 'text'],
-    ['time(6)', fc.integer({ min: -3_000_000, max: 3_000_000 }).map((seconds) => `sec_to_time(${seconds}.5)`), 'text'], ['text', texts, 'text'], ["set('a','b')", any("''", "'a,b'", "'b'"), 'text'], ["enum('a','2','1')", any("'a'", "'2'", "'1'"), 'text'],
-    ['blob', hexes.map((hex) => `x'${hex}'`), 'base64'], ['varbinary(9)', hexes.map((hex) => `x'${hex}'`), 'base64'], ['binary(9)', hexes.map((hex) => `x'${hex.padEnd(18, '0')}'`), 'base64'],
+    ['bigint', wholeOf(64)],
+    ['bigint unsigned', unsigned(64)],
+    ['int', wholeOf(32)],
+    ['decimal(38,18)', decimalOf(38, 18)],
+    ['decimal(65,2)', decimalOf(65, 2)],
+    ['double', double],
+    ['float', single],
+    ['bit(64)', unsigned(64)],
+    ['bit(9)', unsigned(9)],
+    ['tinyint(1)', wholeOf(8)],
+    ['year', fc.integer({ min: 1901, max: 2155 }).map(String)],
+    ['bigint', wholeOf(64), 'text'],
+    ['decimal(38,18)', decimalOf(38, 18), 'text'],
+    ['double', double, 'text'],
+    ['float', single, 'text'],
+    ['date', fc.integer({ min: 1, max: 3_652_424 }).map((days) => `from_days(${days})`), 'text'],
+    ['datetime(6)', fc.integer({ min: -1e9, max: 1e9 }).map((seconds) => `'2000-01-01' + interval ${seconds}.123456 second`), 'text'],
+    ['time(6)', fc.integer({ min: -3_000_000, max: 3_000_000 }).map((seconds) => `sec_to_time(${seconds}.5)`), 'text'],
+    ['text', texts, 'text'],
+    ["set('a','b')", any("''", "'a,b'", "'b'"), 'text'],
+    ["enum('a','2','1')", any("'a'", "'2'", "'1'"), 'text'],
+    ['blob', hexes.map((hex) => `x'${hex}'`), 'base64'],
+    ['varbinary(9)', hexes.map((hex) => `x'${hex}'`), 'base64'],
+    ['binary(9)', hexes.map((hex) => `x'${hex.padEnd(18, '0')}'`), 'base64'],
   ],
 } // biome-ignore format: rows
 
@@ -303,7 +336,8 @@ describe.each(engines.filter(has))('any row of %s', (engine) => {
         expect([put.status, put.body, put.errors]).toEqual([200, got.body, []])
         const changed = columns.map(
           ({ name, kind }) =>
-            `case when ${differs[engine](name, kind === undefined)} then '${name}' else '' end as ${name}`,
+            `case when ${differs[engine](name, kind === undefined)}
+               then '${name}' else '' end as ${name}`,
         )
         const { rows } = await sql
           .raw<object>(

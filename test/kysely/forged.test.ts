@@ -33,12 +33,15 @@ const samples = defineResource('samples', { schema: Sample, id: z.uuid(), sortab
 const api = defineApi({ v1: { '/samples': samples } })
 
 const columns: Readonly<Record<Engine, string>> = {
-  sqlite: `id text primary key, name text not null, note text, share real, whole integer not null, flag boolean not null, day date not null,
+  sqlite: `id text primary key, name text not null, note text, share real,
+    whole integer not null, flag boolean not null, day date not null,
     moment text not null, clock text not null, key uuid, mood text not null`,
-  postgres: `id uuid primary key, name text not null, note text, share double precision, whole bigint not null, flag boolean not null,
-    day date not null, moment timestamptz not null, clock time not null, key uuid, mood text not null`,
-  mariadb: `id varchar(36) primary key, name text not null, note text, share double, whole bigint not null, flag boolean not null,
-    day date not null, moment datetime(6) not null, clock time(6) not null, \`key\` varchar(36), mood varchar(9) not null`,
+  postgres: `id uuid primary key, name text not null, note text, share double precision,
+    whole bigint not null, flag boolean not null, day date not null, moment timestamptz not null,
+    clock time not null, key uuid, mood text not null`,
+  mariadb: `id varchar(36) primary key, name text not null, note text, share double,
+    whole bigint not null, flag boolean not null, day date not null, moment datetime(6) not null,
+    clock time(6) not null, \`key\` varchar(36), mood varchar(9) not null`,
 }
 const items = [1, 2, 3].map((place) => ({
   id: `0190b6a3-1f5a-7c3e-8a36-0c5d2b9b6a1${place}`,

@@ -44,7 +44,13 @@ const named = 'name the fields that identify an item'
 
 /** The statement that creates a table, its engines, and the reason for a refusal. */
 // biome-ignore format: a row stays a line
-const tables: readonly (readonly [name: string, engines: readonly Engine[], made: string, top: string, owned: string])[] = [
+const tables: readonly (readonly [
+  name: string,
+  engines: readonly Engine[],
+  made: string,
+  top: string,
+  owned: string,
+])[] = [
   ['without a key',            everywhere,   'create table notes (id $, owner_id $, text $)', alone, together],
   ['with an index',            everywhere,   'create table notes (id $, owner_id $, text $); create index i on notes (id)', alone, together],
   ['with a primary key',       everywhere,   'create table notes (id $ primary key, owner_id $, text $)', '', ''],

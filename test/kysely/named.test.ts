@@ -26,9 +26,16 @@ const late = 'deferrable initially deferred'
 const homes: readonly (readonly [name: string, engines: readonly Engine[], made: string])[] = [
   ['a table', engines, `create table seats (${seat}, primary key (id), ${reference})`],
   ['a view of a table', ['postgres', 'mariadb'], `create table t (${seat}, primary key (id), ${reference}); create view seats as select * from t`],
-  ['a view with triggers', ['sqlite'], `create table t (${seat}, primary key (id), ${reference}); create view seats as select * from t;
-    create trigger i instead of insert on seats begin insert into t values (new.id, new.code, new.team_id);end;
-    create trigger u instead of update on seats begin update t set team_id = new.team_id where id = new.id;end`],
+  [
+    'a view with triggers',
+    ['sqlite'],
+    `create table t (${seat}, primary key (id), ${reference});
+     create view seats as select * from t;
+     create trigger i instead of insert on seats begin
+       insert into t values (new.id, new.code, new.team_id);end;
+     create trigger u instead of update on seats begin
+       update t set team_id = new.team_id where id = new.id;end`,
+  ],
   ['a partitioned table', ['postgres'], `create table seats (${seat}, primary key (id), ${reference}) partition by hash (id); create table p partition of seats for values with (modulus 1, remainder 0)`],
   ['a partition that refers', ['postgres'], `create table seats (${seat}, primary key (id)) partition by hash (id); create table p partition of seats for values with (modulus 1, remainder 0); alter table p add ${reference}`],
   ['a table that looks late', ['postgres', 'sqlite'], `create table seats (${seat}, primary key (id), ${reference} ${late})`],
@@ -112,7 +119,9 @@ describe.each(engines.filter(has))('%s', (engine) => {
     await make(
       db,
       engine,
-      'create table teams (id $ primary key, code $ unique); create table seats (id $ primary key, code $ references teams (code), team_id $, foreign key (code) references teams (code))',
+      `create table teams (id $ primary key, code $ unique);
+       create table seats (id $ primary key, code $ references teams (code), team_id $,
+         foreign key (code) references teams (code))`,
     )
     const ask = await askOf(db)
     await ask('POST /teams', { id: 't', code: 'c' })
@@ -128,7 +137,8 @@ test.runIf(has('postgres'))('a deferred constraint reports the right item of a b
   await make(
     db,
     'postgres',
-    `create table teams (id $ primary key, code $); create table seats (${seat}, primary key (id), unique (code) ${late}, ${reference} ${late});
+    `create table teams (id $ primary key, code $);
+     create table seats (${seat}, primary key (id), unique (code) ${late}, ${reference} ${late});
      create function no() returns trigger language plpgsql as 'begin raise check_violation;end';
      create constraint trigger n after update on teams ${late} for each row execute function no()`,
   )

@@ -89,9 +89,8 @@ describe.each(tables)('one id below two owners on $home, trigger $hasTrigger', (
   beforeEach(async () => {
     await sql`delete from notes`.execute(db)
     for (const { id, owner_id, text } of kept) {
-      await sql`insert into notes (id, owner_id, text) values (${id}, ${owner_id}, ${text})`.execute(
-        db,
-      )
+      await sql`insert into notes (id, owner_id, text)
+        values (${id}, ${owner_id}, ${text})`.execute(db)
     }
   })
 

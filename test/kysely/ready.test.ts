@@ -39,9 +39,8 @@ describe.each(engines.filter(has))('%s', (engine) => {
   test('every misfit of every table is reported at once', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const type = text(engine)
-    await sql`create table notes (id ${type}, owner_id ${type}, primary key (owner_id, id))`.execute(
-      db,
-    )
+    await sql`create table notes (
+      id ${type}, owner_id ${type}, primary key (owner_id, id))`.execute(db)
     const registry = registryOf(db)
     expect(await misfitsOf(registry)).toEqual([
       'The storage does not fit the contract:',
@@ -66,9 +65,8 @@ describe.each(engines.filter(has))('%s', (engine) => {
     const ask = async (method: string, url: string, body?: HttpRequest['body']) =>
       (await handle({ method, url, headers, body }, registry)).status
     const make = async (column: string) => {
-      await sql`create table notes (id ${type} primary key, ${sql.id(column)} ${type}, text ${type})`.execute(
-        db,
-      )
+      await sql`create table notes (
+        id ${type} primary key, ${sql.id(column)} ${type}, text ${type})`.execute(db)
     }
     const note = { id: 'a', owner_id: 'o', text: 'x' }
     expect(await ask('GET', '/notes')).toBe(500)

@@ -33,7 +33,8 @@ async function open(engine: Engine) {
   const { db, drop } = await databaseOf<unknown>(engine)
   const type = sql.raw(text[engine])
   await sql`create table teams (id ${type} primary key)`.execute(db)
-  await sql`create table members (id ${type} primary key, email ${type} not null, age integer check (age >= 0),
+  await sql`create table members (
+    id ${type} primary key, email ${type} not null, age integer check (age >= 0),
     team_id ${type}, joined_at ${type} not null, changed integer,
     constraint one_address unique (email), foreign key (team_id) references teams (id))`.execute(db)
   let ids = 0

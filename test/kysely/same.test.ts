@@ -7,7 +7,7 @@ import { type Line, requestOf } from '../support/registry.ts'
 import { type Step, sequence } from '../support/requests.ts'
 import { engines, has } from '../support/stores.ts'
 
-// `RUNS=100000 npx vitest run test/kysely/same.test.ts` sends that many requests. `SEED=…` repeats them.
+// `RUNS=100000 npx vitest run test/kysely/same.test.ts` sends so many. `SEED=…` repeats them.
 const requests = Number(process.env.RUNS ?? 3000)
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const numRuns = Math.ceil(requests / 22)

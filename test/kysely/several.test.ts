@@ -44,8 +44,10 @@ const homes = engines.filter(has).map(
       const text = sql.raw(engine === 'mariadb' ? 'varchar(20)' : 'text')
       const name = sql.id('row')
       await sql`create table teams (id ${text} primary key)`.execute(db)
-      await sql`create table seats (id ${text} primary key, ${name} ${text}, desk ${text} unique, team_id ${text},
-        boss_id ${text}, constraint one_row unique (${name}), foreign key (team_id) references teams (id),
+      await sql`create table seats (
+        id ${text} primary key, ${name} ${text}, desk ${text} unique, team_id ${text},
+        boss_id ${text}, constraint one_row unique (${name}),
+        foreign key (team_id) references teams (id),
         foreign key (boss_id) references teams (id))`.execute(db)
       const registry = defineRegistry(api).adapters({
         teams: kyselyAdapter(db, { table: 'teams' }),
@@ -57,7 +59,12 @@ const homes = engines.filter(has).map(
 )
 
 // biome-ignore format: a row stays a line
-const rows: readonly (readonly [line: string, body: unknown, status: number, pointers: readonly string[]])[] = [
+const rows: readonly (readonly [
+  line: string,
+  body: unknown,
+  status: number,
+  pointers: readonly string[],
+])[] = [
   ['POST /seats', { id: 'c', row: '1', desk: '2' },                                              409, ['/desk', '/row']],
   ['POST /seats', { id: 'c', row: '1', team_id: 'no', boss_id: 'no' },                           422, ['/boss_id', '/team_id']],
   ['POST /seats', { id: 'a', row: '2' },                                                         409, []],
@@ -71,8 +78,12 @@ const rows: readonly (readonly [line: string, body: unknown, status: number, poi
   ['PUT /seats', [{ id: 'a', row: '3' }, { id: 'b', desk: '3' }],                                409, ['/0/row', '/1/desk']],
   ['PUT /seats', [{ id: 'a', desk: '3' }, { id: 'b', row: '3' }],                                409, ['/0/desk', '/1/row']],
   ['PUT /seats', [{ id: 'a', desk: 'x' }, { id: 'b', desk: 'x', row: '3' }],                     409, ['/1/desk', '/1/row']],
-  ['PUT /seats', Array.from({ length: 60 }, (_, at) => ({ id: `s${at}`, team_id: at % 2 ? 't' : 'no' })), 422,
-    Array.from({ length: 30 }, (_, at) => `/${2 * at}/team_id`)],
+  [
+    'PUT /seats',
+    Array.from({ length: 60 }, (_, at) => ({ id: `s${at}`, team_id: at % 2 ? 't' : 'no' })),
+    422,
+    Array.from({ length: 30 }, (_, at) => `/${2 * at}/team_id`),
+  ],
 ]
 
 describe.each([memory, ...homes])('$name reports several issues in one order', ({ open }) => {

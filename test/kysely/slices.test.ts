@@ -2,12 +2,21 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Kysely, sql } from 'kysely'
-import { defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type Registry,
+  type UncheckedAdapter,
+} from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { d1Dialect, kyselyAdapter, type Search, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { noQuery } from '../../src/model/operation.ts'
+import { compareBy } from '../../src/model/order.ts'
+import { meeting } from '../../src/model/search.ts'
 import { d1Of } from '../support/d1.ts'
 import { anyOf, text } from '../support/texts.ts'
 
@@ -37,11 +46,14 @@ const tables = {
   'without indexes': `create table things (id text primary key, ${columns})`,
   'whose owner has an index alone': `create table things (id text primary key, ${columns});
     create index by_owner on things (owner_id)`,
-  'with numbers of its own': `create table things (number integer primary key, id text unique not null, ${columns});
+  'with numbers of its own': `
+    create table things (number integer primary key, id text unique not null, ${columns});
     create trigger numbering after insert on things when new.number is null or new.number > 0 begin
-      update things set number = -9223372036854775808 + 1000000007 * new.number where number = new.number;
+      update things set number = -9223372036854775808 + 1000000007 * new.number
+        where number = new.number;
     end`,
-  'with a column of that name': `create table things (rowid text default 'x', _ROWID_ text, id text primary key, ${columns})`,
+  'with a column of that name': `
+    create table things (rowid text default 'x', _ROWID_ text, id text primary key, ${columns})`,
   'without such numbers': `create table things (id text primary key, ${columns}) without rowid`,
   'that is a view': `create table stored (id text primary key, ${columns});
     create view things as select * from stored;
@@ -102,7 +114,8 @@ function fill(file: DatabaseSync, items: readonly Thing[]): void {
 function fillMany(file: DatabaseSync, rows: number, length = 1): void {
   file.exec(`insert into things (id, name, rank, owner_id)
     with recursive number(i) as (select 1 union all select i + 1 from number where i < ${rows})
-    select printf('%08x', i * 2654435761 % 4294967296), '${'Łódź '.repeat(length)}' || i, i, 'o-1' from number`)
+    select printf('%08x', i * 2654435761 % 4294967296),
+      '${'Łódź '.repeat(length)}' || i, i, 'o-1' from number`)
 }
 
 async function get(registry: Registry, url: string, signal?: AbortSignal) {
@@ -190,6 +203,36 @@ describe('a read of many items', () => {
     await asked
     // One other request may finish before the first statement begins.
     expect(answered).toBeGreaterThan(1)
+  })
+
+  const ranked = { field: 'rank', is: 'gte', values: [4000], type: 'number' } as const
+  const named = { field: 'name', is: 'endsWith', values: ['99'], type: 'text' } as const
+  const owned = { field: 'owner_id', is: 'in', values: ['o-1'], type: 'text' } as const
+  test.each([
+    ['without indexes', [ranked]],
+    ['without indexes', [ranked, named]],
+    ['with indexes', [owned, named]],
+    ['with indexes', [named, ranked]],
+  ] as const)('obeys its filters %s', async (table, where) => {
+    const { file, db } = open(tables[table])
+    fillMany(file, 6000)
+    const adapter: UncheckedAdapter = kyselyAdapter<never>(db, { table: 'things' } as never)
+    const ask = (kind: 'list' | 'count', query: object) =>
+      adapter[kind]?.(
+        {
+          ...{ kind, resource: things, version: 'v1', path: '/things', scope: {} },
+          ...{ id: undefined, item: undefined, items: undefined, maxAffected: undefined },
+          ...{ ifRevision: undefined, signal: new AbortController().signal },
+          query: { ...noQuery, ...query } as never,
+        },
+        undefined,
+      )
+    const sort = [{ field: 'name', direction: 'asc' }, ...noQuery.sort] as const
+    const rows = file.prepare('select * from things').all() as unknown as Thing[]
+    const expected = rows.filter(meeting(where)).sort(compareBy(sort))
+    const found = (await ask('list', { where, sort, limit: 30 })) as Thing[]
+    expect(found.map(({ id }) => id)).toEqual(expected.slice(0, 30).map(({ id }) => id))
+    expect(await ask('count', { where, sort })).toBe(expected.length)
   })
 
   test('takes turns with other reads', { timeout: 30_000 }, async () => {

@@ -15,7 +15,8 @@ const books = defineResource('books', {
   searchable: ['title', 'author'],
 })
 const api = defineApi({ v1: { '/books': books } })
-const table = sql`create table books (id text collate "C" primary key, title text not null, author varchar(400) not null)`
+const table = sql`create table books (
+  id text collate "C" primary key, title text not null, author varchar(400) not null)`
 const folded = (column: string) => sql`upper(lower(${sql.id(column)} collate "und-x-icu"))`
 
 describe.skipIf(!has('postgres'))('pg_trgm', () => {
@@ -52,7 +53,8 @@ describe.skipIf(!has('postgres'))('pg_trgm', () => {
 
   describe('on many items', () => {
     beforeAll(async () => {
-      await sql`insert into books select 'id-' || i, md5(i::text) || case when i % 9 = 0 then ' Straße' else '' end,
+      await sql`insert into books select 'id-' || i,
+        md5(i::text) || case when i % 9 = 0 then ' Straße' else '' end,
         md5((i + 5)::text) from generate_series(1, 30000) i`.execute(db)
       await index(gin)
     }, 30_000)

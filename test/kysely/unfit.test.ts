@@ -30,14 +30,17 @@ const samples = defineResource('samples', {
 const api = defineApi({ v1: { '/samples': samples } })
 
 const columns: Readonly<Record<Engine, string>> = {
-  sqlite: `id text primary key, whole integer, share numeric, day date, moment text, clock text, anything text,
+  sqlite: `id text primary key, whole integer, share numeric, day date, moment text, clock text,
+    anything text,
     uuid uuid, kind text not null default 'plain', value json, short varchar(3), fixed any,
     season integer, mood text, tiny text`,
-  postgres: `id text primary key, whole bigint, share numeric, day date, moment timestamp, clock time, anything text,
+  postgres: `id text primary key, whole bigint, share numeric, day date, moment timestamp,
+    clock time, anything text,
     uuid uuid, kind text not null default 'plain', value jsonb, short varchar(3), fixed char(3),
     season integer, mood text, tiny text`,
-  mariadb: `id varchar(50) primary key, whole bigint, share decimal(38, 18), day date, moment datetime(6), clock time(6),
-    anything text, uuid varchar(36), kind varchar(20) not null default 'plain', value json, short varchar(3),
+  mariadb: `id varchar(50) primary key, whole bigint, share decimal(38, 18), day date,
+    moment datetime(6), clock time(6), anything text, uuid varchar(36),
+    kind varchar(20) not null default 'plain', value json, short varchar(3),
     fixed char(3), season year, mood enum('a', 'B', '1'), tiny tinytext`,
 }
 
@@ -160,9 +163,8 @@ describe.each(engines.filter(has))('%s', (engine) => {
   test('goes on in an order by more digits than it reads', async () => {
     await ask('DELETE', '/samples')
     for (let place = 0; place < 25; place++) {
-      await sql`insert into samples (id, share) values (${`s${place}`}, ${sql.raw('2.00000000000000000000 / 3')})`.execute(
-        db,
-      )
+      const share = sql.raw('2.00000000000000000000 / 3')
+      await sql`insert into samples (id, share) values (${`s${place}`}, ${share})`.execute(db)
     }
     for (const sort of ['share', '-share']) {
       const seen: unknown[] = []

@@ -95,7 +95,8 @@ async function fill(db: Kysely<unknown>, table: string, values: readonly string[
   for (const [index, value] of values.entries()) {
     await sql
       .raw(
-        `insert into ${table} (id, value) with recursive n as (select ${index} as id union all select id + ${values.length} from n
+        `insert into ${table} (id, value) with recursive n as (
+           select ${index} as id union all select id + ${values.length} from n
           where id + ${values.length} < ${length}) select id, ${value} from n`,
       )
       .execute(db)
@@ -119,7 +120,8 @@ async function bitsOf(db: Kysely<unknown>, { engine, table, type, id }: Cell): P
 
 const bits: Readonly<Record<Engine, (type: string) => string>> = {
   sqlite: () =>
-    "typeof(value) || case typeof(value) when 'real' then printf('%!.20g', value) else quote(value) end",
+    `typeof(value) || case typeof(value)
+       when 'real' then printf('%!.20g', value) else quote(value) end`,
   postgres: () => 'value::text',
   mariadb(type) {
     if (/^float/.test(type)) return 'cast(cast(value as double) as char)'

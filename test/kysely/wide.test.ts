@@ -32,7 +32,8 @@ describe.each(engines.filter(has))('numbers of %s that JSON cannot hold', (engin
     await sql`create table counts (id ${sql.raw(key)} primary key, n bigint, value text)`.execute(
       db,
     )
-    await sql`insert into counts (id, n, value) values ('a', 9007199254740992, '{'), ('b', 9007199254740993, '1'),
+    await sql`insert into counts (id, n, value)
+      values ('a', 9007199254740992, '{'), ('b', 9007199254740993, '1'),
       ('c', 9007199254740993, null), ('d', 9007199254740994, null)`.execute(db)
     const registry = defineRegistry(defineApi({ v1: { '/counts': counts } })).adapters({
       counts: kyselyAdapter(db, { table: 'counts' }),

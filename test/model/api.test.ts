@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineApi } from '../../src/model/api.ts'
-import { defineResource } from '../../src/model/resource.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
 import { api, collectionAt, companies, customers, employees, orders } from './companies.ts'
 import { refusalOf } from './thrown.ts'
 
@@ -135,7 +135,11 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { '/{employees': employees } }, 'write it like "/companies/:company_id/employees".'],
   ]
   for (const [declaration, message] of rows) {
-    test(`for ${JSON.stringify(Object.entries(declaration).map(([version, paths]) => [version, Object.keys(paths ?? {})]))}`, () => {
+    const paths = Object.entries(declaration).map(([version, all]) => [
+      version,
+      Object.keys(all ?? {}),
+    ])
+    test(`for ${JSON.stringify(paths)}`, () => {
       expect(refusalOf(() => declare(declaration))).toContain(message)
     })
   }

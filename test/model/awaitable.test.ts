@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { inTurn, isPromise, settle, whenReady, within } from '../../src/model/awaitable.ts'
+import { inTurn, isPending, settle, whenReady, within } from '../../src/model/awaitable.ts'
 
 const then = 'then'
 
-// A promise of somebody else's: all it has is `then`.
+// A promise of another library: it has `then` only.
 function thenable<Value>(value: Value): PromiseLike<Value> {
   return { [then]: (...both) => Promise.resolve(value).then(...both) }
 }
@@ -27,9 +27,9 @@ describe('only what has then is waited for', () => {
     ['then', false],
     [0, false],
   ] as const
-  for (const [place, [value, isPending]] of rows.entries()) {
-    test(`row ${place}, of type ${typeof value}: ${isPending}`, () => {
-      expect(isPromise(value)).toBe(isPending)
+  for (const [place, [value, isPromise]] of rows.entries()) {
+    test(`row ${place}, of type ${typeof value}: ${isPromise}`, () => {
+      expect(isPending(value)).toBe(isPromise)
     })
   }
 })
@@ -171,7 +171,7 @@ describe('within gives a promise some time', () => {
     const value = soon('value')
     const waited = within(value, 60_000, { late, isAttended: true })
     const held = within(value, 60_000, { late })
-    // That of the value itself, and one of the two.
+    // One timer of the value itself, and one of the two calls.
     expect(timers()).toHaveLength(before + 2)
     expect(await Promise.all([waited, held])).toEqual(['value', 'value'])
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { bind } from '../../src/model/binding.ts'
 import { operationKinds } from '../../src/model/convention.ts'
-import { defineResource } from '../../src/model/resource.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
 import { idle, orders } from './companies.ts'
 import { refusalOf } from './thrown.ts'
 

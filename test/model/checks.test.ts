@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CheckName, checkFor, checks } from '../../src/model/checks.ts'
-import { type ProblemCode, problems } from '../../src/model/convention.ts'
+import type { ProblemCode } from '../../src/model/convention.ts'
+import { problems } from '../../src/model/problems.ts'
 
 const codes = Object.keys(problems) as ProblemCode[]
 

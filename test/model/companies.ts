@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Collection, defineApi } from '../../src/model/api.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
 import { defineRegistry } from '../../src/model/registry.ts'
-import { defineResource } from '../../src/model/resource.ts'
 
 const Company = z.object({ id: z.string(), name: z.string() })
 const Person = Company.extend({ company_id: z.string().nullable(), birthdate: z.string() })
 const Order = Company.extend({ company_id: z.string(), customer_id: z.string(), revision: z.int() })
 
-/** What owns the others. */
+/** The resource that owns the rest. */
 export const companies = defineResource('companies', {
   schema: Company,
   sortable: ['name'],
@@ -52,7 +52,7 @@ function never(): never {
   throw new Error('An adapter that nobody asks was asked')
 }
 
-/** An adapter that has everything and is asked nothing. */
+/** An adapter that has every method, and that no test calls. */
 export const idle = {
   list: never,
   create: never,
@@ -63,7 +63,7 @@ export const idle = {
   delete: never,
 }
 
-/** The api over adapters that are asked nothing. */
+/** The api over adapters that no test calls. */
 export const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
   companies: idle,
   employees: idle,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-  defaultLimits,
   operationKinds,
   operations,
   parameterNames,
-  problems,
   reservedWords,
   statuses,
 } from '../../src/model/convention.ts'
+import { defaultLimits } from '../../src/model/limits.ts'
+import { problems } from '../../src/model/problems.ts'
 
 describe('the twelve statuses', () => {
   test('are at most twelve and distinct', () => {
@@ -67,10 +67,11 @@ describe('the operations', () => {
 
 describe('the problems', () => {
   const codes: Record<number, string> = {
-    400: `bad_request bad_path bad_percent_encoding bad_host uri_too_long headers_too_large request_timeout
-      expectation_failed unknown_parameter repeated_parameter bad_parameter sort_invalid sort_unknown_field
-      sort_duplicate_field invalid_cursor unsupported_media_type unsupported_encoding body_missing body_not_allowed
-      body_too_large json_invalid json_too_deep json_duplicate_key json_forbidden_key bulk_too_large`,
+    400: `bad_request bad_path bad_percent_encoding bad_host uri_too_long headers_too_large
+      request_timeout expectation_failed unknown_parameter repeated_parameter bad_parameter
+      sort_invalid sort_unknown_field sort_duplicate_field invalid_cursor unsupported_media_type
+      unsupported_encoding body_missing body_not_allowed body_too_large json_invalid json_too_deep
+      json_duplicate_key json_forbidden_key bulk_too_large`,
     401: 'unauthenticated',
     403: 'forbidden',
     404: 'unknown_version unknown_resource parent_not_found not_found empty_collection',

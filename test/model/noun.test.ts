@@ -76,7 +76,10 @@ describe('the message says what to write instead', () => {
     })
   }
 
-  const unwritable = ['', ' ', 'a b', 'größen', '1employees', '-items', 'items-', 'a--b', 'a/b', 'a.b', '__proto__', 'a%20b', '😀s', 'ｅmployees', 'items\n'] // biome-ignore format: one list
+  const unwritable = [
+    '', ' ', 'a b', 'größen', '1employees', '-items', 'items-', 'a--b', 'a/b', 'a.b', '__proto__',
+    'a%20b', '😀s', 'ｅmployees', 'items\n',
+  ] // biome-ignore format: one list
   for (const noun of unwritable) {
     test(`for ${JSON.stringify(noun)}, which no path holds`, () => {
       expect(faultOfNoun(noun, false)).toBe(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { byId, fieldOf, isInScope, isSame, noQuery } from '../../src/model/operation.ts'
+import { byId, noQuery } from '../../src/model/operation.ts'
+import { fieldOf, isInScope, isSame } from '../../src/model/value.ts'
 
 describe('a field is only what is the item’s own', () => {
   const parsed: object = JSON.parse('{ "__proto__": 1, "name": null }')
@@ -72,10 +73,10 @@ describe('values are the same in any order of fields', () => {
 })
 
 test('nothing asked is everything by id', () => {
-  expect(noQuery).toEqual({ q: '', words: [], sort: byId, limit: undefined, after: undefined })
+  expect(noQuery).toEqual({ q: '', words: [], where: [], sort: byId, offset: 0 })
   expect(byId).toEqual([{ field: 'id', direction: 'asc' }])
 })
 
 test('the shared query is frozen', () => {
-  expect([noQuery, noQuery.words, byId, byId[0]].every(Object.isFrozen)).toBe(true)
+  expect([noQuery, noQuery.words, noQuery.where, byId, byId[0]].every(Object.isFrozen)).toBe(true)
 })

@@ -5,7 +5,7 @@ import { type JsonSchema, jsonSchemaOf } from '../../src/model/json-schema.ts'
 import { type Outline, outlineOf } from '../../src/model/outline.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
-// `{ id: '!', tags: { '[]': … } }`: fields by name, `!` where one is required, `any` where it may be anything.
+// `{ id: '!', tags: { '[]': … } }`: fields by name, `!` for a required one, `any` for any value.
 function told({ fields, elements }: Outline, depth = 0): unknown {
   if (depth > 4) return '…'
   if (elements) return { '[]': told(elements, depth + 1) }

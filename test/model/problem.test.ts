@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ProblemCode, problems } from '../../src/model/convention.ts'
+import type { ProblemCode } from '../../src/model/convention.ts'
 import {
   bodyTooLarge,
   type Issue,
@@ -9,6 +9,7 @@ import {
   quote,
   toProblem,
 } from '../../src/model/problem.ts'
+import { problems } from '../../src/model/problems.ts'
 import { refusalOf } from './thrown.ts'
 
 const brand = Symbol.for('nounful.problem')

@@ -40,7 +40,8 @@ test('ready tells every misfit at once', async () => {
   )
   expect(error).toBeInstanceOf(AggregateError)
   expect(String(error)).toBe(
-    'AggregateError: The storage does not fit the contract:\ncompanies: no words\nnotes: There is no table "notes".',
+    'AggregateError: The storage does not fit the contract:\n' +
+      'companies: no words\nnotes: There is no table "notes".',
   )
 })
 

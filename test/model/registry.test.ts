@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Api, defineApi } from '../../src/model/api.ts'
-import { defaultLimits } from '../../src/model/convention.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
+import { defaultLimits } from '../../src/model/limits.ts'
 import { defineRegistry, type RegistryOptions } from '../../src/model/registry.ts'
-import { defineResource } from '../../src/model/resource.ts'
 import { api, companies, customers, employees, idle } from './companies.ts'
 import { refusalOf } from './thrown.ts'
 
@@ -123,7 +123,8 @@ describe('a registry against the contract is refused', () => {
     [{ requestId: 'x' }, '"requestId" takes a function: write { requestId: (request) => … }.'],
     [
       { limits: { nesting: 1 } },
-      'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: set "limits.nesting" higher.',
+      'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: ' +
+        'set "limits.nesting" higher.',
     ],
     [{}, `The api has several versions: write "defaultVersion: 'v1'", or false for none.`],
     [
@@ -139,7 +140,8 @@ describe('a registry against the contract is refused', () => {
     [{ unversioned: 'v1' }, 'A registry has no option "unversioned": it is now "defaultVersion".'],
     [
       [],
-      'A registry takes an object: write some of { defaultVersion, limits, problemTypes, requestId }.',
+      'A registry takes an object: ' +
+        'write some of { defaultVersion, limits, problemTypes, requestId }.',
     ],
     [{ limits: { bodySize: 1 } }, '"limits" of a registry has no option "bodySize": write "body"'],
     [{ limits: 5 }, '"limits" of a registry takes an object: write some of { '],

@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineResource } from '../../src/model/resource.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
 import { refusalOf } from './thrown.ts'
 
 const Employee = z.object({
@@ -33,6 +33,8 @@ describe('a declaration is filled in', () => {
       version: undefined,
       plural: false,
       bounded: false,
+      filterable: [],
+      total: undefined,
       maxLimit: 1000,
       defaultLimit: undefined,
       without: [],
@@ -53,6 +55,8 @@ describe('a declaration is filled in', () => {
       filled: ['revision'],
       plural: true,
       bounded: true,
+      filterable: ['name', 'id'],
+      total: true,
       maxLimit: 100,
       defaultLimit: 100,
       without: ['deleteAll'],
@@ -61,6 +65,10 @@ describe('a declaration is filled in', () => {
       name: 'staff',
       version: undefined,
       ...declaration,
+      filterable: [
+        { name: 'name', type: 'text', values: undefined },
+        { name: 'id', type: 'id', values: undefined },
+      ],
     })
   })
 

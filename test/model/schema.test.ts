@@ -2,7 +2,8 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { defineResource, type Item } from '../../src/model/resource.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
+import type { Item } from '../../src/model/resource.ts'
 import type { NotJson, StandardSchema } from '../../src/model/schema.ts'
 
 interface Employee extends Item {

@@ -4,7 +4,7 @@ import { isProblem, type ProblemError } from '../../src/model/problem.ts'
 // Words, from the first character to the last: no message is empty or ends where a word is missing.
 const sentence = /^\S(?:.*\S)?$/s
 
-/** What a function throws; it is an error when it throws nothing. */
+/** Returns the error that a function throws. Fails when it throws nothing. */
 export function thrownBy(run: () => unknown): unknown {
   try {
     run()
@@ -14,7 +14,7 @@ export function thrownBy(run: () => unknown): unknown {
   throw new Error('Nothing was thrown')
 }
 
-/** The problem a function throws, which says in words what is wrong. */
+/** Returns the problem that a function throws. Its message must not be empty. */
 export function problemOf(run: () => unknown): ProblemError {
   const error = thrownBy(run)
   if (!isProblem(error)) throw error

@@ -59,7 +59,12 @@ const doors = {
 }
 
 // biome-ignore format: a row stays a line
-const refusals: readonly (readonly [name: string, request: readonly [string, string], fields: readonly (readonly [string, string])[], code: string])[] = [
+const refusals: readonly (readonly [
+  name: string,
+  request: readonly [string, string],
+  fields: readonly (readonly [string, string])[],
+  code: string,
+])[] = [
   ['that is too large',      ['POST', '/notes'],    [json],                         'body_too_large'],
   ['of nothing',             ['POST', '/nothing'],  [json],                         'unknown_resource'],
   ['of another type',        ['POST', '/notes'],    [['Content-Type', 'text/plain']], 'unsupported_media_type'],
@@ -100,7 +105,11 @@ for (const [door, open] of Object.entries(doors)) {
 
 describe('an endless body', () => {
   // biome-ignore format: a row stays a line
-  const endless: readonly (readonly [name: string, target: string, fields: readonly (readonly [string, string])[]])[] = [
+  const endless: readonly (readonly [
+    name: string,
+    target: string,
+    fields: readonly (readonly [string, string])[],
+  ])[] = [
     ['that is too large, in chunks',   '/notes',   [json, chunked]],
     ['of nothing, in chunks',          '/nothing', [json, chunked]],
     ['that is too large',              '/notes',   [json, ['Content-Length', '9000000000000']]],
@@ -184,7 +193,11 @@ describe('a client that waits for 100', () => {
   })
 
   // biome-ignore format: a row stays a line
-  const unwanted: readonly (readonly [name: string, request: readonly [string, string], fields: readonly (readonly [string, string])[]])[] = [
+  const unwanted: readonly (readonly [
+    name: string,
+    request: readonly [string, string],
+    fields: readonly (readonly [string, string])[],
+  ])[] = [
     ['it asks for nothing there is', ['POST', '/nothing'], [json, expecting, length]],
     ['its type is another',          ['POST', '/notes'],   [['Content-Type', 'text/plain'], expecting, length]],
     ['it is too large',              ['POST', '/notes'],   [json, expecting, ['Content-Length', '12000000']]],

@@ -59,7 +59,7 @@ describe('a layer that returns', () => {
     const { registry } = notesWith(mapOf())
     const layer = layerOf({ headers: { etag: '"x"', allow: 'GET', location: 'a\nb' } })
     const listener = toNodeListener(registry, { layers: [layer] })
-    // Once a host has set a field, Node sets the others one by one.
+    // After a host sets a field, Node sets the rest one by one.
     const port = await portOf(
       createServer((request, response) => {
         response.setHeader('x-host', 'y')

@@ -171,7 +171,12 @@ describe('odd but valid', () => {
 
 describe('an upgrade', () => {
   // biome-ignore format: a row stays a line
-  const upgrades: readonly (readonly [name: string, sent: string, status: number, connection: string])[] = [
+  const upgrades: readonly (readonly [
+    name: string,
+    sent: string,
+    status: number,
+    connection: string,
+  ])[] = [
     ['to HTTP/2',                  `${get}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`, 200, 'keep-alive'],
     ['to HTTP/2 with a body',      `${post}Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n{}`, 422, 'keep-alive'],
     ['to WebSocket',               `${get}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n`, 200, 'close'],

@@ -282,7 +282,13 @@ describe('a server of HTTP/2', () => {
   const post = { ':method': 'POST', ':path': '/notes', 'content-type': 'application/json' }
 
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [name: string, headers: object, body: string | undefined, status: number, text: RegExp])[] = [
+  const rows: readonly (readonly [
+    name: string,
+    headers: object,
+    body: string | undefined,
+    status: number,
+    text: RegExp,
+  ])[] = [
     ['a read',               { ':path': '/notes/a' },                              undefined,                200, /^\{"id":"a"\}$/],
     ['a read of a host',     { ':path': '/notes/a', ':authority': 'any.example' }, undefined,                200, /^\{"id":"a"\}$/],
     ['a HEAD',               { ':path': '/notes/a', ':method': 'HEAD' },           undefined,                200, /^$/],

@@ -64,7 +64,8 @@ const rows: readonly (readonly [hosts: Hosts, address: string, host: string, ans
 
 describe('a server serves only its hosts', () => {
   for (const [hosts, address, host, answer] of rows) {
-    test(`${JSON.stringify(hosts) ?? 'by default'} on ${address}: "${host}" is ${answer}`, async () => {
+    const allowed = JSON.stringify(hosts) ?? 'by default'
+    test(`${allowed} on ${address}: "${host}" is ${answer}`, async () => {
       const options = hosts === undefined ? {} : { hosts }
       const server = await serve(small(), { port: 0, host: address, closeTimeout: 100, ...options })
       afterwards(() => server.close())

@@ -38,6 +38,7 @@ export function versions(): Specimen {
     create: Person.omit({ id: true }).extend({ home: Newer, email: z.email() }),
     searchable: ['name'],
     sortable: ['name', 'email'],
+    filterable: ['name', 'email'],
     defaultLimit: 20,
     maxLimit: 100,
   })
@@ -86,6 +87,7 @@ export function deep(): Specimen {
     readOnly: ['made_at'],
     sortable: ['label', 'seats'],
     searchable: ['label'],
+    filterable: ['label', 'seats', 'site_id', 'made_at'],
     without: ['deleteAll'],
   })
   const api = defineApi({

@@ -65,7 +65,16 @@ function declaredBy(
   }
 }
 
-const telling = ['allow', 'location', 'link', 'etag', 'retry-after', 'www-authenticate']
+const telling = [
+  'allow',
+  'location',
+  'link',
+  'etag',
+  'retry-after',
+  'www-authenticate',
+  'x-total-count',
+  'preference-applied',
+]
 
 /** Lists the parts of a response that the document does not declare. */
 export function undeclaredIn(

@@ -148,7 +148,7 @@ describe('middleware', () => {
     const read = () => Promise.reject(problem('conflict'))
     const { registry, errors } = notesWith({ read }, { use: [(_, __, next) => void next()] })
     expect(verdictOf(await handle(get, registry))).toBe('500 internal_error')
-    // A rejection that nobody handles would end the process.
+    // An unhandled rejection would end the process.
     await new Promise(setImmediate)
     expect(errors).toHaveLength(1)
   })

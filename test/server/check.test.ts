@@ -35,7 +35,7 @@ const lines: Record<string, Line> = {
   count:      ['GET', '/notes/count'],
 }
 
-// What an adapter gives that it must not give, and what it is told.
+// Invalid results of an adapter, and the messages about them.
 // biome-ignore format: a row stays a line
 const breaches: [line: string, gave: unknown, told: RegExp][] = [
   ['list',       undefined,               /gave, for "list", undefined for a list: return an array/],

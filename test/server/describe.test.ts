@@ -8,8 +8,13 @@ const options = (url: string, headers = {}) => ({ method: 'OPTIONS', url, header
 describe('OPTIONS', () => {
   test('describes a collection', () => {
     const { registry } = notesWith(mapOf(), {
-      declaration: { readOnly: ['rank'], defaultLimit: 20 },
+      declaration: { readOnly: ['rank'], filterable: ['text'], defaultLimit: 20 },
     })
+    const ofId = ['id', 'id:ne']
+    const ranges = ['text:gt', 'text:gte', 'text:lt', 'text:lte']
+    const parts = ['text:contains', 'text:startsWith', 'text:endsWith']
+    const ofText = ['text', 'text:ne', 'text:null', ...ranges, ...parts]
+    const ofList = ['q', ...ofId, ...ofText, 'sort', 'limit', 'offset', 'after', 'fields']
     expect(handle(options('/notes'), registry)).toEqual({
       status: 200,
       headers: {
@@ -22,16 +27,26 @@ describe('OPTIONS', () => {
         path: '/notes',
         target: 'collection',
         operations: [
-          { kind: 'list', method: 'GET', parameters: ['q', 'sort', 'limit', 'after'] },
+          { kind: 'list', method: 'GET', parameters: ofList },
           { kind: 'create', method: 'POST', parameters: [] },
           { kind: 'updateMany', method: 'PUT', parameters: [] },
           { kind: 'deleteAll', method: 'DELETE', parameters: [] },
         ],
         sortable: ['text', 'rank'],
         searchable: ['text'],
+        filterable: ['text'],
+        fields: ['text', 'rank', 'id'],
         readOnly: ['rank'],
         bounded: false,
-        limits: { limit: 1000, defaultLimit: 20, body: 1_048_576, bulk: 1000 },
+        limits: {
+          limit: 1000,
+          defaultLimit: 20,
+          offset: 10_000,
+          filters: 20,
+          filterValues: 100,
+          body: 1_048_576,
+          bulk: 1000,
+        },
       },
     })
   })
@@ -82,7 +97,7 @@ describe('OPTIONS', () => {
   test('names no search where there is none', () => {
     const { registry } = notesWith(mapOf(), { declaration: { searchable: [] } })
     const { body } = handle(options('/notes/count'), registry) as HttpResponse
-    expect(body).toMatchObject({ operations: [{ kind: 'count', parameters: [] }] })
+    expect(body).toMatchObject({ operations: [{ kind: 'count', parameters: ['id', 'id:ne'] }] })
   })
 
   test('names what an adapter cannot do nowhere', () => {

@@ -18,12 +18,12 @@ async function* one(next: () => unknown) {
   yield await next()
 }
 
-/** The signal of the operation that an adapter is asked for, and an adapter that never answers. */
+/** Returns an adapter that never settles, and the signal of its operation. */
 function hanging(): { readonly adapter: Loose; signal(): AbortSignal | undefined } {
   let asked: Operation | undefined
   const hang = (operation: Operation) => {
     asked = operation
-    // Looked up, as it would be by whoever means to stop.
+    // Reads the signal, as an adapter that can stop does.
     return operation.signal.aborted || never
   }
   return { adapter: { read: hang, list: hang, create: hang }, signal: () => asked?.signal }
@@ -103,7 +103,7 @@ describe('time is over for', () => {
     expect(await items.next()).toEqual({ done: false, value: { id: 'a' } })
     await expect(items.next()).rejects.toMatchObject({ code: 'unavailable' })
     expect(errors).toHaveLength(1)
-    // Of a text, the first slice is still no answer.
+    // In a text, the first slice is not yet a response.
     expect((await respond(list, registry)).status).toBe(503)
   })
 
@@ -355,8 +355,9 @@ describe('the id of a request', () => {
   test('is random where that cannot be', async () => {
     // biome-ignore format: a row stays a line
     const unfit: (() => unknown)[] = [
-      () => '', () => 'a b', () => 'a\r\nb', () => 'é', () => 'x'.repeat(129), () => 7, () => undefined, () => null,
-      () => { throw new Error('x') }, async () => 'x', () => Promise.reject(new Error('x')),
+      () => '', () => 'a b', () => 'a\r\nb', () => 'é', () => 'x'.repeat(129), () => 7,
+      () => undefined, () => null, () => { throw new Error('x') }, async () => 'x',
+      () => Promise.reject(new Error('x')),
     ]
     for (const requestId of unfit) expect(await idOf(requestId as never)).toMatch(/^[\da-f-]{36}$/)
   })

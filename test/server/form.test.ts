@@ -48,7 +48,7 @@ const schemas: [name: string, update: StandardSchema][] = [
   ],
 ]
 
-// A fault of theirs is one of the whole item, whatever is missing.
+// Each fault of these is one of the whole item.
 const wholes: [name: string, update: StandardSchema][] = [
   [
     'zod, of alternatives with the owner',

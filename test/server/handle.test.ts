@@ -42,7 +42,7 @@ describe('the ten operations', () => {
       const { [kind as 'list']: gone, ...rest } = { ...mapOf(a, b), ...ends, count: () => 2 }
       const hasList = gone !== undefined && 'list' in rest
       const answer = handle(requestOf(line), notesWith(rest).registry) as HttpResponse
-      // What stands behind a reserved word is asked of the list.
+      // The list answers the reserved words.
       if (hasList && ['first', 'last', 'count'].includes(kind)) expect(answer.status).toBe(200)
       else expect(verdictOf(answer)).toBe('405 method_not_allowed')
     })
@@ -166,7 +166,13 @@ describe('405 says what is allowed', () => {
   }
 
   // biome-ignore format: a row stays a line
-  const adapters: [name: string, kinds: readonly string[], without: readonly string[], url: string, allow: string][] = [
+  const adapters: [
+    name: string,
+    kinds: readonly string[],
+    without: readonly string[],
+    url: string,
+    allow: string,
+  ][] = [
     ['an adapter of lists alone',     ['list'],           [],            '/notes',       'GET, HEAD, OPTIONS'],
     ['an adapter of lists alone',     ['list'],           [],            '/notes/a',     'OPTIONS'],
     ['an adapter of lists alone',     ['list'],           [],            '/notes/count', 'GET, HEAD, OPTIONS'],
@@ -250,7 +256,7 @@ describe('whatever an adapter throws is 500', () => {
 
   test('a thenable that throws is answered', async () => {
     const read = () => ({
-      // biome-ignore lint/suspicious/noThenProperty: it is what is tested
+      // biome-ignore lint/suspicious/noThenProperty: the test needs it
       then: () => {
         throw new Error('secret')
       },
@@ -264,7 +270,12 @@ describe('whatever an adapter throws is 500', () => {
 
 describe('problems an adapter throws are answered', () => {
   // biome-ignore format: a row stays a line
-  const rows: [code: Parameters<typeof problem>[0], status: number, headers: object, told: number][] = [
+  const rows: [
+    code: Parameters<typeof problem>[0],
+    status: number,
+    headers: object,
+    told: number,
+  ][] = [
     ['conflict',        409, {}, 0],
     ['unauthenticated', 401, { 'www-authenticate': 'Bearer' }, 0],
     ['rate_limited',    429, { 'retry-after': '60' }, 0],

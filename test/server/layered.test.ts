@@ -7,7 +7,7 @@ import { companiesRegistry } from '../support/companies.ts'
 import { notesWith } from '../support/registry.ts'
 import { bytesOf, exchange } from '../support/socket.ts'
 
-/** What a layer was told of each request, as `employees item e-ada`. */
+/** The targets that a layer received, as `employees item e-ada`. */
 const told: string[] = []
 const guard: Layer = (request, answer, { target }) => {
   if (target === undefined) told.push('nothing')

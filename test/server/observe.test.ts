@@ -99,7 +99,7 @@ async function drain(body: unknown): Promise<void> {
   try {
     for await (const _ of items);
   } catch {
-    // Whoever reads it learns so; here it is told apart.
+    // The reader gets the error; this test counts the event.
   }
 }
 
@@ -177,8 +177,10 @@ describe('an answer', () => {
           await ask(door, line, { registry, port: server?.port ?? 0 })
           expect(told).toEqual([
             {
+              id: expect.stringMatching(/^[\da-f-]{36}$/),
               kind,
               method,
+              path: url.split('?')[0],
               template,
               version: template === undefined ? undefined : 'v1',
               status,
@@ -511,7 +513,7 @@ describe('an event', () => {
     },
   )
 
-  test('holds nothing of ids, queries and bodies', async () => {
+  test('holds nothing of queries, headers and bodies', async () => {
     const words = new Set<string>()
     await fc.assert(
       fc.asyncProperty(marker, method, place, query, body, headers, async (mark, ...parts) => {
@@ -529,14 +531,51 @@ describe('an event', () => {
         }
         await handle(request, registry)
         expect(told).toHaveLength(1)
-        expect(JSON.stringify(told)).not.toContain(mark)
-        const { duration, ...rest } = told[0] as Answered
+        const { duration, id, path: sent, ...rest } = told[0] as Answered
+        expect(sent).toBe(fill(path))
+        expect(JSON.stringify({ id, ...rest })).not.toContain(mark)
         for (const value of Object.values(rest)) words.add(String(value))
       }),
       { numRuns: 2000 },
     )
-    // Of two thousand requests, each unlike the others.
+    // Two thousand different requests need few words.
     expect(words.size).toBeLessThan(60)
+  })
+})
+
+describe('an id', () => {
+  test('is that of the error and of the option', async () => {
+    const ids: unknown[] = []
+    const registry = defineRegistry(api, {
+      requestId: ({ headers }) => String(headers?.['x-request-id'] ?? ''),
+    })
+      .onError((_, { requestId }) => ids.push(requestId))
+      .onAnswer(({ id }) => ids.push(id))
+      .adapters({ firms: memoryAdapter(), notes: memoryAdapter(), tapes: failing as never })
+    const get = (url: string, id: string) =>
+      handle({ method: 'GET', url, headers: { 'x-request-id': id } }, registry)
+    const { body } = await get('/v1/tapes/t1', 'r-1')
+    expect([Object(body).request_id, ...ids]).toEqual(['r-1', 'r-1', 'r-1'])
+    await get('/v1/firms', 'r-2')
+    await get('/v1/firms', 'a b')
+    expect(ids.slice(2)).toEqual(['r-2', expect.stringMatching(/^[\da-f-]{36}$/)])
+  })
+})
+
+describe('a path', () => {
+  const paths: readonly (readonly [url: string, path: string | undefined])[] = [
+    ['/v1/firms?q=secret', '/v1/firms'],
+    ['/v1/firms#secret', '/v1/firms'],
+    ['http://any.example:80/v1/firms?q=secret', '/v1/firms'],
+    ['/v1/firms/a%20b', '/v1/firms/a%20b'],
+    ['/v1/firms/%zz?', '/v1/firms/%zz'],
+    ['*', '*'],
+    ['', undefined],
+  ]
+  test.each(paths)('of %j is %j', async (url, path) => {
+    const { registry, told } = watched()
+    await handle({ method: 'GET', url }, registry)
+    expect(told).toMatchObject([{ path }])
   })
 })
 
@@ -550,7 +589,7 @@ describe('nobody', () => {
       const atOnce = rows.filter(([line]) => {
         clock.mockClear()
         const answer = handle(requestOf(line), quiet)
-        // Whoever is waited for has a deadline, which takes a clock.
+        // A pending response has a deadline, which reads the clock.
         if (answer instanceof Promise) return false
         expect(clock).not.toHaveBeenCalled()
         return true
@@ -623,7 +662,8 @@ describe('a listener', () => {
       import { memoryAdapter } from 'nounful/memory'
       import { z } from 'zod'
       const notes = defineResource('notes', { schema: z.object({ id: z.string() }) })
-      const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({ notes: memoryAdapter() })
+      const api = defineApi({ v1: { '/notes': notes } })
+      const registry = defineRegistry(api).adapters({ notes: memoryAdapter() })
       subscribe('nounful:answer', () => { throw new Error('boom') })
       console.log(handle({ method: 'GET', url: '/notes' }, registry).status)`
     const flags = ['--conditions=nounful:source', '--input-type=module', '-e', script]
@@ -657,7 +697,8 @@ describe('a runtime', () => {
       const told: unknown[] = []
       const { registry } = watched()
       const request = { method: 'GET', url: '/' }
-      const about = { request, begun: performance.now(), operation: undefined, named: undefined }
+      const known = { requestId: 'r-1', operation: undefined, named: undefined }
+      const about = { request, begun: performance.now(), ...known }
       const quiet = { ...registry, onAnswer: undefined }
       const isQuiet = !isObserved(quiet)
       tell({ ...about, registry: quiet }, { status: 200, body: undefined }, true)

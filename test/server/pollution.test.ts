@@ -18,6 +18,7 @@ const notes = defineResource('notes', {
   create: Note.omit({ id: true, version: true }),
   sortable: ['text', 'rank'],
   searchable: ['text'],
+  filterable: ['text', 'rank'],
   revision: 'version',
 })
 const Box = z.strictObject({ id: z.string(), name: z.string() })
@@ -51,6 +52,13 @@ const script: readonly Line[] = [
   ['GET', '/notes?q=a'],
   ['GET', '/notes?limit=0'],
   ['GET', '/notes?polluted=1'],
+  ['GET', '/v1/notes?limit=2000'],
+  ['GET', '/v1/notes?limit=1&offset=1&fields=text'],
+  ['GET', '/v1/notes?offset=0&limit=1'],
+  ['GET', '/v1/notes?rank=x'],
+  ['GET', '/v1/notes?rank=1&text:ne=a&id=n3'],
+  ['GET', '/v1/notes', undefined, { prefer: 'count=exact' }],
+  ['GET', '/v1/notes', undefined, { prefer: 'wait' }],
   ['GET', '/v1/notes/first'],
   ['GET', '/v1/notes/count'],
   ['GET', '/v1/notes/n1'],
@@ -93,10 +101,13 @@ const clean = await answers()
 // Not `issues`, `message` and `path`, which zod itself takes for its own.
 // biome-ignore format: words
 const names = [
-  'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base', 'body', 'id', 'items', 'item',
-  'allowed', 'query', 'supported', 'allow', 'retryAfter', 'challenge', 'cause', 'code', 'detail', 'status', 'keys',
-  'version', 'scope', 'kind', 'parents', 'text', 'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer',
-  'rest', 'isPending', 'isAttended', 'field', 'requestId', 'problem', 'toString2',
+  'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base', 'body',
+  'id', 'items', 'item', 'allowed', 'query', 'supported', 'allow', 'retryAfter', 'challenge',
+  'cause', 'code', 'detail', 'status', 'keys', 'version', 'scope', 'kind', 'parents', 'text',
+  'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer', 'rest', 'isPending', 'isAttended',
+  'field', 'requestId', 'problem', 'toString2', 'isCounted', 'total', 'offset', 'fields', 'where',
+  'least', 'most', 'repeats', 'takes', 'needs', 'is', 'values', 'type', 'operator', 'fault',
+  'parameter', 'pointer', 'x-total-count', 'vary', 'counts',
 ]
 
 describe('what somebody wrote to the prototype of all', () => {

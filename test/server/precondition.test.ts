@@ -49,7 +49,7 @@ const body = { text: 'new' }
 
 // biome-ignore format: a row stays a line
 const conditions: [line: Line, verdict: string, ifRevision?: unknown][] = [
-  // The item that is written holds what was read of the stored one.
+  // The written item holds the stored revision.
   [['PUT', '/notes/a', body],                                        '200', 3],
   [['PUT', '/notes/a', body, { 'if-match': '"3"' }],                 '200', 3],
   [['PUT', '/notes/a', body, { 'if-match': '"1", "3"' }],            '200', 3],

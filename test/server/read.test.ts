@@ -112,7 +112,7 @@ describe('the length of a page', () => {
     ['/notes?limit=1e0',             '400 bad_parameter'],
     ['/notes?limit=',                '400 bad_parameter'],
     ['/notes?limit=1&limit=1',       '400 repeated_parameter'],
-    ['/notes?sort=id',               '400 sort_unknown_field'],
+    ['/notes?sort=ids',              '400 sort_unknown_field'],
     ['/notes?after=',                '400 invalid_cursor'],
     ['/notes?after=nonsense',        '400 invalid_cursor'],
     ['/notes/first?limit=1',         '400 unknown_parameter'],

@@ -1,6 +1,6 @@
 import { type HttpResponse, problem } from 'nounful'
 import { describe, expect, test } from 'vitest'
-import type { Layer } from '../../src/model/layer.ts'
+import type { Layer } from '../../src/model/http.ts'
 import { respond, responder, respondWith } from '../../src/server/respond.ts'
 import { delayed, mapOf, notesWith } from '../support/registry.ts'
 
@@ -155,7 +155,7 @@ describe('an answer in text', () => {
     [{ status: 200, body: { code: 'unknown_resource' } },             false],
   ]
   for (const [response, isUnknownPath] of others) {
-    test(`${JSON.stringify(response)} ${isUnknownPath ? 'may be' : 'is not'} somebody else's`, () => {
+    test(`${JSON.stringify(response)} ${isUnknownPath ? 'may' : 'must not'} be foreign`, () => {
       const layer = (() => ({ headers: {}, ...response })) as Layer
       const answerText = responder(notesWith(mapOf()).registry, [layer])
       expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ isUnknownPath })

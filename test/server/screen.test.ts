@@ -1,9 +1,11 @@
 import { isProblem } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Outcome } from '../../src/model/operation.ts'
-import { defineResource, type Resource } from '../../src/model/resource.ts'
-import { screenOutcome as screen } from '../../src/server/steps/screen.ts'
+import { defineResource } from '../../src/model/define-resource.ts'
+import { noQuery, type Outcome } from '../../src/model/operation.ts'
+import type { Resource } from '../../src/model/resource.ts'
+import { screen as screenTask } from '../../src/server/steps/screen.ts'
+import type { Task } from '../../src/server/task.ts'
 
 const text = z.string()
 const Note = z.object({
@@ -15,6 +17,9 @@ const Note = z.object({
 const notes: Resource = defineResource('notes', { schema: Note, create: z.object({ text }) })
 const open: Resource = defineResource('things', { schema: z.looseObject({ id: text }) })
 
+const screen = (outcome: Outcome, resource: Resource): Outcome =>
+  screenTask({ outcome, plan: { resource }, operation: { query: noQuery } } as unknown as Task)
+    .outcome
 const item = (given: unknown): Outcome => ({ gives: 'item', item: given as object })
 const left = (given: unknown, resource = notes): unknown => {
   const outcome = screen(item(given), resource)

@@ -20,7 +20,7 @@ async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
   return taken
 }
 
-/** What was asked of a list, and that nothing of it is left open. */
+/** Counts the reads of a list, and checks that it is closed. */
 function fateOf({ made, opened, closed }: Generated): unknown {
   return { made, open: opened - closed }
 }
@@ -155,7 +155,7 @@ describe('a list that comes several items at once', () => {
     const words = async function* () {
       yield ['a']
     }
-    // @ts-expect-error: what it gives are items
+    // @ts-expect-error: the list yields items
     const wrong: Adapter = { list: words }
     expect([adapter, wrong].map(({ list }) => typeof list)).toEqual(['function', 'function'])
   })

@@ -24,7 +24,7 @@ async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
   return taken
 }
 
-/** What was asked of a list, and that nothing of it is left open. */
+/** Counts the reads of a list, and checks that it is closed. */
 function fateOf({ made, opened, closed }: Generated): unknown {
   return { made, open: opened - closed }
 }
@@ -109,14 +109,19 @@ describe('a list that comes item by item', () => {
     const words = async function* () {
       yield 'a'
     }
-    // @ts-expect-error: what it gives are items
+    // @ts-expect-error: the list yields items
     const wrong: Adapter = { list: words }
     expect([adapter, wrong].map(({ list }) => typeof list)).toEqual(['function', 'function'])
   })
 })
 
 // biome-ignore format: a row stays a line
-const faults: readonly (readonly [name: string, fault: unknown, verdict: string, told: number])[] = [
+const faults: readonly (readonly [
+  name: string,
+  fault: unknown,
+  verdict: string,
+  told: number,
+])[] = [
   ['an error',              throwing(boom),                         '500 internal_error', 1],
   ['a problem',             throwing(problem('unavailable')),       '503 unavailable',    1],
   ['a problem of a client', throwing(problem('forbidden')),         '403 forbidden',      0],

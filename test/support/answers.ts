@@ -1,11 +1,14 @@
 import type { HttpRequest, HttpResponse } from 'nounful'
 import { expect } from 'vitest'
-import { type ProblemCode, problems, statuses } from '../../src/model/convention.ts'
+import { type ProblemCode, statuses } from '../../src/model/convention.ts'
+import { problems } from '../../src/model/problems.ts'
 
 /** Names of a problem's members. */
-const members = new Set(['type', 'title', 'status', 'detail', 'code', 'message', 'issues', 'allowed', 'supported', 'request_id']) // biome-ignore format: one list
+const members = new Set(
+  'type title status detail code message issues allowed supported request_id'.split(' '),
+)
 
-/** What holds of every answer, whatever was asked. */
+/** Checks the facts of every response. */
 export function checkAnswer({ method }: HttpRequest, answer: HttpResponse): void {
   const { status, headers, body } = answer
   expect(statuses).toContain(status)

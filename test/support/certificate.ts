@@ -1,4 +1,4 @@
-/** A key and a certificate that nobody trusts, for servers of TLS on this machine; they hold for a hundred years. */
+/** A self-signed key and certificate for TLS servers of this machine, valid for a hundred years. */
 export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgb869X5DqEuAGmSYT

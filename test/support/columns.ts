@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Engine } from './stores.ts'
 
-/** What fields hold. */
+/** The kinds of fields. */
 export const kinds = ['text', 'number', 'boolean', 'json'] as const
 
 /** One of them. */
@@ -13,7 +13,7 @@ interface SampleColumn {
   readonly kind: Kind
   /** As it stands in `create table`. */
   readonly declared: string
-  /** The database writes what it holds in a form of its own, or rounds it. */
+  /** The database writes its value in a form of its own, or rounds it. */
   readonly isRounded: boolean
 }
 
@@ -247,7 +247,7 @@ const numbers = [
   ...[1.7976931348623157e308, 2155, 1901, 70, 123456789.123],
 ]
 
-/** What is sent for a field: of its kind, and odd. */
+/** Values of a request for a field: of its kind, and odd ones. */
 export function anyOfKind(kind: Kind): fc.Arbitrary<unknown> {
   if (kind === 'text') return fc.oneof(fc.constantFrom(...texts), fc.string({ maxLength: 5 }))
   if (kind === 'number') {

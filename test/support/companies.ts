@@ -4,7 +4,7 @@ import { api } from '../../examples/companies/contract.ts'
 
 const created_at = '2026-01-02T03:04:05.000Z'
 
-/** What {@link companiesRegistry} starts with. */
+/** The first items of {@link companiesRegistry}. */
 export const companies = [
   { id: 'c-acme', name: 'Acme', created_at },
   { id: 'c-globex', name: 'Globex', created_at },

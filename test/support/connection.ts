@@ -9,7 +9,7 @@ interface WireReply {
   readonly isCut: boolean
 }
 
-/** One connection, kept for many requests; every byte that comes has to belong to the answer of the request before. */
+/** A connection for many requests. Every byte belongs to the response of the request before. */
 export class Connection {
   readonly #socket: Socket
   #received: Buffer = Buffer.alloc(0)

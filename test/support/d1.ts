@@ -39,7 +39,7 @@ function totalOf(file: DatabaseSync): number {
   return Number(file.prepare('select total_changes() as total').get()?.total)
 }
 
-/** A SQLite file as Cloudflare's D1 shows its databases: no transactions, no function of one's own, few parameters. */
+/** A SQLite file as Cloudflare's D1: no transactions, no custom functions, few parameters. */
 export function d1Of(file: DatabaseSync): D1Database {
   return {
     prepare: (sql) => new Statement(file, sql),

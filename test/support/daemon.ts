@@ -37,7 +37,7 @@ export interface DaemonPlan {
   readonly abandon: NodeJS.Signals
 }
 
-/** What must not outlive this process: folders, and how to end what uses them. */
+/** Folders that must not outlive this process, and functions that end their users. */
 const live = new Map<string, () => void>()
 
 /** A new folder in the one for temporary files; its name is short, as a socket's must be. */
@@ -128,7 +128,7 @@ function spawnAs(
   const stdio: SpawnOptions['stdio'] = ['ignore', log, log]
   const child = spawn(file, args, { ...options, ...idsOf(user), cwd: home, env, stdio })
   closeSync(log)
-  // So that a missing command does not end this process; whoever waits for the child is told.
+  // A missing command does not end this process; waiting code gets the error.
   child.on('error', () => undefined)
   child.unref()
   return child
@@ -178,7 +178,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Where Linux lets a process die with its parent, however that one ends. */
+/** The command with which Linux ends a process with its parent. */
 function tied(name: NodeJS.Signals, command: readonly string[]): readonly string[] {
   if (process.platform !== 'linux') return command
   return ['setpriv', '--pdeathsig', name.slice('SIG'.length), '--', ...command]
@@ -196,7 +196,7 @@ function watchEnd(): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, dieOf)
 }
 
-/** Who else listens has other plans; 'exit' follows, if it comes to that. */
+/** Another listener has its own plans; 'exit' follows if the process ends. */
 function dieOf(name: NodeJS.Signals): void {
   if (process.listenerCount(name) > 0) return
   abandonAll()

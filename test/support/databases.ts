@@ -14,8 +14,8 @@ export interface DatabaseServer extends Daemon {
 /** How careful a server is. */
 export interface ServerOptions {
   /**
-   * Whether what is committed outlives a crash of the machine, not of the server alone.
-   * That costs time; true unless told otherwise.
+   * Whether a commit survives a crash of the machine, not of the server alone. That costs time.
+   * Default: true.
    */
   readonly durable?: boolean
 }
@@ -26,7 +26,7 @@ export const servedEngines = ['postgres', 'mariadb'] as const
 /** One of them. */
 export type ServedEngine = (typeof servedEngines)[number]
 
-/** What is needed for each, and what to say when it is not there. */
+/** The programs that each needs, and the package to name where they are missing. */
 export const software = {
   postgres: { name: 'PostgreSQL', package: 'postgresql', programs: ['postgres', 'initdb'] },
   mariadb: {
@@ -105,7 +105,7 @@ export async function startMariaDb({
       '--skip-networking',
       '--max-connections=200',
       '--character-set-server=utf8mb4',
-      // 2: what is committed is with the operating system, yet maybe not on the disk.
+      // 2: a commit is with the operating system, yet maybe not on the disk.
       ...(durable ? [] : ['--innodb-flush-log-at-trx-commit=2', '--innodb-flush-method=nosync']),
     ],
     ready: async () => {
@@ -131,7 +131,7 @@ async function startInstalled(
   return Object.assign(await startDaemon(plan), { url })
 }
 
-/** Where a program is, or '' if nowhere. Debian keeps most of PostgreSQL's outside the PATH. */
+/** Returns the path of a program, or ''. Debian keeps most of PostgreSQL's outside the PATH. */
 function find(program: string): string {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).map(Number) : []

@@ -57,7 +57,7 @@ const asId = (kind: Kind): fc.Arbitrary<unknown> =>
 export const inPath = (kind: Kind) =>
   asId(kind).map((id) => encodeURIComponent(String(id).toWellFormed()))
 
-/** A collection, in the words of a path, and what is in it. */
+/** A collection's path, and the kind of its items. */
 export const collection: fc.Arbitrary<readonly [path: string, kind: Kind]> = fc.oneof(
   anyOf(
     ['/companies', 'companies'],
@@ -139,11 +139,11 @@ const strange = fc.oneof(
   fc.constant({ name: 'a', unknown: 1 }),
   fc.constant({ name: 1 }),
 )
-/** What may be sent of an item. */
+/** The body for an item. */
 export const bodyOf = (kind: Kind): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 30, arbitrary: items[kind] }, { weight: 1, arbitrary: strange })
 
-/** What may be sent of many. */
+/** The body for many items. */
 export const bulkOf = (kind: Kind): fc.Arbitrary<unknown> => {
   const replacement = fc
     .tuple(asId(kind), bodyOf(kind).map(Object))
@@ -158,8 +158,8 @@ export const bulkOf = (kind: Kind): fc.Arbitrary<unknown> => {
   )
 }
 
-// No backslash, nor what is written with one: having read a key of a single backslash, V8 13.6 (Node 24) reads the key of
-// a single quote as that backslash, in whatever is parsed later.
+// No backslash, and no character that JSON writes with one. V8 13.6 (Node 24), once it has read a
+// key of a single backslash, reads the key of a single quote as that backslash.
 function jsonOf(maxDepth: number): fc.Arbitrary<fc.JsonValue> {
   return fc.jsonValue({ maxDepth }).filter((value) => !/\\/.test(JSON.stringify(value)))
 }

@@ -20,15 +20,15 @@ export interface FaultyService {
   readonly ask: Ask
   /** The pool that the service uses. */
   readonly db: Kysely<unknown>
-  /** What was thrown that nobody expected: answered 500. */
+  /** Unexpected errors, which are 500. */
   readonly errors: readonly unknown[]
-  /** Keeps others from an item, until the promise is done. */
+  /** Locks an item until the promise settles. */
   hold(id: string, until: Promise<unknown>): Promise<Held>
   /** The statements that the service waits for. */
   running(): Promise<readonly string[]>
   /** How many connections the service has, for the database. */
   connections(): Promise<number>
-  /** Connections with a transaction that nobody works on. */
+  /** Connections with an idle transaction. */
   forgotten(): Promise<number>
   /** Ends all connections of the service, as an administrator does. */
   killAll(): Promise<number>
@@ -36,8 +36,8 @@ export interface FaultyService {
 }
 
 /**
- * How to ask again what {@link FaultyService.forgotten} says: InnoDB tells of transactions from a copy, which it makes anew
- * only when nobody has asked for a tenth of a second.
+ * Options to poll {@link FaultyService.forgotten}. InnoDB lists transactions from a copy, and makes
+ * a new one only after a tenth of a second without a query.
  */
 export const patiently = { timeout: 3000, interval: 150 }
 
@@ -46,7 +46,7 @@ interface Held {
   readonly released: Promise<void>
 }
 
-/** Serves a table of a few things, over the pool that the example makes; on a server of one's own, if a url is given. */
+/** Serves a table of a few things over the example's pool; on a server of its own with a url. */
 export async function startFaulty(engine: ServedEngine, url?: string): Promise<FaultyService> {
   const test = url === undefined ? await databaseOf<unknown>(engine) : await databaseAt(engine, url)
   const text = engine === 'postgres' ? 'text collate "C"' : 'varchar(100) collate utf8mb4_nopad_bin'
@@ -109,7 +109,8 @@ const views: Readonly<Record<ServedEngine, (test: TestDatabase<unknown>) => View
       running: () =>
         texts(
           db,
-          sql`select info as text from ${processes} where ${mine} and command in ('Query', 'Execute')`,
+          sql`select info as text from ${processes}
+            where ${mine} and command in ('Query', 'Execute')`,
         ),
       connections: () => countOf(db, sql`select p.id from ${processes} where ${mine}`),
       forgotten: () =>
@@ -137,7 +138,7 @@ async function databaseAt(engine: ServedEngine, url: string): Promise<TestDataba
   return { engine, url: own.href, db, drop: () => db.destroy() }
 }
 
-/** A url by which the database knows the service from others. */
+/** A url with a name by which the database recognizes the service. */
 async function urlOfService({ engine, url, db }: TestDatabase<unknown>): Promise<string> {
   const own = new URL(url)
   if (engine === 'postgres') own.searchParams.set('application_name', 'service')

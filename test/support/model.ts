@@ -1,18 +1,18 @@
 /**
- * The convention once more, as plainly as it can be said: arrays of items, and what becomes of them. It shares nothing with
- * the library, so that each is held against the other.
+ * The convention once more, as plainly as possible: arrays of items, and their changes. It shares
+ * nothing with the library, so that each checks the other.
  */
 
-/** An item, whatever its resource. */
+/** An item of any resource. */
 type Thing = Readonly<Record<string, unknown>> & { readonly id: string | number }
 
 /** A request, before it is written. */
 export interface Step {
   readonly method: string
   readonly noun: keyof typeof nouns
-  /** The id of the company it is asked under. */
+  /** The id of the company in the path. */
   readonly under?: string | undefined
-  /** What follows the noun: an id as a text, or a reserved word; nothing for the collection. */
+  /** The segment after the noun: an id or a reserved word; none for the collection. */
   readonly end?: string | undefined
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -21,11 +21,11 @@ export interface Step {
   readonly most?: number | undefined
 }
 
-/** What is answered; members that are not there are not foretold. */
+/** An expected response. A missing member is not predicted. */
 export interface Foretold {
   readonly status: number
   readonly code?: string
-  /** Where in the body the faults are, in any order. */
+  /** Pointers to the faults in the body, in any order. */
   readonly pointers?: readonly string[]
   readonly body?: unknown
   readonly etag?: string | undefined
@@ -38,11 +38,32 @@ export interface Foretold {
 const text = (value: unknown) => typeof value === 'string'
 const number = (value: unknown) => typeof value === 'number'
 
-/** What the resources declare. */
+/** The declarations of the resources. */
 const nouns = {
-  companies: { needs: { name: text }, takes: {}, idOf: text, sortable: ['name'], searchable: ['name'], isVersioned: false }, // biome-ignore format: a row
-  tasks: { needs: { title: text }, takes: { id: text, rank: number, company_id: text }, idOf: text, sortable: ['title', 'rank'], searchable: ['title'], isVersioned: true }, // biome-ignore format: a row
-  meters: { needs: { value: number }, takes: {}, idOf: number, sortable: ['value'], searchable: [], isVersioned: false }, // biome-ignore format: a row
+  companies: {
+    needs: { name: text },
+    takes: {},
+    idOf: text,
+    sortable: ['name'],
+    searchable: ['name'],
+    isVersioned: false,
+  }, // biome-ignore format: a row
+  tasks: {
+    needs: { title: text },
+    takes: { id: text, rank: number, company_id: text },
+    idOf: text,
+    sortable: ['title', 'rank'],
+    searchable: ['title'],
+    isVersioned: true,
+  }, // biome-ignore format: a row
+  meters: {
+    needs: { value: number },
+    takes: {},
+    idOf: number,
+    sortable: ['value'],
+    searchable: [],
+    isVersioned: false,
+  }, // biome-ignore format: a row
 } as const
 
 /** When everything was created. */
@@ -69,7 +90,7 @@ export class Model {
     return copy
   }
 
-  /** What a request is answered, and does. Pages are asked for with the place to go on `after`. */
+  /** Applies a request, and returns its expected response. `after` is the item before the page. */
   answer(step: Step & { readonly after?: Thing }): Foretold {
     const answer = this.#told(step)
     return step.method === 'HEAD' ? withoutBody(answer) : answer
@@ -87,7 +108,12 @@ export class Model {
   #answer(step: Step & { readonly after?: Thing }): Foretold {
     const { method, end } = step
     const isWord = words.includes(end ?? '')
-    const allowed = end === undefined ? ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] : isWord ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'PUT', 'DELETE'] // biome-ignore format: a line
+    const allowed =
+      end === undefined
+        ? ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+        : isWord
+          ? ['GET', 'HEAD']
+          : ['GET', 'HEAD', 'PUT', 'DELETE']
     const allow = [...allowed, 'OPTIONS'].join(', ')
     if (method === 'OPTIONS') return { status: 200, allow }
     if (!allowed.includes(method)) throw new Refusal(405, 'method_not_allowed', { allow })
@@ -102,7 +128,8 @@ export class Model {
   // The items that a path leads to.
   #owned({ noun, under }: Step): readonly Thing[] {
     if (under === undefined) return this.items[noun]
-    if (!this.items.companies.some(({ id }) => id === under)) throw new Refusal(404, 'parent_not_found') // biome-ignore format: a line
+    if (!this.items.companies.some(({ id }) => id === under))
+      throw new Refusal(404, 'parent_not_found')
     return this.items[noun].filter(({ company_id }) => company_id === under)
   }
 
@@ -130,7 +157,9 @@ export class Model {
     const page = rest.slice(0, Number(query.limit ?? rest.length))
     const last = page.at(-1)
     const answer = { status: 200, body: page }
-    return last === undefined || page.length === rest.length ? answer : { ...answer, next: { ...step, after: last } } // biome-ignore format: a line
+    return last === undefined || page.length === rest.length
+      ? answer
+      : { ...answer, next: { ...step, after: last } }
   }
 
   #create(step: Step): Foretold {
@@ -144,11 +173,17 @@ export class Model {
       })
     const owned = this.#owned(step)
     const own = id === undefined ? this.#nextId(noun) : id
-    const item = { ...fieldsOf(body), ...scopeOf(step), id: own, ...(nouns[noun].isVersioned ? { created, version: 1 } : {}) } as Thing // biome-ignore format: a line
+    const item = {
+      ...fieldsOf(body),
+      ...scopeOf(step),
+      id: own,
+      ...(nouns[noun].isVersioned ? { created, version: 1 } : {}),
+    } as Thing
     this.#checkOwners([item], 'item')
     if (this.items[noun].some((other) => other.id === own)) throw new Refusal(409, 'conflict')
     this.items[noun] = [...this.items[noun], item]
-    const path = under === undefined || owned === undefined ? '' : `/companies/${encodeURIComponent(under)}` // biome-ignore format: a line
+    const path =
+      under === undefined || owned === undefined ? '' : `/companies/${encodeURIComponent(under)}`
     const location = `/v1${path}/${noun}/${encodeURIComponent(String(own))}`
     return { ...itemOf(noun, item), status: 201, location }
   }
@@ -178,7 +213,9 @@ export class Model {
     const ids = body.map((one) => fieldsOf(one).id)
     const pointers = body.flatMap((one, at) => [
       ...faultsOf(one, step, 'update').map((pointer) => `/${at}${pointer}`),
-      ...(isThing(one) && (!nouns[noun].idOf(ids[at]) || ids.indexOf(ids[at]) < at) ? [`/${at}/id`] : []), // biome-ignore format: a line
+      ...(isThing(one) && (!nouns[noun].idOf(ids[at]) || ids.indexOf(ids[at]) < at)
+        ? [`/${at}/id`]
+        : []),
     ])
     if (pointers.length > 0) throw new Refusal(422, 'validation_failed', { pointers })
     const owned = this.#owned(step)
@@ -190,11 +227,15 @@ export class Model {
       ids.flatMap((_, place) => (stored[place] ? [] : [at(place, 'id')])),
     )
     const changed = (field: string) =>
-      body.flatMap((one, place) => (field in one && one[field] !== stored[place]?.[field] ? [at(place, field)] : [])) // biome-ignore format: a line
+      body.flatMap((one, place) =>
+        field in one && one[field] !== stored[place]?.[field] ? [at(place, field)] : [],
+      )
     refuse(422, 'validation_failed', changed('created'))
     refuse(409, 'precondition_failed', changed('version'))
     checkCollection(step)
-    const items = stored.flatMap((one, place) => (one ? [renewed(fieldsOf(body[place]), one, step)] : [])) // biome-ignore format: a line
+    const items = stored.flatMap((one, place) =>
+      one ? [renewed(fieldsOf(body[place]), one, step)] : [],
+    )
     this.#checkOwners(items, 'items')
     this.#put(noun, items)
     return { status: 200, body: items }
@@ -232,12 +273,16 @@ export class Model {
     this.items[noun] = this.items[noun].filter((item) => !gone.includes(item))
   }
 
-  // A task belongs to a company that is there, or to none.
+  // A task belongs to an existing company, or to none.
   #checkOwners(items: readonly Thing[], body: 'item' | 'items'): void {
     const isLost = ({ company_id }: Thing) =>
       company_id !== undefined && !this.items.companies.some(({ id }) => id === company_id)
     const at = (place: number) => (body === 'item' ? '/company_id' : `/${place}/company_id`)
-    refuse(422, 'validation_failed', items.flatMap((item, place) => (isLost(item) ? [at(place)] : []))) // biome-ignore format: a line
+    refuse(
+      422,
+      'validation_failed',
+      items.flatMap((item, place) => (isLost(item) ? [at(place)] : [])),
+    )
   }
 }
 
@@ -274,7 +319,7 @@ function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
   return isThing(body) ? Object(body) : {}
 }
 
-// Which fields of a body are not what they should be.
+// Lists the invalid fields of a body.
 function faultsOf(body: unknown, { noun, under }: Step, kind: 'create' | 'update'): string[] {
   if (!isThing(body)) return ['']
   const { needs, takes, isVersioned } = nouns[noun]
@@ -285,7 +330,10 @@ function faultsOf(body: unknown, { noun, under }: Step, kind: 'create' | 'update
     if (own.includes(field)) return kind === 'create'
     if (field === 'id' && kind === 'update') return false
     if (field === 'company_id' && under !== undefined) return value !== under
-    const fits: ((value: unknown) => boolean) | undefined = Reflect.get({ ...needs, ...takes }, field) // biome-ignore format: a line
+    const fits: ((value: unknown) => boolean) | undefined = Reflect.get(
+      { ...needs, ...takes },
+      field,
+    )
     return fits === undefined || !fits(value)
   })
   return [...missing, ...wrong.map(([field]) => field)].map((field) => `/${field}`)
@@ -294,10 +342,18 @@ function faultsOf(body: unknown, { noun, under }: Step, kind: 'create' | 'update
 function checkQuery({ method, end, noun, query = {} }: Step): void {
   const { sortable, searchable } = nouns[noun]
   const isRead = method === 'GET' || method === 'HEAD'
-  const all = end === undefined ? ['q', 'sort', 'limit'] : end === 'count' ? ['q'] : words.includes(end) ? ['q', 'sort'] : [] // biome-ignore format: a line
+  const all =
+    end === undefined
+      ? ['q', 'sort', 'limit']
+      : end === 'count'
+        ? ['q']
+        : words.includes(end)
+          ? ['q', 'sort']
+          : []
   const taken = isRead ? all.filter((name) => name !== 'q' || searchable.length > 0) : []
   const { sort = '', limit = '1' } = query
-  if (Object.keys(query).some((name) => !taken.includes(name))) throw new Refusal(400, 'unknown_parameter') // biome-ignore format: a line
+  if (Object.keys(query).some((name) => !taken.includes(name)))
+    throw new Refusal(400, 'unknown_parameter')
   const fields = sort === '' ? [] : sort.split(',').map((field) => field.replace(/^-/, ''))
   const isKnown = (field: string) => sortable.some((known) => known === field)
   if (!fields.every(isKnown)) throw new Refusal(400, 'sort_unknown_field')
@@ -336,9 +392,12 @@ function orderOf(sort = ''): (one: Thing, other: Thing) => number {
 
 // Missing values last, text by code point.
 function compare(one: unknown, other: unknown): number {
-  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined) // biome-ignore format: a line
+  if (one === undefined || other === undefined)
+    return Number(one === undefined) - Number(other === undefined)
   if (typeof one === 'number') return one - Number(other)
-  const [left, right] = [one, other].map((value) => Array.from(String(value), (character) => character.codePointAt(0) ?? 0)) // biome-ignore format: a line
+  const [left, right] = [one, other].map((value) =>
+    Array.from(String(value), (character) => character.codePointAt(0) ?? 0),
+  )
   const at = (left ?? []).findIndex((code, place) => code !== right?.[place])
   return at < 0
     ? (left?.length ?? 0) - (right?.length ?? 0)

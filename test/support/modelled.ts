@@ -51,7 +51,7 @@ const api = defineApi({
   },
 })
 
-/** What {@link modelled} takes; every part is optional. */
+/** Options of {@link modelled}; each is optional. */
 interface Modelled {
   /** Put around each adapter. */
   readonly wrap?: (adapter: Loose) => Loose
@@ -88,7 +88,11 @@ export function modelled({
 /** A step as it is sent. */
 export function requestFor(step: Step): HttpRequest {
   const { method, noun, under, end, query = {}, body, ifMatch, ifNoneMatch, most } = step
-  const path = [...(under === undefined ? [] : ['companies', under]), noun, ...(end === undefined ? [] : [end])] // biome-ignore format: a line
+  const path = [
+    ...(under === undefined ? [] : ['companies', under]),
+    noun,
+    ...(end === undefined ? [] : [end]),
+  ]
   const search = new URLSearchParams(query).toString()
   return {
     method,
@@ -103,7 +107,7 @@ export function requestFor(step: Step): HttpRequest {
   }
 }
 
-/** Holds an answer against what was foretold of it. */
+/** Compares a response with the expected one. */
 export function expectForetold(answer: HttpResponse, foretold: Foretold): void {
   const [given, expected] = [pick(answer, foretold), pickForetold(foretold)]
   // The matcher tells more, and takes ten times as long.

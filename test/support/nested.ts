@@ -10,14 +10,16 @@ const Member = z.object({
   name: z.string(),
 })
 
-/** A registry of three levels, and every operation its adapters were asked for. */
+/** A registry of three levels, and every operation that its adapters received. */
 export interface Nested {
   readonly registry: Registry
   readonly asked: Operation[]
   readonly stored: { readonly [Name in keyof ReturnType<typeof adapters>]: Map<unknown, object> }
 }
 
-/** Companies own teams, teams own members; members are at the top, too. Company `2` has lost team `x`. */
+/**
+ * Companies own teams, teams own members. Members are at the top too. Company `2` lacks team `x`.
+ */
 export function nested(wrap: (adapter: Loose) => Loose = (adapter) => adapter): Nested {
   const companies = defineResource('companies', {
     schema: z.object({ id: z.string(), name: z.string() }),

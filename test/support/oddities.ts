@@ -1,6 +1,6 @@
 import { secret } from './world.ts'
 
-/** What may be thrown, by name; made anew each time. */
+/** Values to throw, by name; made anew each time. */
 export const thrown: Readonly<Record<string, () => unknown>> = {
   'an Error': () => new Error(secret),
   undefined: () => undefined,
@@ -66,7 +66,7 @@ export const thrown: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** What a thenable does with its callbacks. */
+/** The behaviour of a thenable. */
 export type Then = (resolve: (value: unknown) => void, reject: (error: unknown) => void) => unknown
 
 /** An object that is taken for a promise. */
@@ -84,7 +84,7 @@ export function branded(members: object): unknown {
   return made
 }
 
-/** A promise that fails, without anybody being told who has not asked. */
+/** A promise whose rejection counts as handled. */
 export function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise
@@ -110,7 +110,7 @@ export function poisoned(): object {
   return Object.defineProperties({}, Object.fromEntries([...members, ...others]))
 }
 
-/** A proxy that throws whatever is done with it. */
+/** A proxy that throws on every access. */
 export function hostileProxy(target: object = {}): object {
   const traps = Object.getOwnPropertyNames(Reflect).map((trap) => [trap, failing])
   return new Proxy(target, Object.fromEntries(traps))

@@ -42,12 +42,14 @@ const parts = defineResource('parts', {
   searchable: ['name', 'code'],
 })
 
-/** Resources with what the companies do not have: ids that the database counts up, numbers, booleans, JSON, versions, unique values. */
+/**
+ * Resources beyond the companies: counted ids, numbers, booleans, JSON, versions, unique values.
+ */
 const gadgetsApi = defineApi({
   v1: { '/gadgets': gadgets, '/parts': parts, '/gadgets/:gadget_id/parts': parts },
 })
 
-/** What every peer starts with. */
+/** The first items of every peer. */
 export const firstItems = {
   companies: ['c-1', 'c-2', '1', 'a b', 'é'].map((id) => ({
     id,
@@ -73,7 +75,7 @@ export const firstItems = {
   parts: ['p-1', 'P-2', 'p 3'].map((id) => ({ id, name: id })),
 }
 
-/** One who answers requests as all others should. */
+/** A service that must give the same responses as all other peers. */
 export interface Peer {
   readonly name: string
   readonly companies: Registry
@@ -134,7 +136,7 @@ export function memoryPeer(): Peer {
   }
 }
 
-// What is compared is answers; how long a busy machine may take for one is not asked.
+// The test compares responses; the time of a busy machine does not count.
 const timeout = 60_000
 const options = { limits: { time: 2 * timeout } }
 
@@ -214,9 +216,11 @@ export async function peerOn(engine: Engine): Promise<Peer> {
 
 function tablesFor({ text, long, count, double, json }: Types): readonly string[] {
   return [
-    `create table gadgets (id ${count}, label ${long} not null, note ${long}, price ${double}, active boolean,
+    `create table gadgets (
+      id ${count}, label ${long} not null, note ${long}, price ${double}, active boolean,
       weight ${double}, tags ${json}, revision integer)`,
-    `create table parts (id ${text} primary key, name ${long} not null, code ${text} unique, size ${double},
+    `create table parts (
+      id ${text} primary key, name ${long} not null, code ${text} unique, size ${double},
       gadget_id integer, foreign key (gadget_id) references gadgets (id))`,
   ]
 }

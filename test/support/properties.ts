@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-// Reports that show only the message of an error would otherwise say that a property failed, and not how.
+// Reports that show only an error's message would otherwise hide why a property failed.
 fc.configureGlobal({ includeErrorInReport: true })

@@ -28,7 +28,7 @@ const api = defineApi({ v1: { '/things': things, '/plains': plains } })
 export interface Race {
   /** Each request through another pool, where the engine has them. */
   readonly ask: Ask
-  /** What was thrown that nobody expected: answered 500. */
+  /** Unexpected errors, which are 500. */
   readonly errors: readonly unknown[]
   clear(): Promise<void>
   close(): Promise<void>

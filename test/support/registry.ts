@@ -16,7 +16,7 @@ export interface Note {
   readonly [field: string]: unknown
 }
 
-/** What tells the small registry of a test from the plain one. */
+/** The differences of a test's small registry from the plain one. */
 export interface Differences {
   /** Merged into the declaration of `notes`. */
   readonly declaration?: object
@@ -29,7 +29,7 @@ export interface Differences {
   ) => unknown)[]
 }
 
-/** A registry, and what its `onError` has been told. */
+/** A registry, and the errors that its `onError` received. */
 export interface Small {
   readonly registry: Registry
   readonly errors: unknown[]
@@ -117,7 +117,9 @@ export function delayed(adapter: Loose): Loose {
   )
 }
 
-/** A request in one line: `['POST', '/notes', { text: 'a' }]`; a body that is no text is written as JSON. */
+/**
+ * A request in one line: `['POST', '/notes', { text: 'a' }]`; a body other than text becomes JSON.
+ */
 export type Line = readonly [
   method: string,
   url: string,
@@ -132,7 +134,7 @@ export function requestOf([method, url, body, headers]: Line): HttpRequest {
   return { method, url, headers: { 'content-type': 'application/json', ...headers }, body: text }
 }
 
-/** What a problem document holds, for whoever looks into it. */
+/** The members of a problem document. */
 export interface ProblemBody {
   readonly code: string
   readonly message: string
@@ -146,8 +148,8 @@ export interface ProblemBody {
 }
 
 /**
- * The status, with the code where it is a problem: `200`, `'404 not_found'`. A problem has to say in words what is wrong, no
- * message of it being empty or ending where a word is missing.
+ * Returns the status, with the code of a problem: `200`, `'404 not_found'`. A message of a problem
+ * must not be empty, or end where a word is missing.
  */
 export function verdictOf({ status, body }: Pick<HttpResponse, 'status' | 'body'>): string {
   if (status < 400) return `${status}`

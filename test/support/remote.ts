@@ -10,12 +10,12 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-/** What happens to a statement before it is carried out. Default: a moment passes. */
+/** Runs before a statement. Default: a moment passes. */
 export type Delay = (statement: string) => Promise<unknown>
 
 /**
- * SQLite as a service over HTTP shows it: each statement for itself, on a connection of the service's own, but for those of a
- * transaction that was begun as such. A `begin` that is sent as a statement is forgotten with it.
+ * SQLite as a service over HTTP shows it. Each statement runs alone, on a connection of the
+ * service, except in a transaction that was begun as such. A `begin` as a statement has no effect.
  */
 export function remoteDialect(path: string, delay: Delay = () => turn()): Dialect {
   return {

@@ -3,7 +3,7 @@ import type { HttpRequest } from 'nounful'
 import { bodyOf, bulkOf, collection, inPath, type Kind, maybe } from './drafts.ts'
 import { anyOf, text } from './texts.ts'
 
-/** What is asked: a request, or to go on where a list ended that was asked for some steps before. */
+/** A request, or the next page of a list that was read some steps before. */
 export type Step = HttpRequest | { readonly goOn: number }
 
 const sortable: Readonly<Record<Kind, readonly string[]>> = {

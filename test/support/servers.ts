@@ -13,7 +13,7 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where to `GET /<engine>` the url of its server. */
+    /** The address for `GET /<engine>`, which returns the url of its server. */
     readonly databases: string
     /** Why there is none. */
     readonly missing: { readonly [Engine in ServedEngine]?: string }
@@ -23,7 +23,7 @@ declare module 'vitest' {
 /** Servers that run already, to be used instead of ones of our own. */
 const variables = { postgres: 'TEST_POSTGRES_URL', mariadb: 'TEST_MYSQL_URL' } as const
 
-/** Gives the tests database servers: both start when a test first asks for one, and end with the run. */
+/** Gives the tests database servers. Both start with the first request, and end with the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('missing', missing())
   const started = new Map<ServedEngine, Promise<DatabaseServer | undefined>>()
@@ -68,7 +68,7 @@ function answer(started: Map<ServedEngine, Promise<DatabaseServer | undefined>>)
       const servers = servedEngines
         .filter((engine) => engine === asked || !process.env[variables[engine]])
         .map((engine) => [engine, start(engine)] as const)
-      // Whoever asks for the other one is told how that went.
+      // A request for the other server gets its rejection.
       for (const [, server] of servers) server.catch(() => undefined)
       const server = await start(asked)
       response.end(server?.url)

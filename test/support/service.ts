@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
-/** What came back; status 0 when nothing did, with the reason as body. */
+/** A response; without one the status is 0, with the reason as body. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: unknown
 }
 
-/** What may be sent besides method and path. */
+/** The options besides method and path. */
 interface Sent {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface Service {
   readonly ask: Ask
   readonly url: string
   isAlive(): boolean
-  /** What it said on stderr. */
+  /** Its output on stderr. */
   log(): string
   kill(): Promise<void>
 }
@@ -82,7 +82,7 @@ async function urlOf({ stdout }: ChildProcess): Promise<string> {
   throw new Error(`The service did not come up: ${text}`)
 }
 
-/** Asks whoever listens at an address. */
+/** Sends requests to the server at an address. */
 export function askAt(url: string): Ask {
   // All its connections take turns: one that is idle may be closed just when it is used again.
   const agent = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'fifo' })

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** What came back on a connection, and whether the server ended it. */
+/** The bytes of a connection, and whether the server ended it. */
 export interface Exchange {
   readonly answers: readonly RawAnswer[]
   readonly isClosed: boolean
@@ -37,9 +37,10 @@ interface Exchanging {
 }
 
 /**
- * Sends bytes over a connection of its own and gives what is answered.
+ * Sends bytes over a connection of its own, and returns the responses.
  *
- * @param count How many answers to wait for; fewer when the server ends the connection, or after 2 seconds.
+ * @param count The number of responses to wait for; fewer when the server ends the connection, or
+ *   after 2 seconds.
  */
 export function exchange(
   port: number,
@@ -58,7 +59,7 @@ export function exchange(
     const deadline = setTimeout(finish, 2000)
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
-      // What a server sends after its answer is part of what is tested.
+      // Bytes after a response are part of the test.
       if (parseAnswers(received, { heads, isClosed }).length >= count) setTimeout(finish, 5)
     })
     socket.on('close', () => {
@@ -117,7 +118,7 @@ function bodyAt(
   return { bytes: bytes.subarray(0, length), length }
 }
 
-/** A client that says what it is told to, byte by byte if need be, and keeps what it hears. */
+/** A client that sends on command, byte by byte if need be, and keeps the received bytes. */
 export class Caller {
   readonly socket: Socket
   /** Everything that has come, as Latin-1. */

@@ -5,7 +5,7 @@ import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
 import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { z } from 'zod'
 
-// A process of several that write to one file: it tells the statuses of its writes, and how often its event loop turned.
+// One of several processes that write to one file: prints statuses, and turns of its event loop.
 
 const [, , path = '', writer = '', rounds = ''] = process.argv
 const writers = 25

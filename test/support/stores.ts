@@ -11,16 +11,16 @@ import pg, { type ClientConfig } from 'pg'
 import { inject } from 'vitest'
 import type { ServedEngine } from './databases.ts'
 
-/** Where things can be stored. */
+/** The kinds of storage. */
 export const engines = ['sqlite', 'postgres', 'mariadb'] as const
 
 /** One of them. */
 export type Engine = (typeof engines)[number]
 
-/** An empty database that nobody else uses. */
+/** An empty database of one test. */
 export interface TestDatabase<Tables> {
   readonly engine: Engine
-  /** What the engine's driver connects to; of SQLite the path of a file. */
+  /** The address for the engine's driver; of SQLite the path of a file. */
   readonly url: string
   /** With a pool of ten connections at most; of SQLite one. */
   readonly db: Kysely<Tables>
@@ -30,7 +30,7 @@ export interface TestDatabase<Tables> {
 
 /** How a database is made. */
 export interface DatabaseOptions {
-  /** What stands after `create database …` of a server: `template template0 locale 'C'`. */
+  /** The rest of a server's `create database …`: `template template0 locale 'C'`. */
   readonly clause?: string
   /** How Kysely speaks to a SQLite file. */
   readonly sqlite?: (file: DatabaseSync) => Dialect

@@ -3,7 +3,7 @@ import type { Loose, Note } from './registry.ts'
 /** A list that comes item by item, and what became of it. */
 export interface Generated {
   readonly adapter: Loose
-  /** Items that have been asked for. */
+  /** The number of items read so far. */
   made: number
   /** Lists that have been begun. */
   opened: number
@@ -11,9 +11,9 @@ export interface Generated {
   closed: number
 }
 
-/** What is odd about a list. */
+/** The peculiarities of a list. */
 interface Oddities {
-  /** Given in place of an item, by its number from 0; what is a function is called. */
+  /** Replacements of items, by number from 0; a function is called. */
   readonly at?: Readonly<Record<number, unknown>>
   /** Added to every item. */
   readonly text?: string
@@ -23,7 +23,7 @@ interface Oddities {
   readonly fault?: Error
 }
 
-/** An adapter whose list gives so many items, `{ id: '0', text }` and on, one by one unless told otherwise. */
+/** Returns an adapter whose list yields so many items, `{ id: '0', text }` and on, one by one. */
 export function generated(count: number, oddities: Oddities = {}): Generated {
   const { at = {}, text = 'x', several, fault } = oddities
   const make = (number: number): unknown => {

@@ -3,7 +3,9 @@ import fc from 'fast-check'
 /** One of these. */
 export const anyOf = <const Value>(...values: readonly Value[]) => fc.constantFrom(...values)
 
-/** Texts that a store may fold, trim, cut, cast, escape or match, each with others that it may take for the same. */
+/**
+ * Texts that a store may fold, trim, cut, cast, escape or match, each with texts it may confuse.
+ */
 export const hostile = anyOf(
   ...[
     'a',

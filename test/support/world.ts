@@ -11,8 +11,8 @@ import { toFetchHandler } from 'nounful/fetch'
 import { serve } from 'nounful/node'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import type { Answered } from '../../src/model/answered.ts'
 import { type OperationKind, operationKinds } from '../../src/model/convention.ts'
+import type { Answered } from '../../src/model/http.ts'
 import { Connection } from './connection.ts'
 import { type Line, type Loose, requestOf } from './registry.ts'
 import { bytesOf } from './socket.ts'
@@ -20,7 +20,7 @@ import { bytesOf } from './socket.ts'
 /** A text that faults carry, and no answer may. */
 export const secret = 'the-key-under-the-mat'
 
-/** A request of each kind, and what is answered while all is well. */
+/** A request of each kind, and its verdict without a fault. */
 // biome-ignore format: a row stays a line
 export const calm: Readonly<Record<OperationKind, readonly [line: Line, verdict: string]>> = {
   list:       [['GET', '/notes'],                                                    '200'],
@@ -51,7 +51,7 @@ export const calmAdapter: Loose = {
   count: () => 2,
 }
 
-/** Where a fault may be put: a method of the adapter, or a hook. */
+/** The place of a fault: a method of the adapter, or a hook. */
 export type Point =
   | OperationKind
   | 'context'
@@ -63,7 +63,7 @@ export type Point =
 
 type Fault = (...given: never[]) => unknown
 
-/** What `onError` was told. */
+/** The call of `onError`. */
 interface Told {
   readonly error: unknown
   readonly requestId: string
@@ -85,7 +85,7 @@ export const doors = ['handle', 'node', 'fetch'] as const
 /** One of {@link doors}. */
 export type Door = (typeof doors)[number]
 
-/** What tells a world from the plain one. */
+/** The differences of a world from the plain one. */
 interface Conditions {
   readonly adapter?: Loose
   /** Merged into the declaration of `notes`. */
@@ -101,9 +101,9 @@ const Text = z.strictObject({ text: z.string(), rank: z.number().optional() })
 export class World {
   readonly registry: Registry
   readonly told: Told[] = []
-  /** What requests came to. */
+  /** The events of the responses. */
   readonly answered: Answered[] = []
-  /** What the adapter has been asked. */
+  /** The kinds of the adapter's calls. */
   readonly asked: OperationKind[] = []
   readonly #faults = new Map<Point, { readonly fault: Fault; times: number }>()
   readonly #closed: (() => Promise<void>)[] = []
@@ -248,13 +248,13 @@ interface Strike {
   /** Calls that the fault lasts. Default 1. */
   readonly times?: number
   readonly verdict: string
-  /** What the adapter is asked by then. Default: the kind where the fault is the adapter's, nothing where it comes before. */
+  /** The adapter's calls. Default: the kind for a fault of the adapter, else none. */
   readonly asked?: readonly OperationKind[]
 }
 
 /**
- * Lets a fault happen to a request, and expects what holds for all: the answer is the verdict and tells nothing of the cause,
- * `onError` is told of it once by the request id of the answer, and the same request is answered afterwards.
+ * Makes a request fail. The response must have the verdict without the cause, and `onError` must
+ * get the cause once with the same request id. The next request must succeed.
  */
 export async function strike(world: World, fault: Strike): Promise<Reply> {
   const { door, kind, point = kind, verdict } = fault
@@ -267,7 +267,7 @@ export async function strike(world: World, fault: Strike): Promise<Reply> {
   const ids = world.told.map(({ requestId }) => requestId)
   expect(ids).toEqual(hit.status >= 500 ? [JSON.parse(hit.text).request_id] : [])
   for (const id of ids) expect(id).toMatch(/^[!-~]+$/)
-  // What is written is written once.
+  // A write happens once.
   const {
     asked = point === 'context' && hit.status >= 400 ? [] : [point === 'list' ? point : kind],
   } = fault
@@ -278,7 +278,7 @@ export async function strike(world: World, fault: Strike): Promise<Reply> {
   return hit
 }
 
-/** What nobody caught while a file of tests ran. */
+/** The unhandled errors of a file of tests. */
 export function watchProcess(): unknown[] {
   const strays: unknown[] = []
   process.on('unhandledRejection', (error) => strays.push(error))

@@ -1,13 +1,15 @@
 import { type Ask, fieldOf, type Reply } from './service.ts'
 
-/** What became of an item: its name as it was acknowledged last, and those that were sent since without an answer. */
+/**
+ * The state of an item: its last acknowledged name, and the names sent since without a response.
+ */
 interface Fate {
   /** `undefined` for a deleted item. */
   settled: string | undefined
   readonly open: Set<string | undefined>
 }
 
-/** What the writers know, over all rounds. */
+/** The knowledge of the writers, over all rounds. */
 export interface Ledger {
   acknowledged: number
   /** How often each status came; 0 for no answer. */
@@ -40,7 +42,7 @@ let marks = 0
 const mark = (): string => `w${++marks}`
 const employee = (name: string) => ({ name, birthdate: '1990-01-01' })
 
-/** Writes until told to stop: each writer to items of its own, one request after another. */
+/** Writes until stopped: each writer to items of its own, one request after another. */
 export async function writeUntil(ask: Ask, ledger: Ledger, isOver: () => boolean): Promise<void> {
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
@@ -57,7 +59,7 @@ async function writeSome(ask: Ask, ledger: Ledger, writer: number): Promise<void
   if (writer % 2 === 0) await remove(ask, ledger, created)
 }
 
-// Whoever was refused comes back a little later.
+// A refused writer waits a little.
 function rest(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 10))
 }
@@ -127,7 +129,7 @@ function note(ledger: Ledger, reply: Reply): Reply {
   return reply
 }
 
-/** What is not as it was acknowledged, in words. Takes what is there for settled. */
+/** Compares the stored items with the acknowledged ones, in words. Takes them for settled. */
 export async function audit(ask: Ask, ledger: Ledger): Promise<readonly string[]> {
   const { status, body } = await ask('GET', '/v1/employees')
   if (status !== 200 || !Array.isArray(body)) return [`The list came with ${status}.`]

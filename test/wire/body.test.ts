@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultLimits } from '../../src/model/convention.ts'
 import type { HttpBody, HttpRequest } from '../../src/model/http.ts'
+import { defaultLimits } from '../../src/model/limits.ts'
 import { bodyTooLarge, problem } from '../../src/model/problem.ts'
 import { formatBody, jsonType, parseBody, refuseAnyBody } from '../../src/wire/body.ts'
 import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'

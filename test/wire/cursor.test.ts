@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Scalar } from '../../src/model/operation.ts'
-import { formatCursor, parseCursor } from '../../src/wire/cursor.ts'
+import { isProblem } from '../../src/model/problem.ts'
+import { formatCursor, parseCursor, toPosition, valuesOf } from '../../src/wire/cursor.ts'
+import { toQuery } from '../../src/wire/page.ts'
+import { collectionAt } from '../model/companies.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 
 const query = '/v1/employees?sort=name'
@@ -103,4 +106,30 @@ describe('a cursor is a place in a query', () => {
       }),
     )
   })
+})
+
+const sort = [
+  { field: 'name', direction: 'asc' },
+  { field: 'id', direction: 'asc' },
+] as const
+const byName = { ...toQuery({}, targetUnder('7')), sort }
+
+function targetUnder(parent: string) {
+  const collection = collectionAt('/companies/:company_id/employees')
+  return { kind: 'collection', collection, parents: [parent], id: undefined } as const
+}
+
+test('a text that was cut is the last value of its position', () => {
+  const text = 'x'.repeat(60)
+  expect(valuesOf(toPosition([text], sort), byName)).toEqual([text])
+  expect(valuesOf(toPosition(['Ann', 'a'], sort), byName)).toEqual(['Ann', 'a'])
+})
+
+test('no cursor belongs to a parent that cannot exist', () => {
+  try {
+    toQuery({ after: 'Wy' }, targetUnder('first'))
+    expect.fail()
+  } catch (error) {
+    expect(isProblem(error) && error.code).toBe('invalid_cursor')
+  }
 })

@@ -246,8 +246,12 @@ describe('a page leaves 1,024 bytes for a cursor', () => {
 describe('a link never exceeds the target limit', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 5 }),
-    fc.tuple(fc.constantFrom('', 'a', 'b'), fc.constantFrom('x', 'é', '😀', '\u{10fffe}', '"', '\u0001'), fc.integer({ min: 40, max: 3000 }), fc.constantFrom('', 'a', 'b'))
-      .map(([start, rest, times, end]) => start + rest.repeat(times) + end),
+    fc.tuple(
+      fc.constantFrom('', 'a', 'b'),
+      fc.constantFrom('x', 'é', '😀', '\u{10fffe}', '"', '\u0001'),
+      fc.integer({ min: 40, max: 3000 }),
+      fc.constantFrom('', 'a', 'b'),
+    ).map(([start, rest, times, end]) => start + rest.repeat(times) + end),
   ).filter((one) => one.isWellFormed() && !one.includes('\0')) // biome-ignore format: a table
   const items = fc
     .array(fc.record({ name: fc.option(text), b: text, c: text, rank: fc.nat(2) }), {
@@ -279,7 +283,7 @@ describe('a link never exceeds the target limit', () => {
           const verdict = last === undefined ? '' : verdictOf(last)
           expect(['200', '400 uri_too_long']).toContain(verdict)
           const seen = [...new Set(idsIn(pages))]
-          // Up to where it was told that there is no way on, each has come, in order.
+          // All items arrive in order, up to the page that has no next link.
           expect(seen).toEqual(whole.slice(0, seen.length))
           if (verdict === '200') expect(seen).toEqual(whole)
         },
@@ -293,7 +297,11 @@ describe('a cursor that was cut', () => {
   const ask = askingOf({ items: named('a', long('b'), long('c')) })
   const cut = async (): Promise<readonly unknown[]> =>
     partsOf(cursorIn(nextOf(await ask('sort=name&limit=2'))))
-  const rows: readonly (readonly [name: string, change: (parts: readonly unknown[]) => readonly unknown[], verdict: string])[] = [
+  const rows: readonly (readonly [
+    name: string,
+    change: (parts: readonly unknown[]) => readonly unknown[],
+    verdict: string,
+  ])[] = [
     ['is one', (parts) => parts, '200'],
     ['keeps 50 characters', ([mark, text]) => [mark, `${text}`.slice(0, 50)], '200'],
     ['keeps no fewer', ([mark, text]) => [mark, `${text}`.slice(0, 49)], '400 invalid_cursor'],
@@ -330,7 +338,7 @@ describe('a page ends at no value that its schema does not let through', () => {
       .adapters({ notes: { list } as never, drawers: memoryAdapter(), shelves: memoryAdapter() })
     const ask = async (limit: number) =>
       handle({ method: 'GET', url: `/v1/notes?sort=${field}&limit=${limit}` }, registry)
-    // Before them, where there is something before them.
+    // The page ends before them, if an item stands before them.
     const pages = [await ask(1), await ask(2), await ask(4)]
     expect(pages.map((page) => idsIn([page]))).toEqual([['1'], ['1'], ['1']])
     expect(pages.map((page) => partsOf(cursorIn(nextOf(page))).at(-1))).toEqual(['1', '1', '1'])

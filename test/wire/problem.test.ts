@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultLimits, type ProblemCode, problems } from '../../src/model/convention.ts'
+import type { ProblemCode } from '../../src/model/convention.ts'
+import { defaultLimits } from '../../src/model/limits.ts'
 import { type Issue, type ProblemMembers, problem } from '../../src/model/problem.ts'
+import { problems } from '../../src/model/problems.ts'
 import { formatProblem, parseProblem } from '../../src/wire/problem.ts'
 import { refusalOf } from '../model/thrown.ts'
 
@@ -42,7 +44,7 @@ describe('a problem is a document, as in RFC 9457', () => {
     })
   })
 
-  // What a client reads is what the server threw.
+  // The client reads the problem that the server threw.
   const rows: readonly (readonly [ProblemCode, ProblemMembers, Record<string, string>])[] = [
     ['not_found', {}, {}],
     ['unknown_version', { supported: ['v1', 'v2'] }, {}],

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineResource } from '../../src/model/define-resource.ts'
 import type { SortField } from '../../src/model/operation.ts'
 import { isProblem } from '../../src/model/problem.ts'
 import type { ParameterRules, Parameters } from '../../src/wire/parameters.ts'
+import { formatSort, parseSort } from '../../src/wire/parameters.ts'
 import { formatQuery, parseQuery, type WrittenParameters } from '../../src/wire/query.ts'
-import { formatSort, parseSort } from '../../src/wire/sort.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
 import { anySearch, anySort } from './calls.ts'
 
@@ -24,6 +26,7 @@ const rules: ParameterRules = {
   takes: ['q', 'sort', 'limit', 'after'],
   sortable,
   maxLimit: 100,
+  resource: defineResource('notes', { schema: z.object({ id: z.string() }) }),
 }
 const asc = (field: string): SortField => ({ field, direction: 'asc' })
 const desc = (field: string): SortField => ({ field, direction: 'desc' })
@@ -169,7 +172,10 @@ describe('a query is flat: names and values', () => {
   })
 
   test('any other text is refused with 400', () => {
-    const pieces = fc.constantFrom('q', 'sort', 'limit', 'after', '=', '&', 'name', ',', '-', '%', '20', '+', '[', ']', '1', '__proto__') // biome-ignore format: one list
+    const pieces = fc.constantFrom(
+      'q', 'sort', 'limit', 'after', '=', '&', 'name', ',', '-', '%', '20', '+', '[', ']', '1',
+      '__proto__',
+    ) // biome-ignore format: one list
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: pieces }))
     fc.assert(
       fc.property(text, (search) => {
@@ -196,7 +202,7 @@ describe('a problem names every fault', () => {
     expect(members.issues).toMatchObject([
       { parameter: 'page', code: 'unknown_parameter', allowed: rules.takes },
       { parameter: 'q', code: 'bad_parameter', message: '"q" holds a control character' },
-      { parameter: 'sort', code: 'sort_unknown_field', allowed: sortable },
+      { parameter: 'sort', code: 'sort_unknown_field', allowed: ['id', ...sortable] },
       { parameter: 'sort', code: 'sort_duplicate_field', message: '"sort" names "name" twice' },
       {
         parameter: 'limit',
@@ -231,7 +237,10 @@ describe('a problem names every fault', () => {
   })
 
   test('with what is allowed, where it is listed', () => {
-    expect(problemOf(() => parseQuery('sort=salary', rules)).members.allowed).toEqual(sortable)
+    expect(problemOf(() => parseQuery('sort=salary', rules)).members.allowed).toEqual([
+      'id',
+      ...sortable,
+    ])
     expect(problemOf(() => parseQuery('limit=0', rules)).members).not.toHaveProperty('allowed')
   })
 

@@ -86,6 +86,8 @@ describe('a request is an operation in text', () => {
     expect(parse('GET', '/companies?q=a%20b&sort=-name').query).toEqual({
       q: 'a b',
       words: ['a', 'b'],
+      where: [],
+      offset: 0,
       sort: [{ field: 'name', direction: 'desc' }, ...byId],
       limit: undefined,
       after: undefined,
@@ -227,10 +229,11 @@ describe('a fault of the parameters is kept', () => {
 
   test('the allowed parameters are those of the target', () => {
     const allowed = (url: string) => parse('GET', url).fault?.members.allowed
-    expect(allowed('/companies?page=1')).toEqual(['q', 'sort', 'limit', 'after'])
-    expect(allowed('/companies/count?page=1')).toEqual(['q'])
-    expect(allowed('/companies/7?page=1')).toEqual([])
-    expect(allowed('/companies/7/customers?page=1')).toEqual(['sort', 'limit', 'after'])
+    const page = ['id', 'id:ne', 'sort', 'limit', 'offset', 'after', 'fields']
+    expect(allowed('/companies?page=1')).toEqual(['q', ...page])
+    expect(allowed('/companies/count?page=1')).toEqual(['q', 'id', 'id:ne'])
+    expect(allowed('/companies/7?page=1')).toEqual(['fields'])
+    expect(allowed('/companies/7/customers?page=1')).toEqual(page)
   })
 
   test('any other error is thrown', () => {
@@ -279,7 +282,10 @@ describe('whatever is sent, the answer is a problem', () => {
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
   )
   const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'constructor')
-  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('"', ',', 'W/', 'max-affected', '=', '1', '*') })) // biome-ignore format: one list
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: fc.constantFrom('"', ',', 'W/', 'max-affected', '=', '1', '*') }),
+  ) // biome-ignore format: one list
   const headers = fc.record(
     { 'if-match': text, 'if-none-match': text, prefer: text, 'content-range': text },
     { requiredKeys: [] },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { defineResource } from '../../src/model/define-resource.ts'
 import type { Scalar } from '../../src/model/operation.ts'
-import { defineResource } from '../../src/model/resource.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 import { isSortValue } from '../../src/wire/sort-value.ts'
 
-/** A schema that tells this JSON Schema of what it lets through. */
+/** A schema that reports this JSON Schema as its output. */
 function told(json: object): StandardSchema<unknown, never> {
   const jsonSchema = { input: () => json, output: () => json }
   const standard = {
@@ -21,8 +21,13 @@ function holds(schema: StandardSchema<unknown, never>, value: Scalar): boolean {
   return isSortValue(defineResource('notes', { schema }), 'field', value)
 }
 
-/** What a field is told to be, what it may be, and what it may not. */
-const rows: readonly (readonly [name: string, field: unknown, fits: readonly Scalar[], others: readonly Scalar[]])[] = [
+/** The JSON Schema of a field, values that fit, and values that do not. */
+const rows: readonly (readonly [
+  name: string,
+  field: unknown,
+  fits: readonly Scalar[],
+  others: readonly Scalar[],
+])[] = [
   ['text', { type: 'string' }, ['', 'a', 'é😀'], [1, true, null, '\0', 'a\ud800']],
   ['a number', { type: 'number' }, [0, -1.5, 1e300, '9007199254740993', '9007199254740992', '0.12345678901234567', '12345678901234567890.12', 'NaN', '-Infinity'], ['1', '0.1', '1.50', '09007199254740993', '1e400', '0.12345678901234567x', true, null, Number.NaN, Number.POSITIVE_INFINITY]],
   ['an integer', { type: 'integer' }, [0, -3, 1e21, '-9007199254740993'], [1.5, '1', 'NaN', 'Infinity', '-Infinity', '9007199254740993.5', null]],
@@ -99,7 +104,12 @@ describe('an id is', () => {
     const resource = defineResource('notes', { schema: z.object({ id: z.any() }), id } as never)
     return (value: Scalar): boolean => isSortValue(resource, 'id', value)
   }
-  const rows: readonly (readonly [string, ReturnType<typeof ids>, readonly Scalar[], readonly Scalar[]])[] = [
+  const rows: readonly (readonly [
+    string,
+    ReturnType<typeof ids>,
+    readonly Scalar[],
+    readonly Scalar[],
+  ])[] = [
     ['text', ids(), ['a', '7', 'a/b'], ['', '.', '..', 'first', 'a\n', '\0', 'a'.repeat(256), 7, null, true]],
     ['a number', ids(z.coerce.number().int()), [7, -1], ['7', 1.5, Number.NaN, null, true, 'a']],
     ['a UUID', ids(z.uuid()), ['0190b6a3-1f5a-7c3e-8a36-0c5d2b9b6a11'], ['now', 'a', 7, null]],
@@ -114,7 +124,11 @@ test('a schema is asked once', () => {
   let times = 0
   const json = { properties: { field: { type: 'string' } } }
   const schema = told(json)
-  const counting = { input: () => json, output: () => { times++; return json } } // biome-ignore format: one
+  const output = () => {
+    times++
+    return json
+  }
+  const counting = { input: () => json, output }
   Object.assign(schema['~standard'], { jsonSchema: counting })
   const resource = defineResource('notes', { schema, sortable: [] })
   for (const value of ['a', 1, null]) isSortValue(resource, 'field', value)

@@ -61,7 +61,7 @@ for (const door of doors) {
           await world.ask(door, calm.read[0])
           expect(world.told.map(({ operation }) => operation?.kind)).toEqual(['read'])
           const told = world.told[0]?.error
-          // A problem that cannot be written is told as that.
+          // A problem that cannot be written arrives as an error of its own.
           const isKnown = /members missing|no text|that changes/.test(name)
           expect([name, isKnown || Object.is(told, error)]).toEqual([name, true])
         }

@@ -4,7 +4,7 @@ import { type OperationKind, operationKinds, operations } from '../../../src/mod
 import { failing, handled, hostileProxy, poisoned, revoked } from '../../support/oddities.ts'
 import { calmAdapter, doors, secret, strike, World, watchProcess } from '../../support/world.ts'
 
-// Nobody else looks at what adapters give.
+// Without middleware, only the core sees the results of the adapter.
 const whole = new World({ isBare: true })
 // `first`, `last` and `count` are derived.
 const { first, last, count, ...others } = calmAdapter
@@ -48,7 +48,7 @@ class Row {
   readonly text = 'of n1'
 }
 
-/** What an adapter may give, by name, and where that is right after all; everywhere else it is a fault. */
+/** The results of an adapter by name, with the verdicts where they are allowed; else a fault. */
 const answers: Readonly<Record<string, readonly [make: () => unknown, right?: Verdicts]>> = {
   undefined: [() => undefined, nothing],
   null: [() => null, nothing],
@@ -108,7 +108,7 @@ const answers: Readonly<Record<string, readonly [make: () => unknown, right?: Ve
   'a frozen item': [() => Object.freeze({ ...note }), anItem],
   'another item': [() => other, another],
   'an item with an inherited id': [() => Object.create(note)],
-  // It is looked for by text: nobody would find it again.
+  // The core compares ids as texts: a client would not find the item again.
   'an item whose id is a number': [() => ({ ...note, id: 7 }), { first: '200', last: '200' }],
   'an item in an array': [() => [note], { list: '200' }],
   'a hostile proxy': [() => hostileProxy(note)],

@@ -36,7 +36,7 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-/** What somebody waits for who is told when to go on. */
+/** A promise, and the functions that settle it. */
 function held() {
   let resolve: (value: unknown) => void = () => undefined
   let reject: (error: unknown) => void = () => undefined
@@ -97,7 +97,10 @@ for (const door of doors) {
 
   describe(`who comes back late, over ${door},`, () => {
     // biome-ignore format: a row stays a line
-    const ends: readonly (readonly [name: string, end: (one: ReturnType<typeof held>) => void])[] = [
+    const ends: readonly (readonly [
+      name: string,
+      end: (one: ReturnType<typeof held>) => void,
+    ])[] = [
       ['with what was asked for', ({ resolve }) => resolve(note)],
       ['with nothing',            ({ resolve }) => resolve(null)],
       ['with garbage',            ({ resolve }) => resolve(3n)],

@@ -143,7 +143,7 @@ for (const door of doors) {
             try {
               next()
             } catch {
-              // Where everything is synchronous it is the middleware's own.
+              // A synchronous chain throws the error into the middleware.
             }
           })
           throw problem('conflict')

@@ -21,7 +21,7 @@ import {
 
 const world = new World()
 const strays = watchProcess()
-// As the real one: it looks into what it is given, which may fail.
+// As the real one, it reads its argument, which may fail.
 const consoled = vi.spyOn(console, 'error').mockImplementation((...given) => void format(...given))
 beforeEach(() => consoled.mockClear())
 afterEach(async () => {

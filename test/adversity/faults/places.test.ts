@@ -94,7 +94,7 @@ describe('what is read of a parent', () => {
   const notes = defineResource('notes', { schema: Note, create })
   const paths = { '/folders': folders, '/folders/:folder_id/notes': notes } as const
 
-  /** What a parent is read as, and what is answered to whatever is asked under it. */
+  /** The value that a parent is read as, and the verdict of every request below it. */
   // biome-ignore format: a row stays a line
   const reads: readonly (readonly [name: string, read: () => unknown, verdict: string])[] = [
     ['nothing',            () => undefined,                            '404 parent_not_found'],
@@ -130,7 +130,7 @@ describe('what is read of a parent', () => {
     })
   }
 
-  /** What an adapter that forgets the scope gives of another parent, and what is answered. */
+  /** The verdicts where an adapter forgets the scope and returns an item of another parent. */
   // biome-ignore format: a row stays a line
   const strangers: Readonly<Record<string, string>> = {
     list: '500', create: '500', updateMany: '500', first: '500', last: '500',

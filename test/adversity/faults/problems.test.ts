@@ -23,7 +23,7 @@ afterAll(() => world.close())
 const issue = { pointer: '/text', code: 'x', message: 'is wrong' }
 const points: readonly Point[] = ['context', 'middleware', 'read']
 
-/** What every answer is: one of the twelve, of the right type, its headers of one line each. */
+/** Every response has one of the twelve statuses, the right type, and headers of one line each. */
 function expectWellFormed({ status, headers, text }: Reply): void {
   const body = JSON.parse(text)
   expect(statuses).toContain(status)
@@ -37,7 +37,7 @@ function expectWellFormed({ status, headers, text }: Reply): void {
   expect(body.allowed?.length ?? 0).toBeLessThanOrEqual(50)
 }
 
-/** Members that are not what their types say. `status`: as the problem itself, or 500 where it cannot be written. */
+/** Members of a wrong type. `status`: the problem's own, or 500 where it cannot be written. */
 const members: Readonly<Record<string, readonly [members: object, status?: 500]>> = {
   'issues that are no array': [{ issues: secret }, 500],
   'issues that are an object': [{ issues: { 0: issue, length: 1 } }, 500],
@@ -113,7 +113,7 @@ for (const door of doors) {
     for (const [name, [given, status]] of Object.entries(members)) {
       test(`${name} is a problem`, async () => {
         for (const code of codes) {
-          // Of 5xx nothing but the title is told, so that nothing of it can be wrong either.
+          // A 5xx response has the title only, so its members cannot be wrong.
           const isTold = problemStatuses[code] < 500
           const known = status === undefined || !isTold ? code : 'internal_error'
           const verdict = `${problemStatuses[known]} ${known}`

@@ -33,7 +33,7 @@ async function* generate(...parts: readonly unknown[]): AsyncGenerator<unknown> 
   for (const part of parts) yield typeof part === 'function' ? part() : part
 }
 
-/** Lists that fail before their first item is there. */
+/** Lists that fail before their first item. */
 const faulty: Readonly<Record<string, () => unknown>> = {
   'throws at once': () => generate(failing),
   'gives nothing as an item': () => generate(undefined),

@@ -16,7 +16,7 @@ afterEach(async () => {
   await new Promise(setImmediate)
   expect(strays.splice(0)).toEqual([])
   world.calm()
-  // Whatever has been, everybody is served again.
+  // The server serves the next client as before.
   for (const door of ['node', 'fetch'] as const) {
     expect(verdictOf(await world.ask(door, calm.create[0]))).toBe('201')
   }
@@ -167,7 +167,7 @@ async function verdictOnNothing(door: 'handle' | 'fetch'): Promise<unknown[]> {
   return [reply.status, Object(reply.body).code]
 }
 
-/** What is answered to a body of fetch. */
+/** The verdict for a body of fetch. */
 async function asked(body: ReadableStream): Promise<unknown[]> {
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body, duplex: 'half' }
@@ -198,7 +198,11 @@ describe('a body', () => {
 
   const pulled = (chunk: unknown) => new ReadableStream({ pull: (to) => to.enqueue(chunk) })
   // biome-ignore format: a row stays a line
-  const bodies: readonly (readonly [name: string, make: () => ReadableStream, verdict: unknown[]])[] = [
+  const bodies: readonly (readonly [
+    name: string,
+    make: () => ReadableStream,
+    verdict: unknown[],
+  ])[] = [
     ['without an end',         () => pulled(new Uint8Array(65_536)),                            [400, 'body_too_large']],
     ['that cannot be given up', () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(2 ** 20)), cancel: failing }), [400, 'body_too_large']],
     ['that fails at once',     () => new ReadableStream({ start: (to) => to.error(secret) }),   [400, 'bad_request']],

@@ -25,7 +25,7 @@ afterAll(async () => {
 const writes = ['create', 'update', 'updateMany'] as const
 const issue = { message: 'is wrong' }
 
-/** What a validator may answer that is no answer. */
+/** Invalid results of a validator. */
 const garbage: Readonly<Record<string, () => unknown>> = {
   nothing: () => undefined,
   null: () => null,
@@ -153,9 +153,13 @@ for (const door of doors) {
 }
 
 describe('an id schema', () => {
-  /** What the schema of ids may do: every id it cannot judge is a fault, never an item. */
+  /** Behaviours of an id schema: an id that it cannot judge is a fault, never an item. */
   // biome-ignore format: a row stays a line
-  const schemas: readonly (readonly [name: string, validate: (id: unknown) => unknown, verdict: string])[] = [
+  const schemas: readonly (readonly [
+    name: string,
+    validate: (id: unknown) => unknown,
+    verdict: string,
+  ])[] = [
     ['throws',                       failing,                                  '500 internal_error'],
     ['is asynchronous',              async (value) => ({ value }),             '500 internal_error'],
     ['is rejected',                  () => handled(Promise.reject(secret)),    '500 internal_error'],

@@ -49,7 +49,7 @@ interface Given {
   readonly verdict?: string
 }
 
-/** What is answered to each kind when the adapter gives this item. */
+/** The verdict of each kind when the adapter returns this item. */
 async function answersTo({ door, make, verdict }: Given): Promise<Reply[]> {
   const replies: Reply[] = []
   for (const kind of kinds) {
@@ -76,7 +76,7 @@ function circle(): object {
   return value
 }
 
-/** What JSON has no word for, or a wrong one. */
+/** Values without a JSON form, or with a wrong one. */
 const unwritable: Readonly<Record<string, () => unknown>> = {
   'a bigint': () => 3n,
   NaN: () => Number.NaN,
@@ -115,7 +115,7 @@ const unwritable: Readonly<Record<string, () => unknown>> = {
   'a bigint far inside': () => ({ a: [{ b: [3n] }] }),
 }
 
-/** What is written, and how. */
+/** Values, and their JSON form. */
 const written: Readonly<Record<string, readonly [make: () => unknown, written: unknown]>> = {
   undefined: [() => undefined, undefined],
   'undefined in an object': [() => ({ a: undefined, b: 1 }), { b: 1 }],

@@ -7,7 +7,8 @@ import { modelled, requestFor } from '../../support/modelled.ts'
 import { type Loose, verdictOf } from '../../support/registry.ts'
 import { anyOf } from '../../support/texts.ts'
 
-// `RUNS=100000 npx vitest run test/adversity/fuzz/crossing.test.ts` crosses requests that often; `SEED=…` crosses the same ones again.
+// `RUNS=100000 npx vitest run test/adversity/fuzz/crossing.test.ts` crosses so many requests;
+// `SEED=…` repeats them.
 const runs = Number(process.env.RUNS ?? 600)
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const timeout = 30_000 + runs * 20
@@ -17,7 +18,7 @@ afterAll(() => {
   if (process.env.RUNS !== undefined) console.log(Object.fromEntries([...met].sort()))
 })
 
-/** What is there to start with: two companies, three tasks of the first, two meters. */
+/** The first items: two companies, three tasks of the first, two meters. */
 const begin: readonly Step[] = [
   ...['Acme', 'Globex'].map(
     (name) => ({ method: 'POST', noun: 'companies', body: { name } }) as const,
@@ -30,7 +31,7 @@ function post(id: string, title: string): Step {
   return { method: 'POST', noun: 'tasks', under: 'c1', body: { id, title } }
 }
 
-/** A service whose adapters wait for the scheduler before and after every operation, which is done at once. */
+/** A service whose adapters wait for the scheduler before and after every operation. */
 async function startWith(scheduler: fc.Scheduler): Promise<Registry> {
   let isCrossing = false
   const turn = (): Promise<unknown> =>

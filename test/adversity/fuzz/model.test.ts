@@ -5,7 +5,8 @@ import { type Foretold, Model, type Step } from '../../support/model.ts'
 import { expectForetold, modelled, requestFor } from '../../support/modelled.ts'
 import { anyOf } from '../../support/texts.ts'
 
-// `RUNS=1000000 npx vitest run test/adversity/fuzz/model.test.ts` asks that many requests; `SEED=…` asks the same ones again.
+// `RUNS=1000000 npx vitest run test/adversity/fuzz/model.test.ts` sends so many requests; `SEED=…`
+// repeats them.
 const requests = Number(process.env.RUNS ?? 30_000)
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const numRuns = Math.ceil(requests / 30)
@@ -75,7 +76,10 @@ const ids = { companies: company, tasks: task, meters: meter }
 
 const draftOf = (noun: Step['noun']): fc.Arbitrary<unknown> =>
   fc.oneof(
-    { weight: 20, arbitrary: fc.tuple<object[]>(bodies[noun], extras).map((all) => Object.assign({}, ...all)) }, // biome-ignore format: a line
+    {
+      weight: 20,
+      arbitrary: fc.tuple<object[]>(bodies[noun], extras).map((all) => Object.assign({}, ...all)),
+    },
     { weight: 1, arbitrary: strange },
     { weight: 1, arbitrary: fc.constant({}) },
   )
@@ -148,7 +152,10 @@ const step: fc.Arbitrary<Step> = place.chain((at): fc.Arbitrary<Step> => {
       arbitrary: of({
         method: method('PUT'),
         end,
-        body: fc.oneof({ weight: 4, arbitrary: draftOf(noun) }, { weight: 1, arbitrary: withId(noun) }), // biome-ignore format: a line
+        body: fc.oneof(
+          { weight: 4, arbitrary: draftOf(noun) },
+          { weight: 1, arbitrary: withId(noun) },
+        ),
         query: noQuery,
         ...conditions,
       }),
@@ -166,7 +173,13 @@ const step: fc.Arbitrary<Step> = place.chain((at): fc.Arbitrary<Step> => {
     },
     {
       weight: 3,
-      arbitrary: of({ method: method('DELETE'), end, query: noQuery, body: seldom(strange), ...conditions }), // biome-ignore format: a line
+      arbitrary: of({
+        method: method('DELETE'),
+        end,
+        query: noQuery,
+        body: seldom(strange),
+        ...conditions,
+      }),
     },
     {
       weight: 1,
@@ -214,5 +227,12 @@ test('every answer is the one foretold', { timeout }, async () => {
   expect(met.size).toBeGreaterThan(20)
 })
 
-const begin: readonly Step[] = ['Ann', 'z', 'É'].map((name) => ({ method: 'POST', noun: 'companies', body: { name } })) // biome-ignore format: a line
-const end: readonly Step[] = ['companies', 'tasks', 'meters'].map((noun) => ({ method: 'GET', noun: noun as Step['noun'] })) // biome-ignore format: a line
+const begin: readonly Step[] = ['Ann', 'z', 'É'].map((name) => ({
+  method: 'POST',
+  noun: 'companies',
+  body: { name },
+}))
+const end: readonly Step[] = ['companies', 'tasks', 'meters'].map((noun) => ({
+  method: 'GET',
+  noun: noun as Step['noun'],
+}))

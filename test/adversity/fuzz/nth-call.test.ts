@@ -5,8 +5,8 @@ import { Model, type Step } from '../../support/model.ts'
 import { expectForetold, modelled, requestFor } from '../../support/modelled.ts'
 import type { Loose, ProblemBody } from '../../support/registry.ts'
 
-// A script of sixty requests, once for each call of an adapter that it leads to, which fails. Each time that one request is
-// answered 500, every other as if nothing had happened, and what is stored is what was written.
+// Runs a script of sixty requests once for each adapter call, which fails. That one request is 500.
+// All others have their usual response, and the stored items are the written ones.
 
 const company = (method: string, end?: string, name?: string): Step => {
   return { method, noun: 'companies', end, ...(name === undefined ? {} : { body: { name } }) }
@@ -20,6 +20,8 @@ const under = (under: string, method: string, end?: string, more: Partial<Step> 
 const meter = (method: string, end?: string, more: Partial<Step> = {}): Step => {
   return { method, noun: 'meters', end, ...more }
 }
+const tasks = (...body: readonly object[]): Step => task('PUT', undefined, { body })
+const meters = (...body: readonly object[]): Step => meter('PUT', undefined, { body })
 const titled = (title: string, more: object = {}) => ({ body: { title, ...more } })
 
 const script: readonly Step[] = [
@@ -60,11 +62,11 @@ const script: readonly Step[] = [
   company('PUT', 'c3', 'Umbra Inc.'),
   company('PUT', 'c9', 'Nobody'),
   meter('PUT', '1', { body: { value: 3 } }),
-  task('PUT', undefined, { body: [{ id: 'a', title: 'A' }, { id: 'c', title: 'C', version: 2 }] }), // biome-ignore format: a row
-  task('PUT', undefined, { body: [{ id: 'a', title: 'No' }, { id: 'nobody', title: 'No' }] }), // biome-ignore format: a row
-  task('PUT', undefined, { body: [{ id: 'a', title: 'No' }, { id: 'c', title: 'No', version: 9 }] }), // biome-ignore format: a row
+  tasks({ id: 'a', title: 'A' }, { id: 'c', title: 'C', version: 2 }),
+  tasks({ id: 'a', title: 'No' }, { id: 'nobody', title: 'No' }),
+  tasks({ id: 'a', title: 'No' }, { id: 'c', title: 'No', version: 9 }),
   under('c1', 'PUT', undefined, { body: [{ id: 't1', title: 'B', rank: 1 }] }),
-  meter('PUT', undefined, { body: [{ id: 1, value: 4 }, { id: 2, value: 5 }] }), // biome-ignore format: a row
+  meters({ id: 1, value: 4 }, { id: 2, value: 5 }),
   meter('PUT', undefined, { body: [] }),
   task('GET', undefined, { query: { sort: 'title,-rank' } }),
   company('DELETE', 'c2'),
@@ -89,7 +91,7 @@ const writes: readonly string[] = ['create', 'update', 'updateMany', 'delete', '
 const never = (): Promise<never> => new Promise(() => undefined)
 const poisoned = { get id(): never { throw new Error('poisoned') } } // biome-ignore format: a line
 
-/** How a call fails, whatever was asked, and the status of that. */
+/** The failures of a call, and their status. */
 const faults: Readonly<Record<string, readonly [status: number, fail: (kind: string) => unknown]>> =
   {
     'throws': [500, () => raise(new Error('broken'))], // biome-ignore format: aligned
@@ -121,7 +123,7 @@ interface Fault {
   readonly fail: (kind: string) => unknown
 }
 
-/** What came of a script. */
+/** The result of a script. */
 interface Played {
   calls: number
   failed: number
@@ -165,12 +167,12 @@ function wrapped(adapter: Loose, call: (kind: string, work: () => unknown) => un
   return Object.fromEntries(
     Object.entries(adapter).map(([kind, method]) => [
       kind,
-      (operation: Operation, context: unknown) => call(kind, () => method(operation, context)), // biome-ignore format: a line
+      (operation: Operation, context: unknown) => call(kind, () => method(operation, context)),
     ]),
   )
 }
 
-// What the work itself has to refuse is not done; it fails all the same.
+// Runs work whose own refusal does not matter: the call fails all the same.
 function quietly(work: () => unknown): void {
   try {
     work()

@@ -7,7 +7,8 @@ import { checkAnswer } from '../../support/answers.ts'
 import { memoryPeer } from '../../support/peers.ts'
 import { wildRequests } from '../../support/wild.ts'
 
-// `RUNS=1000000 npx vitest run test/adversity/fuzz/requests.test.ts` asks that many requests; `SEED=…` asks the same ones again.
+// `RUNS=1000000 npx vitest run test/adversity/fuzz/requests.test.ts` sends so many requests;
+// `SEED=…` repeats them.
 const requests = Number(process.env.RUNS ?? 3000)
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const numRuns = Math.ceil(requests / 20)
@@ -19,7 +20,7 @@ afterAll(() => {
   if (process.env.RUNS !== undefined) console.log(asked, Object.fromEntries([...met].sort()))
 })
 
-/** The same service, three times: each is asked through another door. */
+/** The same service three times, each behind another door. */
 interface Services {
   readonly plain: Registry
   readonly text: Registry
@@ -33,7 +34,10 @@ function services(name: 'companies' | 'gadgets'): Services {
 }
 
 const ask = async (registry: Registry, request: HttpRequest) => await handle(request, registry)
-const lists = ['/v1/companies', '/v1/employees', '/v1/companies/c-1/customers', '/v1/companies/c-2/customers', '/v1/gadgets', '/v1/parts'] // biome-ignore format: one list
+const lists = [
+  '/v1/companies', '/v1/employees', '/v1/companies/c-1/customers', '/v1/companies/c-2/customers',
+  '/v1/gadgets', '/v1/parts',
+] // biome-ignore format: one list
 
 async function dump(registry: Registry): Promise<string> {
   const answers = await Promise.all(lists.map((url) => ask(registry, { method: 'GET', url })))
@@ -82,7 +86,9 @@ async function expectSameText(
 
 // Doors give them so.
 function lowerCase(headers: HttpRequest['headers'] = {}): HttpRequest['headers'] {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])) // biome-ignore format: a line
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
 }
 
 async function expectSameFetched(
@@ -91,7 +97,7 @@ async function expectSameFetched(
   { status, headers, body }: HttpResponse,
 ): Promise<void> {
   const fetchable = toRequest(request)
-  // What cannot be said this way is done all the same, so that both keep having the same items.
+  // Requests that fetch cannot send run all the same, so that both keep the same items.
   if (fetchable === undefined) return void (await ask(fetch, request))
   const response = await fetchHandler(fetchable)
   const { 'content-length': length, ...given } = Object.fromEntries(response.headers)
@@ -120,9 +126,11 @@ function toRequest({ method, url, headers = {}, body }: HttpRequest): Request | 
   }
 }
 
-const pathCodes = ['uri_too_long', 'bad_path', 'bad_percent_encoding', 'unknown_version', 'unknown_resource'] // biome-ignore format: one list
+const pathCodes = [
+  'uri_too_long', 'bad_path', 'bad_percent_encoding', 'unknown_version', 'unknown_resource',
+] // biome-ignore format: one list
 
-// What other methods say of the same target.
+// Compares other methods of the same target.
 async function expectKin(
   registry: Registry,
   request: HttpRequest,
@@ -139,7 +147,7 @@ async function expectKin(
   if (status === 405) expect(options.headers.allow ?? headers.allow).toBe(headers.allow)
 }
 
-// What an answer leads to is there.
+// Follows the links of a response.
 async function expectWayOn(
   registry: Registry,
   { headers: { location, link }, body }: HttpResponse,

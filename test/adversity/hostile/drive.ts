@@ -1,27 +1,59 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
-import { type AdapterFor, defineRegistry, handle, type Registry } from 'nounful'
+import {
+  type AdapterFor,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  handle,
+  type Registry,
+} from 'nounful'
 import { type FetchHandler, toFetchHandler } from 'nounful/fetch'
 import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { type RunningServer, serve } from 'nounful/node'
 import type { Layer } from 'nounful/openapi'
 import { afterAll, describe, expect, test } from 'vitest'
-import { api } from '../../../examples/companies/contract.ts'
+import { companies, customers, employees } from '../../../examples/companies/contract.ts'
 import { createTables } from '../../../examples/companies/tables.ts'
 import { statuses } from '../../../src/model/convention.ts'
 import { Connection } from '../../support/connection.ts'
 import { bytesOf } from '../../support/socket.ts'
 
-/** What a row says besides request and verdict. */
+const { schema, create, sortable, searchable } = employees
+// The example's contract, whose employees also have a filter of every kind of text.
+const filtered = defineResource('employees', {
+  schema,
+  create,
+  readOnly: ['created_at'],
+  sortable,
+  searchable,
+  filterable: {
+    name: 'text',
+    email: 'text',
+    birthdate: 'date',
+    created_at: 'date-time',
+    company_id: 'text',
+  },
+})
+const api = defineApi({
+  v1: {
+    '/employees': filtered,
+    '/companies': companies,
+    '/companies/:company_id/customers': customers,
+    '/companies/:company_id/employees': filtered,
+  },
+})
+
+/** The rest of a row besides request and verdict. */
 interface More {
   readonly body?: string | Uint8Array
-  /** Of the body: `content-type`. Default `application/json`; `null` for none. */
+  /** The `content-type` of the body. Default `application/json`; `null` for none. */
   readonly type?: string | null
   readonly fields?: readonly (readonly [name: string, value: string])[]
   /** How the body is sent over a socket. Default: whole, with its length. */
   readonly framing?: 'chunked'
-  /** What becomes of the store: `-employees/e-ada` is gone, `~` changed, `+` new. Default: nothing. */
+  /** Changes of the store: `-employees/e-ada` is deleted, `~` changed, `+` new. Default: none. */
   readonly changes?: readonly string[]
   /** Texts that the answer, head included, has. */
   readonly holds?: readonly string[]
@@ -31,13 +63,16 @@ interface More {
   readonly only?: 'raw' | 'fetch'
 }
 
-/** `GET /v1/employees?q=ada`, and what it is answered: `200 [e-ada]`, `404 not_found`, `200 count 1`; of HEAD the status alone. */
+/**
+ * `GET /v1/employees?q=ada` and its verdict: `200 [e-ada]`, `404 not_found`, `200 count 1`; of HEAD
+ * the status alone.
+ */
 export type Row = readonly [request: string, verdict: string, more?: More]
 
-/** Where the service is stored. */
+/** The storage of the service. */
 export type Store = 'memory' | 'SQLite'
 
-/** What is to stand before a registry. */
+/** The layers before a registry. */
 export type LayersFor = (registry: Registry) => readonly Layer[]
 
 const created_at = '2026-01-02T03:04:05.000Z'
@@ -45,7 +80,7 @@ const created_at = '2026-01-02T03:04:05.000Z'
 const given = { nextId: () => 'n1', onCreate: () => ({ created_at }) }
 const odd = `100%_Grace \\ Hopper's "x"`
 
-/** What every case starts with; `c-umbra` has nothing under it, `e-grace` no company. */
+/** The first items of every case; `c-umbra` has nothing under it, `e-grace` no company. */
 const items = {
   companies: [
     { id: 'c-acme', name: 'Acme', created_at },
@@ -109,11 +144,11 @@ interface World {
   readonly fetched: Kept
   readonly server: RunningServer
   readonly call: FetchHandler
-  /** Of the requests so far: what comes on it that is no answer to the last one is a fault. */
+  /** The methods of the requests so far: bytes beyond the last response are a fault. */
   connection?: Connection
 }
 
-/** Makes a test of each row: sent both ways where it can be, answered alike, and of the same effect. */
+/** Makes a test of each row: sends it both ways, and compares verdicts and changes. */
 export function attack(
   rows: readonly Row[],
   stores: readonly Store[] = ['memory'],
@@ -127,25 +162,34 @@ export function attack(
       world = undefined
     }
     afterAll(leave)
-    test.each(rows.map((row) => [titleOf(row), ...row] as const))('%s', async (_, request, verdict, more = {}) => {
-      world ??= await begin(store, layersFor)
-      const changes = [...(more.changes ?? [])].sort()
-      const outcomes = await Promise.all([overSocket(request, more, world), byCall(request, more, world)])
-      // What is changed is not used again.
-      if (outcomes.some((outcome) => outcome && outcome.changes.length > 0)) await leave()
-      for (const outcome of outcomes) {
-        if (outcome === undefined) continue
-        checkAnswer(request, outcome)
-        expect({ verdict: verdictOf(outcome), changes: outcome.changes }).toEqual({ verdict, changes })
-        const whole = `${JSON.stringify(outcome.headers)} ${outcome.text}`
-        for (const text of more.holds ?? []) expect(whole).toContain(text)
-        for (const text of more.lacks ?? []) expect(whole).not.toContain(text)
-      }
-      const [raw, fetched] = outcomes
-      if (raw && fetched) expect(comparable(raw)).toEqual(comparable(fetched))
-    })
+    test.each(rows.map((row) => [titleOf(row), ...row] as const))(
+      '%s',
+      async (_, request, verdict, more = {}) => {
+        world ??= await begin(store, layersFor)
+        const changes = [...(more.changes ?? [])].sort()
+        const outcomes = await Promise.all([
+          overSocket(request, more, world),
+          byCall(request, more, world),
+        ])
+        // A case with changes gets new items.
+        if (outcomes.some((outcome) => outcome && outcome.changes.length > 0)) await leave()
+        for (const outcome of outcomes) {
+          if (outcome === undefined) continue
+          checkAnswer(request, outcome)
+          expect({ verdict: verdictOf(outcome), changes: outcome.changes }).toEqual({
+            verdict,
+            changes,
+          })
+          const whole = `${JSON.stringify(outcome.headers)} ${outcome.text}`
+          for (const text of more.holds ?? []) expect(whole).toContain(text)
+          for (const text of more.lacks ?? []) expect(whole).not.toContain(text)
+        }
+        const [raw, fetched] = outcomes
+        if (raw && fetched) expect(comparable(raw)).toEqual(comparable(fetched))
+      },
+    )
   })
-} // biome-ignore format: one flow
+}
 
 function titleOf([request, verdict, { body = '', fields = [], type = '' } = {}]: Row): string {
   const text = typeof body === 'string' ? body : body.join()
@@ -196,7 +240,10 @@ async function byCall(request: string, more: More, world: World): Promise<Outcom
   if (more.only === 'raw') return undefined
   const [method, target] = split(request)
   const { body } = more
-  const init: RequestInit = { method, headers: fieldsOf(more).map((field): [string, string] => [...field]) }
+  const init: RequestInit = {
+    method,
+    headers: fieldsOf(more).map((field): [string, string] => [...field]),
+  }
   if (body !== undefined) init.body = Uint8Array.from(Buffer.from(body))
   const sent = new Request(`http://any.example${target}`, init)
   if (more.only !== 'fetch') expect(spelled(sent.url)).toBe(spelled(`http://any.example${target}`))
@@ -205,21 +252,28 @@ async function byCall(request: string, more: More, world: World): Promise<Outcom
     const { status, headers } = answer
     return { status, headers: Object.fromEntries(headers), text: await answer.text() }
   })
-} // biome-ignore format: one flow
+}
 
-// URL parsers encode what a path may not hold; a row whose target they make another of is not for them.
+// URL parsers encode these characters. A row whose target they change otherwise is left out.
 function spelled(url: string): string {
-  return url.replaceAll(/["<>^`{|}' ]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-} // biome-ignore format: one line
+  return url.replaceAll(
+    /["<>^`{|}' ]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
 
 function split(request: string): [method: string, target: string] {
   const space = request.indexOf(' ')
   return [request.slice(0, space), request.slice(space + 1)]
 }
 
-function fieldsOf({ body, type = 'application/json', fields = [] }: More): readonly (readonly [string, string])[] {
+function fieldsOf({
+  body,
+  type = 'application/json',
+  fields = [],
+}: More): readonly (readonly [string, string])[] {
   return body === undefined || type === null ? fields : [['Content-Type', type], ...fields]
-} // biome-ignore format: one line
+}
 
 function chunksOf(body: Uint8Array): Buffer {
   const middle = body.length >> 1
@@ -262,7 +316,7 @@ async function contentsOf(registry: Registry): Promise<ReadonlyMap<string, strin
 const leak =
   /\n\s+at |\bat .{1,80}\.[cm]?[jt]s:\d|node_modules|SQLITE|syntax error|constraint failed|(?:Type|Range|URI|Syntax)Error|Unexpected token|at position|JSON\.parse|file:\/\//
 
-/** What holds of every answer. */
+/** Checks the facts of every response. */
 function checkAnswer(request: string, { status, headers, text }: Outcome): void {
   const [method] = split(request)
   expect(statuses).toContain(status)
@@ -274,14 +328,17 @@ function checkAnswer(request: string, { status, headers, text }: Outcome): void 
     expect(headers).not.toHaveProperty(name)
   if (method === 'HEAD') return void expect(text).toBe('')
   const type = status < 400 ? 'application/json' : 'application/problem+json'
-  expect(headers).toMatchObject({ 'content-type': type, 'content-length': `${Buffer.byteLength(text)}` })
+  expect(headers).toMatchObject({
+    'content-type': type,
+    'content-length': `${Buffer.byteLength(text)}`,
+  })
   const body = JSON.parse(text)
   if (status < 400) return
   const { type: kind, title, detail, message, code } = body
   for (const member of [kind, title, detail, code]) expect(member).toMatch(/./)
   expect(body.status).toBe(status)
   expect(message).toBe(detail)
-} // biome-ignore format: one flow
+}
 
 function verdictOf({ status, headers, text }: Outcome): string {
   if (text === '') return `${status}`
@@ -290,8 +347,10 @@ function verdictOf({ status, headers, text }: Outcome): string {
   if (Array.isArray(body)) return `${status} [${body.map(({ id }) => id).join(' ')}]`
   const [said] = ['code', 'count', 'deleted', 'id'].filter((name) => Object.hasOwn(body, name))
   if (said === undefined) return `${status}`
-  return said === 'code' || said === 'id' ? `${status} ${body[said]}` : `${status} ${said} ${body[said]}`
-} // biome-ignore format: one flow
+  return said === 'code' || said === 'id'
+    ? `${status} ${body[said]}`
+    : `${status} ${said} ${body[said]}`
+}
 
 const ofTheConnection = new Set(['date', 'connection', 'keep-alive'])
 

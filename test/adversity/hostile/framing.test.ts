@@ -18,11 +18,12 @@ const get = (...lines: readonly string[]) => message(['GET /v1/employees HTTP/1.
 const first = (line: string) => message([line, host])
 const post = (lines: readonly string[], rest = '') =>
   message(['POST /v1/employees HTTP/1.1', host, json, ...lines], rest)
-const remove = (...lines: readonly string[]) => message(['DELETE /v1/employees HTTP/1.1', host, ...lines]) // biome-ignore format: short ones
+const remove = (...lines: readonly string[]) =>
+  message(['DELETE /v1/employees HTTP/1.1', host, ...lines])
 const count = message(['GET /v1/employees/count HTTP/1.1', host])
 const head = message(['HEAD /v1/employees HTTP/1.1', host])
 
-/** Bytes, and the answers to them; after a refusal nothing more is answered. `+`: one item more is stored. */
+/** Bytes, and their verdicts; a refusal is the last response. `+`: one more item is stored. */
 type Row = readonly [bytes: string, ...verdicts: readonly string[]]
 
 const bad = '400 bad_request'
@@ -46,8 +47,16 @@ const bodies: readonly Row[] = [
   [post([length, chunked], whole), bad],
   [post([chunked, length], whole), bad],
   [post(['Content-Length: 42', chunked], '0\r\n\r\n'), bad],
-  ...['0x28', '-1', '+40', '40.0', '4e1', '40 40', '40,40', '40, 40', '40;', '"40"', 'x', '', ' ', '99999999999999999999999', '18446744073709551616', '4\u00b2', '４０', '40\u0000', '\u000b40'].map((value): Row => [post([`Content-Length: ${value}`], gita), bad]),
-  ...['gzip, chunked', 'gzip', 'deflate, chunked', 'identity', 'identity, chunked', 'chunked, identity', 'chunked, chunked', 'chunked, gzip', 'xchunked', 'chunkedx', 'chunk', '"chunked"', 'chunked;x=1', 'chunked,', ',chunked', '', 'x', 'chunked\u000b', '\u00a0chunked', 'chunked\u00a0'].map((value): Row => [post([`Transfer-Encoding: ${value}`], whole), bad]),
+  ...[
+    '0x28', '-1', '+40', '40.0', '4e1', '40 40', '40,40', '40, 40', '40;', '"40"', 'x', '', ' ',
+    '99999999999999999999999', '18446744073709551616', '4\u00b2', '４０', '40\u0000', '\u000b40',
+  ].map((value): Row => [post([`Content-Length: ${value}`], gita), bad]),
+  ...[
+    'gzip, chunked', 'gzip', 'deflate, chunked', 'identity', 'identity, chunked',
+    'chunked, identity', 'chunked, chunked', 'chunked, gzip', 'xchunked', 'chunkedx', 'chunk',
+    '"chunked"', 'chunked;x=1', 'chunked,', ',chunked', '', 'x', 'chunked\u000b', '\u00a0chunked',
+    'chunked\u00a0',
+  ].map((value): Row => [post([`Transfer-Encoding: ${value}`], whole), bad]),
   [post([chunked, chunked], whole), bad],
   [post([chunked, 'Transfer-Encoding: gzip'], whole), bad],
   [post(['Transfer-Encoding : chunked'], whole), bad],
@@ -55,12 +64,19 @@ const bodies: readonly Row[] = [
   [post(['Transfer-Encoding:\r\n chunked'], whole), bad],
   [post(['Content-Length : 40'], gita), bad],
   [post(['Content-Length: 2\r\n 0'], gita), bad],
-  ...[`zz\r\n${gita}`, `-1\r\n${gita}`, `0x28\r\n${gita}`, `+28\r\n${gita}`, ` 28\r\n${gita}`, `28 \r\n${gita}`, `"28"\r\n${gita}`, `\r\n${gita}`, `;x\r\n${gita}`, `28\n${gita}`, `28\r${gita}`, `28;\nx\r\n${gita}`, `28;a=\u0000\r\n${gita}`, `${'f'.repeat(17)}\r\n${gita}`, `5\r\nhello!\r\n0`, `${size}\r\n${gita}0`, `${size}\r\n${gita}\n0`, `${size}\r\n${gita}\r\n0\r\nbad trailer\r\n`, `${size}\r\n${gita}\r\n0\r\n: x\r\n`, `${size}\r\n${gita}\r\n0\r\nX\u0000: 1\r\n`]
-    .map((rest): Row => [post([chunked], `${rest}\r\n\r\n`), bad]),
+  ...[
+    `zz\r\n${gita}`, `-1\r\n${gita}`, `0x28\r\n${gita}`, `+28\r\n${gita}`, ` 28\r\n${gita}`,
+    `28 \r\n${gita}`, `"28"\r\n${gita}`, `\r\n${gita}`, `;x\r\n${gita}`, `28\n${gita}`,
+    `28\r${gita}`, `28;\nx\r\n${gita}`, `28;a=\u0000\r\n${gita}`, `${'f'.repeat(17)}\r\n${gita}`,
+    `5\r\nhello!\r\n0`, `${size}\r\n${gita}0`, `${size}\r\n${gita}\n0`,
+    `${size}\r\n${gita}\r\n0\r\nbad trailer\r\n`, `${size}\r\n${gita}\r\n0\r\n: x\r\n`,
+    `${size}\r\n${gita}\r\n0\r\nX\u0000: 1\r\n`,
+  ].map((rest): Row => [post([chunked], `${rest}\r\n\r\n`), bad]),
   [post([chunked], `5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`), bad],
   [post([length, 'Expect: 100-continue'], gita), '201', '+'],
   [post([length, 'Expect: 100-CONTINUE'], gita), '201', '+'],
-  ...['200-ok', '100-continue, x', 'x', '100', '100-continue;q=1', '"100-continue"'].map((value): Row => [post([length, `Expect: ${value}`], gita), '400 expectation_failed']),
+  ...['200-ok', '100-continue, x', 'x', '100', '100-continue;q=1', '"100-continue"']
+    .map((value): Row => [post([length, `Expect: ${value}`], gita), '400 expectation_failed']),
   [post(['Content-Length: 9999999', 'Expect: 100-continue']), '400 body_too_large'],
   [post(['Content-Length: 9999999'], gita), '400 body_too_large'],
   [post(['Content-Type: text/plain', length], gita), '400 unsupported_media_type'],
@@ -86,11 +102,33 @@ const heads: readonly Row[] = [
   [get('HOST: '), noHost],
   [message(['DELETE /v1/employees HTTP/1.1', 'Host: a', 'Host: b']), noHost],
   ...['a b', 'a/b', 'http://a', 'a@b', 'a:b', 'a:80:80', 'a,b c', '[::1', '::1]', 'a\\b', '<a>', 'a"', 'a?b', 'a#b', '{a}', 'a^', 'a|b', '\u00e9.example', 'a:80x', 'a: 80', 'user:pw@a'].map((name): Row => [message(['DELETE /v1/employees HTTP/1.1', `Host: ${name}`]), noHost]),
-  ...['a', 'A.EXAMPLE', 'a:80', 'a:', '[::1]', '[::1]:80', '127.0.0.1:3000', 'a_b', 'xn--e1afmkfd', '%41', "a!$&'()*+,;=b", ''].map((name): Row => [message(['GET /v1/employees HTTP/1.1', `Host: ${name}`]), '200']),
-  ...['GET /v1/employees HTTP/2.0', 'GET /v1/employees HTTP/9.9', 'GET /v1/employees HTTP/1.2', 'GET /v1/employees HTTP/0.9', 'GET /v1/employees HTTP/1', 'GET /v1/employees HTTP/11', 'GET /v1/employees http/1.1', 'GET /v1/employees HTTPS/1.1', 'GET /v1/employees HTTP/1.1x', 'GET /v1/employees HTTP/1.10', 'GET /v1/employees HTTP /1.1', 'GET /v1/employees ICE/1.0', 'GET /v1/employees', 'GET', 'GET ', 'GET  HTTP/1.1', 'GET HTTP/1.1', 'GET v1/employees HTTP/1.1', 'GET ?q=a HTTP/1.1', 'GET /v1/employees\u0000 HTTP/1.1', 'GET /v1/emp\u0001loyees HTTP/1.1', 'GET /v1/employees/a\u007fb HTTP/1.1', 'GET /v1/employees/\u00e9 HTTP/1.1', 'GET /v1/employees/a\tb HTTP/1.1', 'GET /v1/employees/a b HTTP/1.1', 'GET\t/v1/employees HTTP/1.1', 'GET /v1/employees\tHTTP/1.1', ' GET /v1/employees HTTP/1.1', '\tGET /v1/employees HTTP/1.1', '\u0000GET /v1/employees HTTP/1.1', 'GET\u0000 /v1/employees HTTP/1.1', 'DELETE /v1/employees HTTP/2.0', 'DELETE /v1/employees /7 HTTP/1.1', 'DELETE /v1/employees HTTP/1.1 x', 'PRI * HTTP/2.0', 'FOO', 'HTTP/1.1 200 OK', 'EHLO a', 'SSH-2.0-x', '{"a":1}', '\u0016\u0003\u0001', 'GET /v1/employees HTTP/1.1\rX: 1', 'DELETE /v1/employees\rX HTTP/1.1', 'GET https HTTP/1.1', 'GET : HTTP/1.1', 'GET a:b HTTP/1.1']
-    .map((line): Row => [first(line), '400']),
-  ...['X : 1', ' X: 1', '\tX: 1', 'X', ': 1', 'X\u0000: 1', 'X: a\u0000b', 'X: a\u0001b', 'X: a\u007fb', 'X\u00e9: 1', 'X y: 1', 'X\r: 1', 'X: a\rb', '(X): 1', 'X@: 1', 'X/: 1', 'X[]: 1', '"X": 1', '{X}: 1', 'X;: 1', 'X: 1\r\n y', 'X: 1\r\n\ty', '=: 1', '<X>: 1', '\u0000: 1']
-    .flatMap((line): readonly Row[] => [[get(line), bad], [remove(line), bad]]),
+  ...[
+    'a', 'A.EXAMPLE', 'a:80', 'a:', '[::1]', '[::1]:80', '127.0.0.1:3000', 'a_b', 'xn--e1afmkfd',
+    '%41', "a!$&'()*+,;=b", '',
+  ].map((name): Row => [message(['GET /v1/employees HTTP/1.1', `Host: ${name}`]), '200']),
+  ...[
+    'GET /v1/employees HTTP/2.0', 'GET /v1/employees HTTP/9.9', 'GET /v1/employees HTTP/1.2',
+    'GET /v1/employees HTTP/0.9', 'GET /v1/employees HTTP/1', 'GET /v1/employees HTTP/11',
+    'GET /v1/employees http/1.1', 'GET /v1/employees HTTPS/1.1', 'GET /v1/employees HTTP/1.1x',
+    'GET /v1/employees HTTP/1.10', 'GET /v1/employees HTTP /1.1', 'GET /v1/employees ICE/1.0',
+    'GET /v1/employees', 'GET', 'GET ', 'GET  HTTP/1.1', 'GET HTTP/1.1',
+    'GET v1/employees HTTP/1.1', 'GET ?q=a HTTP/1.1', 'GET /v1/employees\u0000 HTTP/1.1',
+    'GET /v1/emp\u0001loyees HTTP/1.1', 'GET /v1/employees/a\u007fb HTTP/1.1',
+    'GET /v1/employees/\u00e9 HTTP/1.1', 'GET /v1/employees/a\tb HTTP/1.1',
+    'GET /v1/employees/a b HTTP/1.1', 'GET\t/v1/employees HTTP/1.1', 'GET /v1/employees\tHTTP/1.1',
+    ' GET /v1/employees HTTP/1.1', '\tGET /v1/employees HTTP/1.1',
+    '\u0000GET /v1/employees HTTP/1.1', 'GET\u0000 /v1/employees HTTP/1.1',
+    'DELETE /v1/employees HTTP/2.0', 'DELETE /v1/employees /7 HTTP/1.1',
+    'DELETE /v1/employees HTTP/1.1 x', 'PRI * HTTP/2.0', 'FOO', 'HTTP/1.1 200 OK', 'EHLO a',
+    'SSH-2.0-x', '{"a":1}', '\u0016\u0003\u0001', 'GET /v1/employees HTTP/1.1\rX: 1',
+    'DELETE /v1/employees\rX HTTP/1.1', 'GET https HTTP/1.1', 'GET : HTTP/1.1', 'GET a:b HTTP/1.1',
+  ].map((line): Row => [first(line), '400']),
+  ...[
+    'X : 1', ' X: 1', '\tX: 1', 'X', ': 1', 'X\u0000: 1', 'X: a\u0000b', 'X: a\u0001b',
+    'X: a\u007fb', 'X\u00e9: 1', 'X y: 1', 'X\r: 1', 'X: a\rb', '(X): 1', 'X@: 1', 'X/: 1',
+    'X[]: 1', '"X": 1', '{X}: 1', 'X;: 1', 'X: 1\r\n y', 'X: 1\r\n\ty', '=: 1', '<X>: 1',
+    '\u0000: 1',
+  ].flatMap((line): readonly Row[] => [[get(line), bad], [remove(line), bad]]),
   [get('X: \u00e9\u00ff'), '200'],
   [get('__proto__: x', 'constructor: y', 'toString: z', 'hasOwnProperty: 1'), '200'],
   [get('X:', 'Y: ', 'Z:\t', "!#$%&'*+-.^_`|~: 1"), '200'],
@@ -117,7 +155,7 @@ const sequences: readonly Row[] = [
   [post(['Content-Length: 5'], 'hello') + count, '400 json_invalid', '200'],
   [post([chunked], '5\r\nhello\r\n0\r\n\r\n') + count, '400 json_invalid', '200'],
   [`${remove('Content-Length: 2')}{}${count}`, '400 body_not_allowed', '200'],
-  // What follows a refusal is not looked at, least of all what stands in a body.
+  // The server does not read on after a refusal, least of all the bytes of a body.
   [get('X\u0000: 1') + remove(), bad],
   [get(host) + remove(), noHost],
   [get() + first('GET /v1/employees HTTP/2.0') + remove(), '200', '400'],
@@ -153,11 +191,17 @@ describe.each([
   ['a head is HTTP/1.1', heads],
   ['requests follow one another, never a refusal', sequences],
 ])('%s', (_, rows) => {
-  test.each(rows.map(([bytes, ...verdicts]) => [JSON.stringify(bytes).slice(1, 150), bytes, verdicts] as const))('%s', async (_, bytes, verdicts) => {
+  test.each(
+    rows.map(
+      ([bytes, ...verdicts]) => [JSON.stringify(bytes).slice(1, 150), bytes, verdicts] as const,
+    ),
+  )('%s', async (_, bytes, verdicts) => {
     const before = await countOf()
     const expected = verdicts.filter((verdict) => verdict !== '+')
-    const heads = [...bytes.matchAll(/(?:^|\r\n)(GET|HEAD|POST|DELETE|OPTIONS|CONNECT) \/?/g)].flatMap(([, method], place) => (method === 'HEAD' ? [place] : []))
-    // One more than there should be, where the connection is left open, would be late: the count that follows gives it time.
+    const heads = [
+      ...bytes.matchAll(/(?:^|\r\n)(GET|HEAD|POST|DELETE|OPTIONS|CONNECT) \/?/g),
+    ].flatMap(([, method], place) => (method === 'HEAD' ? [place] : []))
+    // A surplus response on an open connection would be late: the count after it gives it time.
     const { answers } = await exchange(server.port, bytes, { count: expected.length, heads })
     const after = await countOf()
     const given = answers.map(({ status, text }, place) => {
@@ -168,7 +212,7 @@ describe.each([
     expect(given).toEqual(expected)
     expect(after - before).toBe(verdicts.includes('+') ? 1 : 0)
   })
-}) // biome-ignore format: one flow
+})
 
 test('what was there is there at the end', async () => {
   expect(await countOf()).toBeGreaterThanOrEqual(employees.length)

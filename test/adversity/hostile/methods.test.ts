@@ -40,7 +40,8 @@ const known: readonly Row[] = [
 ] // biome-ignore format: rows
 
 const spelled: readonly Row[] = [
-  'DELETE\t', 'DELETE\u00a0', 'D\u0000ELETE', '\u0000', '', ' ', 'GET,DELETE', 'GET;DELETE', 'PUT\u000b', '"GET"',
+  'DELETE\t', 'DELETE\u00a0', 'D\u0000ELETE', '\u0000', '', ' ', 'GET,DELETE', 'GET;DELETE',
+  'PUT\u000b', '"GET"',
 ].map((method): Row => [`${method} /v1/employees`, '', raw]) // biome-ignore format: words
 
 const quiet: readonly Row[] = [
@@ -98,17 +99,31 @@ const overridden: readonly Row[] = [
   ]),
   ['POST /v1/employees', '422 validation_failed', { body: '{"name":"x","birthdate":"1990-01-01","_method":"DELETE"}' }],
   ['POST /v1/employees', '400 unsupported_media_type', { body: '_method=DELETE', type: 'application/x-www-form-urlencoded' }],
-  // Nor is another place asked for by a header.
-  ...['x-original-url', 'x-rewrite-url', 'x-forwarded-uri', 'x-forwarded-path', 'content-location', 'location', 'destination', 'referer', 'x-forwarded-prefix', 'x-script-name', 'x-original-uri'].flatMap((name): readonly Row[] => [
+  // No header names another target either.
+  ...[
+    'x-original-url', 'x-rewrite-url', 'x-forwarded-uri', 'x-forwarded-path', 'content-location',
+    'location', 'destination', 'referer', 'x-forwarded-prefix', 'x-script-name', 'x-original-uri',
+  ].flatMap((name): readonly Row[] => [
     ['GET /v1/employees/e-ada', '200 e-ada', { fields: [[name, '/v1/companies']] }],
     ['DELETE /v1/employees/e-ada', '200 e-ada', { fields: [[name, '/v1/employees']], changes: ['-employees/e-ada'] }],
     ['DELETE /v1/employees/e-nobody', '404 not_found', { fields: [[name, '/v1/employees/e-ada']] }],
     ['POST /v1/employees', '201 n1', { body: gita, fields: [[name, '/evil']], changes: ['+employees/n1'], holds: ['"/v1/employees/n1"'], lacks: ['evil'] }],
   ]),
-  ['POST /v1/employees', '201 n1', {
-    ...raw, body: gita, changes: ['+employees/n1'], holds: ['"/v1/employees/n1"'], lacks: ['evil', 'javascript'],
-    fields: [['x-forwarded-host', 'evil.example'], ['x-forwarded-proto', 'javascript'], ['forwarded', 'host=evil.example'], ['x-host', 'evil']],
-  }],
+  [
+    'POST /v1/employees',
+    '201 n1',
+    {
+      ...raw,
+      body: gita,
+      changes: ['+employees/n1'],
+      holds: ['"/v1/employees/n1"'],
+      lacks: ['evil', 'javascript'],
+      fields: [
+        ['x-forwarded-host', 'evil.example'], ['x-forwarded-proto', 'javascript'],
+        ['forwarded', 'host=evil.example'], ['x-host', 'evil'],
+      ],
+    },
+  ],
   ['GET /v1/employees?limit=1', '200 [7]', { fields: [['x-forwarded-host', 'evil.example'], ['x-forwarded-prefix', '/evil']], lacks: ['evil'], holds: ['</v1/employees?'] }],
   ['GET /v1/employees', all, { fields: [['origin', 'https://evil.example']] }],
   ['GET /v1/employees', all, { fields: [['origin', 'null'], ['sec-fetch-site', 'cross-site']] }],

@@ -53,15 +53,19 @@ describe('what is right is done', () => {
 }) // biome-ignore format: rows
 
 const escapes: readonly Row[] = [
-  ...['%', '%z', '%zz', '%2', '%u0041', '%-1', '%+1', '% 1', 'abc%', 'abc%4', '%%', '%25%', 'x%2g', '%0x41']
-    .flatMap((id): readonly Row[] => [
-      [`GET /v1/employees/${id.replace(' ', '%20%')}`, '400 bad_percent_encoding'],
-      [`DELETE /v1/employees/${id.replace(' ', '%20%')}`, '400 bad_percent_encoding'],
-    ]),
+  ...[
+    '%', '%z', '%zz', '%2', '%u0041', '%-1', '%+1', '% 1', 'abc%', 'abc%4', '%%', '%25%', 'x%2g',
+    '%0x41',
+  ].flatMap((id): readonly Row[] => [
+    [`GET /v1/employees/${id.replace(' ', '%20%')}`, '400 bad_percent_encoding'],
+    [`DELETE /v1/employees/${id.replace(' ', '%20%')}`, '400 bad_percent_encoding'],
+  ]),
   // Overlong, beyond Unicode, surrogates, cut off, alone.
-  ...['%C0%AF', '%C0%80', '%C1%BF', '%E0%80%AF', '%F0%80%80%AF', '%F4%90%80%80', '%F5%80%80%80', '%ED%A0%80', '%ED%BF%BF',
-    '%ED%A0%BD%ED%B8%80', '%80', '%BF', '%FE', '%FF', '%C3', '%E2%82', '%F0%9F%98', '%C3%28', '%E2%28%A1', 'e-ada%FF', '%FFe-ada', '%A9']
-    .map((id): Row => [`GET /v1/employees/${id}`, '400 bad_percent_encoding']),
+  ...[
+    '%C0%AF', '%C0%80', '%C1%BF', '%E0%80%AF', '%F0%80%80%AF', '%F4%90%80%80', '%F5%80%80%80',
+    '%ED%A0%80', '%ED%BF%BF', '%ED%A0%BD%ED%B8%80', '%80', '%BF', '%FE', '%FF', '%C3', '%E2%82',
+    '%F0%9F%98', '%C3%28', '%E2%28%A1', 'e-ada%FF', '%FFe-ada', '%A9',
+  ].map((id): Row => [`GET /v1/employees/${id}`, '400 bad_percent_encoding']),
   ['GET /v1/%/x', '400 bad_percent_encoding'],
   ['GET /%/employees', '400 bad_percent_encoding'],
   ['GET /%C0%AF/employees', '400 bad_percent_encoding'],
@@ -77,7 +81,7 @@ const escapes: readonly Row[] = [
   ['DELETE /v1/employees%00', '400 bad_percent_encoding'],
   ['DELETE /v1/employees/%00', '400 bad_percent_encoding'],
   ['GET /v1%00/employees', '400 bad_percent_encoding'],
-  // What is decoded once is not decoded again.
+  // The server decodes a segment once, not twice.
   ['GET /v1/employees/%252e%252e', '404 not_found'],
   ['GET /v1/employees/%252F', '404 not_found'],
   ['GET /v1/employees/%2500', '404 not_found'],
@@ -113,7 +117,7 @@ const escapes: readonly Row[] = [
   ['GET /v1/employees/a%5Cb', '404 not_found'],
   ['GET /v1/employees/e-ada%3Fq=x', '404 not_found'],
   ['GET /v1/employees/e-ada%23', '404 not_found'],
-  // What may be encoded means the same when it is.
+  // An encoded character means the same.
   ['GET /v1/employees/%65-ada', '200 e-ada'],
   ['GET /v1/employees/e%2Dada', '200 e-ada'],
   ['GET /%76%31/employees/e-ada', '200 e-ada'],
@@ -125,56 +129,86 @@ const escapes: readonly Row[] = [
   ['GET /v1/employees/%37', '200 7'],
   ['DELETE /v1/employees/%66irst', '405 method_not_allowed'],
   ['DELETE /v1/employees/co%75nt', '405 method_not_allowed'],
-  // What only looks like a word is none: no folding, no normalization, no trimming.
-  ...['%E2%80%8Bfirst', 'first%E2%80%8B', '%EF%BD%86irst', 'F%C4%B1rst', 'f%C4%B1rst', 'FIRST', 'First', 'first%20', '%20first', 'first%09', 'firs%C5%A3',
-    '%F0%9D%93%AFirst', 'f%C2%ADirst', 'first%CC%81', '%D1%81ount', 'first.', 'first;', 'first,last', '%EF%BB%BFfirst', 'counts', 'all', '*', 'search']
-    .map((id): Row => [`GET /v1/employees/${id}`, '404 not_found', { lacks: ['Lovelace'] }]),
-  ...['%7B%7B7*7%7D%7D', '$%7B7*7%7D', '%3Cscript%3E', "'%20OR%20'1'='1", '%25', '_', '%F0%9F%98%80', '%E2%80%AE', '%EF%BF%BD', '%EF%BF%BF', '%F4%8F%BF%BF']
-    .map((id): Row => [`GET /v1/companies/${id}/employees`, '404 parent_not_found']),
+  // A word must match exactly: no folding, no normalization, no trimming.
+  ...[
+    '%E2%80%8Bfirst', 'first%E2%80%8B', '%EF%BD%86irst', 'F%C4%B1rst', 'f%C4%B1rst', 'FIRST',
+    'First', 'first%20', '%20first', 'first%09', 'firs%C5%A3', '%F0%9D%93%AFirst', 'f%C2%ADirst',
+    'first%CC%81', '%D1%81ount', 'first.', 'first;', 'first,last', '%EF%BB%BFfirst', 'counts',
+    'all', '*', 'search',
+  ].map((id): Row => [`GET /v1/employees/${id}`, '404 not_found', { lacks: ['Lovelace'] }]),
+  ...[
+    '%7B%7B7*7%7D%7D', '$%7B7*7%7D', '%3Cscript%3E', "'%20OR%20'1'='1", '%25', '_', '%F0%9F%98%80',
+    '%E2%80%AE', '%EF%BF%BD', '%EF%BF%BF', '%F4%8F%BF%BF',
+  ].map((id): Row => [`GET /v1/companies/${id}/employees`, '404 parent_not_found']),
 ] // biome-ignore format: rows
 
 describe('escapes are read once, strictly', () => attack(escapes))
 
 const shapes: readonly Row[] = [
-  ...['/v1/employees/e-ada/..', '/v1/employees/e-ada/.', '/v1/employees/..', '/v1/employees/.', '/v1/employees/./e-ada', '/../v1/employees', '/./v1/employees',
-    '/v1/./employees', '/v1/../v1/employees', '/v1/employees/%2e', '/v1/employees/%2E', '/v1/employees/%2e%2e', '/v1/employees/.%2e', '/v1/employees/%2e.',
-    '/v1/%2e%2e/%2e%2e/etc/passwd', '/v1/companies/%2e%2e/employees', '/v1/companies/../employees', '/v1/companies/./employees', '/v1/companies/c-acme/employees/..',
-    '/v1/companies/c-acme/employees/../..', '/v1/employees/e-ada/../', '/..', '/.', '/v1/..', '/v1/employees/../../..', '/v1/companies/c-acme/../c-globex/employees']
-    .flatMap((target) => ['GET', 'PUT', 'DELETE', 'OPTIONS'].map((method): Row => [`${method} ${target}`, '400 bad_path', raw])),
-  ...['//v1/employees', '/v1//employees', '/v1/employees//', '/v1/employees//e-ada', '///', '//', '/v1/companies/c-acme//employees', '/v1/companies//employees',
-    '//employees', '/v1/companies//', '/v1//', '/v1/employees/e-ada//', '/v1/companies/c-acme/employees//', '/v1/employees///', '/v1/companies//c-acme']
-    .flatMap((target): readonly Row[] => [
-      // A URL parser takes two slashes at the start for a host.
-      [`GET ${target}`, '404 unknown_resource', target.startsWith('//') ? raw : {}],
-      [`DELETE ${target}`, '404 unknown_resource', target.startsWith('//') ? raw : {}],
-      [`PUT ${target}`, '404 unknown_resource', { body: '[]', ...(target.startsWith('//') ? raw : {}) }],
-    ]),
-  ...['/', '/v1', '/v1/', '/nowhere', '/v1/nowhere', '/v1/nowhere/1', '/v1/Employees', '/v1/EMPLOYEES', '/V1/employees', '/v1/employee', '/v1/getEmployees', '/v1/employees;v=1',
-    '/v1/employees;jsessionid=1', '/v1/employees.json', '/v1/employees.xml/e-ada', '/v1/employees,companies', '/v1/*', '/v1/employees*', '/v1/:noun',
-    '/v1/customers', '/v1/customers/k-kay', '/v1/employees/e-ada/companies', '/v1/employees/e-ada/e-alan', '/v1/companies/c-acme/companies', '/v1/companies/c-acme/nowhere',
-    '/v1/companies/c-acme/employees/e-ada/customers', '/v1/__proto__', '/v1/constructor', '/v1/prototype', '/v1/toString', '/v1/hasOwnProperty', '/v1/__defineGetter__', '/v1/valueOf',
-    '/__proto__/employees', '/constructor/employees', '/v1/companies/c-acme/__proto__', '/v1/companies/c-acme/constructor', '/employees/v1/employees/x', '/api/v1/employees',
-    '/v1/employees/e-ada/first', '/v1/employees/first/e-ada', '/v1/employees/count/count', '/first', '/count', '/v1/first', '/index.php', '/.env', '/.git/config', '/v1/%C3%A9mployees',
-    '/v1/%D0%B5mployees', '/v1/employees%CC%81', '/v1/%20employees', '/v1/employees%09', '/v1/~', '/v1/@employees', '/favicon.ico', '/v1/employees+companies', '/v1/employees&companies']
-    .flatMap((target): readonly Row[] => [
-      [`GET ${target}`, '404 unknown_resource', { lacks: ['Lovelace', 'Kay'] }],
-      [`DELETE ${target}`, '404 unknown_resource'],
-    ]),
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__', 'valueOf', 'length', 'null', 'undefined', 'NaN', '[object%20Object]', 'true', '-0', '-1', '%20', '%09',
-    'e-ada.json', 'e-ada;v=1', 'e-ada,e-alan', 'e-ada*', '*', '%25', '_', 'e-ad_', 'E-ADA', 'e-ada%20', '%20e-ada', 'e-ada%0a', '07', '7.0', '7e0', '+7', '%2B7', '0x7', '7%20', '%EF%BC%97', '%D9%A7', "7'--", '...',
-    '2147483648', '9223372036854775808', '1e999', '00000000-0000-0000-0000-000000000000', 'a'.repeat(255), 'a'.repeat(256), '%F0%9F%98%80'.repeat(255), '%F0%9F%98%80'.repeat(256), '~', '(', ':', '@', '&', '=', '$1', '!']
-    .flatMap((id): readonly Row[] => [
-      [`GET /v1/employees/${id}`, '404 not_found', { lacks: ['Lovelace'] }],
-      [`DELETE /v1/employees/${id}`, '404 not_found'],
-      [`PUT /v1/employees/${id}`, '404 not_found', { body: gita }],
-      [`GET /v1/companies/${id}/employees`, '404 parent_not_found'],
-      [`DELETE /v1/companies/${id}/employees`, '404 parent_not_found'],
-    ]),
-  ...['/v1/employees\\e-ada', '/v1\\employees', '/v1/companies\\c-acme\\employees', '/v1/employees\\', '/v1/employees\\..', '/v1/employees#first', '/v1/employees#', '/v1/employees/e-ada#', '#', '/#', '/v1/employees?q=a#b', '/v1/employees?#']
-    .flatMap((target): readonly Row[] => [
-      [`GET ${target}`, target === '#' ? '400 bad_request' : '400 bad_path', raw],
-      [`DELETE ${target}`, target === '#' ? '400 bad_request' : '400 bad_path', raw],
-    ]),
+  ...[
+    '/v1/employees/e-ada/..', '/v1/employees/e-ada/.', '/v1/employees/..', '/v1/employees/.',
+    '/v1/employees/./e-ada', '/../v1/employees', '/./v1/employees', '/v1/./employees',
+    '/v1/../v1/employees', '/v1/employees/%2e', '/v1/employees/%2E', '/v1/employees/%2e%2e',
+    '/v1/employees/.%2e', '/v1/employees/%2e.', '/v1/%2e%2e/%2e%2e/etc/passwd',
+    '/v1/companies/%2e%2e/employees', '/v1/companies/../employees', '/v1/companies/./employees',
+    '/v1/companies/c-acme/employees/..', '/v1/companies/c-acme/employees/../..',
+    '/v1/employees/e-ada/../', '/..', '/.', '/v1/..', '/v1/employees/../../..',
+    '/v1/companies/c-acme/../c-globex/employees',
+  ].flatMap((target) => ['GET', 'PUT', 'DELETE', 'OPTIONS']
+    .map((method): Row => [`${method} ${target}`, '400 bad_path', raw])),
+  ...[
+    '//v1/employees', '/v1//employees', '/v1/employees//', '/v1/employees//e-ada', '///', '//',
+    '/v1/companies/c-acme//employees', '/v1/companies//employees', '//employees', '/v1/companies//',
+    '/v1//', '/v1/employees/e-ada//', '/v1/companies/c-acme/employees//', '/v1/employees///',
+    '/v1/companies//c-acme',
+  ].flatMap((target): readonly Row[] => [
+    // A URL parser takes two slashes at the start for a host.
+    [`GET ${target}`, '404 unknown_resource', target.startsWith('//') ? raw : {}],
+    [`DELETE ${target}`, '404 unknown_resource', target.startsWith('//') ? raw : {}],
+    [`PUT ${target}`, '404 unknown_resource', { body: '[]', ...(target.startsWith('//') ? raw : {}) }],
+  ]),
+  ...[
+    '/', '/v1', '/v1/', '/nowhere', '/v1/nowhere', '/v1/nowhere/1', '/v1/Employees',
+    '/v1/EMPLOYEES', '/V1/employees', '/v1/employee', '/v1/getEmployees', '/v1/employees;v=1',
+    '/v1/employees;jsessionid=1', '/v1/employees.json', '/v1/employees.xml/e-ada',
+    '/v1/employees,companies', '/v1/*', '/v1/employees*', '/v1/:noun', '/v1/customers',
+    '/v1/customers/k-kay', '/v1/employees/e-ada/companies', '/v1/employees/e-ada/e-alan',
+    '/v1/companies/c-acme/companies', '/v1/companies/c-acme/nowhere',
+    '/v1/companies/c-acme/employees/e-ada/customers', '/v1/__proto__', '/v1/constructor',
+    '/v1/prototype', '/v1/toString', '/v1/hasOwnProperty', '/v1/__defineGetter__', '/v1/valueOf',
+    '/__proto__/employees', '/constructor/employees', '/v1/companies/c-acme/__proto__',
+    '/v1/companies/c-acme/constructor', '/employees/v1/employees/x', '/api/v1/employees',
+    '/v1/employees/e-ada/first', '/v1/employees/first/e-ada', '/v1/employees/count/count', '/first',
+    '/count', '/v1/first', '/index.php', '/.env', '/.git/config', '/v1/%C3%A9mployees',
+    '/v1/%D0%B5mployees', '/v1/employees%CC%81', '/v1/%20employees', '/v1/employees%09', '/v1/~',
+    '/v1/@employees', '/favicon.ico', '/v1/employees+companies', '/v1/employees&companies',
+  ].flatMap((target): readonly Row[] => [
+    [`GET ${target}`, '404 unknown_resource', { lacks: ['Lovelace', 'Kay'] }],
+    [`DELETE ${target}`, '404 unknown_resource'],
+  ]),
+  ...[
+    '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__',
+    'valueOf', 'length', 'null', 'undefined', 'NaN', '[object%20Object]', 'true', '-0', '-1', '%20',
+    '%09', 'e-ada.json', 'e-ada;v=1', 'e-ada,e-alan', 'e-ada*', '*', '%25', '_', 'e-ad_', 'E-ADA',
+    'e-ada%20', '%20e-ada', 'e-ada%0a', '07', '7.0', '7e0', '+7', '%2B7', '0x7', '7%20',
+    '%EF%BC%97', '%D9%A7', "7'--", '...', '2147483648', '9223372036854775808', '1e999',
+    '00000000-0000-0000-0000-000000000000', 'a'.repeat(255), 'a'.repeat(256),
+    '%F0%9F%98%80'.repeat(255), '%F0%9F%98%80'.repeat(256), '~', '(', ':', '@', '&', '=', '$1', '!',
+  ].flatMap((id): readonly Row[] => [
+    [`GET /v1/employees/${id}`, '404 not_found', { lacks: ['Lovelace'] }],
+    [`DELETE /v1/employees/${id}`, '404 not_found'],
+    [`PUT /v1/employees/${id}`, '404 not_found', { body: gita }],
+    [`GET /v1/companies/${id}/employees`, '404 parent_not_found'],
+    [`DELETE /v1/companies/${id}/employees`, '404 parent_not_found'],
+  ]),
+  ...[
+    '/v1/employees\\e-ada', '/v1\\employees', '/v1/companies\\c-acme\\employees', '/v1/employees\\',
+    '/v1/employees\\..', '/v1/employees#first', '/v1/employees#', '/v1/employees/e-ada#', '#', '/#',
+    '/v1/employees?q=a#b', '/v1/employees?#',
+  ].flatMap((target): readonly Row[] => [
+    [`GET ${target}`, target === '#' ? '400 bad_request' : '400 bad_path', raw],
+    [`DELETE ${target}`, target === '#' ? '400 bad_request' : '400 bad_path', raw],
+  ]),
   // Long, but not for long.
   [`GET /v1/employees/${'a'.repeat(4097 - 14)}`, '400 uri_too_long'],
   [`GET /v1/employees/${'a'.repeat(4096 - 14)}`, '404 not_found'],
@@ -204,21 +238,28 @@ const shapes: readonly Row[] = [
 describe('paths are taken as they are written', () => attack(shapes))
 
 const versions: readonly Row[] = [
-  ...['v2', 'v0', 'v10', 'v11', 'v01', 'v001', 'v1.0', 'v1.', 'v1.0.0', 'v1e0', 'v1%20', 'v1_', 'v1a', 'v1;', 'v1;a=b', 'v1,v2', 'v1-beta', 'v99999999999999999999', 'v19', 'v1%CC%81', 'v1%E2%80%8B', 'v1!', 'v1~', 'v0x1', 'v1:']
-    .flatMap((version): readonly Row[] => [
-      [`GET /${version}/employees`, '404 unknown_version', { holds: ['"supported":["v1"]'] }],
-      [`DELETE /${version}/employees`, '404 unknown_version'],
-      [`DELETE /${version}/employees/e-ada`, '404 unknown_version'],
-    ]),
+  ...[
+    'v2', 'v0', 'v10', 'v11', 'v01', 'v001', 'v1.0', 'v1.', 'v1.0.0', 'v1e0', 'v1%20', 'v1_', 'v1a',
+    'v1;', 'v1;a=b', 'v1,v2', 'v1-beta', 'v99999999999999999999', 'v19', 'v1%CC%81', 'v1%E2%80%8B',
+    'v1!', 'v1~', 'v0x1', 'v1:',
+  ].flatMap((version): readonly Row[] => [
+    [`GET /${version}/employees`, '404 unknown_version', { holds: ['"supported":["v1"]'] }],
+    [`DELETE /${version}/employees`, '404 unknown_version'],
+    [`DELETE /${version}/employees/e-ada`, '404 unknown_version'],
+  ]),
   // These do not even look like one, and so stand where a noun would.
-  ...['V1', 'V2', 'v', 'v-1', 'v+1', 'v%EF%BC%91', 'v%D9%A1', '1', '1.0', 'v%C2%B9', 'version1', 'latest', 'current', 'v%20', '%20v1', '%EF%BD%961', 'v_1', 'vv1', 'api', 'null', 'undefined', 'v~', '__proto__', 'vNaN', 'vInfinity']
-    .flatMap((version): readonly Row[] => [
-      [`GET /${version}/employees`, '404 unknown_resource', { lacks: ['Lovelace'] }],
-      [`DELETE /${version}/employees`, '404 unknown_resource'],
-    ]),
+  ...[
+    'V1', 'V2', 'v', 'v-1', 'v+1', 'v%EF%BC%91', 'v%D9%A1', '1', '1.0', 'v%C2%B9', 'version1',
+    'latest', 'current', 'v%20', '%20v1', '%EF%BD%961', 'v_1', 'vv1', 'api', 'null', 'undefined',
+    'v~', '__proto__', 'vNaN', 'vInfinity',
+  ].flatMap((version): readonly Row[] => [
+    [`GET /${version}/employees`, '404 unknown_resource', { lacks: ['Lovelace'] }],
+    [`DELETE /${version}/employees`, '404 unknown_resource'],
+  ]),
   ['GET /v1/v1/employees', '404 unknown_resource'],
   ['GET /v%31/employees', all],
-  ...['accept-version', 'x-api-version', 'api-version', 'version', 'x-version'].map((name): Row => ['GET /v1/employees', all, { fields: [[name, '2']] }]),
+  ...['accept-version', 'x-api-version', 'api-version', 'version', 'x-version']
+    .map((name): Row => ['GET /v1/employees', all, { fields: [[name, '2']] }]),
   ['GET /v1/employees', all, { fields: [['accept', 'application/vnd.example.v2+json']] }],
   ['GET /v1/employees', all, { fields: [['accept', 'application/json; version=2']] }],
   ['GET /v1/employees?version=2', '400 unknown_parameter'],
@@ -261,7 +302,11 @@ const reserved: readonly Row[] = [
   ['GET /v1/employees/first?limit=2', '400 unknown_parameter'],
   ['GET /v1/employees/count?limit=2', '400 unknown_parameter'],
   ['GET /v1/employees/count?after=x', '400 unknown_parameter'],
-  ...['first', 'last', 'count', '.', '..', '\\u0066irst'].map((id): Row => ['POST /v1/employees', '422 reserved_id', { body: `{"id":"${id}","name":"Shadow","birthdate":"1990-01-01"}` }]),
+  ...['first', 'last', 'count', '.', '..', '\\u0066irst'].map((id): Row => [
+    'POST /v1/employees',
+    '422 reserved_id',
+    { body: `{"id":"${id}","name":"Shadow","birthdate":"1990-01-01"}` },
+  ]),
   ['PUT /v1/employees/e-ada', '409 id_mismatch', { body: '{"id":"first","name":"Shadow","birthdate":"1990-01-01"}' }],
   ['PUT /v1/employees', '404 not_found', { body: '[{"id":"first","name":"Shadow","birthdate":"1990-01-01"}]' }],
   ['HEAD /v1/employees/count', '200'],

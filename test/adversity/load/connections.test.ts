@@ -127,7 +127,12 @@ describe('limits of a connection', () => {
   })
 
   // biome-ignore format: a row stays a line
-  const heads: readonly (readonly [name: string, size: number, fields: number, verdict: number | string])[] = [
+  const heads: readonly (readonly [
+    name: string,
+    size: number,
+    fields: number,
+    verdict: number | string,
+  ])[] = [
     ['a head within its size',  8000,   10,    200],
     ['a head beyond its size',  8400,   10,    'headers_too_large'],
     ['many fields',             100,    1000,  200],

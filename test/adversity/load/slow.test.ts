@@ -188,7 +188,7 @@ describe('a slow request', () => {
 })
 
 for (const [door, open] of Object.entries(doors)) {
-  test(`pipelined requests to an adapter that never returns take one time limit under ${door}`, async () => {
+  test(`pipelined requests to a hung adapter take one time limit under ${door}`, async () => {
     let asked = 0
     const read = () => {
       asked++

@@ -73,9 +73,8 @@ function tell(what: string, { acknowledged, statuses }: Ledger, times: readonly 
   if (process.env.ROUNDS === undefined) return
   const [middle, most] = [median(times), Math.max(...times)].map(Math.round)
   const counts = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')
-  console.log(
-    `${what}: ${times.length} rounds, ${acknowledged} acknowledged (${counts}), back after ${middle} ms, at most ${most} ms`,
-  )
+  const writes = `${times.length} rounds, ${acknowledged} acknowledged (${counts})`
+  console.log(`${what}: ${writes}, back after ${middle} ms, at most ${most} ms`)
 }
 
 const served = servedEngines.filter(has)

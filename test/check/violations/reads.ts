@@ -25,6 +25,15 @@ const sorts = [
   'cursor-any-limit',
   'list-order',
 ]
+const searches = [
+  'q-finds',
+  'q-blank',
+  'q-every-word',
+  'q-ignores-case',
+  'q-literal',
+  'q-plus',
+  'q-everywhere',
+]
 const byField = (field: string, compare: (one: unknown, other: unknown) => number) =>
   listing(
     (request) =>
@@ -47,7 +56,7 @@ export const reads: readonly Planted[] = [
       (request) => parameterIn(request, 'q') !== undefined,
       (items) => ({ items }),
     ),
-    ['q-finds', 'q-blank', 'q-every-word', 'q-ignores-case', 'q-literal', 'q-plus', 'q-everywhere'],
+    [...searches, 'filter-together'],
   ],
   [
     'list-order',
@@ -56,7 +65,31 @@ export const reads: readonly Planted[] = [
       (request) => !request.url.includes('?'),
       (items) => [...items].reverse(),
     ),
-    sorts.concat('q-blank', 'trailing-slash'),
+    [
+      ...sorts,
+      'q-blank',
+      'trailing-slash',
+      'sort-id',
+      'filter-equal',
+      'filter-any',
+      'filter-unequal',
+      'filter-null',
+      'filter-range',
+      'filter-part',
+      'filter-literal',
+      'filter-together',
+      'filter-everywhere',
+      'id-many',
+      'id-absent',
+      'id-unequal',
+      'offset-slices',
+      'offset-next',
+      'fields-empty',
+      'fields-only',
+      'prefer-ignored',
+      'filter-exact',
+      'filter-pages',
+    ],
   ],
   [
     'unknown-parameter',
@@ -66,7 +99,7 @@ export const reads: readonly Planted[] = [
         codeIn(reply) === 'unknown_parameter' && request.url.includes('nounful_no'),
       (_, request, serve) => serve(stripped(request, /^nounful_no/)),
     ),
-    ['write-parameter'],
+    ['write-parameter', 'filter-unknown'],
   ],
   [
     'unknown-parameter',
@@ -78,6 +111,7 @@ export const reads: readonly Planted[] = [
         return { ...reply, body }
       },
     ),
+    ['filter-unknown'],
   ],
   [
     'misplaced-parameter',
@@ -144,7 +178,7 @@ export const reads: readonly Planted[] = [
       ({ url }) => /\/last(?!\/)/.test(url),
       (request) => ({ ...request, url: request.url.replace('/last', '/first') }),
     ),
-    ['q-everywhere', 'scope-count'],
+    ['q-everywhere', 'scope-count', 'filter-everywhere'],
   ],
   [
     'count-agrees',
@@ -164,7 +198,7 @@ export const reads: readonly Planted[] = [
         body: { count: Number(Reflect.get(Object(reply.body), 'count')) - 1 },
       }),
     ),
-    ['q-everywhere', 'scope-count'],
+    ['q-everywhere', 'scope-count', 'filter-everywhere', 'count-exact'],
   ],
   ['empty-collection', 'nothing is null', lenient('empty_collection', null), []],
   [
@@ -212,7 +246,7 @@ export const reads: readonly Planted[] = [
       ({ url }) => /sort=(?!-|nounful|,|$)[^,&]*$/.test(url) && !url.includes('limit'),
       (request) => ({ ...request, url: request.url.replace('sort=', 'sort=-') }),
     ),
-    [...sorts, 'sort-text', 'sort-missing', 'sort-ties', 'sort-several'],
+    [...sorts, 'sort-text', 'sort-missing', 'sort-ties', 'sort-several', 'sort-id'],
   ],
   [
     'sort-descending',
@@ -221,7 +255,16 @@ export const reads: readonly Planted[] = [
       ({ url }) => /sort=-[a-z]/.test(url) && !url.includes('limit'),
       (request) => ({ ...request, url: request.url.replace('sort=-', 'sort=') }),
     ),
-    [...sorts, 'sort-text', 'sort-missing', 'sort-ties', 'sort-several'],
+    [
+      ...sorts,
+      'sort-text',
+      'sort-missing',
+      'sort-ties',
+      'sort-several',
+      'sort-id',
+      'offset-slices',
+      'filter-pages',
+    ],
   ],
   [
     'sort-missing',
@@ -233,7 +276,7 @@ export const reads: readonly Planted[] = [
     'sort-text',
     'text ignores case',
     byField('name', (one, other) => textOf(one).localeCompare(textOf(other))),
-    [...sorts, 'sort-several'],
+    [...sorts, 'sort-several', 'offset-slices', 'filter-pages'],
   ],
   [
     'sort-text',
@@ -241,7 +284,7 @@ export const reads: readonly Planted[] = [
     byField('nick', (one, other) =>
       one === undefined ? 1 : other === undefined ? -1 : textOf(one) < textOf(other) ? -1 : 1,
     ),
-    [...sorts, 'sort-missing'],
+    [...sorts, 'sort-missing', 'offset-slices'],
   ],
   [
     'sort-ties',
@@ -359,7 +402,7 @@ export const reads: readonly Planted[] = [
         !/limit=(?:0|9{9}|1&limit)|after|cursor/.test(request.url),
       (request) => stripped(request, /^limit/),
     ),
-    ['next-link', 'head'],
+    ['next-link', 'head', 'offset-slices', 'offset-next'],
   ],
   [
     'next-link',
@@ -371,6 +414,7 @@ export const reads: readonly Planted[] = [
         return { ...reply, headers }
       },
     ),
+    ['offset-next'],
   ],
   [
     'next-link',
@@ -395,7 +439,7 @@ export const reads: readonly Planted[] = [
         headers: { ...reply.headers, link: `${reply.headers.link}`.replace(/sort=[^&]*&/, '') },
       }),
     ),
-    ['pages-join'],
+    ['pages-join', 'filter-pages'],
   ],
   [
     'pages-join',
@@ -404,6 +448,7 @@ export const reads: readonly Planted[] = [
       (request) => request.url.includes('after=') && parameterIn(request, 'limit') === '2',
       (items) => [{ id: 'p1' }, ...items].slice(0, items.length),
     ),
+    ['filter-pages'],
   ],
   [
     'pages-join',
@@ -412,6 +457,7 @@ export const reads: readonly Planted[] = [
       (request) => request.url.includes('after=') && parameterIn(request, 'limit') === '2',
       (items: readonly Item[]) => items.slice(1),
     ),
+    ['filter-pages'],
   ],
   [
     'cursor-invalid',

@@ -142,7 +142,7 @@ export const targets: readonly Planted[] = [
       (request) => !request.url.includes('?') && request.url.includes('t1'),
       (items) => items.map((item, place) => (place === 0 ? { ...item, team_id: 't2' } : item)),
     ),
-    ['item-by-id', 'first-is-first', 'last-is-last', 'decoded-once', 'pages-join'],
+    ['item-by-id', 'first-is-first', 'last-is-last', 'decoded-once', 'pages-join', 'fields-empty'],
   ],
   [
     'scope-item',

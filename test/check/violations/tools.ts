@@ -31,7 +31,7 @@ export function isList(request: HttpRequest): boolean {
   return request.method === 'GET' && /\/players\/?$/.test(pathOf(request))
 }
 
-/** What an answer's problem is. */
+/** Returns the problem code of a response. */
 export function codeIn({ body }: Reply): unknown {
   return Reflect.get(Object(body), 'code')
 }

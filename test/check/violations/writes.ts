@@ -449,6 +449,22 @@ export const writes: readonly Planted[] = [
   ],
   [
     'delete-all-parameter',
+    'a filter by id is ignored',
+    sending(
+      (request) => isDeleteAll(request) && /\?id/.test(request.url),
+      (request) => stripped(request, /./),
+    ),
+  ],
+  [
+    'write-parameter',
+    'a filter of DELETE is ignored',
+    sending(
+      (request) => isDelete(request) && !isDeleteAll(request) && /\?id=/.test(request.url),
+      (request) => stripped(request, /^id/),
+    ),
+  ],
+  [
+    'delete-all-parameter',
     'an empty query is ignored',
     sending(
       (request) => isDeleteAll(request) && request.url.endsWith('?'),

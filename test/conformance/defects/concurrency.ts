@@ -1,7 +1,7 @@
 import { type Operation, problem } from 'nounful'
 import type { UncheckedAdapter } from '../../../src/model/binding.ts'
 import { operationKinds } from '../../../src/model/convention.ts'
-import { fieldOf } from '../../../src/model/operation.ts'
+import { fieldOf } from '../../../src/model/value.ts'
 import {
   type BrokenRow,
   broken,

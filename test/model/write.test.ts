@@ -1,9 +1,16 @@
 import { defineResource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { inOrder } from '../../src/model/breach.ts'
-import { checkComplete, checkNewId, lackingIn } from '../../src/model/complete.ts'
 import type { Operation } from '../../src/model/operation.ts'
+import {
+  checkComplete,
+  checkNewId,
+  checkRevision,
+  inOrder,
+  lackingIn,
+  revisionAfter,
+} from '../../src/model/write.ts'
+import { codeOf } from './thrown.ts'
 
 const Line = z.object({ price: z.number(), note: z.string().optional() })
 const Order = z.object({
@@ -48,7 +55,8 @@ test('an item that lacks a field, or is out of its scope, is refused in words', 
     checkComplete(item, { resource: orders, scope })
   expect(check(whole, {})).not.toThrow()
   expect(check({ id: '1' }, {})).toThrow(
-    'The new item of "orders" has no name, which "schema" requires: require it in "create" and "update", or set it in the adapter.',
+    'The new item of "orders" has no name, which "schema" requires: ' +
+      'require it in "create" and "update", or set it in the adapter.',
   )
   expect(check(whole, { shop_id: '7' })).toThrow(
     'The new item of "orders" is outside the scope {"shop_id":"7"}',
@@ -74,4 +82,36 @@ test('faults come in one order, each once', () => {
     '0 b',
     '1 a',
   ])
+})
+
+const Versioned = z.object({ id: z.string(), revision: z.union([z.number(), z.string()]) })
+const create = z.object({})
+const versioned = defineResource('items', { schema: Versioned, create, revision: 'revision' })
+const plain = defineResource('items', { schema: Versioned, create })
+
+describe('versionAfter', () => {
+  const one = { id: 'a', revision: 1 }
+  test('counts numbers up', () => {
+    expect(revisionAfter(undefined, versioned)).toEqual({ revision: 1 })
+    expect(revisionAfter(one, versioned)).toEqual({ revision: 2 })
+  })
+
+  test('leaves other versions to whoever makes them', () => {
+    expect(revisionAfter({ ...one, revision: 'x' } as { id: string }, versioned)).toEqual({})
+    expect(revisionAfter(one, plain)).toEqual({})
+    expect(revisionAfter(undefined, plain)).toEqual({})
+  })
+})
+
+describe('checkVersion', () => {
+  const stored = { id: 'a', revision: 'x' }
+  test('lets a version pass that is still stored, or none', () => {
+    expect(() => checkRevision(stored, 'x', versioned)).not.toThrow()
+    expect(() => checkRevision(stored, undefined, versioned)).not.toThrow()
+    expect(() => checkRevision(stored, 'y', plain)).not.toThrow()
+  })
+
+  test('refuses another', () => {
+    expect(codeOf(() => checkRevision(stored, 'y', versioned))).toBe('precondition_failed')
+  })
 })

@@ -1,0 +1,119 @@
+import { type HttpResponse, handle, type Registry } from 'nounful'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openService } from '../../examples/companies/stored.ts'
+import { exampleRegistry } from '../support/companies.ts'
+import { databaseOf, engines, has } from '../support/stores.ts'
+
+// biome-ignore format: a row stays a line
+const lists: [url: string, ids: string][] = [
+  ['/employees?company_id=001&sort=name',                    '001 002 003'],
+  ['/employees?company_id=001&company_id=002&sort=-id',      '005 004 003 002 001'],
+  ['/employees?company_id:ne=001',                           '004 005 006'],
+  ['/employees?company_id:null=true',                        '006'],
+  ['/employees?company_id=nobody',                           ''],
+  ['/employees?name=Ada%20Moreau',                           '001'],
+  ['/employees?name=ada%20moreau',                           ''],
+  ['/employees?name:startsWith=CHLO%C3%89',                  '003'],
+  ['/employees?name:contains=_',                             ''],
+  ['/employees?name:gt=D&sort=name',                         '004 005 006'],
+  ['/employees?email=d.haas@globex.example',                 '004'],
+  ['/employees?email:endsWith=@ACME.example&sort=-name',     '002 001'],
+  ['/employees?email:null=true',                             '003 006'],
+  ['/employees?birthdate=1990-01-31',                        '005'],
+  ['/employees?birthdate:gte=1988-12-10&birthdate:lt=1996-07-14&sort=birthdate', '001 005 003'],
+  ['/employees?created_at=2024-02-06T09:00:00%2B01:00',      '001'],
+  ['/employees?created_at:gt=2024-09-02T12:20:00Z',          '006'],
+  ['/employees?q=globex&name:ne=Emi%20Tanaka',               '004'],
+  ['/employees?id=004&id=001&id=first',                      '001 004'],
+  ['/employees?id:ne=001&id:ne=002&limit=2&offset=1',        '004 005'],
+  ['/companies?name:gt=Acme%20Instruments&sort=-created_at', '003 002'],
+  ['/companies?created_at:lte=2024-06-17T14:03:10Z',         '001 002'],
+  ['/companies/001/employees?birthdate:lt=1989-01-01&sort=-birthdate', '001 002'],
+  ['/companies/002/employees?id=001&id=004',                 '004'],
+  ['/companies/001/customers?email:null=false',              '001'],
+  ['/companies/001/customers?name:contains=LIGHT',           '002'],
+  ['/companies/002/customers?email=orders@harbor.example',   ''],
+]
+
+describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', (place) => {
+  let registry: Registry
+  let close = async (): Promise<void> => undefined
+  beforeAll(async () => {
+    if (place === 'memory') registry = await exampleRegistry()
+    else {
+      const database = await databaseOf(place)
+      const service = await openService(database.url)
+      registry = service.registry
+      close = async () => {
+        await service.close()
+        await database.drop()
+      }
+      await service.ready
+    }
+  }, 30_000)
+  afterAll(() => close())
+
+  async function get(url: string, headers = {}): Promise<HttpResponse> {
+    return handle({ method: 'GET', url: `/v1${url}`, headers }, registry)
+  }
+
+  for (const [url, ids] of lists) {
+    test(url, async () => {
+      const { status, body } = await get(url)
+      expect(status, JSON.stringify(body)).toBe(200)
+      const items = body as readonly { readonly id: string }[]
+      expect(items.map(({ id }) => id).join(' ')).toBe(ids)
+      if (url.includes('limit')) return
+      const [path, search] = url.split('?')
+      const filters = search?.replace(/&sort=.*/, '')
+      const number = items.length
+      expect((await get(`${path}/count?${filters}`)).body).toEqual({ count: number })
+      const first = await get(`${path}/first?${search}`)
+      expect(first).toMatchObject(number === 0 ? { status: 404 } : { body: items[0] })
+      const last = await get(`${path}/last?${search}`)
+      expect(last).toMatchObject(number === 0 ? { status: 404 } : { body: items.at(-1) })
+    })
+  }
+
+  test('a list has the fields that a client names', async () => {
+    for (const path of ['/employees', '/companies', '/companies/001/customers']) {
+      const items = (await get(`${path}?fields=name`)).body as readonly object[]
+      expect(items.length).toBeGreaterThan(1)
+      for (const item of items) expect(Object.keys(item).sort()).toEqual(['id', 'name'])
+    }
+    const ada = await get('/employees/001?fields=birthdate&fields=email')
+    const { id, birthdate, email, ...others } = ada.body as Record<string, unknown>
+    expect([id, birthdate, email]).toEqual(['001', '1988-12-10', 'ada.moreau@acme.example'])
+    expect(others).toEqual({})
+    expect((await get('/companies/last?fields=created_at')).body).toEqual({
+      id: '003',
+      created_at: '2025-01-20T08:30:00.000Z',
+    })
+  })
+
+  test('companies tell their total, employees on demand', async () => {
+    expect((await get('/companies?limit=1')).headers['x-total-count']).toBe('3')
+    expect((await get('/employees?limit=1')).headers['x-total-count']).toBeUndefined()
+    const url = '/employees?company_id=001&limit=1&offset=1'
+    const { headers } = await get(url, { prefer: 'count=exact' })
+    expect([headers['x-total-count'], headers['preference-applied']]).toEqual(['3', 'count=exact'])
+  })
+
+  // biome-ignore format: a row stays a line
+  const faults: [url: string, code: string][] = [
+    ['/employees?company=001',             'unknown_parameter'],
+    ['/employees?company_id:gt=001',       'unknown_parameter'],
+    ['/employees?birthdate=yesterday',     'bad_parameter'],
+    ['/employees?birthdate:contains=1990', 'unknown_parameter'],
+    ['/companies?email=x',                 'unknown_parameter'],
+    ['/companies/001/customers?company_id=001', 'unknown_parameter'],
+    ['/employees?fields=salary',           'bad_parameter'],
+    ['/employees?offset=20',               'bad_parameter'],
+    ['/employees/001?company_id=001',      'unknown_parameter'],
+  ]
+  for (const [url, code] of faults) {
+    test(`${url} is ${code}`, async () => {
+      expect(await get(url)).toMatchObject({ status: 400, body: { code } })
+    })
+  }
+})

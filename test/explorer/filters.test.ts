@@ -1,0 +1,238 @@
+import { defineApi, defineRegistry, defineResource, type HttpRequest } from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const Task = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['new', 'open', 'done']),
+  due: z.iso.date(),
+  size: z.number(),
+  done: z.boolean(),
+})
+const items = Array.from({ length: 60 }, (_, index) => ({
+  id: `t${String(index).padStart(2, '0')}`,
+  name: `Task ${index}`,
+  state: (['new', 'open', 'done'] as const)[index % 3] ?? 'new',
+  due: `2026-01-${String((index % 28) + 1).padStart(2, '0')}`,
+  size: index,
+  done: index % 2 === 0,
+}))
+
+interface Shown {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+  /** The request that the page sent to the API. */
+  readonly sent: HttpRequest
+}
+
+async function show(search: string, declaration: object = {}): Promise<Shown> {
+  const tasks = defineResource('tasks', {
+    schema: Task,
+    create: Task.omit({ id: true }),
+    sortable: ['name', 'due', 'size'],
+    searchable: ['name'],
+    filterable: ['name', 'state', 'due', 'size', 'done'],
+    ...declaration,
+  })
+  const api = defineApi({ v1: { '/tasks': tasks } })
+  const registry = defineRegistry(api).adapters({ tasks: memoryAdapter({ items }) as never })
+  const requests: HttpRequest[] = []
+  const layers = [
+    explorer(registry),
+    (request: HttpRequest, answer: Parameters<ReturnType<typeof explorer>>[1]) => {
+      requests.push(request)
+      return answer(request)
+    },
+  ]
+  const headers = { accept: 'text/html' }
+  const url = `https://h/v1/tasks${search}`
+  const response = await toFetchHandler(registry, { layers })(new Request(url, { headers }))
+  const text = await response.text()
+  return { status: response.status, text, headers: response.headers, sent: requests[0] as never }
+}
+
+const formOf = (text: string): string =>
+  text.match(/<details class="filters".*?<\/details>/s)?.[0] ?? ''
+const idsIn = (text: string): number => text.match(/<th scope="row"><a/g)?.length ?? 0
+const hiddenIn = (form: string): readonly string[] =>
+  [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+    ([, name, value]) => `${name}=${value}`,
+  )
+
+describe('the form of filters', () => {
+  test('has an input of its type for each field', async () => {
+    const form = formOf((await show('')).text)
+    const inputs = [
+      ...form.matchAll(/<(input|select) id="[^"]*" name="([^"]*)"(?: type="(\w+)")?/g),
+    ]
+    expect(inputs.map(([, tag, name, type]) => [name, type ?? tag])).toEqual([
+      ['name:contains', 'text'],
+      ['state', 'select'],
+      ['due:gte', 'date'],
+      ['due:lte', 'date'],
+      ['size:gte', 'number'],
+      ['size:lte', 'number'],
+      ['done', 'select'],
+    ])
+    const options = [...form.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)
+    expect(options).toEqual(['', 'new', 'open', 'done', '', 'true', 'false'])
+    expect(form).toContain('<form method="get" action="/v1/tasks">')
+  })
+
+  test('is absent where clients filter by the id alone', async () => {
+    const { text } = await show('?id=t01', { filterable: [] })
+    expect([formOf(text), idsIn(text)]).toEqual(['', 1])
+    expect(text).toContain('aria-label="Remove id=t01"')
+  })
+
+  // biome-ignore format: a row stays a line
+  const kept: readonly (readonly [search: string, hidden: readonly string[]])[] = [
+    ['?q=task&sort=-size&limit=5',       ['q=task', 'sort=-size', 'limit=5']],
+    ['?state=new&state=open',            ['state=open']],
+    ['?due:gt=2026-01-01&size:gte=1',    ['due:gt=2026-01-01']],
+    ['?limit=5&offset=5&fields=name',    ['limit=5', 'fields=name']],
+  ]
+  test.each(kept)('of %s keeps %j', async (search, hidden) => {
+    const { status, text } = await show(search)
+    expect([status, hiddenIn(formOf(text))]).toEqual([200, hidden])
+  })
+
+  test('shows the values of the request', async () => {
+    const form = formOf((await show('?state=open&size:gte=7&due:lte=2026-01-05')).text)
+    expect(form).toMatch(/^<details class="filters" open>/)
+    expect(form).toContain('<option value="open" selected>')
+    expect(form).toMatch(/name="size:gte" type="number" step="any" value="7"/)
+    expect(form).toMatch(/name="due:lte" type="date" value="2026-01-05"/)
+  })
+})
+
+describe('a page', () => {
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [search: string, asked: string, items: number])[] = [
+    ['?name%3Acontains=&state=&due%3Agte=&done=', '?limit=50',                        50],
+    ['?state=new&size%3Agte=&size%3Alte=9',       '?state=new&size:lte=9&limit=50',   4],
+    ['?state=&state=done&sort=-size',             '?state=done&sort=-size&limit=50',  20],
+    ['?name=&q=task+1&limit=3',                   '?q=task+1&limit=3',                3],
+    ['?id=',                                      '?limit=50',                        50],
+  ]
+  test.each(rows)('of %s asks for %s', async (search, asked, count) => {
+    const { sent, text, status } = await show(search)
+    expect([status, new URL(sent.url, 'http://h').search]).toEqual([200, asked])
+    expect(idsIn(text)).toBe(count)
+  })
+
+  test('of an empty parameter that is no filter reports it', async () => {
+    expect((await show('?limit=')).status).toBe(400)
+    expect((await show('?nope=')).status).toBe(400)
+    expect((await show('?q=a&?state=')).status).toBe(400)
+  })
+
+  test('links each filter to the list without it', async () => {
+    const { text } = await show('?state=new&state=open&size:lt=30&sort=name&limit=5&offset=5')
+    const links = [...text.matchAll(/<a href="([^"]*)" aria-label="Remove ([^"]*)"/g)]
+    expect(links.map(([, url = '', filter]) => [filter, url.replaceAll('&amp;', '&')])).toEqual([
+      ['state=new', '/v1/tasks?state=open&size:lt=30&sort=name&limit=5'],
+      ['state=open', '/v1/tasks?state=new&size:lt=30&sort=name&limit=5'],
+      ['size:lt=30', '/v1/tasks?state=new&state=open&sort=name&limit=5'],
+    ])
+  })
+
+  test('keeps the filters in headings, ends, pages and search', async () => {
+    const { text } = await show('?state=new&limit=5&id:ne=t00')
+    const urls = [...text.matchAll(/href="(\/v1\/tasks[^"]*)"/g)].map(([, url]) => url)
+    const where = 'state=new&amp;id:ne=t00'
+    expect(urls).toEqual(
+      expect.arrayContaining([
+        `/v1/tasks?${where}&amp;sort=name&amp;limit=5`,
+        `/v1/tasks?${where}&amp;sort=id&amp;limit=5`,
+        `/v1/tasks/first?${where}`,
+        `/v1/tasks/count?${where}`,
+        expect.stringMatching(/state=new&amp;limit=5&amp;after=/),
+      ]),
+    )
+    const search = text.match(/<form class="search".*?<\/form>/s)?.[0] ?? ''
+    expect(hiddenIn(search)).toEqual(['state=new', 'id:ne=t00', 'limit=5'])
+  })
+
+  test('sorts by the id of its heading, both ways', async () => {
+    expect((await show('')).text).toContain('href="/v1/tasks?sort=id"')
+    expect((await show('?sort=id')).text).toContain('href="/v1/tasks?sort=-id"')
+    expect((await show('?sort=-id')).text).toMatch(
+      /aria-sort="descending"><a class="sort" href="\/v1\/tasks"/,
+    )
+  })
+
+  test('shows a few fields without forms that would send them', async () => {
+    const { text } = await show('?fields=name&limit=2')
+    const headings = [...text.matchAll(/<th scope="col"[^>]*><a class="sort"[^>]*><bdi>(\w+)/g)]
+    expect(headings.map(([, name]) => name)).toEqual(['id', 'name'])
+    expect(text).not.toContain('data-kind=')
+    expect(text).toContain('href="/v1/tasks?limit=2">Show all fields')
+  })
+})
+
+describe('a total', () => {
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [search: string, words: string])[] = [
+    ['',                        '1 to 50 of 60 items; the page requests '],
+    ['?limit=20&offset=40',     '41 to 60 of 60 items'],
+    ['?state=new',              '20 items, all of them'],
+    ['?state=new&size:lt=0',    ''],
+    ['?limit=20&offset=80',     '0 of 60 items'],
+    ['?limit=1&size:lt=1',      '1 item, all of them'],
+  ]
+  test.each(rows)('of %s is "%s"', async (search, words) => {
+    const { text, sent, headers } = await show(search)
+    expect(text.match(/aria-label="Pages"><p>([^<]*)/)?.[1]).toBe(words)
+    expect(sent.headers).toMatchObject({ prefer: 'count=exact' })
+    // The client of the page asked for none.
+    expect([headers.get('vary'), headers.get('preference-applied')]).toEqual(['Accept', null])
+  })
+
+  test('is absent where the resource has none', async () => {
+    const { text, sent } = await show('', { total: false })
+    expect(text).toContain('<p>50 items; the page')
+    expect(sent.headers).not.toHaveProperty('prefer')
+  })
+
+  test('stands on a page after a cursor without its position', async () => {
+    const { text } = await show('?limit=50')
+    const next = text.match(/href="([^"]*)" rel="next"/)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect((await show(next.replace('/v1/tasks', ''))).text).toContain('10 of 60 items')
+  })
+})
+
+describe('a filter that the server refuses', () => {
+  // biome-ignore format: a row stays a line
+  const rows: [search: string, name: string, message: string, hidden: readonly string[]][] = [
+    ['?state=nwe&q=a',                 'state',    'is none of the values', ['q=a']],
+    ['?size:gte=x&sort=id&limit=2',    'size:gte', 'is not a number',       ['sort=id', 'limit=2']],
+    ['?due:lte=1990&limit=x',          'due:lte',  'is not a date',         []],
+  ]
+  test.each(rows)('%s has its message at its input', async (search, name, message, hidden) => {
+    const { status, text } = await show(search)
+    const form = formOf(text)
+    expect(status).toBe(400)
+    const invalid = form.match(/name="([^"]*)" aria-invalid="true" aria-describedby="([^"]*)"/)
+    expect(invalid?.[1]).toBe(name)
+    const note = new RegExp(`id="${invalid?.[2]}">(?:<[^>]*>)*[^<]*${message}`)
+    expect(form).toMatch(note)
+    expect(hiddenIn(form)).toEqual(hidden)
+  })
+
+  test('stands with the allowed values in the problem', async () => {
+    const { text } = await show('?state=nwe')
+    const problem = text.match(/<div id="data" class="problem">.*?<\/div>/s)?.[0] ?? ''
+    for (const state of ['new', 'open', 'done']) expect(problem).toContain(`<code>${state}</code>`)
+  })
+
+  test('shows no form for other problems', async () => {
+    for (const search of ['?sort=nope', '?nope=1', '?after=x'])
+      expect(formOf((await show(search)).text)).toBe('')
+  })
+})
