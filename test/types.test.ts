@@ -342,10 +342,7 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'a reference that is no field',
-    `const adapter: AdapterFor<typeof api, 'employees'> = memoryAdapter({
-      references: { team_id: {} },
-    })
-    void adapter`,
+    `defineResource('notes', { schema: Employee, references: { team_id: 'teams' } })`,
     /team_id/,
   ],
   ['a problem there is not', `throw problem('teapot')`, /"teapot"/],

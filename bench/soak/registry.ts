@@ -101,7 +101,6 @@ export function registryOf({
     })),
     onCreate,
   })
-  const references = { company_id: owner }
   const people = numbers.map((number) => ({
     id: `e-${number}`,
     name: `Ada ${number}`,
@@ -111,8 +110,8 @@ export function registryOf({
   }))
   return defineRegistry(api, { limits }).adapters({
     companies: owner,
-    employees: memoryAdapter({ items: people, onCreate, references }),
-    customers: memoryAdapter({ references }),
+    employees: memoryAdapter({ items: people, onCreate }),
+    customers: memoryAdapter(),
     sheets: memoryAdapter({ items: numbers.map(sheetOf) }),
     events: adapterOfEvents,
     letters: adapterOfLetters,

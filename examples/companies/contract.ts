@@ -38,6 +38,7 @@ export const employees = defineResource('employees', {
   sortable: ['name', 'birthdate', 'created_at'],
   searchable: ['name', 'email'],
   filterable: ['company_id', 'name', 'email', 'birthdate', 'created_at'],
+  references: { company_id: 'companies' },
 })
 
 export const customers = defineResource('customers', {
@@ -46,6 +47,7 @@ export const customers = defineResource('customers', {
   sortable: ['name'],
   searchable: ['name', 'email'],
   filterable: ['name', 'email'],
+  references: { company_id: 'companies' },
 })
 
 export const api = defineApi({

@@ -62,7 +62,8 @@ function kindsOf(source: Source, { place, resource }: Collection): readonly Oper
   })
 }
 
-function toRoute({ version, path, resource }: Collection, kind: OperationKind): Route {
+function toRoute(collection: Collection, kind: OperationKind): Route {
+  const { version, path, resource } = collection
   const { method, target, takes, gives, status } = operations[kind]
   return {
     version,
@@ -70,7 +71,7 @@ function toRoute({ version, path, resource }: Collection, kind: OperationKind): 
     method,
     kind,
     resource: resource.name,
-    parameters: parametersFor(kind, resource),
+    parameters: parametersFor(kind, collection),
     takes,
     gives,
     status,

@@ -63,6 +63,7 @@ export function toOperation(input: OperationInput): Operation {
       after: after === undefined ? undefined : positionOf(after, sort),
       offset: 0,
       fields: undefined,
+      include: undefined,
     },
     // A request under an owner has the scope's fields in its items.
     item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },

@@ -40,6 +40,7 @@ export interface SpecimenShape {
   readonly sortable: 'id' | 'name' | 'note' | 'rank' | 'flag'
   readonly searchable: 'name' | 'note'
   readonly filterable: 'id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
+  readonly references: Readonly<Record<never, never>>
 }
 
 /** The type of an adapter of {@link specimens}, to write one by hand. */

@@ -95,9 +95,9 @@ function writesOf(page: TargetPage, { fields, ...others }: PageParameters): Html
 // Has a field for each parameter of text.
 function searchOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const { target, settings } = page
-  const { resource } = target.collection
+  const { collection } = target
   const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  const names = kind === undefined ? [] : rowsFor(kind, resource)
+  const names = kind === undefined ? [] : rowsFor(kind, collection)
   const texts = names.filter((name) => table[name].type === 'text')
   if (texts.length === 0) return undefined
   const others = Object.entries(withoutPosition(parameters)).filter(
@@ -108,7 +108,7 @@ function searchOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const isClear = texts.every((name) => parameters[name] === undefined)
   const clear = isClear ? '' : html` <a href="${urlOf(target, page, kept)}">Clear</a>`
   const fields = texts.map((name) => {
-    const what = html`Search <small>${resource.searchable.join(', ')}</small>`
+    const what = html`Search <small>${collection.resource.searchable.join(', ')}</small>`
     const value = html`value="${String(parameters[name] ?? '')}"`
     const attributes = html`maxlength="${maxSearchLength}" ${value} autocomplete="off"`
     const button = html`\n<button type="submit">Search</button>${clear}`

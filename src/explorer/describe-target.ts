@@ -17,7 +17,9 @@ export function describeTarget({ target, settings }: TargetPage): Html {
   const { kinds } = methodsFor(target, settings.registry)
   const lines = [...new Set(kinds.values())].map((kind) => {
     const { method, takes, gives } = operations[kind]
-    const parameters = parametersFor(kind, resource).map((name) => html`<code>${name}</code> `)
+    const parameters = parametersFor(kind, target.collection).map(
+      (name) => html`<code>${name}</code> `,
+    )
     const cells = [kind, parameters, takes, gives].map((cell) => html`<td>${cell}</td>`)
     return html`<tr><th scope="row"><code>${method}</code></th>${cells}</tr>`
   })

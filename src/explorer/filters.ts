@@ -82,7 +82,7 @@ function keptPairs(
 ): readonly WrittenPair[] {
   const { target, settings } = page
   const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  const taken = kind === undefined ? [] : parametersFor(kind, target.collection.resource)
+  const taken = kind === undefined ? [] : parametersFor(kind, target.collection)
   const seen = new Set<string>()
   const shown = new Set(filters.map(([name]) => name))
   return pairsOfUrl(page).filter(([name, value]) => {

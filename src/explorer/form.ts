@@ -48,7 +48,7 @@ function titleOf(kind: OperationKind): string {
 
 // The script sends each control with a name as a parameter.
 function parametersOf(kind: OperationKind, { target }: TargetPage): readonly Html[] {
-  return parametersFor(kind, target.collection.resource).map((name) => {
+  return parametersFor(kind, target.collection).map((name) => {
     const id = `${kind}-${name}`
     return html`<div class="field"><label for="${id}">${name}</label>
 <input id="${id}" name="${name}"></div>`

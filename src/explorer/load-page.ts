@@ -105,9 +105,9 @@ function withoutEmptyFilters(
   const mark = url.indexOf('?')
   const kind = methodsFor(target, registry).kinds.get('GET')
   if (mark < 0 || url.length > registry.limits.target || kind === undefined) return request
-  const { resource } = target.collection
-  const filters = filtersOf(resource)
-  const taken = parametersFor(kind, resource).filter((name) => filters.has(name))
+  const { collection } = target
+  const filters = filtersOf(collection.resource)
+  const taken = parametersFor(kind, collection).filter((name) => filters.has(name))
   const isKept = (pair: string): boolean => {
     // It would take a question mark off the start.
     const [[name, value] = ['', '']] = new URLSearchParams(`&${pair}`)
@@ -123,12 +123,13 @@ function withoutEmptyFilters(
 
 // A list may be long, so a page requests its beginning.
 function urlToAsk(request: HttpRequest, target: Target, { registry }: ExplorerSettings): string {
-  const { resource } = target.collection
+  const { collection } = target
+  const { resource } = collection
   const relative = withoutOrigin(request.url)
   const call = findCall({ method: 'GET', url: relative }, registry)
   if (isProblem(call) || call.fault !== undefined) return relative
   const { kind, parameters } = call
-  if (!parametersFor(kind, resource).includes('limit')) return relative
+  if (!parametersFor(kind, collection).includes('limit')) return relative
   const most = parameters.limit === undefined ? defaultItems : maxItems
   const requested = parameters.limit ?? resource.defaultLimit ?? defaultItems
   const limit = Math.min(requested, most, resource.maxLimit)

@@ -49,7 +49,7 @@ export function siblingLinksOf(page: TargetPage, parameters: PageParameters): Ht
     if (kind === undefined) return []
     const isHere = page.target.kind === word ? html` aria-current="page"` : ''
     // The links keep the parameters that the operation takes: search, filters and order.
-    const names = rowsFor(kind, target.collection.resource)
+    const names = rowsFor(kind, target.collection)
     const kept = Object.fromEntries(names.map((name) => [name, parameters[name]]))
     return [html`<li><a href="${urlOf(target, page, kept)}"${isHere}>${word}</a></li>`]
   })

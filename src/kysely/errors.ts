@@ -155,7 +155,7 @@ function problemOf(
 
 const issueTexts = {
   unique: { code: 'not_unique', message: 'is taken by another item' },
-  reference: { code: 'unknown_reference', message: 'is the id of no item' },
+  reference: { code: 'reference_not_found', message: 'is the id of no item' },
   required: { code: 'required', message: 'is missing' },
   value: { code: 'unfit', message: 'cannot be stored' },
 } as const

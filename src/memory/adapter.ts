@@ -21,8 +21,11 @@ import { countItems, listItems, readPage } from './read.ts'
 import { freeze, groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
 import {
   addInitialItems,
+  checkReferences,
+  checkUnique,
   checkUnreferenced,
   createMemoryTable,
+  joinTables,
   type MemoryTable,
   registerTable,
 } from './table.ts'
@@ -48,12 +51,6 @@ export interface MemoryOptions<S extends AdapterShape> {
    * value is the problem `conflict` (409). Default: none.
    */
   readonly unique?: readonly FieldOf<S['item']>[]
-  /**
-   * The fields that hold the id of an item of another memory adapter: `{ company_id: companies }`.
-   * An unknown id is the problem `validation_failed` (422). Deleting a referenced item is the
-   * problem `conflict` (409). Default: none.
-   */
-  readonly references?: { readonly [Field in FieldOf<S['item']>]?: object }
 }
 
 const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
@@ -62,7 +59,6 @@ const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
   onCreate: true,
   onUpdate: true,
   unique: true,
-  references: true,
 }
 
 const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
@@ -77,16 +73,17 @@ interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
  * order that a client queries. It writes all items of a bulk or none.
  *
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
- * The adapter returns frozen items.
+ * It refuses to delete an item that an item of another memory adapter references: `conflict`, by the
+ * `references` of the resources. The adapter returns frozen items.
  *
- * @throws {TypeError} For an unknown option and a reference to anything but a memory adapter. For
- *   initial items that repeat an id or a unique value, or reference a missing item.
+ * @throws {TypeError} For an unknown option, and for initial items that repeat an id or a unique
+ *   value. `.adapters()` throws it for initial items that reference a missing item.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
   checkOptions('A memoryAdapter', options, known)
   checkLists('A memoryAdapter', options, ['items', 'unique'])
-  const { items = [], unique = [], references = {} } = options
-  const storage: Storage<S> = { ...createMemoryTable<S['item']>(unique, references), options }
+  const { items = [], unique = [] } = options
+  const storage: Storage<S> = { ...createMemoryTable<S['item']>(unique), options }
   const { store } = storage
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
@@ -105,6 +102,7 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     first: (operation) => readFirst(storage, operation, operation.query.sort),
     last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),
     count: (operation) => countItems(store, operation),
+    join: (resource, adapters) => joinTables(storage, resource, adapters),
   }
   registerTable(adapter, storage)
   return adapter
@@ -130,9 +128,11 @@ function findInScope<Stored extends Item>(
 }
 
 function create<S extends AdapterShape>(
-  { store, constraints, options: { nextId, onCreate } }: Storage<S>,
+  storage: Storage<S>,
   operation: CreateOperation<S>,
 ): S['item'] {
+  const { store, options } = storage
+  const { nextId, onCreate } = options
   const { kind, item, resource } = operation
   const makeId = nextId ?? (() => nextIdIn(store, resource))
   const isNamed = hasId(item)
@@ -143,19 +143,20 @@ function create<S extends AdapterShape>(
   checkComplete(made, operation)
   const isChecked = isNamed || nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
-  constraints?.checkReferences([made], kind)
+  checkReferences(storage, [made], kind)
   if (store.items.has(made.id)) throw problem('conflict', 'An item with this id exists already')
-  constraints?.checkUnique([made], kind)
+  checkUnique(storage, [made], kind)
   putItems(store, [made])
   return made
 }
 
 // Writes nothing when an item is absent.
 function replaceItems<S extends AdapterShape>(
-  { store, constraints, options: { onUpdate } }: Storage<S>,
+  storage: Storage<S>,
   items: readonly S['item'][],
   operation: UpdateOperation<S> | UpdateManyOperation<S>,
 ): readonly (S['item'] | null)[] {
+  const { store, options } = storage
   const { kind, resource, scope } = operation
   const { revision } = resource
   const made = items.map((item) => {
@@ -163,13 +164,17 @@ function replaceItems<S extends AdapterShape>(
     if (!stored) return null
     const expected = kind === 'update' ? operation.ifRevision : revision && fieldOf(item, revision)
     checkRevision(stored, expected, resource)
-    return freeze({ ...item, ...revisionAfter(stored, resource), ...onUpdate?.(item, stored) })
+    return freeze({
+      ...item,
+      ...revisionAfter(stored, resource),
+      ...options.onUpdate?.(item, stored),
+    })
   })
   const replaced = made.filter((item) => item !== null)
   if (replaced.length < made.length) return made
   for (const item of replaced) checkComplete(item, operation)
-  constraints?.checkReferences(replaced, kind)
-  constraints?.checkUnique(replaced, kind)
+  checkReferences(storage, replaced, kind)
+  checkUnique(storage, replaced, kind)
   putItems(store, replaced)
   return replaced
 }

@@ -32,7 +32,7 @@ export interface ItemStore<Stored extends Item> extends ItemGroup<Stored> {
   /** One index for every set of fields that a scope has used. */
   owners: Map<string, OwnerIndex<Stored>>
   /** Single fields that have an index before the first item, for {@link groupsBy}. */
-  readonly keys: Iterable<string>
+  readonly keys: Set<string>
   /** The text of each item, by the fields that a search looks into. */
   readonly texts: WeakMap<readonly string[], WeakMap<object, string>>
   /** The highest numeric id of all items, also of deleted ones. */
@@ -46,7 +46,7 @@ const tooMany = 4096
 
 /** Creates an empty store. */
 export function createItemStore<Stored extends Item>(
-  keys: Iterable<string> = [],
+  keys: Set<string> = new Set(),
 ): ItemStore<Stored> {
   const none = { items: new Map(), owners: new Map(), orders: undefined }
   const store = { ...none, keys, texts: new WeakMap(), highestId: 0 }
@@ -127,6 +127,13 @@ export function groupsBy<Stored extends Item>(
   key: string,
 ): OwnerIndex<Stored>['owned'] {
   return indexFor(store, [key]).owned
+}
+
+/** Makes a field one of the store's `keys`, with an index of the items that it has. */
+export function indexBy(store: ItemStore<Item>, key: string): void {
+  store.keys.add(key)
+  const index = indexFor(store, [key])
+  for (const item of store.items.values()) addTo(index, item)
 }
 
 function indexFor<Stored extends Item>(

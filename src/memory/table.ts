@@ -1,15 +1,18 @@
+import type { Adapter } from '../model/adapter.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
-import type { Item } from '../model/resource.ts'
+import type { Item, Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { inOrder } from '../model/write.ts'
-import { createItemStore, freeze, groupsBy, type ItemStore, putItems } from './store.ts'
+import { createItemStore, freeze, groupsBy, type ItemStore, indexBy, putItems } from './store.ts'
 
 /** A store with its constraints, and the fields of other stores that reference its items. */
 export interface MemoryTable<Stored extends Item = Item> {
   readonly store: ItemStore<Stored>
-  /** `undefined` for a table without unique fields and references. */
-  readonly constraints: Constraints | undefined
+  /** The fields whose values no two items share. */
+  readonly unique: readonly string[]
+  /** The fields that hold ids of other stores' items. */
+  readonly references: FieldOfStore[]
   readonly referrers: FieldOfStore[]
 }
 
@@ -18,90 +21,98 @@ interface FieldOfStore {
   readonly store: ItemStore<Item>
 }
 
-/** The unique fields and the references of a store, checked before each write. */
-interface Constraints {
-  /**
-   * Checks items before the store writes all of them at once. Pointers begin with the item's index
-   * when the body holds several items.
-   *
-   * @throws {ProblemError} `validation_failed` for a reference to a missing item.
-   */
-  checkReferences(items: readonly Item[], kind: Operation['kind']): void
-  /**
-   * Checks items after {@link Constraints.checkReferences}.
-   *
-   * @throws {ProblemError} `conflict` for a unique value of another item.
-   */
-  checkUnique(items: readonly Item[], kind: Operation['kind']): void
-  /** Returns the broken references of items to write, then their repeated values. */
-  issuesOf(items: readonly Item[]): readonly FieldIssue[]
-}
-
 /** An issue with a field of one of several items. `place` is the item's index. */
 interface FieldIssue extends Omit<Issue, 'pointer' | 'parameter'> {
   readonly place: number
   readonly field: string
 }
 
+/** Creates an empty table. */
+export function createMemoryTable<Stored extends Item>(
+  unique: readonly string[],
+): MemoryTable<Stored> {
+  return { store: createItemStore<Stored>(new Set(unique)), unique, references: [], referrers: [] }
+}
+
+// By the method `join`, which an adapter keeps where another object wraps it.
 const tables = new WeakMap<object, MemoryTable>()
 
-/** Remembers the table of an adapter, so that other adapters can reference it. */
-export function registerTable(adapter: object, table: MemoryTable): void {
-  tables.set(adapter, table)
+/** Remembers the table of an adapter, so that others can reference it. */
+export function registerTable({ join }: Adapter, table: MemoryTable): void {
+  if (join) tables.set(join, table)
 }
 
 /**
- * Creates an empty table.
+ * Makes a table keep the references of its resource to the tables of other adapters.
  *
- * @param references The referenced adapter of each field.
- * @throws {TypeError} When one of them is no memory adapter.
+ * @throws {TypeError} For an item of the table that references a missing item.
  */
-export function createMemoryTable<Stored extends Item>(
-  unique: readonly string[],
-  references: Readonly<Record<string, object | undefined>>,
-): MemoryTable<Stored> {
-  const referenced = Object.entries(references).map(([field, adapter]) => {
-    const table = adapter && tables.get(adapter)
-    if (table) return { field, table }
-    throw new TypeError(
-      `"${field}" does not reference a memory adapter: pass the adapter of that resource.`,
-    )
-  })
-  const keys = new Set([...unique, ...Object.keys(references)])
-  const store = createItemStore<Stored>(keys)
-  for (const { field, table } of referenced) table.referrers.push({ field, store })
-  const targets = referenced.map(({ field, table }) => ({ field, store: table.store }))
-  const constraints = keys.size > 0 ? createConstraints(store, unique, targets) : undefined
-  return { store, constraints, referrers: [] }
-}
-
-// A missing value is never a duplicate or a reference.
-function createConstraints(
-  store: ItemStore<Item>,
-  unique: readonly string[],
-  references: readonly FieldOfStore[],
-): Constraints {
-  const broken = (items: readonly Item[]): readonly FieldIssue[] =>
-    inOrder(references.flatMap((reference) => brokenIn(items, reference)))
-  const repeated = (items: readonly Item[]): readonly FieldIssue[] =>
-    inOrder(unique.flatMap((field) => repeatedIn(items, { field, store })))
-  return {
-    issuesOf: (items) => [...broken(items), ...repeated(items)],
-    checkReferences: (items, kind) => refuse('validation_failed', broken(items), kind),
-    checkUnique: (items, kind) => refuse('conflict', repeated(items), kind),
+export function joinTables(
+  table: MemoryTable,
+  { references }: Resource,
+  adapters: Readonly<Record<string, Adapter>>,
+): void {
+  for (const { field, to } of references) {
+    const { join } = adapters[to] ?? {}
+    const other = join && tables.get(join)
+    const { store } = table
+    const isKnown = other?.referrers.some((known) => known.field === field && known.store === store)
+    if (other === undefined || isKnown) continue
+    const [issue] = brokenIn([...store.items.values()], { field, store: other.store })
+    if (issue) throw wrongItem(issue)
+    indexBy(store, field)
+    table.references.push({ field, store: other.store })
+    other.referrers.push({ field, store })
   }
 }
 
+/**
+ * Checks the references of items before the store writes all of them at once. Pointers begin with
+ * the item's index when the body holds several items.
+ *
+ * @throws {ProblemError} `validation_failed` for a reference to a missing item.
+ */
+export function checkReferences(
+  { references }: Pick<MemoryTable, 'references'>,
+  items: readonly Item[],
+  kind: Operation['kind'],
+): void {
+  if (references.length === 0) return
+  const issues = references.flatMap((reference) => brokenIn(items, reference))
+  refuse('validation_failed', inOrder(issues), kind)
+}
+
+/**
+ * Checks items after {@link checkReferences}.
+ *
+ * @throws {ProblemError} `conflict` for a unique value of another item.
+ */
+export function checkUnique(
+  table: Pick<MemoryTable, 'unique' | 'store'>,
+  items: readonly Item[],
+  kind: Operation['kind'],
+): void {
+  if (table.unique.length > 0) refuse('conflict', repeatedIn(items, table), kind)
+}
+
+function repeatedIn(
+  items: readonly Item[],
+  { unique, store }: Pick<MemoryTable, 'unique' | 'store'>,
+): readonly FieldIssue[] {
+  return inOrder(unique.flatMap((field) => repeatedBy(items, { field, store })))
+}
+
+// A missing value is no reference.
 function brokenIn(items: readonly Item[], { field, store }: FieldOfStore): FieldIssue[] {
   return items.flatMap((item, place) => {
     const id = fieldOf(item, field) ?? null
     if (id === null || store.items.has(id as Item['id'])) return []
-    return { place, field, code: 'unknown_reference', message: 'is the id of no item' }
+    return { place, field, code: 'reference_not_found', message: 'is the id of no item' }
   })
 }
 
 // A value is free if the write replaces its holder, unless another written item takes it.
-function repeatedIn(items: readonly Item[], { field, store }: FieldOfStore): FieldIssue[] {
+function repeatedBy(items: readonly Item[], { field, store }: FieldOfStore): FieldIssue[] {
   const holders = groupsBy(store, field)
   const written = new Set(items.map(({ id }) => id))
   const taken = new Set<unknown>()
@@ -135,7 +146,7 @@ function refuse(
  * @throws {TypeError} When they break a constraint or repeat an id.
  */
 export function addInitialItems<Stored extends Item>(
-  { store, constraints }: MemoryTable<Stored>,
+  table: MemoryTable<Stored>,
   items: readonly Stored[],
 ): void {
   const ids = new Set<Item['id']>()
@@ -143,9 +154,9 @@ export function addInitialItems<Stored extends Item>(
     if (ids.has(id)) throw wrongItem({ place, field: 'id', message: 'is the id of another item' })
     ids.add(id)
   }
-  const [issue] = constraints?.issuesOf(items) ?? []
+  const [issue] = repeatedIn(items, table)
   if (issue) throw wrongItem(issue)
-  putItems(store, items.map(freeze))
+  putItems(table.store, items.map(freeze))
 }
 
 function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeError {

@@ -60,6 +60,11 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   /** Returns the number of items that match `query`. */
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
   /**
+   * Gets the adapters of all resources, by name, when `.adapters()` binds them. A storage that knows
+   * the references can keep a referenced item from deletion.
+   */
+  join?(resource: Resource, adapters: Readonly<Record<string, Adapter>>): void
+  /**
    * Checks that the storage fits, for `registry.ready()`. Throws or rejects with an error that
    * names every misfit.
    *

@@ -1,6 +1,8 @@
 import { isRecord } from './declared.ts'
 import { faultOfNoun } from './noun.ts'
 import { checkRequired } from './outline.ts'
+import type { Reference } from './reference.ts'
+import { mountReferences } from './references.ts'
 import type { Resource } from './resource.ts'
 import { readTemplate } from './template.ts'
 
@@ -19,6 +21,18 @@ export interface Collection {
   readonly ancestors: readonly Collection[]
   /** The collections below an item, by noun. */
   readonly children: ReadonlyMap<string, Collection>
+  /** The references of the resource, with the collections that they lead to. */
+  readonly references: readonly MountedReference[]
+  /** The members that a client may ask for by `include`. */
+  readonly includes: readonly string[]
+}
+
+/** A reference of a mounted resource. */
+export interface MountedReference extends Reference {
+  /** The collection that has the other items; in the same version if there is one. */
+  readonly target: Collection
+  /** A client may ask for the whole item by `include`. */
+  readonly isIncludable: boolean
 }
 
 /** The declaration of an api: for each version, a resource for each path template. */
@@ -88,6 +102,9 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
       'An api needs a path: write defineApi({ v1: { "/employees": employees } }).',
     )
   }
+  for (const collection of collections) {
+    if (collection.resource.references.length > 0) refer(collection, collections)
+  }
   return Object.freeze({ declaration, versions, collections, resources })
 }
 
@@ -142,6 +159,8 @@ function mount(
     parameters: parameters.length === 0 ? none : parameters,
     ancestors: ancestors.length === 0 ? none : ancestors,
     children: noChildren,
+    references: none,
+    includes: none,
   }
   checkRequired(collection)
   siblings.set(noun, collection)
@@ -158,6 +177,12 @@ function childrenOf(parent: Collection): Map<string, Collection> {
   const children = new Map<string, Collection>()
   Object.assign(parent, { children })
   return children
+}
+
+function refer(collection: Collection, collections: readonly Collection[]): void {
+  const references = mountReferences(collection, collections)
+  const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
+  Object.assign(collection, { references, includes })
 }
 
 function register(resource: Resource, resources: Map<string, Resource>): void {

@@ -115,7 +115,22 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
   }
+  for (const [name, resource] of api.resources) {
+    checkReferenced(resource, bindings)
+    adapters[name]?.join?.(resource, adapters)
+  }
   return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
+}
+
+function checkReferenced(resource: Resource, bindings: ReadonlyMap<string, Binding>): void {
+  for (const { field, to } of resource.references) {
+    const adapter = bindings.get(to)?.adapter
+    if (typeof adapter?.list === 'function' || typeof adapter?.read === 'function') continue
+    throw new TypeError(
+      `Resource "${resource.name}" references "${to}" by "${field}", so the adapter of "${to}" ` +
+        'needs "list" or "read".',
+    )
+  }
 }
 
 // Says why a resource needs `read`; `undefined` for a resource that does not.

@@ -23,17 +23,19 @@ export interface ParameterRow {
   /**
    * How the value is written. A parameter of `fields` is a list: a client may repeat it. `filters`
    * is a parameter for each filter of the resource: `status`, `birthdate:gte`. `names` is a list
-   * of fields, and may be repeated too.
+   * of names, and may be repeated too.
    */
   readonly type: 'text' | 'fields' | 'integer' | 'cursor' | 'filters' | 'names'
-  /** The bounds of an integer. Default: from 1 to the resource's `maxLimit`. */
+  /**
+   * The bounds of an integer, and the most names. Default of an integer: from 1 to the resource's
+   * `maxLimit`.
+   */
   readonly least?: number
   readonly most?: number
-  /**
-   * The fields that the parameter works on: an operation takes it only where the resource names
-   * some.
-   */
-  readonly needs?: 'searchable'
+  /** The things that `names` can name. */
+  readonly names?: 'fields' | 'includes'
+  /** An operation takes the parameter only where its collection has some of these. */
+  readonly needs?: 'searchable' | 'includes'
 }
 
 /** The query parameters, in the order in which they are written. */
@@ -44,7 +46,8 @@ export const parameters = {
   limit: { type: 'integer' },
   offset: { type: 'integer', least: 0, most: 10_000 },
   after: { type: 'cursor' },
-  fields: { type: 'names' },
+  fields: { type: 'names', names: 'fields', most: 100 },
+  include: { type: 'names', names: 'includes', most: 4, needs: 'includes' },
 } as const satisfies Record<string, ParameterRow>
 
 /** The name of a query parameter. */
@@ -144,15 +147,15 @@ interface OperationRow {
  */
 // biome-ignore format: a row stays a line
 export const operations = {
-  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields'],             safe: true,  idempotent: true,  counts: true,  conditions: [],                     absent: undefined },
+  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields', 'include'],  safe: true,  idempotent: true,  counts: true,  conditions: [],                     absent: undefined },
   create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                                                                       safe: false, idempotent: false, counts: false, conditions: [],                     absent: undefined },
   updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
   deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  absent: undefined },
-  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['fields'],                                                               safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'not_found' },
+  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['fields', 'include'],                                                    safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'not_found' },
   update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
   delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields'],                                         safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
-  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields'],                                         safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
+  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
+  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
   count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q', 'where'],                                                           safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
 } as const satisfies Record<string, OperationRow>
 

@@ -2,15 +2,18 @@ import { checkLists, checkOptions, isRecord } from './declared.ts'
 import { faultOfResource, fieldLists } from './faults.ts'
 import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
 import { defaultMaxLimit } from './limits.ts'
-import type { IdSchemaOf, Item, Resource, ResourceDeclaration } from './resource.ts'
+import type { Reference, ReferencesOption } from './reference.ts'
+import { readReferences } from './references.ts'
+import type { IdSchemaOf, Item, ReferencesIn, Resource, ResourceDeclaration } from './resource.ts'
 import type { FieldOfKind, StandardSchema } from './schema.ts'
 
-type AnyDeclaration = ResourceDeclaration<Item, never, never, never, never, never, never, never>
+// biome-ignore format: one line
+type AnyDeclaration = ResourceDeclaration<Item, never, never, never, never, never, never, never, never>
 
 // biome-ignore format: one list
 const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
-  filterable: true, readOnly: true, filled: true, revision: true, plural: true, maxLimit: true,
+  filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true, maxLimit: true,
   defaultLimit: true, without: true, bounded: true, total: true,
 }
 
@@ -32,6 +35,7 @@ export function defineResource<
   const Sortable extends FieldOfKind<Fields, string | number | boolean> = never,
   const Searchable extends FieldOfKind<Fields, string> = never,
   const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
+  const References extends ReferencesOption = Readonly<Record<never, never>>,
 >(
   name: Name,
   declaration: ResourceDeclaration<
@@ -42,8 +46,10 @@ export function defineResource<
     Update,
     Sortable,
     Searchable,
-    Filterable
+    Filterable,
+    References
   > &
+    ReferencesIn<Fields, References> &
     IdSchemaOf<Fields>,
 ): Resource<{
   name: Name
@@ -54,6 +60,7 @@ export function defineResource<
   sortable: Sortable
   searchable: Searchable
   filterable: Filterable
+  references: References
 }> {
   checkDeclaration(name, declaration)
   const { schema, create = schema, update = create, id, sortable, searchable } = declaration
@@ -71,6 +78,7 @@ interface Untyped
   > {
   readonly schema: StandardSchema
   readonly filterable?: FilterableOption
+  readonly references?: ReferencesOption
   readonly readOnly?: readonly string[]
   readonly filled?: readonly string[]
   readonly revision?: string
@@ -81,6 +89,7 @@ function restOf(name: string, declaration: Untyped) {
   const { readOnly = [], revision } = declaration
   return {
     filterable: frozen(filterFieldsOf(name, declaration)),
+    references: frozen(referencesOf(name, declaration)),
     readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
     filled: frozen(declaration.filled ?? []),
     revision,
@@ -118,6 +127,16 @@ function filterFieldsOf(
   const fields = readFilterable(filterable, schema)
   if (typeof fields === 'string') throw new TypeError(`Resource "${name}" ${fields}.`)
   return fields
+}
+
+function referencesOf(
+  name: string,
+  { references: option = {}, schema }: Pick<Untyped, 'references' | 'schema'>,
+): readonly Reference[] {
+  if (typeof schema?.['~standard']?.validate !== 'function') return none
+  const references = readReferences(option, schema)
+  if (typeof references === 'string') throw new TypeError(`Resource "${name}" ${references}.`)
+  return references
 }
 
 const none: readonly never[] = Object.freeze([])

@@ -112,7 +112,7 @@ export function readFilterable(
 }
 
 // The names of later parameters.
-const laterNames = ['include', 'dry_run', 'page', 'cursor', 'view', 'lang', 'format']
+const laterNames = ['dry_run', 'page', 'cursor', 'view', 'lang', 'format']
 
 function faultOfName(name: string): string | undefined {
   if (name === '__proto__') {

@@ -43,5 +43,5 @@ export const maxSearchLength = 256
 /** The most characters of an id. */
 export const maxIdLength = 255
 
-/** The most names in `fields`. */
-export const maxFieldNames = 100
+/** The most items of a page with `include`. */
+export const maxIncluding = 1000

@@ -62,6 +62,11 @@ export interface Query<Field extends string = string> {
    * items: the core leaves out the other fields.
    */
   readonly fields: readonly string[] | undefined
+  /**
+   * The references whose items the client wants beside, by member: `['company']`; `undefined` for
+   * none. The core reads and adds them.
+   */
+  readonly include: readonly string[] | undefined
 }
 
 /** The owner fields with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
@@ -192,4 +197,5 @@ export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   offset: 0,
   after: undefined,
   fields: undefined,
+  include: undefined,
 })

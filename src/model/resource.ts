@@ -1,6 +1,7 @@
 import type { FilterType, OperationKind } from './convention.ts'
 import type { FilterField } from './filter.ts'
-import type { NotJson, StandardSchema } from './schema.ts'
+import type { Reference, ReferencesOption } from './reference.ts'
+import type { FieldOfKind, NotJson, StandardSchema } from './schema.ts'
 
 /** An item: an object of JSON values with an id. */
 export interface Item {
@@ -23,6 +24,8 @@ export interface Shape {
   readonly searchable: string
   /** The fields a client may filter by. */
   readonly filterable: string
+  /** The option `references`, as declared. */
+  readonly references: ReferencesOption
 }
 
 /** The names of an item's fields. */
@@ -38,6 +41,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly sortable: readonly S['sortable'][]
   readonly searchable: readonly S['searchable'][]
   readonly filterable: readonly FilterField[]
+  readonly references: readonly Reference[]
   readonly readOnly: readonly string[]
   readonly filled: readonly string[]
   readonly revision: string | undefined
@@ -61,6 +65,7 @@ export interface ResourceDeclaration<
   Sortable,
   Searchable,
   Filterable extends string,
+  References extends ReferencesOption,
 > {
   /** An item in a response, with its `id`. The compiler refuses fields that JSON cannot carry. */
   readonly schema: StandardSchema<unknown, Fields> &
@@ -83,6 +88,12 @@ export interface ResourceDeclaration<
    * gives no JSON Schema. Default: `id` alone.
    */
   readonly filterable?: readonly Filterable[] | { readonly [Field in Filterable]: FilterType }
+  /**
+   * Fields that hold the id of another resource's item: `{ company_id: 'companies' }`. A write may
+   * name only items that its client can read. `include=company` adds the item; write `{ to:
+   * 'companies', as: 'employer' }` for another member. Default: none.
+   */
+  readonly references?: References
   /** Fields that only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
   /** Required fields that a client may leave out, since the storage sets them. Default: none. */
@@ -105,6 +116,15 @@ export interface ResourceDeclaration<
    */
   readonly total?: boolean
 }
+
+/** The option `references` names fields of text or number. */
+export type ReferencesIn<Fields extends Item, References> = string extends keyof References
+  ? unknown
+  : [Exclude<keyof References, FieldOfKind<Fields, string | number>>] extends [never]
+    ? unknown
+    : {
+        readonly referencesNoField: Exclude<keyof References, FieldOfKind<Fields, string | number>>
+      }
 
 /** The option `id`: a path has ids as text, so that any other type needs a schema. */
 export type IdSchemaOf<Fields extends Item> = [Fields['id']] extends [string]

@@ -8,7 +8,7 @@ import {
   type TargetKind,
 } from '../model/convention.ts'
 import { isConditional } from '../model/kinds.ts'
-import { maxFieldNames, maxSearchLength, maxSortFields } from '../model/limits.ts'
+import { maxSearchLength, maxSortFields } from '../model/limits.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { isBounded } from '../model/target.ts'
@@ -110,14 +110,14 @@ const shapes: {
           description: 'The number of items to skip. It needs `limit`, and no `after`.',
           schema: { type: 'integer', minimum: least, maximum: most },
         },
-  names: (resource) => ({
+  names: (resource, { most }) => ({
     description: 'The fields to return. The id is always among them. Default: all.',
     style: 'form',
     explode: false,
     schema: {
       type: 'array',
       items: { type: 'string', enum: fieldNamesOf(resource) },
-      maxItems: maxFieldNames,
+      maxItems: most,
     },
   }),
   cursor: () => ({

@@ -102,5 +102,5 @@ export function isCountable({ kind, collection }: Omit<OperationAt, 'parameters'
 
 /** Returns an operation on a collection with its parameters. */
 export function operationAt(kind: OperationKind, collection: Collection): OperationAt {
-  return { kind, collection, parameters: rowsFor(kind, collection.resource) }
+  return { kind, collection, parameters: rowsFor(kind, collection) }
 }

@@ -34,12 +34,17 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     operations: [...new Set(kinds.values())].map((kind) => ({
       kind,
       method: operations[kind].method,
-      parameters: parametersFor(kind, resource),
+      parameters: parametersFor(kind, collection),
     })),
     sortable: resource.sortable,
     searchable: resource.searchable,
     filterable: resource.filterable.map(({ name }) => name),
     fields: fieldNamesOf(resource) ?? null,
+    references: collection.references.map(({ field, to, as, isIncludable }) => ({
+      field,
+      to,
+      include: isIncludable ? as : null,
+    })),
     readOnly: resource.readOnly,
     bounded: isBounded(collection),
     limits: {

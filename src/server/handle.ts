@@ -19,6 +19,7 @@ import { around, makeContext } from './steps/authorize.ts'
 import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
 import { count, deleteAll, list, readEnd } from './steps/collection.ts'
 import { readBody } from './steps/read-body.ts'
+import { findReferences, include } from './steps/references.ts'
 import { screen } from './steps/screen.ts'
 import { findParents, judgeQuery, refuseBody, understand } from './steps/understand.ts'
 import type { Plan, Task } from './task.ts'
@@ -37,14 +38,17 @@ const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
-function wayOf({ kind, row, parents, isOpen }: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
+function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
+  const { kind, row, parents, references, isOpen } = plan
   const { context, middleware } = registry
+  const isWrite = row.takes !== 'nothing'
   const read = [
     !isOpen && judgeQuery, //                                   400: parameters, conditions
-    row.takes === 'nothing' ? refuseBody : readBody, //         400, 422: body → drafts
+    isWrite ? readBody : refuseBody, //                         400, 422: body → drafts
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
+    isWrite && references.length > 0 && findReferences, //      422 reference_not_found
     steps[kind] ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
   ]
   const way = [
@@ -52,6 +56,7 @@ function wayOf({ kind, row, parents, isOpen }: Omit<Plan, 'way'>, registry: Regi
     ...(middleware.length > 0
       ? [around(middleware, flow(read, follow), flow(work, follow))]
       : [...read, ...work]),
+    !isWrite && references.length > 0 && include, //            → included
     screen, //                                                  only declared fields leave
   ]
   return flow(way, follow)

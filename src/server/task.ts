@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import type { Collection, MountedReference } from '../model/api.ts'
 import type { flow } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
@@ -25,6 +25,10 @@ export interface Plan {
   readonly adapter: UncheckedAdapter
   /** The adapters that read the parents, outermost first. */
   readonly parents: readonly (UncheckedAdapter | undefined)[]
+  /** The references that a write has to check, or that a read can include. */
+  readonly references: readonly MountedReference[]
+  /** The fields of a body that the core judges later, or drops. */
+  readonly ignored: readonly string[]
   /** The registry has no context and no middleware: no step stands between path and parameters. */
   readonly isOpen: boolean
   /** The core reads the stored item before it changes it, whatever the request. */
@@ -55,6 +59,14 @@ export interface Task {
   readonly drafts: readonly Draft[]
   /** The checked result of the adapter or of a middleware; a placeholder until then. */
   readonly outcome: Outcome
+  /** The items that references name, for `include`. */
+  readonly included: readonly Included[]
+}
+
+/** The items of one reference, as they leave. */
+export interface Included {
+  readonly reference: MountedReference
+  readonly items: ReadonlyMap<unknown, object>
 }
 
 /**

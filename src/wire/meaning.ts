@@ -1,13 +1,13 @@
+import type { Collection } from '../model/api.ts'
 import {
   type OperationKind,
-  operationKinds,
   operations,
   type ParameterName,
+  type ParameterRow,
   parameters as table,
 } from '../model/convention.ts'
 import type { Query } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
-import type { Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
 import { toQuery } from './page.ts'
 import type { ParameterRules, Parameters } from './parameters.ts'
@@ -20,30 +20,33 @@ export interface Meaning {
 }
 
 /**
- * Returns the parameters that an operation on a resource takes, as clients write them: `q` needs
+ * Returns the parameters that an operation on a collection takes, as clients write them: `q` needs
  * searchable fields, and each filter is one.
  */
-export function parametersFor(kind: OperationKind, resource: Resource): readonly string[] {
-  return namesOf(rulesFor(kind, resource))
+export function parametersFor(kind: OperationKind, collection: Asked): readonly string[] {
+  return namesOf(rulesFor(kind, collection))
 }
 
-function rulesFor(kind: OperationKind, resource: Resource): ParameterRules {
+/** The part of a collection that its parameters depend on. */
+type Asked = Pick<Collection, 'resource' | 'includes'>
+
+function rulesFor(kind: OperationKind, collection: Asked): ParameterRules {
+  const { resource, includes } = collection
   const { sortable, maxLimit } = resource
-  return { takes: rowsFor(kind, resource), sortable, maxLimit, resource }
+  return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes }
 }
 
-/** Returns the rows of the parameters that an operation on a resource takes. */
-export function rowsFor(kind: OperationKind, { searchable }: Resource): readonly ParameterName[] {
-  const names = operations[kind].parameters
-  return searchable.length > 0 ? names : (unsearchable.get(kind) as typeof names)
+/** Returns the rows of the parameters that an operation on a collection takes. */
+export function rowsFor(kind: OperationKind, collection: Asked): readonly ParameterName[] {
+  const { resource, includes } = collection
+  const has = { searchable: resource.searchable.length > 0, includes: includes.length > 0 }
+  return operations[kind].parameters.filter((name) => {
+    const row: ParameterRow = table[name]
+    // Own needs only, also where an attacker changed `Object.prototype`.
+    const needs = Object.hasOwn(row, 'needs') ? row.needs : undefined
+    return needs === undefined || has[needs]
+  })
 }
-
-const unsearchable: ReadonlyMap<OperationKind, readonly ParameterName[]> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ operationKinds.map((kind) => [
-    kind,
-    operations[kind].parameters.filter((name) => !('needs' in table[name])),
-  ]),
-)
 
 /**
  * Reads the query of a request for a target.
@@ -53,33 +56,38 @@ const unsearchable: ReadonlyMap<OperationKind, readonly ParameterName[]> = /* @_
  *   `parseQuery` and `toQuery`.
  */
 export function meaningOf(search: string, kind: OperationKind, target: Target): Meaning {
-  const { resource } = target.collection
-  const known = meanings.get(resource)?.get(kind)?.get(search)
+  const { collection } = target
+  const known = meanings.get(collection)?.get(kind)?.get(search)
   if (known) return known
   if (!/^[!"$-~]*$/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
   }
-  const parameters = parseQuery(search, rulesFor(kind, resource))
+  const parameters = parseQuery(search, rulesFor(kind, collection))
   const meaning = frozen({ parameters, query: toQuery(parameters, target) })
   // Searches, filters and cursors vary too much to keep.
   const { q, where, after } = parameters
   const isKept = q === undefined && where === undefined && after === undefined
-  if (isKept && search.length <= maxKeptLength) remember(search, kind, resource, meaning)
+  if (isKept && search.length <= maxKeptLength) remember(search, kind, collection, meaning)
   return meaning
 }
 
 type Meanings = Map<string, Meaning>
 
-const meanings = new WeakMap<Resource, Map<OperationKind, Meanings>>()
+const meanings = new WeakMap<Collection, Map<OperationKind, Meanings>>()
 
-// For each operation of a resource. Clients use few orders and lengths, but many spellings.
+// For each operation of a collection. Clients use few orders and lengths, but many spellings.
 const maxKept = 64
 const maxKeptLength = 256
 
-function remember(search: string, kind: OperationKind, resource: Resource, meaning: Meaning): void {
-  const ofResource = meanings.get(resource) ?? new Map<OperationKind, Meanings>()
-  const known: Meanings = ofResource.get(kind) ?? new Map()
-  meanings.set(resource, ofResource.set(kind, known))
+function remember(
+  search: string,
+  kind: OperationKind,
+  collection: Collection,
+  meaning: Meaning,
+): void {
+  const kept = meanings.get(collection) ?? new Map<OperationKind, Meanings>()
+  const known: Meanings = kept.get(kind) ?? new Map()
+  meanings.set(collection, kept.set(kind, known))
   if (known.size >= maxKept) known.clear()
   known.set(search, meaning)
 }
@@ -91,6 +99,7 @@ function frozen(meaning: Meaning): Meaning {
   for (const part of [
     parameters.sort,
     parameters.fields,
+    parameters.include,
     parameters,
     query.sort,
     query.words,

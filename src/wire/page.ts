@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../model/http.ts'
 import { isId } from '../model/id.ts'
+import { maxIncluding } from '../model/limits.ts'
 import { byId, noQuery, type Query, type SortField } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
@@ -24,8 +25,9 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
   }
   const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...rest } = parameters
-  const { offset, after, fields, ...others } = rest
+  const { offset, after, fields, include, ...others } = rest
   if (offset !== undefined) checkOffset(limit, after)
+  if (include !== undefined && target.kind === 'collection') checkIncluding(limit)
   const query = {
     ...others,
     q,
@@ -36,6 +38,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     offset: offset ?? 0,
     after: undefined,
     fields,
+    include,
   }
   if (after === undefined) return query
   // The server never wrote a cursor for a parent that cannot exist.
@@ -51,6 +54,13 @@ function checkOffset(limit: number | undefined, after: string | undefined): void
   if (limit !== undefined && after === undefined) return
   const message = limit === undefined ? 'needs a "limit"' : 'and "after" exclude each other'
   throw problemOfQuery([parameterIssue('bad_parameter', 'offset', message)])
+}
+
+// Each page has a bound on the items that the core reads beside.
+function checkIncluding(limit = Number.POSITIVE_INFINITY): void {
+  if (limit <= maxIncluding) return
+  const message = `needs a "limit" of at most ${maxIncluding}`
+  throw problemOfQuery([parameterIssue('bad_parameter', 'include', message)])
 }
 
 function isEmpty({ q, ...others }: Parameters): boolean {
@@ -130,6 +140,7 @@ export function throwingQuery(fault: ProblemError): Query {
     offset: refuse,
     after: refuse,
     fields: refuse,
+    include: refuse,
   })
 }
 
@@ -151,7 +162,7 @@ const texts = new WeakMap<Query, Text>()
 function textOf(query: Query): Text {
   const known = texts.get(query)
   if (known) return known
-  const { limit, offset, after, words, fields, ...order } = query
+  const { limit, offset, after, words, fields, include, ...order } = query
   const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
   // A query that can still change is written anew each time.
   if (Object.isFrozen(query)) texts.set(query, text)

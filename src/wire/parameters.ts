@@ -5,7 +5,7 @@ import {
   parameterNames,
   parameters,
 } from '../model/convention.ts'
-import { maxFieldNames, maxSearchLength, maxSortFields } from '../model/limits.ts'
+import { maxSearchLength, maxSortFields } from '../model/limits.ts'
 import type { Condition, SortField } from '../model/operation.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import { quote } from '../model/problem.ts'
@@ -46,6 +46,8 @@ export interface ParameterRules {
   readonly maxLimit: number
   /** The resource whose filters and fields a client can name. */
   readonly resource: Resource
+  /** The members that a client can include. */
+  readonly includes: readonly string[]
 }
 
 /** The rules for a query, and the issues found so far. */
@@ -93,18 +95,19 @@ export const readers: {
     }
     return value
   },
-  names(text, name, { rules: { resource }, issues }) {
+  names(text, name, { rules, issues }) {
     if (text === '') return undefined
-    const names = text.split(separator, maxFieldNames + 1)
-    if (names.length > maxFieldNames) {
-      const message = `names more than ${maxFieldNames} fields`
-      issues.push(parameterIssue('bad_parameter', name, message))
+    const row: ParameterRow = parameters[name]
+    const { most = 1, names: named } = row
+    const names = text.split(separator, most + 1)
+    if (names.length > most) {
+      issues.push(parameterIssue('bad_parameter', name, `holds more than ${most} names`))
       return names
     }
-    const allowed = fieldNamesOf(resource)
-    const unknown = names.find((field) => field === '' || allowed?.includes(field) === false)
+    const allowed = named === 'includes' ? rules.includes : fieldNamesOf(rules.resource)
+    const unknown = names.find((other) => other === '' || allowed?.includes(other) === false)
     if (unknown !== undefined) {
-      const message = `names ${quote(unknown)}, which is no field`
+      const message = `names ${quote(unknown)}, which it does not take`
       issues.push(parameterIssue('bad_parameter', name, message, allowed))
     }
     return [...new Set(names)]

@@ -39,6 +39,7 @@ const players = defineResource('players', {
   sortable: ['name', 'nick', 'shirt'],
   searchable: ['name', 'nick'],
   filterable: ['name', 'nick', 'shirt', 'injured'],
+  references: { team_id: 'teams' },
 })
 const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })
 
@@ -63,7 +64,7 @@ function teamsRegistry(): Registry {
   const owners: AdapterFor<typeof api, 'teams'> = memoryAdapter({ items: items.teams })
   return defineRegistry(api).adapters({
     teams: owners,
-    players: memoryAdapter({ items: items.players, references: { team_id: owners } }),
+    players: memoryAdapter({ items: items.players }),
   })
 }
 

@@ -125,7 +125,7 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
     await ask('POST', '/teams', { id: 't' })
     expect(await ask('POST', '/members', { email: 'a', team_id: 'no' })).toMatchObject({
       status: 422,
-      body: { issues: [{ pointer: '/team_id', code: 'unknown_reference' }] },
+      body: { issues: [{ pointer: '/team_id', code: 'reference_not_found' }] },
     })
     expect((await ask('POST', '/teams/t/members', { email: 'a' })).status).toBe(201)
     expect((await ask('DELETE', '/teams/t')).status).toBe(409)

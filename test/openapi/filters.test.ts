@@ -83,7 +83,9 @@ describe('filters', () => {
     const ends = { list: '', first: '/first', last: '/last', count: '/count', read: '/7' }
     for (const [kind, end] of Object.entries(ends)) {
       const names = takenAt(`/v1/meetings${end}`)?.map(({ name }) => name)
-      expect(names).toEqual(parametersFor(kind as OperationKind, meetings as never))
+      expect(names).toEqual(
+        parametersFor(kind as OperationKind, { resource: meetings, includes: [] } as never),
+      )
     }
   })
 

@@ -18,8 +18,12 @@ const notes: Resource = defineResource('notes', { schema: Note, create: z.object
 const open: Resource = defineResource('things', { schema: z.looseObject({ id: text }) })
 
 const screen = (outcome: Outcome, resource: Resource): Outcome =>
-  screenTask({ outcome, plan: { resource }, operation: { query: noQuery } } as unknown as Task)
-    .outcome
+  screenTask({
+    outcome,
+    plan: { resource },
+    operation: { query: noQuery },
+    included: [],
+  } as unknown as Task).outcome
 const item = (given: unknown): Outcome => ({ gives: 'item', item: given as object })
 const left = (given: unknown, resource = notes): unknown => {
   const outcome = screen(item(given), resource)

@@ -35,11 +35,10 @@ export function companiesRegistry(): Registry {
     nextId,
     onCreate,
   })
-  const references = { company_id: owner }
   return defineRegistry(api).adapters({
     companies: owner,
-    employees: memoryAdapter({ items: employees, nextId, onCreate, references }),
-    customers: memoryAdapter({ items: customers, nextId, references }),
+    employees: memoryAdapter({ items: employees, nextId, onCreate }),
+    customers: memoryAdapter({ items: customers, nextId }),
   })
 }
 

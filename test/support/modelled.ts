@@ -34,6 +34,7 @@ const tasks = defineResource('tasks', {
   readOnly: ['created', 'version'],
   sortable: ['title', 'rank'],
   searchable: ['title'],
+  references: { company_id: 'companies' },
 })
 const numberId = z.coerce.number().int()
 const meters = defineResource('meters', {
@@ -71,7 +72,6 @@ export function modelled({
   const owned: AdapterFor<typeof api, 'tasks'> = memoryAdapter({
     nextId: nextId('t'),
     onCreate: () => ({ created }),
-    references: { company_id: owners },
   })
   const fail = (error: unknown) => {
     throw error

@@ -40,6 +40,7 @@ const parts = defineResource('parts', {
   create: Part.partial({ id: true }),
   sortable: ['name', 'code', 'size', 'gadget_id'],
   searchable: ['name', 'code'],
+  references: { gadget_id: 'gadgets' },
 })
 
 /**
@@ -109,7 +110,6 @@ export function memoryPeer(): Peer {
   const owners: AdapterFor<typeof gadgetsApi, 'gadgets'> = memoryAdapter({
     items: firstItems.gadgets,
   })
-  const references = { company_id: companies }
   return {
     name: 'memory',
     companies: defineRegistry(companiesApi).adapters({
@@ -117,16 +117,14 @@ export function memoryPeer(): Peer {
       employees: memoryAdapter({
         items: employees,
         onCreate,
-        references,
         nextId: next('employees'),
       }),
-      customers: memoryAdapter({ items: customers, references, nextId: next('customers') }),
+      customers: memoryAdapter({ items: customers, nextId: next('customers') }),
     }),
     gadgets: defineRegistry(gadgetsApi).adapters({
       gadgets: owners,
       parts: memoryAdapter({
         items: parts,
-        references: { gadget_id: owners },
         unique: ['code'],
         nextId: next('parts'),
       }),

@@ -27,6 +27,7 @@ const rules: ParameterRules = {
   sortable,
   maxLimit: 100,
   resource: defineResource('notes', { schema: z.object({ id: z.string() }) }),
+  includes: [],
 }
 const asc = (field: string): SortField => ({ field, direction: 'asc' })
 const desc = (field: string): SortField => ({ field, direction: 'desc' })

@@ -16,7 +16,8 @@ export const people = defineResource('people', {
   schema: item, create: item, sortable: ['name'], searchable: ['name']
 })
 export const pets = defineResource('pets', {
-  schema: item, create: item, sortable: ['name'], searchable: ['name']
+  schema: item, create: item, sortable: ['name'], searchable: ['name'],
+  references: { person_id: 'people' },
 })
 export const api = defineApi({ v1: { '/people': people, '/people/:person_id/pets': pets } })`
 
@@ -31,7 +32,6 @@ export const registry = defineRegistry(api).adapters({
   people: owners,
   pets: memoryAdapter({
     items: [{ id: 'c', name: 'Cat', person_id: 'a' }, { id: 'd', name: 'Dog', person_id: 'a' }],
-    references: { person_id: owners },
   }),
 })`
 

@@ -80,7 +80,11 @@ async function registryFrom(installed) {
   })
   const options = { sortable: ['name'], searchable: ['name'] }
   const people = defineResource('people', { schema: item(), ...options })
-  const pets = defineResource('pets', { schema: item('person_id'), ...options })
+  const pets = defineResource('pets', {
+    schema: item('person_id'),
+    references: { person_id: 'people' },
+    ...options,
+  })
   const owners = memoryAdapter({
     items: [
       { id: 'a', name: 'Ann Lee' },
@@ -96,7 +100,6 @@ async function registryFrom(installed) {
         { id: 'c', name: 'Cat', person_id: 'a' },
         { id: 'd', name: 'Dog', person_id: 'a' },
       ],
-      references: { person_id: owners },
     }),
   })
 }

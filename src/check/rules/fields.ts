@@ -1,4 +1,4 @@
-import { maxFieldNames } from '../../model/limits.ts'
+import { parameters } from '../../model/convention.ts'
 import { isSame } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { firstItem } from '../collection.ts'
@@ -72,8 +72,8 @@ export const fieldRules = defineRules(['items', 'fields'], {
     lists: 'allowed',
   },
   'fields-bounds': {
-    text: `Over ${maxFieldNames} names in "fields" give 400.`,
-    send: [`{list}?fields=${Array(maxFieldNames + 1).fill('id')}`],
+    text: `Over ${parameters.fields.most} names in "fields" give 400.`,
+    send: [`{list}?fields=${Array(parameters.fields.most + 1).fill('id')}`],
     expect: 'bad_parameter',
   },
 })

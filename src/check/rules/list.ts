@@ -37,6 +37,7 @@ const written: Readonly<Record<ParameterName, string>> = {
   offset: 'offset=0',
   after: 'after=a',
   fields: 'fields=id',
+  include: 'include=a',
 }
 
 const parameterWords = parameterNames

@@ -32,7 +32,6 @@ export function around(
   work: Flowing<Task>,
 ): Flowing<Task> {
   return (task) => {
-    const { operation, context } = task
     let drafted: Task | undefined
     const perform = (): Awaitable<Task | ProblemError> =>
       drafted === undefined
@@ -41,18 +40,28 @@ export function around(
             return work(drafted)
           })
         : work(drafted)
-    const run = (index: number): Awaitable<Outcome> => {
-      const layer = middleware[index]
-      if (!layer) return whenReady(perform(), (given) => orThrow(given).outcome)
-      const outcome = layer(
-        operation,
-        context,
-        onceAtATime(() => run(index + 1)),
-      )
-      return whenReady(outcome, (given) => checkOutcome(given, operation))
-    }
-    return whenReady(run(0), (outcome) => ({ ...task, outcome }))
+    const carryOut = () => whenReady(perform(), (given) => orThrow(given).outcome)
+    return whenReady(through(middleware, task, carryOut), (outcome) => ({ ...task, outcome }))
   }
+}
+
+/** Carries out an operation through the middleware; the first is the outermost. */
+export function through(
+  middleware: readonly Middleware[],
+  { operation, context }: Pick<Task, 'operation' | 'context'>,
+  carryOut: () => Awaitable<Outcome>,
+): Awaitable<Outcome> {
+  const run = (index: number): Awaitable<Outcome> => {
+    const layer = middleware[index]
+    if (!layer) return carryOut()
+    const outcome = layer(
+      operation,
+      context,
+      onceAtATime(() => run(index + 1)),
+    )
+    return whenReady(outcome, (given) => checkOutcome(given, operation))
+  }
+  return run(0)
 }
 
 // A context that returns `undefined` must not let everyone in.

@@ -80,7 +80,10 @@ interface Reading extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
   readonly sent?: unknown
 }
 
-function formFor({ operation, target, parentIds }: Task, { sent, ...reading }: Reading): Form {
+function formFor(
+  { plan, operation, target, parentIds }: Task,
+  { sent, ...reading }: Reading,
+): Form {
   const { kind, resource, scope, id } = operation
   const isNew = kind === 'create'
   return {
@@ -90,7 +93,7 @@ function formFor({ operation, target, parentIds }: Task, { sent, ...reading }: R
     scope,
     // The fields that the server sets: a new item must lack them, an update may send them back.
     refused: isNew ? resource.readOnly : none,
-    ignored: isNew ? none : resource.readOnly,
+    ignored: isNew ? none : plan.ignored,
     isNowhere: (target.kind === 'item' && id === undefined) || parentIds.includes(undefined),
   }
 }

@@ -1,9 +1,11 @@
 import { type JsonSchema, jsonSchemaOf } from '../../model/json-schema.ts'
+import type { Query } from '../../model/operation.ts'
 import { anything, outlineOf } from '../../model/outline.ts'
 import type { Resource } from '../../model/resource.ts'
 import { itemsIn, type Part, Parts } from '../../model/stream.ts'
+import { fieldOf } from '../../model/value.ts'
 import { isPlainScalar, type Level, screenObject, unwritable } from '../checks/value.ts'
-import type { Task } from '../task.ts'
+import type { Included, Task } from '../task.ts'
 
 // The core reads schemas when the first item leaves: a start with many resources stays quick.
 const tops = new WeakMap<Resource, Top>()
@@ -18,53 +20,66 @@ const tops = new WeakMap<Resource, Top>()
 export function screen(task: Task): Task {
   const { outcome } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
-  const { plan, operation } = task
-  const top = tops.get(plan.resource) ?? topOf(plan.resource)
-  const { fields } = operation.query
+  const { plan, operation, included } = task
+  const top = topFor(plan.resource)
+  const shape = shapeFor(operation.query.fields, included)
   if (outcome.gives === 'item') {
     const whole = screenItem(outcome.item, top)
-    const item = fields === undefined ? whole : withFields(whole, fields)
+    const item = shape?.(whole) ?? whole
     return item === outcome.item ? task : { ...task, outcome: { gives: 'item', item } }
   }
   const { gives, items } = outcome
   const screened = Array.isArray(items)
-    ? screenItems(items, top, fields)
-    : new Parts(screenEach(items as AsyncIterable<object>, top, fields))
+    ? screenItems(items, top, shape)
+    : new Parts(screenEach(items as AsyncIterable<object>, top, shape))
   // A middleware's own outcome may have none.
   const next = Object.hasOwn(outcome, 'next') ? outcome.next : undefined
   const total = Object.hasOwn(outcome, 'total') ? outcome.total : undefined
   return { ...task, outcome: { gives, items: screened, next, total } }
 }
 
-type Names = readonly string[] | undefined
+/** Screens an item of a resource, which leaves inside another one. */
+export function screenIncluded(item: object, resource: Resource): object {
+  return screenItem(item, topFor(resource))
+}
+
+type Shape = ((whole: object) => object) | undefined
+
+// The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
+function shapeFor(fields: Query['fields'], included: readonly Included[]): Shape {
+  if (fields === undefined && included.length === 0) return undefined
+  const isKept = ([name]: readonly [string, unknown]) =>
+    fields === undefined || name === 'id' || fields.includes(name)
+  return (whole) => {
+    const members = included.map(({ reference: { field, as }, items }) => {
+      const id = fieldOf(whole, field)
+      return [as, items.get(id) ?? null] as const
+    })
+    return Object.fromEntries([...Object.entries(whole).filter(isKept), ...members])
+  }
+}
 
 async function* screenEach(
   items: AsyncIterable<object>,
   top: Top,
-  fields: Names,
+  shape: Shape,
 ): AsyncGenerator<Part<object>, void> {
   const parts: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
   for await (const part of parts) {
-    yield screenItems(itemsIn(part), top, fields)
+    yield screenItems(itemsIn(part), top, shape)
   }
 }
 
-function screenItems(items: readonly object[], top: Top, fields: Names): readonly object[] {
+function screenItems(items: readonly object[], top: Top, shape: Shape): readonly object[] {
   let kept: object[] | undefined
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
     const whole = screenItem(item, top)
-    const screened = fields === undefined ? whole : withFields(whole, fields)
+    const screened = shape?.(whole) ?? whole
     if (kept === undefined && screened !== item) kept = items.slice(0, index)
     kept?.push(screened)
   }
   return kept ?? items
-}
-
-// The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
-function withFields(item: object, fields: readonly string[]): object {
-  const isKept = ([name]: readonly [string, unknown]) => name === 'id' || fields.includes(name)
-  return Object.fromEntries(Object.entries(item).filter(isKept))
 }
 
 function screenItem(item: unknown, top: Top): object {
@@ -90,6 +105,10 @@ interface Top extends Level {
   usual: readonly string[]
   /** How often `usual` may change: items without an order of their own must not cost more. */
   changes: number
+}
+
+function topFor(resource: Resource): Top {
+  return tops.get(resource) ?? topOf(resource)
 }
 
 function topOf(resource: Resource): Top {

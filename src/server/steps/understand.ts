@@ -9,7 +9,6 @@ import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { findCall } from '../../wire/request.ts'
-import type { Draft } from '../checks/body.ts'
 import { findItem } from '../checks/outcome.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
 import { operationOf, type Plan, scopeOf, type Task } from '../task.ts'
@@ -17,7 +16,7 @@ import { operationOf, type Plan, scopeOf, type Task } from '../task.ts'
 /** Composes the steps of a plan. */
 export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Plan['way']
 
-const noDrafts: readonly Draft[] = Object.freeze([])
+const noDrafts: readonly never[] = Object.freeze([])
 // Before the step that calls the adapter.
 const none: Outcome = Object.freeze({ gives: 'count', count: 0 })
 
@@ -57,6 +56,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
     context: undefined,
     drafts: noDrafts,
     outcome: none,
+    included: noDrafts,
   }
 }
 
@@ -129,11 +129,26 @@ function planFor(kind: OperationKind, collection: Collection, planning: Planning
   return plan ?? makePlan(kind, collection, planning)
 }
 
+// The path holds a reference to a parent already.
+function followed(
+  { references, parameters, ancestors }: Collection,
+  { takes, parameters: taken }: Plan['row'],
+): Plan['references'] {
+  if (takes === 'nothing') {
+    const names: readonly string[] = taken
+    return names.includes('include') ? references.filter(({ isIncludable }) => isIncludable) : []
+  }
+  return references.filter(
+    ({ field, target }) => ancestors[parameters.indexOf(field)]?.resource !== target.resource,
+  )
+}
+
 function makePlan(
   kind: OperationKind,
-  { place, resource, ancestors }: Collection,
+  collection: Collection,
   { registry, compose }: Planning,
 ): Plan {
+  const { place, resource, ancestors } = collection
   // A target with methods has a binding.
   const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
@@ -144,6 +159,8 @@ function makePlan(
     isOpen: registry.context === undefined && registry.middleware.length === 0,
     dependsOnStored: ancestors.length > 0 || isReplaced,
     isGuarded: kind === 'update' && !isKeeping(adapter.update),
+    references: followed(collection, row),
+    ignored: row.takes === 'nothing' ? noDrafts : [...resource.readOnly, ...collection.includes],
     resource,
     adapter,
     parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),

@@ -110,11 +110,10 @@ function inMemory(): Kept {
     items: items.companies,
     ...given,
   })
-  const references = { company_id: companies }
   const registry = defineRegistry(api).adapters({
     companies,
-    employees: memoryAdapter({ items: items.employees, ...given, references }),
-    customers: memoryAdapter({ items: items.customers, nextId: given.nextId, references }),
+    employees: memoryAdapter({ items: items.employees, ...given }),
+    customers: memoryAdapter({ items: items.customers, nextId: given.nextId }),
   })
   return { registry, end: () => undefined }
 }

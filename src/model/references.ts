@@ -1,0 +1,92 @@
+import { isRecord } from './declared.ts'
+import { jsonSchemaOf } from './json-schema.ts'
+import { outlineOf } from './outline.ts'
+import type { Reference } from './reference.ts'
+import type { Resource } from './resource.ts'
+import type { StandardSchema } from './schema.ts'
+
+/**
+ * Reads the option `references`.
+ *
+ * Returns the fault and what to write instead, as text, for an option that cannot be read.
+ */
+export function readReferences(
+  option: unknown,
+  schema: StandardSchema,
+): readonly Reference[] | string {
+  if (!isRecord(option)) {
+    return 'needs an object as "references": write "references: { company_id: \'companies\' }"'
+  }
+  const entries = Object.entries(option)
+  const json = entries.length === 0 ? undefined : jsonSchemaOf(schema)
+  const fields = json && outlineOf(json).fields
+  const references: Reference[] = []
+  for (const [field, value] of entries) {
+    const { to, as = field.replace(/_?[iI]d$/, '') } = isRecord(value) ? value : { to: value }
+    if (typeof to !== 'string') {
+      return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
+    }
+    if (fields?.has(field) === false) return `references "${field}", which is no field of "schema"`
+    const isTaken = fields?.has(String(as)) === true
+    const fault = isTaken
+      ? `which is a field too: ${remedyFor(field)}`
+      : faultOfMember(as, field, references)
+    if (fault !== undefined) return `includes "${field}" as "${as}", ${fault}`
+    references.push(Object.freeze({ field, to, as: String(as) }))
+  }
+  return references
+}
+
+function faultOfMember(
+  as: unknown,
+  field: string,
+  others: readonly Reference[],
+): string | undefined {
+  const remedy = remedyFor(field)
+  if (typeof as !== 'string' || !/^[^,]+$/.test(as) || as === '__proto__') {
+    return `which is no name for a member: ${remedy}`
+  }
+  return others.some((other) => other.as === as) ? `as another reference: ${remedy}` : undefined
+}
+
+function remedyFor(field: string): string {
+  return `write "${field}: { to: '…', as: '…' }" with another name`
+}
+
+/** A collection, as references see it. */
+interface Mount {
+  readonly resource: Resource
+  readonly version: string
+  readonly parameters: readonly string[]
+}
+
+/**
+ * Finds the collections that the references of a collection lead to. The path with the fewest
+ * parents counts, in the same version where it has one.
+ *
+ * @throws {TypeError} For the name of no resource of the api.
+ */
+export function mountReferences<Mounted extends Mount>(
+  { resource, version }: Mounted,
+  collections: readonly Mounted[],
+) {
+  return resource.references.map((reference) => {
+    const mounts = collections
+      .filter((mount) => mount.resource.name === reference.to)
+      .sort((one, other) => one.parameters.length - other.parameters.length)
+    const own = mounts.find((mount) => mount.version === version)
+    const target = own ?? mounts[0]
+    if (target === undefined) {
+      throw new TypeError(
+        `Resource "${resource.name}" references "${reference.to}", which the api does not have: ` +
+          'mount it, or name another resource.',
+      )
+    }
+    const isIncludable = own !== undefined && isReadable(target.resource)
+    return { ...reference, target, isIncludable }
+  })
+}
+
+function isReadable({ without }: Resource): boolean {
+  return !without.includes('read')
+}

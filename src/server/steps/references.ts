@@ -1,0 +1,207 @@
+import type { MountedReference } from '../../model/api.ts'
+import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
+import { idFor } from '../../model/id.ts'
+import { maxIncluding } from '../../model/limits.ts'
+import { noQuery, noScope, type Outcome, type Scope } from '../../model/operation.ts'
+import { type Issue, isProblem, type ProblemError, problem } from '../../model/problem.ts'
+import type { Item } from '../../model/resource.ts'
+import { isStream, take } from '../../model/stream.ts'
+import { fieldOf } from '../../model/value.ts'
+import { type Draft, issueAt } from '../checks/body.ts'
+import { checkItems, findItem } from '../checks/outcome.ts'
+import { notFound } from '../checks/stored.ts'
+import { operationOf, type RequestedOperation, readOf, type Task } from '../task.ts'
+import { through } from './authorize.ts'
+import { screenIncluded } from './screen.ts'
+
+/**
+ * Makes sure that the client can read each item that a body references. An item that does not exist
+ * and one that the client may not read have the same issue.
+ *
+ * Returns `not_found` for an update of an absent item, then `validation_failed` with the issue
+ * `reference_not_found` for each value.
+ *
+ * @see docs/requests.md, C9.3
+ */
+export function findReferences(task: Task): Awaitable<Task | ProblemError> {
+  const { plan, drafts } = task
+  const missing = inTurn(plan.references, (reference) => {
+    const { field } = reference
+    const given = drafts.filter(({ item }) => isGiven(fieldOf(item, field)))
+    const ids = given.map(({ item }) => fieldOf(item, field))
+    return whenReady(readVisible(ids, reference, task), (items) =>
+      given
+        .filter(({ item }) => !items.has(fieldOf(item, field)))
+        .map((draft) => ({ draft, field })),
+    )
+  })
+  return whenReady(missing, (lists) => {
+    const faults = lists.flat()
+    if (faults.length === 0) return task
+    const places = new Map(drafts.map((draft, place) => [draft, place]))
+    const placeOf = ({ draft }: Fault): number => places.get(draft) ?? 0
+    const inOrder = faults.toSorted((one, other) => placeOf(one) - placeOf(other))
+    return refuse(
+      task,
+      inOrder.map(({ draft, field }) => issueAt(draft.at, field, unknownItem)),
+    )
+  })
+}
+
+interface Fault {
+  readonly draft: Draft
+  readonly field: string
+}
+
+const unknownItem = { code: 'reference_not_found', message: 'is the id of no item' }
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+// An item to update that does not exist comes before the faults of its body.
+function refuse(task: Task, issues: readonly Issue[]): Awaitable<ProblemError> {
+  const { plan, operation, drafts, context } = task
+  const { read } = plan.adapter
+  if (plan.row.absent === undefined || typeof read !== 'function') return refused(issues)
+  const stored = inTurn(drafts, ({ id }) => {
+    if (id === undefined) return undefined
+    const reading = readOf(operation, id)
+    return whenReady(read.call(plan.adapter, reading, context), (item) => findItem(item, reading))
+  })
+  return whenReady(stored, (items) => {
+    const unknown = drafts.filter((_, index) => items[index] === undefined)
+    return unknown.length > 0 ? notFound(unknown) : refused(issues)
+  })
+}
+
+function refused(issues: readonly Issue[]): ProblemError {
+  return problem('validation_failed', undefined, { issues })
+}
+
+/**
+ * Reads the items that the outcome references, where the client wants them: each as an operation of
+ * its own, through the middleware. A reference to an item that the client may not read gives
+ * `null`.
+ *
+ * @see docs/requests.md, C4.8
+ */
+export function include(task: Task): Awaitable<Task> {
+  const { plan, operation, outcome } = task
+  const names = operation.query.include
+  if (names === undefined) return task
+  const wanted = plan.references.filter(({ as }) => names.includes(as))
+  return whenReady(wholeOf(outcome), (whole) => {
+    const items = itemsOf(whole)
+    const all = inTurn(wanted, (reference) => {
+      const ids = items.map((item) => fieldOf(item, reference.field)).filter(isGiven)
+      return whenReady(readVisible(ids, reference, task), (found) => toIncluded(found, reference))
+    })
+    return whenReady(all, (included) => ({ ...task, outcome: whole, included }))
+  })
+}
+
+function toIncluded(found: ReadonlyMap<unknown, object>, reference: MountedReference) {
+  const { resource } = reference.target
+  const screened = [...found].map(([id, item]) => [id, screenIncluded(item, resource)] as const)
+  return { reference, items: new Map(screened) }
+}
+
+// A middleware can answer a page with a stream.
+function wholeOf(outcome: Outcome): Awaitable<Outcome> {
+  if (outcome.gives !== 'items' || !isStream(outcome.items)) return outcome
+  return take(outcome.items, maxIncluding).then((items) => ({ ...outcome, items }) as Outcome)
+}
+
+function itemsOf(outcome: Outcome): readonly object[] {
+  if (outcome.gives === 'item') return [outcome.item]
+  return outcome.gives === 'items' && Array.isArray(outcome.items) ? outcome.items : []
+}
+
+type Found = ReadonlyMap<unknown, object>
+
+// Reads the items of some ids that this client may read.
+function readVisible(
+  values: readonly unknown[],
+  reference: MountedReference,
+  task: Task,
+): Awaitable<Found> {
+  const { resource } = reference.target
+  const ids = [...new Set(values)].filter((id) => idFor(resource, String(id)) === id)
+  const slices: Item['id'][][] = []
+  for (let start = 0; start < ids.length; start += maxIncluding) {
+    slices.push(ids.slice(start, start + maxIncluding) as Item['id'][])
+  }
+  const lists = inTurn(slices, (slice) => readStored(slice, reference, task))
+  return whenReady(lists, (lists) => {
+    const { middleware } = task.lifetime.registry
+    const found = lists.flat()
+    if (middleware.length === 0) return new Map(found.map((item) => [item.id, item]))
+    const seen = inTurn(found, (item) => ask(item, reference, task))
+    return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
+  })
+}
+
+// One list for all ids; one read for each where the adapter has no list.
+function readStored(
+  ids: readonly Item['id'][],
+  { target }: MountedReference,
+  { lifetime, operation, context }: Task,
+): Awaitable<readonly Item[]> {
+  const adapter = lifetime.registry.bindings[target.place]?.adapter
+  const { signal } = operation
+  const base = { resource: target.resource, version: target.version, path: target.path, signal }
+  if (typeof adapter?.list === 'function') {
+    const type = typeof ids[0] === 'number' ? 'number' : 'text'
+    const where = [{ field: 'id', is: 'in', values: ids, type }] as const
+    const query = { ...noQuery, where, limit: ids.length }
+    const list = operationOf({ ...base, kind: 'list', scope: noScope, id: undefined, query })
+    return whenReady(adapter.list(list, context), (given) =>
+      isStream(given)
+        ? take(given, ids.length).then((items) => checkItems(items, list))
+        : checkItems(given, list),
+    )
+  }
+  const items = inTurn(ids, (id) => {
+    const read = operationOf({ ...base, kind: 'read', scope: noScope, id, query: noQuery })
+    return whenReady(adapter?.read?.(read, context), (item) => findItem(item, read))
+  })
+  return whenReady(items, (found) => found.filter((item) => item !== undefined))
+}
+
+const hiding: readonly number[] = [401, 403, 404]
+
+// Asks the middleware about an item as if the client read it.
+function ask(
+  item: Item,
+  { target }: MountedReference,
+  { lifetime, operation, context }: Task,
+): Awaitable<readonly [id: unknown, item: object] | undefined> {
+  const { resource, version, path } = target
+  const { signal } = operation
+  const scope = scopeIn(item, target.parameters)
+  const reading: RequestedOperation = operationOf({
+    kind: 'read',
+    resource,
+    version,
+    path,
+    scope,
+    id: item.id,
+    query: noQuery,
+    signal,
+  })
+  const { middleware } = lifetime.registry
+  return settle(
+    () => through(middleware, { operation: reading, context }, () => ({ gives: 'item', item })),
+    (outcome) => (outcome.gives === 'item' ? ([item.id, outcome.item] as const) : undefined),
+    (error) => {
+      if (isProblem(error) && hiding.includes(error.status)) return undefined
+      throw error
+    },
+  )
+}
+
+function scopeIn(item: Item, parameters: readonly string[]): Scope {
+  if (parameters.length === 0) return noScope
+  return Object.fromEntries(parameters.map((field) => [field, fieldOf(item, field)])) as Scope
+}
