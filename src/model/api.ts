@@ -1,6 +1,7 @@
 import { isRecord } from './declared.ts'
 import { faultOfNoun } from './noun.ts'
 import { checkRequired } from './outline.ts'
+import { ownersOf } from './owners.ts'
 import type { Resource } from './resource.ts'
 import { readTemplate } from './template.ts'
 
@@ -13,8 +14,10 @@ export interface Collection {
   /** The template as declared. */
   readonly path: string
   readonly resource: Resource
-  /** The names of the path's parameters, outermost first: the owner fields. */
+  /** The names of the path's parameters, outermost first. */
   readonly parameters: readonly string[]
+  /** The parameters that are fields of the items, outermost first: the owner fields, the scope. */
+  readonly owners: readonly string[]
   /** The collections of the owners, outermost first, one for each parameter. */
   readonly ancestors: readonly Collection[]
   /** The collections below an item, by noun. */
@@ -44,19 +47,39 @@ export type ParametersOf<Path extends string> = Path extends `${string}:${infer 
 /** Demands valid versions and paths, and items with the fields that nested paths name. */
 type Mountable<V> = {
   readonly [Version in keyof V]: Version extends `v${number}`
-    ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version][Path]> }
+    ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version]> }
     : { readonly isNoVersion: Version }
 }
 
-type FaultOf<Path, R> = Path extends `/${string}`
+type FaultOf<Path extends keyof Paths, Paths> = Path extends `/${string}`
   ? 'id' extends ParametersOf<Path>
     ? { readonly parameterIsNotTheFieldThatOwns: 'id' }
-    : R extends { readonly shape?: { readonly item: infer Fields } }
+    : Paths[Path] extends { readonly shape?: { readonly item: infer Fields } }
       ? [Exclude<ParametersOf<Path>, keyof Fields>] extends [never]
         ? unknown
-        : { readonly itemsLackTheField: Exclude<ParametersOf<Path>, keyof Fields> }
+        : FaultOfParents<Path, keyof Fields, keyof Paths>
       : unknown
   : { readonly pathDoesNotStartWithASlash: Path }
+
+// A parameter that is no field of the item is one of the parent that it leads to.
+type FaultOfParents<
+  Path,
+  Fields,
+  Paths,
+  Above extends string = '',
+> = Path extends `${infer Noun}/:${infer Name}/${infer Rest}`
+  ? (Name extends Fields
+      ? unknown
+      : Rest extends `${infer Parent}/${string}`
+        ? `${Above}${Noun}/:${Name}/${Parent}` extends Paths
+          ? unknown
+          : {
+              readonly itemsLackTheField: Name
+              readonly orDeclareThePathOfTheirParent: `${Above}${Noun}/:${Name}/${Parent}`
+            }
+        : { readonly itemsLackTheField: Name }) &
+      FaultOfParents<Rest, Fields, Paths, `${Above}${Noun}/:${Name}/`>
+  : unknown
 
 /**
  * Declares an api: `{ v1: { '/companies/:company_id/employees': employees } }`.
@@ -134,7 +157,7 @@ function mount(
       `Path "${path}" is declared twice in ${version}, with different parameters: keep one.`,
     )
   }
-  const collection: Collection = {
+  const mounted = {
     place,
     version,
     path,
@@ -143,6 +166,7 @@ function mount(
     ancestors: ancestors.length === 0 ? none : ancestors,
     children: noChildren,
   }
+  const collection: Collection = { ...mounted, owners: ownersOf(mounted) }
   checkRequired(collection)
   siblings.set(noun, collection)
   return collection
