@@ -35,8 +35,10 @@ async function stored(): Promise<object> {
   return Object.fromEntries(await Promise.all(entries))
 }
 
+type Row = readonly [method: string, url: string, body: unknown, answered: unknown]
+
 // biome-ignore format: a row stays a line
-const facts: readonly (readonly [method: string, url: string, body: unknown, answered: unknown])[] = [
+const facts: readonly Row[] = [
   ['GET', '/1/projects/p1', undefined, rows.projects[0]],
   ['GET', '/1/projects/count', undefined, { count: 2 }],
   ['GET', '/1/projects/p1/tasks', undefined, [rows.tasks[0], rows.tasks[2]]],

@@ -86,7 +86,8 @@ type FaultOfParents<
  *
  * A template of path-to-regexp alternates plural nouns and parameters. A nested path needs the path
  * of its parents in the same version. Its parameter is the owner field: `/companies/7/employees`
- * has the employees whose `company_id` is `7`.
+ * has the employees whose `company_id` is `7`. A parameter further out can be a field of the parent
+ * that it leads to (C1.3).
  *
  * @throws {TypeError} For a name or a path against the convention; the message says what to write.
  */
@@ -140,12 +141,7 @@ function mount(
   const ancestors: Collection[] = []
   for (const noun of nouns.slice(0, -1)) {
     const parent = siblings.get(noun)
-    if (!parent) {
-      const missing = path.slice(0, path.lastIndexOf('/:'))
-      throw new TypeError(
-        `Path "${path}" needs its parents: declare "${missing}" in ${version} too.`,
-      )
-    }
+    if (!parent) throw lackingParents(path, version)
     ancestors.push(parent)
     siblings = childrenOf(parent)
   }
@@ -170,6 +166,11 @@ function mount(
   checkRequired(collection)
   siblings.set(noun, collection)
   return collection
+}
+
+function lackingParents(path: string, version: string): TypeError {
+  const missing = path.slice(0, path.lastIndexOf('/:'))
+  return new TypeError(`Path "${path}" needs its parents: declare "${missing}" in ${version} too.`)
 }
 
 // Most of thousands of collections have none.

@@ -35,8 +35,9 @@ const third = '/as/:a_id/bs/:b_id/cs/:c_id/ds'
 
 describe('the owner fields of a path', () => {
   const all = ['a_id', 'b_id', 'c_id']
+  type Row = readonly [name: string, schema: StandardSchema, owners: readonly string[]]
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [name: string, schema: StandardSchema, owners: readonly string[]])[] = [
+  const rows: readonly Row[] = [
     ['the nearest alone',          items('c_id'),                        ['c_id']],
     ['all of them',                items(...all),                        all],
     ['in the order of the path',   items('c_id', 'a_id'),                ['a_id', 'c_id']],
@@ -82,8 +83,9 @@ describe('the owner fields of a path', () => {
 })
 
 describe('a path is refused', () => {
+  type Row = readonly [name: string, path: string, schema: StandardSchema, message: string]
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [name: string, path: string, schema: StandardSchema, message: string])[] = [
+  const rows: readonly Row[] = [
     ['without the nearest', third, items('a_id', 'b_id'), `Path "${third}" names ":c_id", but the items of "ds" have no such field: add "c_id" to "schema".`],
     ['without the only one', '/as/:a_id/es', items(), 'Path "/as/:a_id/es" names ":a_id", but the items of "es" have no such field: add "a_id" to "schema".'],
     ['with an outer one that no parent has', '/as/:x_id/bs/:b_id/es', items('b_id'), 'names ":x_id", but the items of "es" have no such field: add "x_id" to "schema", or begin the path with "/as/:a_id/bs".'],
