@@ -131,7 +131,8 @@ export function scopeOf({ parameters, owners }: Collection, parents: readonly Pa
   const scope: Record<string, PathId> = {}
   for (let depth = 0; depth < parameters.length; depth++) {
     const name = parameters[depth] as string
-    if (owners === parameters || owners.includes(name)) scope[name] = parents[depth]?.id
+    if (owners === parameters || owners.includes(name))
+      scope[name] = (parents[depth] as PathParent).id
   }
   return scope
 }
