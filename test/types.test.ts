@@ -63,6 +63,20 @@ const api = defineApi({
     '/companies/:company_id/employees': employees,
   },
 })
+const text = z.string()
+const a = defineResource('as', { schema: z.object({ id: text }), plural: true })
+const b = defineResource('bs', { schema: z.object({ id: text, a_id: text }), plural: true })
+const c = defineResource('cs', { schema: z.object({ id: text, b_id: text }), plural: true })
+const d = defineResource('ds', {
+  schema: z.object({ id: text, a_id: text, c_id: text }),
+  plural: true,
+})
+const levels = {
+  '/as': a,
+  '/as/:a_id/bs': b,
+  '/as/:a_id/bs/:b_id/cs': c,
+  '/as/:a_id/bs/:b_id/cs/:c_id/ds': d,
+} as const
 const ann = { id: 'a', name: 'Ann', birthdate: '1990-01-01' }
 interface Env {
   readonly rows: (typeof ann)[]
@@ -102,6 +116,7 @@ void [
   v,
   ann,
   api,
+  levels,
   memoryAdapter,
 ]
 export type { Adapter, AdapterFor, AnyRegistry, Status, Operation }
@@ -178,7 +193,33 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
     `defineApi({
       v1: { '/employees': employees, '/employees/:employee_id/companies': companies },
     })`,
-    /itemsLackTheField/,
+    /itemsLackTheField: "employee_id"/,
+  ],
+  [
+    'a nearest parameter that only the parent has',
+    `defineApi({ v1: {
+      '/companies': companies,
+      '/companies/:company_id/employees': employees,
+      '/companies/:company_id/employees/:employee_id/badges': companies,
+    } })`,
+    /itemsLackTheField: "employee_id"/,
+  ],
+  [
+    'an outer parameter that nothing has',
+    `defineApi({ v1: { ...levels, '/as/:x_id/bs/:b_id/cs': c } })`,
+    /itemsLackTheField: "x_id"; readonly orDeclareThePathOfTheirParent: "\/as\/:x_id\/bs"/,
+  ],
+  [
+    'a parameter in the middle that nothing has',
+    `defineApi({ v1: { ...levels, '/as/:a_id/bs/:x_id/cs/:c_id/ds': d } })`,
+    /orDeclareThePathOfTheirParent: "\/as\/:a_id\/bs\/:x_id\/cs"/,
+  ],
+  [
+    'a scope field that the chain holds',
+    `defineRegistry(defineApi({ v1: levels })).adapters({
+      as: {}, bs: {}, ds: {}, cs: { list: ({ scope }) => (scope.a_id ? [] : []) },
+    })`,
+    /a_id/,
   ],
   [
     'a parameter called id',
@@ -432,6 +473,19 @@ const accepted: readonly [name: string, code: string][] = [
     'readonly items',
     `const rows: readonly Readonly<typeof ann>[] = Object.freeze([ann])
     defineRegistry(api).adapters({ companies: memoryAdapter(), employees: { list: () => rows } })`,
+  ],
+  ['parents further out that only the chain holds', `defineApi({ v1: levels })`],
+  [
+    'the parents of an operation',
+    `defineRegistry(api).adapters({
+      companies: memoryAdapter(),
+      employees: {
+        list: ({ parents }) => {
+          const id: string | number | undefined = parents[0]?.id
+          return id === undefined || parents[0]?.resource === companies ? [] : [ann]
+        },
+      },
+    })`,
   ],
   [
     'a scope that may be missing',
@@ -732,6 +786,18 @@ const hovered: readonly [code: string, shows: string][] = [
       companies: { list: ({ scope }) => (scope ? [] : []) },
     })`,
     '{}',
+  ],
+  [
+    `defineRegistry(defineApi({ v1: levels })).adapters({
+      as: {}, bs: {}, ds: {}, cs: { list: ({ scope }) => (scope ? [] : []) },
+    })`,
+    '{ readonly b_id: string; }',
+  ],
+  [
+    `defineRegistry(defineApi({ v1: levels })).adapters({
+      as: {}, bs: {}, cs: {}, ds: { list: ({ scope }) => (scope ? [] : []) },
+    })`,
+    '{ readonly a_id: string; readonly c_id: string; }',
   ],
 ]
 

@@ -95,6 +95,7 @@ async function measurePage(place: Place, page: Page): Promise<void> {
     version: 'v1',
     path: '/employees',
     scope: {},
+    parents: [],
     id: undefined,
     query: { ...noQuery, ...page, limit: pageSize, after: page.after } as never,
     item: undefined,

@@ -33,6 +33,7 @@ function operationOf(
     version: 'v1',
     path: '/employees',
     scope: {},
+    parents: [],
     id: rest.id,
     query: { ...noQuery, sort: byName, ...query },
     item: rest.item,

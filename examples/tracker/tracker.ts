@@ -23,6 +23,12 @@ const Task = z.object({
   points: z.int().min(0).optional(),
   created_at: z.iso.datetime(),
 })
+const Comment = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  text,
+  created_at: z.iso.datetime(),
+})
 
 const organisations = defineResource('organisations', {
   schema: Organisation,
@@ -55,6 +61,13 @@ const tasks = defineResource('tasks', {
   defaultLimit: 50,
   total: true,
 })
+// Its path holds the organisation and the project: a comment needs only the id of its task.
+const comments = defineResource('comments', {
+  schema: Comment,
+  create: Comment.pick({ text: true }),
+  readOnly: ['created_at'],
+  sortable: ['created_at'],
+})
 
 export const api = defineApi({
   v1: {
@@ -64,6 +77,7 @@ export const api = defineApi({
     // all tasks of an organisation, and those of one project
     '/organisations/:organisation_id/tasks': tasks,
     '/organisations/:organisation_id/projects/:project_id/tasks': tasks,
+    '/organisations/:organisation_id/projects/:project_id/tasks/:task_id/comments': comments,
   },
 })
 
@@ -75,5 +89,6 @@ export function trackerRegistry(): Registry {
     users: memoryAdapter({ unique: ['email'] }),
     projects: memoryAdapter(),
     tasks: memoryAdapter({ onCreate }),
+    comments: memoryAdapter({ onCreate }),
   })
 }

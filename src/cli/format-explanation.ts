@@ -56,9 +56,8 @@ function filterRows(filters: readonly ExplainedFilter[]): readonly (readonly str
 function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
-  const scope = collection.parameters.map(
-    (name, index) => `${name} = ${JSON.stringify(parents[index])}`,
-  )
+  const { parameters: names, owners } = collection
+  const scope = owners.map((name) => `${name} = ${JSON.stringify(parents[names.indexOf(name)])}`)
   const given = Object.entries({ ...parameters, ...conditions }).filter(
     ([name, value]) => value !== undefined && name !== 'where',
   )

@@ -14,7 +14,7 @@ export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>>
 /** The types of a collection at one path. */
 export interface Mounted {
   readonly shape: Shape
-  /** The fields that the path sets: the ids of the parents. */
+  /** The parameters of the path. It sets those that are fields of the item. */
   readonly given: string
   /** The nouns under one item. */
   readonly nouns: unknown
@@ -150,10 +150,11 @@ type Selected<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
     : Pick<ItemOf<M>, 'id' | (Field & keyof ItemOf<M>)>
 type Pages<Value> = AsyncGenerator<Value, void, undefined>
 type IdOf<M extends Mounted> = M['shape']['item']['id']
-type Created<M extends Mounted> = Given<M['shape']['createInput'], M['given']>
+type Owners<M extends Mounted> = M['given'] & keyof ItemOf<M>
+type Created<M extends Mounted> = Given<M['shape']['createInput'], Owners<M>>
 
 // You may send back an item with all the fields that you read.
-type Updated<M extends Mounted> = Given<M['shape']['updateInput'], M['given'] | 'id'> &
+type Updated<M extends Mounted> = Given<M['shape']['updateInput'], Owners<M> | 'id'> &
   Partial<Omit<ItemOf<M>, keyof M['shape']['updateInput']>>
 
 // The fields that the path sets are optional in the body.

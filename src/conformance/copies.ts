@@ -91,7 +91,7 @@ function inputFor(kind: OperationKind, item: Specimen): OperationInput {
   }
 }
 
-// Without the parts that cannot be cloned: the resource holds functions, the signal is native.
-function plainOf({ resource, signal, ...plain }: Operation): object {
-  return plain
+// Without the parts that cannot be cloned: a resource holds functions, the signal is native.
+function plainOf({ resource, signal, parents, ...plain }: Operation): object {
+  return { ...plain, parents: parents.map(({ id }) => id) }
 }

@@ -4,6 +4,7 @@ import {
   byId,
   type Condition,
   type Operation,
+  type PathParent,
   type Scope,
   type SortField,
 } from '../model/operation.ts'
@@ -53,6 +54,7 @@ export function toOperation(input: OperationInput): Operation {
     version: 'v1',
     path: templateOf(scope),
     scope,
+    parents: parentsOf(scope),
     id,
     query: {
       q,
@@ -121,6 +123,12 @@ export function replacementInput({ id, revision }: Specimen, fields: NewSpecimen
 /** Returns the `updateMany` that gives stored items another name and no other fields. */
 export function renaming(items: readonly Specimen[], name: string): OperationInput {
   return { kind: 'updateMany', items: items.map((item) => replacementInput(item, { name })) }
+}
+
+// An adapter finds nothing by the resource of a parent.
+function parentsOf(scope: Scope): readonly PathParent[] {
+  const ids = Object.values(scope).filter((id) => id !== undefined)
+  return ids.map((id) => ({ resource: specimens, id }))
 }
 
 function templateOf(scope: Scope): string {

@@ -83,8 +83,8 @@ function itemForm(kind: OperationKind, side: 'create' | 'update', page: TargetPa
     ([name]) => !preset.has(name) && !shown.has(name),
   )
   const rest = allowsOtherFields(schema) ? Object.fromEntries(others) : undefined
-  const scope = collection.parameters.map((name, index) => {
-    const parent = html`<bdi>${parents[index]}</bdi>`
+  const scope = collection.owners.map((name) => {
+    const parent = html`<bdi>${parents[collection.parameters.indexOf(name)]}</bdi>`
     return html`<p class="note"><code>${name}</code> is ${parent}, from the path.</p>`
   })
   return html`${scope}${fieldset(kind, fields, { item, rest })}
@@ -94,9 +94,11 @@ ${jsonField(kind, undefined)}
 }
 
 // Fields that the path gives, and fields that only the server sets.
-function presetFields(collection: Collection, side: 'create' | 'update'): ReadonlySet<string> {
-  const { readOnly } = collection.resource
-  return new Set([...collection.parameters, ...readOnly, ...(side === 'update' ? ['id'] : [])])
+function presetFields(
+  { resource, owners }: Collection,
+  side: 'create' | 'update',
+): ReadonlySet<string> {
+  return new Set([...owners, ...resource.readOnly, ...(side === 'update' ? ['id'] : [])])
 }
 
 interface FormItem {

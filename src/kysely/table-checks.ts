@@ -42,7 +42,7 @@ export async function checkTable(
     const is = [filterOperators[operator].is].flat()[0] ?? 'in'
     if (type !== 'id') attempt(() => filteredField(table, { field: name, type, is }))
   }
-  for (const { parameters } of mounts) attempt(() => checkUnique(table, parameters))
+  for (const { owners } of mounts) attempt(() => checkUnique(table, owners))
   if (failures.size > 0) throw new TypeError([...failures].join('\n'))
 }
 

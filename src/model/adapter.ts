@@ -88,18 +88,20 @@ interface MountAt<Path extends string, R> {
   readonly resource: R
 }
 
-// A parameter of every path is in every scope, another parameter in some.
+// Only fields of the item. A parameter of every path is in every scope, another one in some.
 // The last mapping makes an editor show the fields.
 type ScopeOf<Path extends string, Fields> = {
-  readonly [Name in Everywhere<Path, ParametersOf<Path>>]: Owner<Fields, Name>
+  readonly [Name in Everywhere<Path, OwnersOf<Path, Fields>>]: Owner<Fields[Name]>
 } & {
-  readonly [Name in Exclude<ParametersOf<Path>, Everywhere<Path, ParametersOf<Path>>>]?: Owner<
-    Fields,
-    Name
-  >
+  readonly [Name in Exclude<
+    OwnersOf<Path, Fields>,
+    Everywhere<Path, OwnersOf<Path, Fields>>
+  >]?: Owner<Fields[Name]>
 } extends infer Scope
   ? { [Field in keyof Scope]: Scope[Field] }
   : never
+
+type OwnersOf<Path extends string, Fields> = ParametersOf<Path> & keyof Fields
 
 type Everywhere<Path extends string, Name extends string> = Name extends unknown
   ? [Exclude<Path, `${string}/:${Name}/${string}`>] extends [never]
@@ -107,9 +109,7 @@ type Everywhere<Path extends string, Name extends string> = Name extends unknown
     : never
   : never
 
-type Owner<Fields, Name extends string> = Name extends keyof Fields
-  ? Extract<Fields[Name], string | number>
-  : string | number
+type Owner<Value> = Extract<Value, string | number>
 
 // Together, since the paths of a resource share one scope.
 type AdapterShapeOf<Mounts, Context> = [Mounts] extends [MountAt<infer Path, Resource<infer S>>]

@@ -1,6 +1,7 @@
 import { isRecord } from './declared.ts'
 import { faultOfNoun } from './noun.ts'
 import { checkRequired } from './outline.ts'
+import { ownersOf } from './owners.ts'
 import type { Reference } from './reference.ts'
 import { mountReferences } from './references.ts'
 import type { Resource } from './resource.ts'
@@ -15,8 +16,10 @@ export interface Collection {
   /** The template as declared. */
   readonly path: string
   readonly resource: Resource
-  /** The names of the path's parameters, outermost first: the owner fields. */
+  /** The names of the path's parameters, outermost first. */
   readonly parameters: readonly string[]
+  /** The parameters that are fields of the items, outermost first: the owner fields, the scope. */
+  readonly owners: readonly string[]
   /** The collections of the owners, outermost first, one for each parameter. */
   readonly ancestors: readonly Collection[]
   /** The collections below an item, by noun. */
@@ -58,26 +61,47 @@ export type ParametersOf<Path extends string> = Path extends `${string}:${infer 
 /** Demands valid versions and paths, and items with the fields that nested paths name. */
 type Mountable<V> = {
   readonly [Version in keyof V]: Version extends `v${number}`
-    ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version][Path]> }
+    ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version]> }
     : { readonly isNoVersion: Version }
 }
 
-type FaultOf<Path, R> = Path extends `/${string}`
+type FaultOf<Path extends keyof Paths, Paths> = Path extends `/${string}`
   ? 'id' extends ParametersOf<Path>
     ? { readonly parameterIsNotTheFieldThatOwns: 'id' }
-    : R extends { readonly shape?: { readonly item: infer Fields } }
+    : Paths[Path] extends { readonly shape?: { readonly item: infer Fields } }
       ? [Exclude<ParametersOf<Path>, keyof Fields>] extends [never]
         ? unknown
-        : { readonly itemsLackTheField: Exclude<ParametersOf<Path>, keyof Fields> }
+        : FaultOfParents<Path, keyof Fields, keyof Paths>
       : unknown
   : { readonly pathDoesNotStartWithASlash: Path }
+
+// A parameter that is no field of the item is one of the parent that it leads to.
+type FaultOfParents<
+  Path,
+  Fields,
+  Paths,
+  Above extends string = '',
+> = Path extends `${infer Noun}/:${infer Name}/${infer Rest}`
+  ? (Name extends Fields
+      ? unknown
+      : Rest extends `${infer Parent}/${string}`
+        ? `${Above}${Noun}/:${Name}/${Parent}` extends Paths
+          ? unknown
+          : {
+              readonly itemsLackTheField: Name
+              readonly orDeclareThePathOfTheirParent: `${Above}${Noun}/:${Name}/${Parent}`
+            }
+        : { readonly itemsLackTheField: Name }) &
+      FaultOfParents<Rest, Fields, Paths, `${Above}${Noun}/:${Name}/`>
+  : unknown
 
 /**
  * Declares an api: `{ v1: { '/companies/:company_id/employees': employees } }`.
  *
  * A template of path-to-regexp alternates plural nouns and parameters. A nested path needs the path
  * of its parents in the same version. Its parameter is the owner field: `/companies/7/employees`
- * has the employees whose `company_id` is `7`.
+ * has the employees whose `company_id` is `7`. A parameter further out can be a field of the parent
+ * that it leads to (C1.3).
  *
  * @throws {TypeError} For a name or a path against the convention; the message says what to write.
  */
@@ -134,12 +158,7 @@ function mount(
   const ancestors: Collection[] = []
   for (const noun of nouns.slice(0, -1)) {
     const parent = siblings.get(noun)
-    if (!parent) {
-      const missing = path.slice(0, path.lastIndexOf('/:'))
-      throw new TypeError(
-        `Path "${path}" needs its parents: declare "${missing}" in ${version} too.`,
-      )
-    }
+    if (!parent) throw lackingParents(path, version)
     ancestors.push(parent)
     siblings = childrenOf(parent)
   }
@@ -151,7 +170,7 @@ function mount(
       `Path "${path}" is declared twice in ${version}, with different parameters: keep one.`,
     )
   }
-  const collection: Collection = {
+  const mounted = {
     place,
     version,
     path,
@@ -162,9 +181,15 @@ function mount(
     references: none,
     includes: none,
   }
+  const collection: Collection = { ...mounted, owners: ownersOf(mounted) }
   checkRequired(collection)
   siblings.set(noun, collection)
   return collection
+}
+
+function lackingParents(path: string, version: string): TypeError {
+  const missing = path.slice(0, path.lastIndexOf('/:'))
+  return new TypeError(`Path "${path}" needs its parents: declare "${missing}" in ${version} too.`)
 }
 
 // Most of thousands of collections have none.

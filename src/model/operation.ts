@@ -69,11 +69,21 @@ export interface Query<Field extends string = string> {
   readonly include: readonly string[] | undefined
 }
 
-/** The owner fields with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
+/** The owner fields of the item with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
 export type Scope = Readonly<Record<string, string | number | undefined>>
 
 /** The scope of a collection without parents. */
 export const noScope: Scope = /* @__PURE__ */ Object.freeze({})
+
+/** A parent in the path of an operation. */
+export interface PathParent {
+  readonly resource: Resource
+  /** As the parent's `id` schema gives it; the text of the path for an id that no item can have. */
+  readonly id: string | number
+}
+
+/** The parents of an operation at the top. */
+export const noParents: readonly PathParent[] = /* @__PURE__ */ Object.freeze([])
 
 /** The types of an adapter: of its resource, its scopes, and the caller's context. */
 export interface AdapterShape extends Shape {
@@ -91,6 +101,11 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly path: string
   /** Items outside do not exist for this operation. */
   readonly scope: S['scope']
+  /**
+   * The parents in the path, outermost first, also those whose ids are no fields of the item.
+   * The core makes sure that each lies in the one before, after the middleware (C1.3).
+   */
+  readonly parents: readonly PathParent[]
   /** For `read`, `update` and `delete`. */
   readonly id: S['item']['id'] | undefined
   /** For `list`, `first`, `last` and `count`; other kinds have the order by id. */

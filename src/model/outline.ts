@@ -128,14 +128,14 @@ const requiredFields = new WeakMap<StandardSchema, Names | undefined>()
 export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
   if (requiredFields.has(schema)) return requiredFields.get(schema)
   const json = jsonSchemaOf(schema)
-  const names = json === undefined || isAny(json) ? undefined : namesIn(json)
+  const names = json === undefined || isAny(json) ? undefined : namesIn(json, requiredIn)
   const distinct = names && Object.freeze([...new Set(names)])
   requiredFields.set(schema, distinct)
   return distinct
 }
 
 // `undefined` stands for a schema that no object meets: an item is always an object.
-function namesIn(root: JsonSchema): Names | undefined {
+function namesIn(root: JsonSchema, ownIn: (schema: JsonSchema) => Names): Names | undefined {
   return foldSchema<Names | undefined>(root, root, {
     anything: [],
     nothing: undefined,
@@ -145,10 +145,13 @@ function namesIn(root: JsonSchema): Names | undefined {
       const isForObjects = types.length === 0 || types.includes('object')
       const known = all.filter((names) => names !== undefined)
       if (!isForObjects || known.length < all.length) return undefined
-      const own = listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
-      return [...own, ...known.flat(), ...choices.flatMap(sharedBy)]
+      return [...ownIn(schema), ...known.flat(), ...choices.flatMap(sharedBy)]
     },
   })
+}
+
+function requiredIn(schema: JsonSchema): Names {
+  return listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
 }
 
 function sharedBy(choices: readonly (Names | undefined)[]): Names {
@@ -156,10 +159,32 @@ function sharedBy(choices: readonly (Names | undefined)[]): Names {
   return first.filter((name) => others.every((names) => names.includes(name)))
 }
 
+const namedFields = new WeakMap<StandardSchema, Names | undefined>()
+
+/** Returns the fields that a schema names; `undefined` if it tells none, or takes any other. */
+export function namedFieldsOf(schema: StandardSchema): Names | undefined {
+  if (namedFields.has(schema)) return namedFields.get(schema)
+  // A field that JSON Schema cannot express still has its name.
+  const lenient = { libraryOptions: { unrepresentable: 'any' } }
+  const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
+  const isOpen = membersOf(json).some((member) => isAny(member) || takesOthers(member))
+  const names = isOpen
+    ? undefined
+    : namesIn(json, (part) => propertiesOf(part).map(([name]) => name))
+  namedFields.set(schema, names)
+  return names
+}
+
+// A schema that says nothing of other fields has none in its type.
+function takesOthers(schema: JsonSchema): boolean {
+  const others = fieldOf(schema, 'additionalProperties') ?? false
+  return others !== false || Object.hasOwn(schema, 'patternProperties')
+}
+
 interface Mounted {
   readonly path: string
   readonly resource: Resource
-  readonly parameters: Names
+  readonly owners: Names
 }
 
 /**
@@ -167,9 +192,9 @@ interface Mounted {
  *
  * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
  */
-export function checkRequired({ path, resource, parameters }: Mounted): void {
+export function checkRequired({ path, resource, owners }: Mounted): void {
   const { schema, readOnly, filled, without } = resource
-  const set = new Set(['id', ...parameters, ...readOnly, ...filled])
+  const set = new Set(['id', ...owners, ...readOnly, ...filled])
   for (const body of ['create', 'update'] as const) {
     const offered = kindsWithout(without).filter((kind) => bodySchemaOf(kind) === body)
     if (offered.length === 0 || resource[body] === schema) continue

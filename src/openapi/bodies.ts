@@ -113,9 +113,9 @@ function listExample({ examples }: Node, example: unknown): Node {
   return isRecord(item) && id !== undefined ? { examples: [[{ id, ...item }]] } : {}
 }
 
-function parentFields({ resource, parameters }: Collection, items: Items): BodyFields['optional'] {
+function parentFields({ resource, owners }: Collection, items: Items): BodyFields['optional'] {
   return Object.fromEntries(
-    parameters.map((field) => [
+    owners.map((field) => [
       field,
       {
         ...items.fieldOf(resource, field),

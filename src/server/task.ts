@@ -3,9 +3,12 @@ import type { flow } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
 import {
+  noParents,
+  noQuery,
   noScope,
   type Operation,
   type Outcome,
+  type PathParent,
   type Query,
   type Scope,
 } from '../model/operation.ts'
@@ -87,13 +90,14 @@ export type PathId = string | number | undefined
  * that a spread copies it.
  */
 export function operationOf(facts: Omit<Operation, Late>): RequestedOperation {
-  const { kind, resource, version, path, scope, id, query, signal } = facts
+  const { kind, resource, version, path, scope, parents, id, query, signal } = facts
   return {
     kind,
     resource,
     version,
     path,
     scope,
+    parents,
     id,
     query,
     item: undefined,
@@ -106,8 +110,19 @@ export function operationOf(facts: Omit<Operation, Late>): RequestedOperation {
 
 /** Makes the operation that reads an item in the scope of another operation. */
 export function readOf(operation: Operation, id: string | number): RequestedOperation {
-  const { resource, version, path, scope, query, signal } = operation
-  return operationOf({ kind: 'read', resource, version, path, scope, id, query, signal })
+  const { resource, version, path, scope, parents, query, signal } = operation
+  return operationOf({ kind: 'read', resource, version, path, scope, parents, id, query, signal })
+}
+
+/** Makes the operation that reads an item below its parents. */
+export function readingOf(
+  collection: Collection,
+  { id, parents, signal }: Pick<Operation, 'id' | 'parents' | 'signal'>,
+): RequestedOperation {
+  const { resource, version, path } = collection
+  const scope = scopeOf(collection, parents)
+  const query = noQuery
+  return operationOf({ kind: 'read', resource, version, path, scope, parents, id, query, signal })
 }
 
 /** Makes the operation of another kind on the collection of an operation. */
@@ -116,21 +131,32 @@ export function collectionOf(
   kind: OperationKind,
   query: Query = operation.query,
 ): RequestedOperation {
-  const { resource, version, path, scope, signal } = operation
-  return operationOf({ kind, resource, version, path, scope, id: undefined, query, signal })
+  const { resource, version, path, scope, parents, signal } = operation
+  const id = undefined
+  return operationOf({ kind, resource, version, path, scope, parents, id, query, signal })
 }
 
-/** Makes the scope of a collection from the parents' ids, and their texts in the path. */
-export function scopeOf(
-  { parameters }: Collection,
+/** Makes the parents of a collection from their ids, and their texts in the path. */
+export function parentsOf(
+  { ancestors }: Collection,
   ids: readonly PathId[],
   texts: readonly string[],
-): Scope {
+): readonly PathParent[] {
+  if (ancestors.length === 0) return noParents
+  return ancestors.map(({ resource }, depth) => {
+    // An id that no item can have is found out when the core looks for the parent.
+    return { resource, id: ids[depth] ?? (texts[depth] as string) }
+  })
+}
+
+/** Makes the scope of a collection from its parents: the ids that are fields of its items. */
+export function scopeOf({ parameters, owners }: Collection, parents: readonly PathParent[]): Scope {
   if (parameters.length === 0) return noScope
   const scope: Record<string, PathId> = {}
   for (let depth = 0; depth < parameters.length; depth++) {
-    // An id that no item can have is found out when the core looks for the parent.
-    scope[parameters[depth] as string] = ids[depth] ?? texts[depth]
+    const name = parameters[depth] as string
+    if (owners === parameters || owners.includes(name))
+      scope[name] = (parents[depth] as PathParent).id
   }
   return scope
 }

@@ -161,6 +161,24 @@ describe('a tracker shows', () => {
     expect(counts).toEqual([{ count: 2 }, { count: 1 }, { count: 1 }])
   })
 
+  test('comments under their task alone', async () => {
+    const { Web = '', App = '' } = ids
+    const [task = ''] = [ids['Draw the logo']]
+    const path = `/${acme}/projects/${Web}/tasks/${task}/comments`
+    await make(path, { text: 'In blue' })
+    const listed = await ask(`${path}?fields=task_id,text`)
+    expect(await listed.json()).toEqual([
+      expect.objectContaining({ task_id: task, text: 'In blue' }),
+    ])
+    for (const [organisation, project] of [
+      [globex, Web],
+      [acme, App],
+    ]) {
+      const broken = await ask(`/${organisation}/projects/${project}/tasks/${task}/comments`)
+      expect(await broken.json()).toMatchObject({ code: 'parent_not_found' })
+    }
+  })
+
   test('the next task of a user', async () => {
     const path = `/${acme}/tasks/first?assignee_id={Ann}&status=todo&sort=due&fields=title`
     expect(await (await ask(filled(path))).json()).toMatchObject({ title: 'Test on tablets' })

@@ -277,6 +277,7 @@ function operationOf(
     version: 'v1',
     path: '/samples',
     scope,
+    parents: [],
     id: undefined,
     query: { ...noQuery, ...query },
     item: undefined,

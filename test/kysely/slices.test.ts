@@ -221,6 +221,7 @@ describe('a read of many items', () => {
       adapter[kind]?.(
         {
           ...{ kind, resource: things, version: 'v1', path: '/things', scope: {} },
+          ...{ parents: [] },
           ...{ id: undefined, item: undefined, items: undefined, maxAffected: undefined },
           ...{ ifRevision: undefined, signal: new AbortController().signal },
           query: { ...noQuery, ...query } as never,

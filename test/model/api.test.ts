@@ -48,6 +48,7 @@ describe('a contract is where resources live', () => {
       version: 'v1',
       resource: orders,
       parameters: ['company_id', 'customer_id'],
+      owners: ['company_id', 'customer_id'],
       ancestors: [collectionAt('/companies'), collectionAt('/companies/:company_id/customers')],
     })
     expect(collectionAt('/companies')).toMatchObject({ parameters: [], ancestors: [] })
@@ -68,8 +69,10 @@ describe('a contract is where resources live', () => {
   })
 
   test('a parameter may be any name', () => {
+    const Sized = z.object({ id: z.string(), größe: z.string() })
+    const sized = defineResource('sizes', { schema: Sized })
     expect(
-      declare({ v1: { '/companies': companies, '/companies/:größe/employees': employees } }),
+      declare({ v1: { '/companies': companies, '/companies/:größe/sizes': sized } }),
     ).toBeDefined()
   })
 })
@@ -105,7 +108,7 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { '/companies': companies, '/companies/:a/customers/:b/orders': orders } }, 'declare "/companies/:a/customers" in v1 too.'],
     [{ v1: { '/companies': companies, [owned]: employees, '/companies/:co_id/employees': employees } }, 'Path "/companies/:co_id/employees" is declared twice in v1, with different parameters: keep one.'],
     [{ v1: { '/employees': employees }, v2: { '/employees': others } }, 'Two resources have the name "employees": rename one to "employees_v2". Its path can stay.'],
-    [{ v1: { '/companies': companies, '/companies/:c_id/customers': customers, '/companies/:c_id/customers/:c_id/orders': orders } }, 'names ":c_id" twice: each parameter is a field of its own.'],
+    [{ v1: { '/companies': companies, '/companies/:company_id/customers': customers, '/companies/:company_id/customers/:company_id/orders': orders } }, 'names ":company_id" twice: each parameter is a field of its own.'],
     [{ v1: { '/companies': companies, '/companies/:id/customers': customers } }, 'Path "/companies/:id/customers" has to name the field that owns: write "/companies/:company_id/customers".'],
     [{ v1: { '/companies/:company_id/order-items/:id/orders': orders } }, 'write "/companies/:company_id/order-items/:order_item_id/orders".'],
     [{ v1: { '/employees': { without: [] } } }, 'Path "/employees" has no resource: give it a result of defineResource.'],

@@ -1,17 +1,15 @@
 import type { MountedReference } from '../../model/api.ts'
-import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
-import { idFor } from '../../model/id.ts'
+import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import { maxIncluding } from '../../model/limits.ts'
-import { noQuery, noScope, type Outcome, type Scope } from '../../model/operation.ts'
-import { type Issue, isProblem, type ProblemError, problem } from '../../model/problem.ts'
-import type { Item } from '../../model/resource.ts'
+import type { Outcome } from '../../model/operation.ts'
+import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import { isStream, take } from '../../model/stream.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Draft, issueAt } from '../checks/body.ts'
-import { checkItems, findItem } from '../checks/outcome.ts'
+import { findItem } from '../checks/outcome.ts'
 import { notFound } from '../checks/stored.ts'
-import { operationOf, type RequestedOperation, readOf, type Task } from '../task.ts'
-import { through } from './authorize.ts'
+import { readOf, type Task } from '../task.ts'
+import { readVisible } from './read-visible.ts'
 import { screenIncluded } from './screen.ts'
 
 /**
@@ -116,92 +114,4 @@ function wholeOf(outcome: Outcome): Awaitable<Outcome> {
 function itemsOf(outcome: Outcome): readonly object[] {
   if (outcome.gives === 'item') return [outcome.item]
   return outcome.gives === 'items' && Array.isArray(outcome.items) ? outcome.items : []
-}
-
-type Found = ReadonlyMap<unknown, object>
-
-// Reads the items of some ids that this client may read.
-function readVisible(
-  values: readonly unknown[],
-  reference: MountedReference,
-  task: Task,
-): Awaitable<Found> {
-  const { resource } = reference.target
-  const ids = [...new Set(values)].filter((id) => idFor(resource, String(id)) === id)
-  const slices: Item['id'][][] = []
-  for (let start = 0; start < ids.length; start += maxIncluding) {
-    slices.push(ids.slice(start, start + maxIncluding) as Item['id'][])
-  }
-  const lists = inTurn(slices, (slice) => readStored(slice, reference, task))
-  return whenReady(lists, (lists) => {
-    const { middleware } = task.lifetime.registry
-    const found = lists.flat()
-    if (middleware.length === 0) return new Map(found.map((item) => [item.id, item]))
-    const seen = inTurn(found, (item) => ask(item, reference, task))
-    return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
-  })
-}
-
-// One list for all ids; one read for each where the adapter has no list.
-function readStored(
-  ids: readonly Item['id'][],
-  { target }: MountedReference,
-  { lifetime, operation, context }: Task,
-): Awaitable<readonly Item[]> {
-  const adapter = lifetime.registry.bindings[target.place]?.adapter
-  const { signal } = operation
-  const base = { resource: target.resource, version: target.version, path: target.path, signal }
-  if (typeof adapter?.list === 'function') {
-    const type = typeof ids[0] === 'number' ? 'number' : 'text'
-    const where = [{ field: 'id', is: 'in', values: ids, type }] as const
-    const query = { ...noQuery, where, limit: ids.length }
-    const list = operationOf({ ...base, kind: 'list', scope: noScope, id: undefined, query })
-    return whenReady(adapter.list(list, context), (given) =>
-      isStream(given)
-        ? take(given, ids.length).then((items) => checkItems(items, list))
-        : checkItems(given, list),
-    )
-  }
-  const items = inTurn(ids, (id) => {
-    const read = operationOf({ ...base, kind: 'read', scope: noScope, id, query: noQuery })
-    return whenReady(adapter?.read?.(read, context), (item) => findItem(item, read))
-  })
-  return whenReady(items, (found) => found.filter((item) => item !== undefined))
-}
-
-const hiding: readonly number[] = [401, 403, 404]
-
-// Asks the middleware about an item as if the client read it.
-function ask(
-  item: Item,
-  { target }: MountedReference,
-  { lifetime, operation, context }: Task,
-): Awaitable<readonly [id: unknown, item: object] | undefined> {
-  const { resource, version, path } = target
-  const { signal } = operation
-  const scope = scopeIn(item, target.parameters)
-  const reading: RequestedOperation = operationOf({
-    kind: 'read',
-    resource,
-    version,
-    path,
-    scope,
-    id: item.id,
-    query: noQuery,
-    signal,
-  })
-  const { middleware } = lifetime.registry
-  return settle(
-    () => through(middleware, { operation: reading, context }, () => ({ gives: 'item', item })),
-    (outcome) => (outcome.gives === 'item' ? ([item.id, outcome.item] as const) : undefined),
-    (error) => {
-      if (isProblem(error) && hiding.includes(error.status)) return undefined
-      throw error
-    },
-  )
-}
-
-function scopeIn(item: Item, parameters: readonly string[]): Scope {
-  if (parameters.length === 0) return noScope
-  return Object.fromEntries(parameters.map((field) => [field, fieldOf(item, field)])) as Scope
 }

@@ -4,14 +4,14 @@ import type { Binding } from '../../model/binding.ts'
 import { type OperationKind, operations } from '../../model/convention.ts'
 import { idFor } from '../../model/id.ts'
 import { isKeeping } from '../../model/keeping.ts'
-import { noQuery, type Outcome } from '../../model/operation.ts'
+import { noParents, type Outcome } from '../../model/operation.ts'
 import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { findCall } from '../../wire/request.ts'
 import { findItem } from '../checks/outcome.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
-import { operationOf, type Plan, scopeOf, type Task } from '../task.ts'
+import { operationOf, type Plan, parentsOf, readingOf, scopeOf, type Task } from '../task.ts'
 
 /** Composes the steps of a plan. */
 export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Plan['way']
@@ -31,11 +31,12 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   const call = findCall(request, registry)
   if (call instanceof ProblemError) return call
   const { kind, target, query, conditions, fault } = call
-  const { collection, parents, id } = target
+  const { collection, id } = target
   const { resource, version, path, ancestors } = collection
-  const parentIds = parents.map((text, depth) =>
+  const parentIds = target.parents.map((text, depth) =>
     idFor((ancestors[depth] as Collection).resource, text),
   )
+  const parents = parentsOf(collection, parentIds, target.parents)
   return {
     plan: planFor(kind, collection, { registry, compose }),
     lifetime,
@@ -46,7 +47,8 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
       resource,
       version,
       path,
-      scope: scopeOf(collection, parentIds, parents),
+      scope: scopeOf(collection, parents),
+      parents,
       id: id === undefined ? undefined : idFor(resource, id),
       query,
       signal,
@@ -90,17 +92,8 @@ export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError
   const { ancestors } = target.collection
   for (let depth = from; depth < ancestors.length; depth++) {
     const ancestor = ancestors[depth] as Collection
-    const { resource, version, path } = ancestor
-    const read = operationOf({
-      kind: 'read',
-      resource,
-      version,
-      path,
-      scope: scopeOf(ancestor, parentIds, target.parents),
-      id: parentIds[depth],
-      query: noQuery,
-      signal: operation.signal,
-    })
+    const parents = depth === 0 ? noParents : operation.parents.slice(0, depth)
+    const read = readingOf(ancestor, { id: parentIds[depth], parents, signal: operation.signal })
     const given = read.id === undefined ? null : plan.parents[depth]?.read?.(read, context)
     if (isPending(given)) {
       return Promise.resolve(given).then((item) =>
