@@ -56,8 +56,8 @@ export function codecs(): ReadonlyMap<CodingName, Codec> {
   if (zlib === undefined) return new Map([['gzip', { whole: byStream, open: undefined }]])
   const { constants } = zlib
   const gzip = { flush: constants.Z_SYNC_FLUSH }
-  // At this quality, Brotli writes less than gzip in less time. Its default takes 100 times as
-  // long. The window bounds the memory of a stream.
+  // At this quality, Brotli writes less than gzip in less time. Its default is meant for files that
+  // are compressed once. The window bounds the memory of a stream.
   const brotli = {
     flush: constants.BROTLI_OPERATION_FLUSH,
     params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
@@ -87,7 +87,7 @@ function zlibOfRuntime(): Zlib | undefined {
   return typeof getModule === 'function' ? getModule.call(runtime, 'node:zlib') : undefined
 }
 
-// Bytes that compress in about a millisecond: a thread of its own would take longer.
+// Bytes that take about a millisecond. More would keep all other requests waiting.
 const maxAtOnce = 65_536
 
 function codecOf(atOnce: (bytes: Bytes) => Bytes, make: () => ZlibStream): Codec {
