@@ -1,11 +1,13 @@
 import type { Api } from './model/api.ts'
 import { nextTurn, whenReady } from './model/awaitable.ts'
+import { joinBytes } from './model/bytes.ts'
 import type { HostRequest, HttpHeaders, HttpRequest, Layer } from './model/http.ts'
 import { headerOf } from './model/http.ts'
 import { bodyTooLarge, problem } from './model/problem.ts'
 import type { Registry } from './model/registry.ts'
+import type { Rest, WrittenBody } from './model/written.ts'
 import { checkBase, localTarget } from './server/base.ts'
-import { type Rest, responder, type WrittenResponse } from './server/respond.ts'
+import { responder, type WrittenResponse } from './server/respond.ts'
 
 /**
  * A handler for Workers, Bun, Deno and frameworks with `Request` and `Response`. `Given` are the
@@ -106,7 +108,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
       throw problem('bad_request', 'The body broke off', { cause })
     }
     const bytes = bytesOf(chunk)
-    if (bytes === undefined) return join(chunks, length)
+    if (bytes === undefined) return joinBytes(chunks)
     length += bytes.length
     if (length > limit) {
       // Runs in the background. Its errors do not matter.
@@ -139,30 +141,20 @@ function bytesOf(chunk: unknown): Uint8Array | undefined {
   throw new TypeError('The request body must be a stream of bytes')
 }
 
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (first && chunks.length === 1) return first
-  const all = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    all.set(chunk, offset)
-    offset += chunk.length
-  }
-  return all
-}
-
 function toResponse(written: WrittenResponse, request: Request): Response {
-  const { status, headers, text, rest } = written
+  const { status, headers, content, rest } = written
   const { method } = request
+  // Without this member, Workers would compress the bytes of a compressed body again.
+  const encodeBody = typeof content === 'string' ? 'automatic' : 'manual'
   if (rest !== undefined) {
-    if (method !== 'HEAD') {
-      return new Response(toStream(text, rest, request.signal), { status, headers })
-    }
+    const init = { status, headers, encodeBody }
+    if (method !== 'HEAD') return new Response(toStream(content, rest, request.signal), init)
     rest.close()
-    return new Response(null, { status, headers })
+    return new Response(null, init)
   }
-  const init = { status, headers: { ...headers, 'content-length': `${lengthOf(text)}` } }
-  return new Response(method === 'HEAD' ? null : text, init)
+  const length = typeof content === 'string' ? lengthOf(content) : content.length
+  const init = { status, headers: { ...headers, 'content-length': `${length}` }, encodeBody }
+  return new Response(method === 'HEAD' ? null : content, init)
 }
 
 const encoder = new TextEncoder()
@@ -182,7 +174,11 @@ function lengthOf(text: string): number {
 }
 
 // Reads the next slice after the client took the one before: by default, a stream buffers one.
-function toStream(beginning: string, rest: Rest, signal: AbortSignal): ReadableStream<Uint8Array> {
+function toStream(
+  beginning: WrittenBody['content'],
+  rest: Rest,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   let isCancelled = false
   let leave = (): void => undefined
   const close = (): Promise<void> => {
@@ -192,7 +188,7 @@ function toStream(beginning: string, rest: Rest, signal: AbortSignal): ReadableS
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(beginning))
+      controller.enqueue(encoded(beginning))
       // Workers abort, other runtimes cancel. Both may happen.
       leave = () => {
         close()
@@ -205,13 +201,17 @@ function toStream(beginning: string, rest: Rest, signal: AbortSignal): ReadableS
       await nextTurn()
       const { done, value } = await rest.next()
       if (isCancelled) return
-      controller.enqueue(encoder.encode(value))
+      controller.enqueue(encoded(value))
       if (!done) return
       signal.removeEventListener('abort', leave)
       controller.close()
     },
     cancel: close,
   })
+}
+
+function encoded(content: WrittenBody['content']): Uint8Array {
+  return typeof content === 'string' ? encoder.encode(content) : content
 }
 
 function pathOf(url: string): string {

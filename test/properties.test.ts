@@ -247,7 +247,7 @@ describe('every request', () => {
       await fc.assert(
         fc.asyncProperty(anyRequest, async (request) => {
           const answer = await handle(request, companiesRegistry())
-          const { text: written, status } = await respond(request, companiesRegistry())
+          const { content: written, status } = await respond(request, companiesRegistry())
           expect(status).toBe(answer.status)
           if (request.method !== 'HEAD') expect(written).toBe(JSON.stringify(answer.body))
         }),

@@ -1,6 +1,8 @@
 import { whenReady } from '../model/awaitable.ts'
+import { operations } from '../model/convention.ts'
 import { checkLists, checkOptions } from '../model/declared.ts'
 import { type HttpRequest, type HttpResponse, headerOf, type Layer } from '../model/http.ts'
+import { jsonType } from '../wire/body.ts'
 import { withVary } from './vary.ts'
 
 /** Options of {@link cors}. */
@@ -49,8 +51,8 @@ const responseHeaders = [
 /**
  * Makes a layer that lets pages of other origins use the API:
  * `layers: [cors({ origins: ['https://app.example'] })]`. Put it first, so that the responses of
- * all other layers carry its headers. It answers a preflight as `OPTIONS`: 200, no credentials
- * needed. It never opens the API to public pages in a private network.
+ * all other layers carry its headers. It answers a preflight as `OPTIONS`, but always with 200: no
+ * credentials needed. It never opens the API to public pages in a private network.
  *
  * @throws {TypeError} For an invalid option.
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
@@ -65,24 +67,40 @@ export function cors(options: CorsOptions): Layer {
     'access-control-allow-headers': [...requestHeaders, ...headers].join(', '),
     'access-control-max-age': `${maxAge}`,
   }
-  const headersFor = (request: HttpRequest, { headers }: HttpResponse) => {
+  const withHeaders = (request: HttpRequest, response: HttpResponse): HttpResponse => {
     const origin = headerOf(request, 'origin')
-    if (origin === undefined || (origins !== '*' && !origins.includes(origin))) return undefined
+    if (origin === undefined || (origins !== '*' && !origins.includes(origin))) return response
     const allowed = { ...shared, 'access-control-allow-origin': origins === '*' ? '*' : origin }
-    const isPreflight =
-      request.method === 'OPTIONS' &&
-      headerOf(request, 'access-control-request-method') !== undefined
-    if (!isPreflight) return { ...allowed, 'access-control-expose-headers': responseHeaders }
-    const { allow = '' } = headers
-    return { ...allowed, ...ofPreflight, 'access-control-allow-methods': allow }
+    if (!isPreflight(request)) {
+      return withMore(response, { ...allowed, 'access-control-expose-headers': responseHeaders })
+    }
+    // After a preflight without 2xx, a browser would hide the problem of the request from the page.
+    const answered = response.status === 200 ? response : preflightOfAny(response)
+    const { allow = '' } = answered.headers
+    return withMore(answered, { ...allowed, ...ofPreflight, 'access-control-allow-methods': allow })
   }
   return (request, answer) =>
     whenReady(answer(request), (given) => {
       // A cache must not give one origin's response to another.
       const response = origins === '*' ? given : withVary(given, 'Origin')
-      const more = headersFor(request, response)
-      return more ? { ...response, headers: { ...response.headers, ...more } } : response
+      return withHeaders(request, response)
     })
+}
+
+function preflightOfAny(response: HttpResponse): HttpResponse {
+  const methods = new Set(Object.values(operations).map(({ method }) => method))
+  const headers = { 'content-type': jsonType, allow: ['HEAD', ...methods].join(', ') }
+  return withMore({ ...response, status: 200, body: {}, problem: undefined }, headers)
+}
+
+function isPreflight(request: HttpRequest): boolean {
+  return (
+    request.method === 'OPTIONS' && headerOf(request, 'access-control-request-method') !== undefined
+  )
+}
+
+function withMore(response: HttpResponse, more: HttpResponse['headers']): HttpResponse {
+  return { ...response, headers: { ...response.headers, ...more } }
 }
 
 function checkCors(options: CorsOptions): void {

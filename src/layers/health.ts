@@ -1,9 +1,10 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import { type Awaitable, maxTimer, within } from '../model/awaitable.ts'
 import { checkFunction, checkOptions } from '../model/declared.ts'
-import type { Layer } from '../model/http.ts'
+import type { HttpRequest, Layer } from '../model/http.ts'
 import { problem } from '../model/problem.ts'
 import { jsonType } from '../wire/body.ts'
 import { documentAt, pathOf } from '../wire/document.ts'
+import { checkNumber } from './number.ts'
 
 /** Options of {@link health}. */
 export interface HealthOptions {
@@ -12,9 +13,14 @@ export interface HealthOptions {
    * `unavailable`. Default: a service that responds is healthy.
    */
   readonly check?: () => Awaitable<unknown>
+  /**
+   * Milliseconds that `check` may take; then the response is 503. Write less than the load balancer
+   * waits. Default 5,000.
+   */
+  readonly timeout?: number
 }
 
-const known: Record<keyof HealthOptions, true> = { check: true }
+const known: Record<keyof HealthOptions, true> = { check: true, timeout: true }
 
 /**
  * Makes a layer that answers `GET /health` of a load balancer: 200 `{ "status": "ok" }`, never from
@@ -25,7 +31,8 @@ const known: Record<keyof HealthOptions, true> = { check: true }
  */
 export function health(path = '/health', options: HealthOptions = {}): Layer {
   checkOptions('health()', options, known)
-  const { check } = options
+  const { check, timeout = 5000 } = options
+  checkNumber('"timeout" of health()', timeout, { least: 1, most: maxTimer, what: 'milliseconds' })
   if (check !== undefined) checkFunction('"check" of health()', check, '() => registry.ready()')
   const layer = documentAt(path, () => ({
     type: jsonType,
@@ -35,14 +42,21 @@ export function health(path = '/health', options: HealthOptions = {}): Layer {
   if (check === undefined) return layer
   return async (request, answer, addressed) => {
     const isAsked = pathOf(request) === path && ['GET', 'HEAD'].includes(request.method)
-    if (isAsked) await tried(check)
+    if (isAsked) await tried(check, timeout, request)
     return layer(request, answer, addressed)
   }
 }
 
-async function tried(check: () => Awaitable<unknown>): Promise<void> {
+async function tried(
+  check: () => Awaitable<unknown>,
+  timeout: number,
+  { isAttended }: HttpRequest,
+): Promise<void> {
+  const late = (): never => {
+    throw new DOMException(`The check took more than ${timeout} ms`, 'TimeoutError')
+  }
   try {
-    await check()
+    await within(Promise.resolve(check()), timeout, { isAttended, late })
   } catch (cause) {
     throw problem('unavailable', 'The service cannot work now', { cause, retryAfter: 5 })
   }

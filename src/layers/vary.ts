@@ -1,7 +1,10 @@
 import type { HttpResponse } from '../model/http.ts'
 
 /** Adds a request header to `Vary` (RFC 9110 §12.5.5). */
-export function withVary(response: HttpResponse, name: string): HttpResponse {
+export function withVary<Varied extends Pick<HttpResponse, 'headers'>>(
+  response: Varied,
+  name: string,
+): Varied {
   const { vary = '' } = response.headers
   const names = vary
     .toLowerCase()

@@ -1,6 +1,7 @@
 import type { Awaitable } from './awaitable.ts'
 import type { OperationKind, ProblemCode, Status } from './convention.ts'
 import type { Target } from './target.ts'
+import type { Encode } from './written.ts'
 
 /**
  * Header fields by lower-case name, as in Node: fields of one name are joined by `, `, or a list.
@@ -67,6 +68,11 @@ export interface HttpResponse {
   readonly body: unknown
   /** The problem that a page shows, as one of the explorer does. Default: none. */
   readonly problem?: ProblemCode | undefined
+  /**
+   * Changes the body after the outermost layer, when the server has written it. A copy of the
+   * response keeps it. Default: none.
+   */
+  readonly encode?: Encode | undefined
 }
 
 /** A request, as far as its header fields. */

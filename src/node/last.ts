@@ -10,7 +10,7 @@ import { isUnfinished, latestOf, previousOf } from './pipeline.ts'
  * Responses leave in the order of their requests: a client never mistakes one for another.
  */
 export function writeLastResponse(
-  respond: () => WrittenResponse,
+  respond: () => WrittenResponse<string>,
   request: HttpRequest,
   socket: Duplex,
 ): void {
@@ -34,15 +34,15 @@ function afterClose(response: ServerResponse | undefined, next: () => void): voi
   else next()
 }
 
-function textOf({ status, headers, text }: WrittenResponse, method: string): string {
+function textOf({ status, headers, content }: WrittenResponse<string>, method: string): string {
   const fields = {
     ...headers,
-    'content-length': `${Buffer.byteLength(text)}`,
+    'content-length': `${Buffer.byteLength(content)}`,
     date: new Date().toUTCString(),
     connection: 'close',
   }
   const { STATUS_CODES } = process.getBuiltinModule('node:http')
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`
-  return method === 'HEAD' ? head : head + text
+  return method === 'HEAD' ? head : head + content
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Rest, WrittenResponse } from '../server/respond.ts'
+import type { Rest } from '../model/written.ts'
+import type { WrittenResponse } from '../server/respond.ts'
 import { endWithConnection, leftoverOf, limitLeftover } from './leftover.ts'
 import { isDestroyed } from './pipeline.ts'
 
@@ -21,14 +22,15 @@ const pieceSize = 65_536
  * @throws Node's error for an invalid head, before anything is sent.
  */
 export function sendResponse(written: WrittenResponse, to: Destination): void {
-  const { status, headers, text, rest } = written
+  const { status, headers, content, rest } = written
   const { request, response } = to
   const isHead = request.method === 'HEAD'
   // The client has gone, or a host has responded already.
   const isSuperfluous = response.headersSent || isOver(response)
   if (isSuperfluous || isHead) rest?.close()
   if (isSuperfluous) return
-  const body = text.length > pieceSize ? Buffer.from(text) : text
+  const isLong = content.length > pieceSize
+  const body = isLong && typeof content === 'string' ? Buffer.from(content) : content
   const fields: Record<string, string> = { ...headers }
   if (rest === undefined) fields['content-length'] = `${Buffer.byteLength(body)}`
   const leftover = leftoverOf(request, response)
@@ -38,11 +40,11 @@ export function sendResponse(written: WrittenResponse, to: Destination): void {
   // Chunked coding must end with its own last chunk.
   const end = leftover === 'large' && (isHead || !rest) ? endConnection : endResponse
   if (isHead) end('', to)
-  else if (rest !== undefined || typeof body !== 'string') sendPieces({ body, rest, end }, to)
+  else if (rest !== undefined || isLong) sendPieces({ body, rest, end }, to)
   else end(body, to)
 }
 
-type Piece = string | Buffer
+type Piece = string | Uint8Array
 type End = (last: Piece, to: Destination) => void
 
 function endResponse(last: Piece, { response, writeTimeout }: Destination): void {

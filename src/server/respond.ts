@@ -1,4 +1,4 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import {
   type Answer,
   type HttpRequest,
@@ -7,6 +7,7 @@ import {
   withOwnMembers,
 } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
+import type { Encode, WrittenBody } from '../model/written.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
 import { answer } from './handle.ts'
@@ -15,20 +16,17 @@ import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, Watched } from './lifetime/stream.ts'
 
-/** The slices after the beginning of a text; the last has `done`. Read it whole, or close it. */
-export type Rest = Watched<string, string>
-
-/** A response with its body as text. HEAD has the body of GET: the door measures and drops it. */
-export interface WrittenResponse extends Omit<HttpResponse, 'body'> {
-  /** All of the body, or its beginning where there is a `rest`. */
-  readonly text: string
-  /** The rest of a long list that streams. A failure must cut the response off. */
-  readonly rest: Rest | undefined
+/** A response with its body written. HEAD has the body of GET: the door measures and drops it. */
+export interface WrittenResponse<Content extends WrittenBody['content'] = WrittenBody['content']>
+  extends Pick<HttpResponse, 'status'>,
+    WrittenBody<Content> {
   /** The registry has no such path: a host with other handlers may try them. */
   readonly isUnknownPath: boolean
 }
 
-/** Makes a function that answers requests in text, through layers; the first is the outermost. */
+type TextResponse = WrittenResponse<string>
+
+/** Makes a function that answers requests through layers; the first is the outermost. */
 export function responder(
   registry: Registry,
   layers: readonly Layer[] = [],
@@ -37,13 +35,31 @@ export function responder(
   const inner: Answer = (request) => answer(new Lifetime(request, registry))
   const answerThrough = layered(layers, inner, registry)
   return (request) =>
-    whenReady(answerThrough(withOwnMembers(request)), (response) =>
-      writeAny(response, { request, registry }),
-    )
+    whenReady(answerThrough(withOwnMembers(request)), (response) => {
+      const written = writeAny(response, { request, registry })
+      const { encode } = response
+      if (encode === undefined) return written
+      return whenReady(written, (whole) => encodeWith(encode, whole, { request, registry }))
+    })
+}
+
+function encodeWith(
+  encode: Encode,
+  written: TextResponse,
+  { request, registry }: Pick<Lifetime, 'request' | 'registry'>,
+): Awaitable<WrittenResponse> {
+  return settle(
+    () => encode(written),
+    (body) => ({ ...written, ...body }),
+    (error) => {
+      written.rest?.close()
+      return inPlaceOf(written, respondWith(error, request, registry))
+    },
+  )
 }
 
 /** Answers a request in text. A value that JSON cannot carry becomes `internal_error`. */
-export function respond(request: HttpRequest, registry: Registry): Awaitable<WrittenResponse> {
+export function respond(request: HttpRequest, registry: Registry): Awaitable<TextResponse> {
   const lifetime = new Lifetime(request, registry)
   return whenReady(answer(lifetime), (response) => writeAny(response, lifetime))
 }
@@ -51,7 +67,7 @@ export function respond(request: HttpRequest, registry: Registry): Awaitable<Wri
 function writeAny(
   response: HttpResponse,
   { request, registry }: Pick<Lifetime, 'request' | 'registry'>,
-): Awaitable<WrittenResponse> {
+): Awaitable<TextResponse> {
   try {
     const { body } = response
     if (body instanceof Body) return writeBeginning(response, body)
@@ -68,17 +84,19 @@ function writeAny(
 const ofBody: ReadonlySet<string> = new Set(['content-type', 'etag', 'link', 'location'])
 
 // The headers of layers stay: without those of CORS, a browser hides the response from a page.
-function inPlaceOf({ headers }: HttpResponse, refused: WrittenResponse): WrittenResponse {
+function inPlaceOf({ headers }: Headed, refused: TextResponse): TextResponse {
   const kept = Object.entries(headers).filter(([name]) => !ofBody.has(name))
   return { ...refused, headers: { ...Object.fromEntries(kept), ...refused.headers } }
 }
+
+type Headed = Pick<HttpResponse, 'headers'>
 
 /** Makes the response of an error before or after the handler. */
 export function respondWith(
   error: unknown,
   request: HttpRequest,
   registry: Registry,
-): WrittenResponse {
+): TextResponse {
   const lifetime = new Lifetime(request, registry)
   const response = refuse(error, lifetime)
   lifetime.end(response)
@@ -96,13 +114,13 @@ async function* slicesOf(items: readonly object[]): AsyncGenerator<readonly obje
 
 const unknownPaths: ReadonlySet<unknown> = new Set(['unknown_resource', 'unknown_version'])
 
-function write({ status, headers, body, problem }: HttpResponse): WrittenResponse {
+function write({ status, headers, body, problem }: HttpResponse): TextResponse {
   const isText = typeof body === 'string' && !isJson(headers['content-type'])
-  const text: string | undefined = isText ? body : formatJson(body)
-  if (text === undefined)
+  const content: string | undefined = isText ? body : formatJson(body)
+  if (content === undefined)
     throw new TypeError('The adapter returned a value that JSON cannot carry.')
   const isUnknownPath = status === 404 && unknownPaths.has(problem ?? Object(body).code)
-  return { status, headers, text, rest: undefined, isUnknownPath }
+  return { status, headers, content, rest: undefined, isUnknownPath }
 }
 
 function isJson(type = ''): boolean {
@@ -113,13 +131,13 @@ function isJson(type = ''): boolean {
 async function writeBeginning(
   whole: HttpResponse,
   { parts, lifetime }: Pick<Body, 'parts' | 'lifetime'>,
-): Promise<WrittenResponse> {
+): Promise<TextResponse> {
   const { status, headers } = whole
   const slices = formatItems(parts)
   try {
     const { done, value } = await lifetime.part(slices.next())
     const rest = done ? undefined : new Watched(slices, lifetime)
-    return { status, headers, text: value, rest, isUnknownPath: false }
+    return { status, headers, content: value, rest, isUnknownPath: false }
   } catch (error) {
     const response = refuse(error, lifetime)
     lifetime.end(response)

@@ -87,6 +87,27 @@ describe('cors', () => {
     expect(headers.has('access-control-allow-private-network')).toBe(false)
   })
 
+  test('answers the preflight of any target with 200', async () => {
+    const guarding: Layer = () => {
+      throw problem('unauthenticated')
+    }
+    for (const [target, layers] of [
+      ['/nope', one],
+      ['/v1/notes/%', one],
+      ['/v1/notes', [...one, guarding]],
+    ] as const) {
+      const asked = { method: 'OPTIONS', 'access-control-request-method': 'DELETE' }
+      const response = await ask(layers, target, { ...asked, origin: app })
+      expect([response.status, await response.json()]).toEqual([200, {}])
+      expect(response.headers.get('access-control-allow-methods')).toMatch(
+        /^HEAD, GET, POST, PUT, (?:PATCH, )?DELETE$/,
+      )
+      expect(response.headers.get('vary')).toBe('Origin')
+      const stranger = await ask(layers, target, { ...asked, origin: 'https://evil.test' })
+      expect(stranger.status).toBeGreaterThanOrEqual(400)
+    }
+  })
+
   test('takes own headers, an age and credentials', async () => {
     const layers = [cors({ origins: [app], credentials: true, headers: ['X-Own'], maxAge: 5 })]
     const { headers } = await ask(layers, '/v1/notes', {
@@ -167,7 +188,31 @@ describe('health', () => {
     expect((await ask(layers, '/health', { method: 'OPTIONS' })).status).toBe(200)
   })
 
+  test('is 503 in time while its check hangs', async () => {
+    const check = () => new Promise(() => undefined)
+    const begun = performance.now()
+    const { status } = await ask([health('/health', { check, timeout: 50 })], '/health')
+    expect(status).toBe(503)
+    expect(performance.now() - begun).toBeLessThan(2000)
+  })
+
+  test('waits for a check within its time', async () => {
+    const check = () => new Promise((resolve) => setTimeout(resolve, 20))
+    expect((await ask([health('/health', { check, timeout: 5000 })], '/health')).status).toBe(200)
+  })
+
+  test('outlives a check that fails after its time', async () => {
+    const check = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      throw new Error('late')
+    }
+    expect((await ask([health('/health', { check, timeout: 5 })], '/health')).status).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+
   test('refuses what is no path, option or function', () => {
+    for (const timeout of [0, -1, 1.5, 2 ** 31, '5s'])
+      expect(refusalOf(() => health('/health', { timeout } as object))).toContain('milliseconds')
     expect(refusalOf(() => health('health'))).toContain('path')
     expect(refusalOf(() => health('/health', { checks: 1 } as object))).toContain('check')
     expect(refusalOf(() => health('/health', { check: true } as object))).toContain('function')

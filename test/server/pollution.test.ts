@@ -91,7 +91,7 @@ async function answers(): Promise<unknown[]> {
   for (const line of script) {
     const plain = { headers: undefined, body: undefined, base: '', signal: undefined }
     const request: HttpRequest = { ...plain, ...requestOf(line) }
-    const { status, headers: given, text } = await respond(request, asked)
+    const { status, headers: given, content: text } = await respond(request, asked)
     all.push([status, JSON.stringify(given), text])
   }
   return all

@@ -19,7 +19,7 @@ describe('an answer in text', () => {
     const written = {
       status: 200,
       headers: { 'content-type': 'application/json' },
-      text: '{"id":"a","text":"é"}',
+      content: '{"id":"a","text":"é"}',
       isUnknownPath: false,
     }
     const request = { method: 'GET', url: '/notes/a' }
@@ -32,7 +32,7 @@ describe('an answer in text', () => {
   test('has a body for HEAD, to measure', () => {
     const { registry } = notesWith(mapOf({ id: 'a' }))
     expect(respond({ method: 'HEAD', url: '/notes/a' }, registry)).toMatchObject({
-      text: '{"id":"a"}',
+      content: '{"id":"a"}',
     })
   })
 
@@ -47,10 +47,11 @@ describe('an answer in text', () => {
     test(`of ${name} is 500 and told`, async () => {
       for (const adapter of [{ read: () => item }, { read: async () => item }]) {
         const { registry, errors } = notesWith(adapter)
-        const { status, text, headers } = await respond(
-          { method: 'GET', url: '/notes/a' },
-          registry,
-        )
+        const {
+          status,
+          content: text,
+          headers,
+        } = await respond({ method: 'GET', url: '/notes/a' }, registry)
         expect([status, headers['content-type']]).toEqual([500, 'application/problem+json'])
         expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', detail: 'Internal error' })
         expect(errors).toEqual([expect.any(Error)])
@@ -101,7 +102,7 @@ describe('an answer in text', () => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
       const layer: Layer = () => ({ status: 200, headers, body: 'a "b"' })
       const answerText = responder(notesWith(mapOf()).registry, [layer])
-      expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ text })
+      expect(answerText({ method: 'GET', url: '/' })).toMatchObject({ content: text })
     })
   }
 
@@ -179,14 +180,14 @@ describe('an array of many items', () => {
 
   test('is written at once up to 2,000', async () => {
     const { registry } = notesWith({ list: () => many(2000) })
-    const { text, rest } = await respond(list, registry)
+    const { content: text, rest } = await respond(list, registry)
     expect([JSON.parse(text).length, rest]).toEqual([2000, undefined])
   })
 
   test('is written in slices beyond', async () => {
     for (const length of [2001, 4000, 6001]) {
       const { registry } = notesWith({ list: () => many(length) })
-      const { status, headers, text, rest } = await respond(list, registry)
+      const { status, headers, content: text, rest } = await respond(list, registry)
       expect([status, headers]).toEqual([200, { 'content-type': 'application/json' }])
       let all = text
       let slices = 1

@@ -156,7 +156,7 @@ describe('before the first byte a fault is an answer', () => {
       test(`in text, of ${name} at ${place}, too`, async () => {
         const list = generated(5, { at: { [place]: fault } })
         const { registry, errors, operations } = notesWith(list.adapter)
-        const { status, text, rest } = await respond(get('/notes'), registry)
+        const { status, content: text, rest } = await respond(get('/notes'), registry)
         expect(verdictOf({ status, body: JSON.parse(text) })).toBe(verdict)
         expect([rest, errors.length, fateOf(list)]).toEqual([
           undefined,
@@ -208,7 +208,7 @@ describe('a text that is long', () => {
   test('has a beginning and a rest', async () => {
     const list = generated(2500)
     const { registry } = notesWith(list.adapter)
-    const { status, headers, text, rest } = await respond(get('/notes'), registry)
+    const { status, headers, content: text, rest } = await respond(get('/notes'), registry)
     expect([status, headers]).toEqual([200, { 'content-type': 'application/json' }])
     expect(fateOf(list)).toEqual({ made: 1000, open: 1 })
     const slices = [text, (await rest?.next())?.value, (await rest?.next())?.value]
@@ -221,7 +221,7 @@ describe('a text that is long', () => {
 
   test('that is short is whole', async () => {
     const list = generated(999)
-    const { text, rest } = await respond(get('/notes'), notesWith(list.adapter).registry)
+    const { content: text, rest } = await respond(get('/notes'), notesWith(list.adapter).registry)
     expect([text, rest]).toEqual([JSON.stringify(notesUpTo(999)), undefined])
   })
 
@@ -324,7 +324,7 @@ describe('a middleware', () => {
         },
       ],
     })
-    const { text } = await respond(get('/notes'), registry)
+    const { content: text } = await respond(get('/notes'), registry)
     expect([text, fateOf(list)]).toEqual([
       JSON.stringify(notesUpTo(2, 'changed')),
       { made: 2, open: 0 },
@@ -377,6 +377,10 @@ test('an array is answered at once, as ever', () => {
   const seen: Operation[] = []
   const { registry } = notesWith({ list: (operation) => noting(seen, operation, notesUpTo(2)) })
   const answer = respond(get('/notes'), registry)
-  expect(answer).toMatchObject({ status: 200, text: JSON.stringify(notesUpTo(2)), rest: undefined })
+  expect(answer).toMatchObject({
+    status: 200,
+    content: JSON.stringify(notesUpTo(2)),
+    rest: undefined,
+  })
   expect(handle(get('/notes'), registry)).toMatchObject({ status: 200, body: notesUpTo(2) })
 })

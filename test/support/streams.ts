@@ -72,9 +72,9 @@ export function throwing(error: unknown): () => never {
   }
 }
 
-/** Waits until something holds; gives up after 5 seconds. */
-export async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000
+/** Waits until something holds; gives up after so many milliseconds. */
+export async function until(holds: () => boolean, patience = 5000): Promise<void> {
+  const deadline = Date.now() + patience
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`It never came true: ${holds}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,4 +1,4 @@
-// Tries the explorer in Chromium:
+// Tries the explorer, and pages of other origins, in Chromium:
 // node --conditions=nounful:source tools/browser/run.mjs [folder for screenshots]
 // ONLY=axe runs the checks with that word in their name.
 // CHROMIUM is the path of the browser, default /usr/bin/chromium.
@@ -13,6 +13,8 @@ import { change } from './change.mjs'
 import { endure } from './endure.mjs'
 import { guardedRegistry, oddRegistry } from './odd.mjs'
 import { openBrowser } from './open.mjs'
+import { origins } from './origins.mjs'
+import { shareApi } from './shared.mjs'
 
 const folder = process.argv[2]
 if (folder !== undefined) mkdirSync(folder, { recursive: true })
@@ -25,6 +27,7 @@ const servers = [
 ]
 const [companies, things, notes] = servers.map(({ url }) => url)
 const below = await mountBelow('/api/inner')
+const shared = await shareApi()
 const chromium = await openBrowser()
 const failures = []
 let done = 0
@@ -55,7 +58,14 @@ async function check(name, run, options = {}) {
   const begun = performance.now()
   const page = await chromium.openPage(options)
   try {
-    await run(page, { companies, things, notes, below: below.url, folder })
+    await run(page, {
+      companies,
+      things,
+      notes,
+      below: below.url,
+      origins: shared.urls,
+      folder,
+    })
     if (page.faults.length > 0) throw new Error(page.faults.join('\n'))
     done++
     console.log(`ok   ${name} (${Math.round(performance.now() - begun)} ms)`)
@@ -68,12 +78,13 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [browse, change, endure]) {
+for (const checks of [browse, change, endure, origins]) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }
 await chromium.close()
 below.close()
+await shared.close()
 for (const server of servers) await server.close()
-console.log(`${done} checks of the explorer are well, ${failures.length} are not`)
+console.log(`${done} checks are well, ${failures.length} are not`)
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -21,6 +21,7 @@ export default [
     import: '{ createClient }',
     limit: '5 kB',
   },
+  { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
   { name: 'memory door', path: '../../dist/memory.js', limit: '10.5 kB' },
   { name: 'conformance door', path: '../../dist/conformance.js', limit: '29.5 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
