@@ -3,7 +3,8 @@ import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { inOrder } from '../model/write.ts'
-import { createItemStore, freeze, groupsBy, type ItemStore, putItems } from './store.ts'
+import { freeze } from './freeze.ts'
+import { createItemStore, groupsBy, type ItemStore, putItems } from './store.ts'
 
 /** A store with its constraints, and the fields of other stores that reference its items. */
 export interface MemoryTable<Stored extends Item = Item> {
@@ -145,7 +146,10 @@ export function addInitialItems<Stored extends Item>(
   }
   const [issue] = constraints?.issuesOf(items) ?? []
   if (issue) throw wrongItem(issue)
-  putItems(store, items.map(freeze))
+  putItems(
+    store,
+    items.map((item) => freeze(item)),
+  )
 }
 
 function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeError {
