@@ -1,4 +1,5 @@
 import type { Collection } from '../model/api.ts'
+import type { ParameterOf } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { idFor } from '../model/id.ts'
@@ -50,8 +51,8 @@ export function isLocalPath(link: string): boolean {
 }
 
 /** The parameters of a page, with filters as the client wrote them. */
-export type PageParameters = Omit<Parameters, 'where'> & {
-  readonly where?: readonly WrittenPair[] | undefined
+export type PageParameters = Omit<Parameters, ParameterOf<'filters'>> & {
+  readonly [Name in ParameterOf<'filters'>]?: readonly WrittenPair[] | undefined
 }
 
 /** Returns the URL of a target, with the prefix of the host. */

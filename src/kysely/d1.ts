@@ -10,6 +10,7 @@ import {
   sql,
 } from 'kysely'
 import type { Engine, Row } from './engine.ts'
+import { jsonListOf } from './json-list.ts'
 import { sqlite } from './sqlite.ts'
 
 /** The used part of a database of Cloudflare's D1. */
@@ -90,9 +91,27 @@ class D1Connection implements DatabaseConnection {
     throw new Error('D1 does not stream.')
   }
 
-  #prepare({ sql, parameters }: CompiledQuery): D1Statement {
+  #prepare(query: CompiledQuery): D1Statement {
+    const { sql, parameters } = packed(query)
     return this.#database.prepare(sql).bind(...parameters)
   }
+}
+
+const maxParameters = 100
+
+// A string, a quoted name, or a parameter.
+const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g
+
+// D1 takes 100 parameters. The last one then holds all further values, as JSON.
+function packed({ sql, parameters }: CompiledQuery): Pick<CompiledQuery, 'sql' | 'parameters'> {
+  if (parameters.length <= maxParameters) return { sql, parameters }
+  const own = maxParameters - 1
+  let count = 0
+  const text = sql.replaceAll(token, (found) => {
+    if (found !== '?' || count++ < own) return found
+    return `json_extract(?${maxParameters}, '$[${count - 1 - own}]')`
+  })
+  return { sql: text, parameters: [...parameters.slice(0, own), jsonListOf(parameters.slice(own))] }
 }
 
 function toResult<Row>({ results, meta }: D1Result): QueryResult<Row> {

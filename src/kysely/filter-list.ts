@@ -6,6 +6,7 @@ import { dayNear, givesBack, toMicroseconds } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql } from './engine.ts'
 import { isFindable } from './fit.ts'
+import { jsonListOf } from './json-list.ts'
 import { Parameter } from './statement.ts'
 import type { BoundField, Table } from './table.ts'
 
@@ -29,7 +30,7 @@ type Encode = (value: FilterValue) => unknown
 function listOf({ engine }: Table, { condition, index }: PlacedCondition, encode: Encode) {
   const valuesOf = ({ where }: Query) => where[index]?.values ?? []
   if (engine.listed !== undefined) {
-    const all = sql`${new Parameter(({ query }) => toJsonList(valuesOf(query).map(encode)))}`
+    const all = sql`${new Parameter(({ query }) => jsonListOf(valuesOf(query).map(encode)))}`
     return (make: (value: Sql) => Sql) => engine.listed?.(all, make) ?? neverMet
   }
   const parameters = Array.from({ length: paddedSize(condition.values.length) }, (_, at) => {
@@ -40,15 +41,6 @@ function listOf({ engine }: Table, { condition, index }: PlacedCondition, encode
   })
   return (make: (value: Sql) => Sql) =>
     sql.join(parameters.map((parameter) => make(sql`${parameter}`)))
-}
-
-function toJsonList(values: readonly unknown[]): string {
-  const texts = values.map((value) => (typeof value === 'bigint' ? `${value}` : toJson(value)))
-  return `[${texts.join()}]`
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value ?? null)
 }
 
 /** Returns the condition that a field has one of the values. */

@@ -17,8 +17,9 @@ import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
 import { checkComplete, checkNewId, checkRevision, revisionAfter } from '../model/write.ts'
+import { freeze } from './freeze.ts'
 import { countItems, listItems, readPage } from './read.ts'
-import { freeze, groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
+import { groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
 import {
   addInitialItems,
   checkReferences,

@@ -198,22 +198,3 @@ export function nextIdIn({ highestId }: ItemStore<Item>, resource: Resource): It
       'give its memoryAdapter a "nextId".',
   )
 }
-
-/**
- * Returns a frozen deep copy of a JSON value, so that no caller can change a stored value.
- *
- * @throws {TypeError} For a value that JSON cannot carry, since every later list would fail.
- */
-export function freeze<Value extends object>(value: Value): Value {
-  const isArray = Array.isArray(value)
-  const copy: Record<string, unknown> = isArray ? Object([...value]) : { ...value }
-  for (const key of Object.keys(copy)) {
-    const part = copy[key]
-    const isPlain = typeof part === 'string' || typeof part === 'boolean' || part === null
-    if (isPlain || Number.isFinite(part) || (part === undefined && !isArray)) continue
-    if (typeof part === 'object') copy[key] = freeze(part)
-    else
-      throw new TypeError(`A memoryAdapter cannot store ${String(part)}: JSON has no such value.`)
-  }
-  return Object.freeze(copy) as Value
-}

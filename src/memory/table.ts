@@ -4,7 +4,8 @@ import { type Issue, problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { inOrder } from '../model/write.ts'
-import { createItemStore, freeze, groupsBy, type ItemStore, indexBy, putItems } from './store.ts'
+import { freeze } from './freeze.ts'
+import { createItemStore, groupsBy, type ItemStore, indexBy, putItems } from './store.ts'
 
 /** A store with its constraints, and the fields of other stores that reference its items. */
 export interface MemoryTable<Stored extends Item = Item> {
@@ -156,7 +157,10 @@ export function addInitialItems<Stored extends Item>(
   }
   const [issue] = repeatedIn(items, table)
   if (issue) throw wrongItem(issue)
-  putItems(table.store, items.map(freeze))
+  putItems(
+    table.store,
+    items.map((item) => freeze(item)),
+  )
 }
 
 function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeError {

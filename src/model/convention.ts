@@ -56,6 +56,11 @@ export type ParameterName = keyof typeof parameters
 /** How a parameter's value is written. */
 export type ParameterType = ParameterRow['type']
 
+/** The names of the parameters of a type. */
+export type ParameterOf<Type extends ParameterType> = {
+  [Name in ParameterName]: (typeof parameters)[Name]['type'] extends Type ? Name : never
+}[ParameterName]
+
 /** All parameters, in the order of the table. */
 export const parameterNames = /* @__PURE__ */ Object.keys(parameters) as readonly ParameterName[]
 

@@ -5,7 +5,10 @@ import {
   filterOperatorNames,
   filterOperators,
   filterTypes,
+  type ParameterName,
+  type ParameterOf,
   parameterNames,
+  parameters,
 } from './convention.ts'
 import { isRecord } from './declared.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
@@ -39,6 +42,11 @@ const ids: FilterField = /* @__PURE__ */ Object.freeze({
 /** Returns the parameter of a filter: `status`, `birthdate:gte`. */
 export function filterNameOf(field: string, operator: FilterOperator): string {
   return operator === 'eq' ? field : `${field}:${operator}`
+}
+
+/** Tells whether a client writes a parameter for each filter in place of this one. */
+export function isFilters(name: ParameterName): name is ParameterOf<'filters'> {
+  return parameters[name].type === 'filters'
 }
 
 /** A resource with its filters. */
@@ -118,8 +126,8 @@ function faultOfName(name: string): string | undefined {
   if (name === '__proto__') {
     return 'names a field "__proto__" in "filterable": objects lose such a field, name it otherwise'
   }
-  const taken: readonly string[] = [...parameterNames, ...laterNames]
-  if (name !== 'where' && taken.includes(name)) {
+  const written = parameterNames.filter((parameter) => !isFilters(parameter))
+  if ([...written, ...laterNames].includes(name)) {
     return `cannot filter by "${name}": a parameter has this name. Rename the field`
   }
   return /^[^:]+$/.test(name)

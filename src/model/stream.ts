@@ -27,9 +27,12 @@ function isSeveral<Item>(part: Part<Item>): part is readonly Item[] {
  */
 export class Parts<Item> implements AsyncIterable<Item> {
   #source: AsyncIterable<Part<Item>> | undefined
+  readonly #origin: AsyncIterable<unknown>
 
-  constructor(source: AsyncIterable<Part<Item>>) {
+  /** @param origin The stream behind the source. Default: the source. */
+  constructor(source: AsyncIterable<Part<Item>>, origin: AsyncIterable<unknown> = source) {
     this.#source = source
+    this.#origin = origin
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<Item, void> {
@@ -44,6 +47,18 @@ export class Parts<Item> implements AsyncIterable<Item> {
     throw new TypeError(
       'A list that comes item by item was read twice: keep its items, not the list itself.',
     )
+  }
+
+  /** Closes the stream behind a list that nothing has read, and will read. Never rejects. */
+  async close(): Promise<void> {
+    if (this.#source === undefined) return
+    this.#source = undefined
+    try {
+      // A generator over the stream has not started yet, and would not close it.
+      await this.#origin[Symbol.asyncIterator]().return?.()
+    } catch {
+      // The reason to close is reported.
+    }
   }
 }
 

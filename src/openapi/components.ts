@@ -76,9 +76,21 @@ const headers = {
 /** The name of a header that a response may have. */
 export type HeaderName = keyof typeof headers
 
-/** Returns the member `headers` of a response, if it has some. */
-export function withHeaders(names: readonly HeaderName[], components: Components): Node {
+/**
+ * Returns the member `headers` of a response, if it has some.
+ *
+ * @param required The headers that the response always has, beside those that every one has.
+ */
+export function withHeaders(
+  names: readonly HeaderName[],
+  components: Components,
+  required: readonly HeaderName[] = [],
+): Node {
   if (names.length === 0) return {}
-  const found = names.map((name) => [name, components.refer('headers', name, () => headers[name])])
+  const found = names.map((name) => {
+    const isAlways = required.includes(name)
+    const make = (): Node => (isAlways ? { ...headers[name], required: true } : headers[name])
+    return [name, components.refer('headers', isAlways ? `${name}.required` : name, make)]
+  })
   return { headers: Object.fromEntries(found) }
 }

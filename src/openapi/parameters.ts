@@ -7,13 +7,14 @@ import {
   parameters,
   type TargetKind,
 } from '../model/convention.ts'
+import { isFilters } from '../model/filter.ts'
 import { isConditional } from '../model/kinds.ts'
 import { maxSearchLength, maxSortFields } from '../model/limits.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { isBounded } from '../model/target.ts'
 import { exactCount } from '../wire/conditions.ts'
-import { formatSort } from '../wire/parameters.ts'
+import { formatSort, type SingleParameter } from '../wire/parameters.ts'
 import { formatPrefer } from '../wire/prefer.ts'
 import type { Components } from './components.ts'
 import { filterParameters, type ParameterKit } from './filters.ts'
@@ -60,7 +61,7 @@ export function queryParameters(
   kit: ParameterKit,
 ): readonly Node[] {
   return names.flatMap((name) => {
-    if (name === 'where') return filterParameters(resource, kit)
+    if (isFilters(name)) return filterParameters(resource, kit)
     const make = (): Node => queryParameter(name, resource)
     return [kit.components.refer('parameters', keyOf(name, resource), make)]
   })
@@ -76,7 +77,7 @@ function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: 
 
 type SingleType = Exclude<ParameterType, 'filters'>
 
-function queryParameter(name: Exclude<ParameterName, 'where'>, resource: Resource): Node {
+function queryParameter(name: SingleParameter, resource: Resource): Node {
   const row: ParameterRow & { readonly type: SingleType } = parameters[name]
   const { description, ...rest } = shapes[row.type](resource, row)
   const fields = resource.searchable.join(', ')

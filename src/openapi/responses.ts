@@ -58,7 +58,7 @@ function variantOf(operation: OperationAt): Variant {
 
 function described(operation: OperationAt, components: Components): Node {
   const { kind, collection } = operation
-  const { name, revision } = collection.resource
+  const { name, revision, total } = collection.resource
   const variant = variantOf(operation)
   const description = {
     ...numbers,
@@ -75,7 +75,7 @@ function described(operation: OperationAt, components: Components): Node {
   const isPart = takesType(operation, 'names')
   return {
     description: isPart ? `${description} ${partWords}` : description,
-    ...withHeaders(headers, components),
+    ...withHeaders(headers, components, total === true ? ['X-Total-Count'] : []),
   }
 }
 

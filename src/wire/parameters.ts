@@ -1,5 +1,6 @@
 import {
   type ParameterName,
+  type ParameterOf,
   type ParameterRow,
   type ParameterType,
   parameterNames,
@@ -57,7 +58,7 @@ export interface Reading {
 }
 
 /** A parameter of one name: all but the filters. */
-export type SingleParameter = Exclude<ParameterName, 'where'>
+export type SingleParameter = Exclude<ParameterName, ParameterOf<'filters'>>
 
 /**
  * Reads the text of a parameter, by its type; `undefined` for a blank text and an empty sort. Adds

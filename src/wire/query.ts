@@ -2,10 +2,11 @@ import {
   filterOperators,
   maxConditions,
   type ParameterName,
+  type ParameterOf,
   parameterNames,
   parameters,
 } from '../model/convention.ts'
-import { type Filter, filtersOf } from '../model/filter.ts'
+import { type Filter, filtersOf, isFilters } from '../model/filter.ts'
 import type { Condition, SortField } from '../model/operation.ts'
 import { fieldOf } from '../model/value.ts'
 import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
@@ -23,16 +24,15 @@ import {
 import { decodePercent } from './percent.ts'
 
 /** Parameters to write. Each sort field is a value, or text already: `-birthdate`. */
-export type WrittenParameters = Omit<Parameters, 'sort' | 'where'> & {
+export type WrittenParameters = Omit<Parameters, ParameterOf<'filters' | 'fields'>> & {
   /** Conditions, or parameters as text: `['status:ne', 'new']`. */
-  readonly where?: readonly (Condition | WrittenPair)[] | undefined
-  readonly sort?: readonly (SortField | string)[] | undefined
-}
+  readonly [Name in ParameterOf<'filters'>]?: readonly (Condition | WrittenPair)[] | undefined
+} & { readonly [Name in ParameterOf<'fields'>]?: readonly (SortField | string)[] | undefined }
 
 /** Parameters of a client, each as text or a list of texts. */
 export type ParameterTexts = {
   readonly [Name in ParameterName]?:
-    | (Name extends 'where' ? readonly WrittenPair[] : string | number | readonly string[])
+    | (Name extends SingleParameter ? string | number | readonly string[] : readonly WrittenPair[])
     | undefined
 }
 
@@ -76,22 +76,21 @@ export function parseQuery(search: string, rules: ParameterRules): Parameters {
 /** The texts of each parameter, more than one where it may be repeated. */
 type Texts = Map<string, string[]>
 
-const singleNames = /* @__PURE__ */ parameterNames.filter((name) => name !== 'where')
+const singleNames = /* @__PURE__ */ parameterNames.filter((name) => !isFilters(name))
 const noFilters: ReadonlyMap<string, Filter> = /* @__PURE__ */ new Map()
 
 function filtersIn({ takes, resource }: ParameterRules): ReadonlyMap<string, Filter> {
-  return takes.includes('where') ? filtersOf(resource) : noFilters
+  return takes.some(isFilters) ? filtersOf(resource) : noFilters
 }
 
 // Returns true for a filter.
 function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boolean {
   const equals = pair.indexOf('=')
   const written = equals < 0 ? pair : pair.slice(0, equals)
-  const singles: readonly string[] = rules.takes
-  const isSingle = singles.includes(written) && written !== 'where'
+  const isSingle = takesSingle(rules, written)
   const name = isSingle ? written : decodeForm(written)
   const filter = isSingle ? undefined : filtersIn(rules).get(name)
-  if (filter === undefined && (name === 'where' || !singles.includes(name))) {
+  if (filter === undefined && !takesSingle(rules, name)) {
     issues.push(parameterIssue('unknown_parameter', name, 'is not taken here', namesOf(rules)))
     return false
   }
@@ -103,6 +102,11 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
   return filter !== undefined
 }
 
+function takesSingle({ takes }: ParameterRules, written: string): boolean {
+  const name = takes.find((name) => name === written)
+  return name !== undefined && !isFilters(name)
+}
+
 function repeats(name: string, filter: Filter | undefined): boolean {
   if (filter) return filterOperators[filter.operator].repeats
   const { type } = parameters[name as SingleParameter]
@@ -111,7 +115,7 @@ function repeats(name: string, filter: Filter | undefined): boolean {
 
 /** Returns the parameters that a target takes, as a client writes them. */
 export function namesOf(rules: ParameterRules): readonly string[] {
-  return rules.takes.flatMap((name) => (name === 'where' ? [...filtersIn(rules).keys()] : name))
+  return rules.takes.flatMap((name) => (isFilters(name) ? [...filtersIn(rules).keys()] : name))
 }
 
 function readFilters(texts: Texts, { issues, rules }: Reading): readonly Condition[] | undefined {
@@ -153,15 +157,14 @@ function isPair(filter: Condition | WrittenPair): filter is WrittenPair {
 /** Writes the parameters of these names as {@link formatQuery} does: a client has only texts. */
 export function formatTexts(texts: ParameterTexts, names: readonly ParameterName[]): string {
   let search = ''
-  const { where = [] } = texts
   const write = (name: string, text: string): void => {
     search += `${search && '&'}${name}=${text}`
   }
   for (const name of names) {
     const value = fieldOf(texts, name)
     if (value === undefined) continue
-    if (name !== 'where') write(name, encode(`${value}`))
-    else for (const pair of where) write(encodeFilter(pair[0]), encodeFilter(pair[1]))
+    if (!isFilters(name)) write(name, encode(`${value}`))
+    else for (const pair of texts[name] ?? []) write(encodeFilter(pair[0]), encodeFilter(pair[1]))
   }
   return search
 }

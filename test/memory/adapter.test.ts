@@ -201,6 +201,45 @@ describe('options', () => {
     expect((await ask(registry, 'POST /v1/people', { name: 'Bob' }))[0]).toBe(409)
   })
 
+  const date = new Date(0)
+  const noJson = 'JSON has no such value'
+  const useJson = 'use text, numbers, lists and plain objects'
+  // biome-ignore format: a row stays a line
+  const unstorable: readonly (readonly [given: object, message: string])[] = [
+    [{ at: date },                 `[object Date] in "at": ${noJson}, write date.toISOString().`],
+    [{ seen: { by: [1, date] } },  `[object Date] in "seen.by.1": ${noJson}, write date.toISOString().`],
+    [{ tags: new Map() },          `[object Map] in "tags": ${noJson}, ${useJson}.`],
+    [{ tags: new Set(['a']) },     `[object Set] in "tags": ${noJson}, ${useJson}.`],
+    [{ raw: new Uint8Array(2) },   `[object Uint8Array] in "raw": ${noJson}, ${useJson}.`],
+    [{ size: Number.NaN },         `NaN in "size": ${noJson}, ${useJson}.`],
+    [{ size: 1n },                 `1 in "size": ${noJson}, ${useJson}.`],
+    [{ tags: [undefined] },        `undefined in "tags.0": ${noJson}, ${useJson}.`],
+  ]
+  for (const [given, message] of unstorable) {
+    test(`an adapter cannot store ${message}`, async () => {
+      const error = new TypeError(`A memoryAdapter cannot store ${message}`)
+      const errors: unknown[] = []
+      const hooks = { onCreate: () => given as never, onUpdate: () => given as never }
+      const items = [{ id: 'a', name: 'Ann' }]
+      const registry = defineRegistry(api)
+        .onError((error) => void errors.push(error))
+        .adapters({ people: memoryAdapter({ items, ...hooks }) })
+      expect((await ask(registry, 'POST /v1/people', { name: 'Bob' }))[0]).toBe(500)
+      expect((await ask(registry, 'PUT /v1/people/a', { name: 'Eve' }))[0]).toBe(500)
+      expect(errors).toEqual([error, error])
+      expect(await ask(registry, 'GET /v1/people')).toEqual([200, items])
+      const started = { items: [{ id: 'b', name: 'Bo', ...given }] as never }
+      expect(() => memoryAdapter(started)).toThrow(error)
+    })
+  }
+
+  test('objects without a prototype are stored', async () => {
+    const tags = Object.assign(Object.create(null), { a: 1 })
+    const options = { items: [{ id: 'a', name: 'Ann', tags }] as never }
+    const registry = defineRegistry(api).adapters({ people: memoryAdapter(options) })
+    expect(await registry.ready()).toBe(undefined)
+  })
+
   test('ids are in the order of creation', async () => {
     const registry = defineRegistry(api).adapters({ people: memoryAdapter() })
     for (let index = 0; index < 300; index++)

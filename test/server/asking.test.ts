@@ -173,6 +173,44 @@ describe('the total', () => {
     })
   }
 
+  for (const isLate of [true, false]) {
+    for (const isWhole of [true, false]) {
+      const close = isWhole ? 'closes' : 'fails to close'
+      test(`a count that fails ${close} a ${isLate ? 'late ' : ''}stream`, async () => {
+        let closes = 0
+        const stream = {
+          [Symbol.asyncIterator]: () => ({
+            next: async () => ({ done: true, value: undefined }),
+            return: async () => {
+              closes++
+              if (!isWhole) throw new Error('no end')
+              return { done: true, value: undefined }
+            },
+          }),
+        }
+        const list = () =>
+          isLate ? new Promise((resolve) => setTimeout(resolve, 5, stream)) : stream
+        const count = async () => {
+          throw new Error('no count')
+        }
+        const { ask, errors } = serviceOf({ adapter: { list, count } })
+        expect((await ask('', counting)).status).toBe(500)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        expect(closes).toBe(1)
+        expect(errors).toMatchObject([{ message: 'no count' }])
+      })
+    }
+  }
+
+  test('a list that fails after its count throws its own error', async () => {
+    const list = async () => {
+      throw new Error('no list')
+    }
+    const { ask, errors } = serviceOf({ adapter: { list, count: async () => 4 } })
+    expect((await ask('', counting)).status).toBe(500)
+    expect(errors).toMatchObject([{ message: 'no list' }])
+  })
+
   test('comes from the list where an adapter cannot count', async () => {
     const { ask } = serviceOf({ adapter: { list: () => items } })
     expect(totalOf(await ask('', counting))[0]).toBe('4')

@@ -95,7 +95,7 @@ export function checkFilters(
 
 /** Checks each part of a list that streams, as it passes. */
 export function checkStream(stream: AsyncIterable<unknown>, operation: Operation): Parts<Item> {
-  return new Parts(checkEach(stream, operation))
+  return new Parts(checkEach(stream, operation), stream)
 }
 
 async function* checkEach(

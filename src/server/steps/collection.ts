@@ -1,11 +1,11 @@
-import { type Awaitable, isPending, nextTurn, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, isPending, nextTurn, settle, whenReady } from '../../model/awaitable.ts'
 import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { OperationKind } from '../../model/convention.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { reverse } from '../../model/order.ts'
 import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
-import { isStream, itemsIn, type Parts, take } from '../../model/stream.ts'
+import { isStream, itemsIn, Parts, take } from '../../model/stream.ts'
 import { isBounded } from '../../model/target.ts'
 import { endPage } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
@@ -22,9 +22,24 @@ export function list(task: Task): Awaitable<Task> {
   const { total = conditions.isCounted === true } = plan.resource
   const page = listItems(task)
   if (!total) return page
-  if (!isPending(page)) return whenReady(totalOf(task), (number) => withTotal(page, number))
+  const failed = (error: unknown): never => {
+    settle(
+      () => page,
+      closeList,
+      () => undefined,
+    )
+    throw error
+  }
+  if (!isPending(page)) {
+    const counted = (number: number): Task => withTotal(page, number)
+    return settle(() => totalOf(task), counted, failed)
+  }
   const counting = Promise.resolve(task).then(totalOf)
-  return Promise.all([page, counting]).then(([listed, number]) => withTotal(listed, number))
+  return Promise.all([page, counting]).then(([listed, number]) => withTotal(listed, number), failed)
+}
+
+function closeList({ outcome }: Task): void {
+  if (outcome?.gives === 'items' && outcome.items instanceof Parts) outcome.items.close()
 }
 
 function totalOf({ operation, plan, context }: Task): Awaitable<number> {

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import type { ClientOptions } from 'nounful/client'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
+import type { DataProvider } from 'ra-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { exampleRegistry } from '../support/companies.ts'
+import { startService, untilStatus } from '../support/service.ts'
+import { writeSnippets } from './snippets.ts'
+
+const snippets = writeSnippets('docs/recipes.md', 'react-admin')
+
+async function open(options: ClientOptions): Promise<DataProvider> {
+  const { path } = snippets.find(({ name }) => name === 'data-provider.ts') ?? {}
+  const { dataProvider } = await import(/* @vite-ignore */ String(path))
+  return dataProvider(options)
+}
+
+const pagination = { page: 1, perPage: 2 }
+const sort = { field: 'name', order: 'ASC' } as const
+
+describe.each(['memory', 'SQLite'])('react-admin on the example with %s', (place) => {
+  let provider: DataProvider
+  let close = async (): Promise<void> => undefined
+  beforeAll(async () => {
+    if (place === 'memory') {
+      const fetch = toFetchHandler(await exampleRegistry())
+      provider = await open({ baseUrl: 'http://companies.example', fetch })
+      return
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'nounful-admin-'))
+    const service = await startService(join(folder, 'companies.sqlite'))
+    await untilStatus(() => service.ask('GET', '/v1/companies'), 200)
+    provider = await open({ baseUrl: service.url })
+    close = async () => {
+      await service.kill()
+      rmSync(folder, { recursive: true })
+    }
+  }, 30_000)
+  afterAll(() => close())
+
+  const idsOf = (data: readonly { readonly id: unknown }[]) => data.map(({ id }) => id).join(' ')
+
+  // biome-ignore format: a row stays a line
+  test.each([
+    [1, 'name', 'ASC', {}, '001 002', 6],
+    [3, 'name', 'ASC', {}, '005 006', 6],
+    [4, 'name', 'ASC', {}, '', 6],
+    [1, 'name', 'DESC', {}, '006 005', 6],
+    [1, 'id', 'DESC', { company_id: '001' }, '003 002', 3],
+    [2, 'id', 'DESC', { company_id: '001' }, '001', 3],
+    [1, 'name', 'ASC', { q: 'globex' }, '004 005', 2],
+    [1, 'name', 'ASC', { q: undefined, 'name:contains': 'da' }, '001', 1],
+    [1, 'birthdate', 'ASC', { 'birthdate:gte': '1990-01-01', 'birthdate:lt': '1996-01-01' }, '005 003', 2],
+    [1, 'name', 'ASC', { id: ['002', '005', '009'] }, '002 005', 2],
+    [1, 'name', 'ASC', { 'company_id:null': true }, '006', 1],
+    [1, 'name', 'ASC', { 'company_id:ne': ['001', '002'], q: 'ada' }, '', 0],
+  ] as const)('getList: page %i by %s %s of %j', async (page, field, order, filter, ids, total) => {
+    const list = await provider.getList('employees', {
+      pagination: { page, perPage: 2 },
+      sort: { field, order },
+      filter,
+    })
+    expect({ ...list, data: idsOf(list.data) }).toEqual({ data: ids, total })
+  })
+
+  test('getList has defaults', async () => {
+    const { data, total } = await provider.getList('employees', {})
+    expect([data.length, total]).toEqual([6, 6])
+  })
+
+  test('getOne, getMany and getManyReference give records', async () => {
+    const { data: ada } = await provider.getOne('employees', { id: '001' })
+    expect(ada).toMatchObject({ id: '001', name: 'Ada Moreau', company_id: '001' })
+    const many = await provider.getMany('employees', { ids: ['005', 'none', '001'] })
+    expect(idsOf(many.data)).toBe('005 001')
+    expect(await provider.getMany('employees', { ids: [] })).toEqual({ data: [] })
+    const reference = { target: 'company_id', id: '001', pagination, sort }
+    const staff = await provider.getManyReference('employees', { ...reference, filter: {} })
+    expect({ ...staff, data: idsOf(staff.data) }).toEqual({ data: '001 002', total: 3 })
+    const filter = { 'name:startsWith': 'b' }
+    const some = await provider.getManyReference('employees', { ...reference, filter })
+    expect({ ...some, data: idsOf(some.data) }).toEqual({ data: '002', total: 1 })
+  })
+
+  test('records are created, changed and deleted', async () => {
+    const names = ['Ida', 'Bo', 'Gita']
+    const made = await Promise.all(
+      names.map((name) => provider.create('companies', { data: { name } })),
+    )
+    const [ida, bo, gita] = made.map(({ data }) => data)
+    if (!ida || !bo || !gita) throw new Error('Three records are missing')
+    const params = { id: ida.id, data: { name: 'Ida Lund' }, previousData: ida }
+    const updated = await provider.update('companies', params)
+    expect(updated).toEqual({ data: { ...ida, name: 'Ida Lund' } })
+    const ids = [bo.id, gita.id]
+    expect(await provider.updateMany('companies', { ids, data: { name: 'B' } })).toEqual({
+      data: ids,
+    })
+    const named = await provider.getList('companies', { filter: { name: 'B' } })
+    expect(named.total).toBe(2)
+    expect(await provider.delete('companies', { id: ida.id })).toEqual(updated)
+    expect(await provider.deleteMany('companies', { ids })).toEqual({ data: ids })
+    expect(await provider.getMany('companies', { ids })).toEqual({ data: [] })
+  })
+
+  test('a fault throws the problem', async () => {
+    const missing = provider.getOne('employees', { id: 'none' })
+    await expect(missing).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    const unknown = provider.getList('employees', { filter: { nmae: 'x' } })
+    await expect(unknown).rejects.toMatchObject({ status: 400, code: 'unknown_parameter' })
+    await expect(provider.getList('no/noun', {})).rejects.toThrow('Unknown resource "no/noun"')
+  })
+})
+
+describe('react-admin on another service', () => {
+  const Row = z.object({ id: z.string(), size: z.int(), revision: z.int() })
+  const rows = defineResource('rows', {
+    schema: Row,
+    create: Row.pick({ size: true }),
+    revision: 'revision',
+    readOnly: ['revision'],
+    sortable: ['size'],
+  })
+  const lines = defineResource('lines', { schema: Row, total: false })
+  const items = Array.from({ length: 10_070 }, (_, at) => {
+    return { id: `${at}`.padStart(5, '0'), size: at % 7, revision: 1 }
+  })
+  const registry = defineRegistry(defineApi({ v1: { '/rows': rows, '/lines': lines } })).adapters({
+    rows: memoryAdapter({ items }),
+    lines: { list: () => items.slice(0, 3) },
+  })
+  const options = { baseUrl: 'http://rows.example', fetch: toFetchHandler(registry) }
+
+  test('pages beyond 10,000 rows follow the page before', async () => {
+    const provider = await open(options)
+    const at = (page: number) =>
+      provider.getList('rows', {
+        pagination: { page, perPage: 30 },
+        sort: { field: 'size', order: 'DESC' },
+      })
+    const expected = items.toSorted((one, other) => other.size - one.size)
+    for (const page of [1, 333, 334, 335, 336, 335, 334, 335]) {
+      const { data, ...rest } = await at(page)
+      expect(data).toEqual(expected.slice((page - 1) * 30, page * 30))
+      const pageInfo = { hasNextPage: page < 336, hasPreviousPage: page > 1 }
+      expect(rest).toEqual({ pageInfo })
+    }
+    const jumped = (await open(options)).getList('rows', { pagination: { page: 336, perPage: 30 } })
+    await expect(jumped).rejects.toMatchObject({ status: 400, code: 'bad_parameter' })
+  })
+
+  test('a list without a total has pageInfo', async () => {
+    const { data, ...rest } = await (await open(options)).getList('lines', { pagination })
+    expect(data).toHaveLength(2)
+    expect(rest).toEqual({ pageInfo: { hasNextPage: true, hasPreviousPage: false } })
+  })
+
+  test('an update after another update is refused', async () => {
+    const provider = await open(options)
+    const { data: previousData } = await provider.getOne('rows', { id: '00001' })
+    const update = (size: number) =>
+      provider.update('rows', { id: '00001', data: { ...previousData, size }, previousData })
+    expect(await update(8)).toMatchObject({ data: { size: 8, revision: 2 } })
+    await expect(update(9)).rejects.toMatchObject({ status: 409, code: 'precondition_failed' })
+  })
+})
