@@ -6,5 +6,5 @@ export {
   type SqliteValue,
   sqliteDialect,
 } from './kysely/dialect.ts'
-export type { ColumnOptions, FieldType } from './kysely/field.ts'
+export { type ColumnOptions, type FieldType, type Naming, snakeCase } from './kysely/field.ts'
 export type { KyselyOptions, Search, SearchTerms } from './kysely/options.ts'

@@ -7,7 +7,7 @@ import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './
 import { D1Adapter, d1 } from './d1.ts'
 import { EmbeddedAdapter } from './dialect.ts'
 import type { Engine, Session } from './engine.ts'
-import { type ColumnMap, type ColumnOptions, fieldTypes } from './field.ts'
+import { type ColumnMap, type ColumnOptions, columnsOf, fieldTypes } from './field.ts'
 import { mysql } from './mysql.ts'
 import type { KyselyOptions } from './options.ts'
 import { postgres } from './postgres.ts'
@@ -19,6 +19,7 @@ import { checkTable } from './table-checks.ts'
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
   table: true,
   columns: true,
+  naming: true,
   key: true,
   nextId: true,
   onCreate: true,
@@ -36,8 +37,8 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
  *
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
  *
- * @throws {TypeError} For an unknown option, a missing table name, and the dialect of another
- *   database.
+ * @throws {TypeError} For an unknown option, a missing table name, two fields with one column, and
+ *   the dialect of another database.
  */
 export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   db: Kysely<Tables>,
@@ -84,6 +85,7 @@ function createStore<S extends AdapterShape, Tables>(
   for (const [name, made] of Object.entries(options)) {
     if (made !== undefined) checkFunction(`"${name}" of a kyselyAdapter`, made, `${name}: () => …`)
   }
+  columnsOf({ table, columns, naming: options.naming }, Object.keys(columns))
   const database = db.withoutPlugins() as Kysely<unknown>
   const engine = engineOf(database)
   return { ...options, database, engine, table, columns, key, timeout, tables: new WeakMap() }
@@ -109,7 +111,8 @@ const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: tru
 function checkColumns(columns: ColumnMap): void {
   if (!isRecord(columns)) {
     throw new TypeError(
-      "A kyselyAdapter needs columns by field: write columns: { field: 'column' }.",
+      "A kyselyAdapter needs columns by field: write columns: { field: 'column' }, " +
+        'or naming: (field) => column for all fields.',
     )
   }
   for (const [field, column] of Object.entries(columns)) {

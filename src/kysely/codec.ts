@@ -2,7 +2,7 @@ import { toExact } from '../model/format.ts'
 import type { Item } from '../model/resource.ts'
 import type { Column, Engine, Row } from './engine.ts'
 import type { FieldType } from './field.ts'
-import type { BoundField, Decode, Table } from './table.ts'
+import type { BoundField, BoundValue, Decode, Table } from './table.ts'
 
 /** Returns the item of a row. A null column is a missing field, unless the field may be null. */
 export function itemFrom({ fields }: Table, row: Row): Item {
@@ -18,8 +18,18 @@ export function itemFrom({ fields }: Table, row: Row): Item {
 }
 
 /** Encodes the value of a field for the driver. A missing value is `null`. */
-export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
+export function encode(
+  { type, stored, element }: BoundValue & { readonly element?: BoundField['element'] },
+  value: unknown,
+  engine: Engine,
+): unknown {
   if (value === undefined || value === null) return null
+  if (element !== undefined && Array.isArray(value)) {
+    return engine.encode(
+      stored,
+      value.map((one) => encode(element, one, engine)),
+    )
+  }
   if (type === 'number' && typeof value === 'string') return toWide(value, stored)
   if (stored.family === 'binary') return toHex(`${value}`)
   if (typeof value === 'boolean' && stored.family === 'number') return Number(value)
@@ -45,6 +55,14 @@ export function decoderOf(type: FieldType, column: Column): Decode | undefined {
   if (family === 'binary') return (value) => toBase64(toText(value))
   if (family === 'timestamp') return (value) => String(value).replace(/000Z$/, 'Z')
   return family === 'text' && isNumeric !== true ? undefined : toText
+}
+
+/** Returns the decoder of a column of lists, by the decoder of its elements. */
+export function listDecoderOf(decode: Decode = (value) => value): Decode {
+  return (value) => {
+    const list = toJson(value)
+    return Array.isArray(list) ? list.map((one) => (one === null ? null : decode(one))) : list
+  }
 }
 
 function numberDecoderOf(column: Column): Decode {

@@ -1,5 +1,6 @@
 import type { Expression, Kysely } from 'kysely'
 import type { Scalar } from '../model/operation.ts'
+import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -27,6 +28,8 @@ export type Family =
   | 'uuid'
   /** Bytes, read and written as hexadecimal digits. */
   | 'binary'
+  /** A list of values, read as JSON: an array of PostgreSQL, a SET of MySQL. */
+  | 'list'
   /** A column without a type in SQLite. */
   | 'any'
   | 'other'
@@ -77,6 +80,8 @@ export interface Column {
   readonly hasTrigrams?: boolean
   /** The database rejects a comparison with a text that the type cannot read. Default: false. */
   readonly isGuarded?: boolean
+  /** The elements of an array or a SET. Default: the column holds no list. */
+  readonly element?: Column | undefined
   /** The characters that the column cannot hold. The engine rejects comparisons with them. */
   readonly lacks?: RegExp | undefined
 }
@@ -145,7 +150,7 @@ export interface Engine {
   /** Stands for a value that the database generates. */
   readonly unset: Sql
   describe(database: Session, table: string): Promise<TableDescription | undefined>
-  /** Returns a column as results have it: text for dates and JSON. */
+  /** Returns a column as results have it: text for dates and JSON, and JSON for lists. */
   readable(column: Column): Sql
   /** Returns a value as the engine writes it to a column or compares it with one. */
   writable(column: Column, value: Sql): Sql
@@ -170,7 +175,10 @@ export interface Engine {
    * in a text, and some the engine confuses with other letters.
    */
   lettersFor(word: string): string
-  /** Tells whether a column can hold a value. Some engines reject searches for other values. */
+  /**
+   * Tells whether a column can hold a value, or a list of values that its elements can hold. Some
+   * engines reject searches for other values.
+   */
   canHold(column: Column, value: unknown): boolean
   /**
    * Tells whether a text is a date or time of the column that RFC 3339 cannot write: `infinity`,
@@ -179,41 +187,10 @@ export interface Engine {
   hasOwnForm(column: Column, text: string): boolean
   /** Tells whether a column may return a value. Some engines compare with no other values. */
   mayGive(column: Column, value: PresentScalar): boolean
-  /** Encodes a timestamp (RFC 3339), a boolean or another value for the driver. */
+  /** Encodes a timestamp (RFC 3339), a boolean, a list or another value for the driver. */
   encode(column: Column, value: unknown): unknown
   /** Returns the failure that an error reports, and `undefined` for an unknown one. */
   failureOf(error: object): DatabaseFailure | undefined
-}
-
-/** A failure for an item's values. */
-export type ConstraintKind = 'unique' | 'reference' | 'required' | 'value'
-
-/** A failure of the database for another reason than an item's values. */
-export type OperationalKind =
-  /** The database rolled the operation back. The next attempt may succeed. */
-  | 'retry'
-  /** Another transaction holds a lock, and the database does not wait for it. */
-  | 'locked'
-  /** The database is unreachable or rejects writes. */
-  | 'unavailable'
-  /** The operation took too long. */
-  | 'timeout'
-  /** The database user lacks the privilege. */
-  | 'denied'
-  /** The view does not support the statement. */
-  | 'unsupported'
-  /** The table differs from its look-up. */
-  | 'changed'
-
-/** A failure in the terms of all databases. */
-export interface DatabaseFailure {
-  readonly kind: ConstraintKind | OperationalKind
-  /** The columns with an issue, if the engine names them. */
-  readonly columns?: readonly string[]
-  /** True: another item references this one. False: the reverse. Default: unknown. */
-  readonly isReferred?: boolean | undefined
-  /** The name of the constraint, if the engine names it instead. */
-  readonly key?: string | undefined
 }
 
 /** A row of a result, as a plain object. */

@@ -1,7 +1,7 @@
 import { operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
-import type { ConstraintKind, DatabaseFailure, OperationalKind } from './engine.ts'
+import type { ConstraintKind, DatabaseFailure, OperationalKind } from './failure.ts'
 import type { StorageTask, Store } from './table.ts'
 import { notSupported } from './table-checks.ts'
 import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'

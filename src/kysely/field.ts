@@ -19,25 +19,42 @@ export interface ColumnOptions {
 /** The columns of an adapter by field: a name or options. */
 export type ColumnMap = { readonly [field: string]: string | ColumnOptions | undefined }
 
-/** A field of a resource and its column. */
-export interface ColumnField {
-  readonly name: string
-  readonly column: string
+/** Returns the name of the column of a field. */
+export type Naming = (field: string) => string
+
+/** The table of an adapter, and the names and types of its columns. */
+export interface ColumnPlan {
+  readonly table: string
+  readonly columns: ColumnMap
+  readonly naming?: Naming | undefined
+}
+
+/** The values of a field, or the elements of a list. */
+export interface ValueForm {
   readonly type: FieldType | undefined
   /** The text is base64, by `contentEncoding` in the schema. */
   readonly isBase64: boolean
   /** The text is a moment of RFC 3339, by `format` in the schema. */
   readonly isMoment: boolean
+}
+
+/** A field of a resource and its column. */
+export interface ColumnField extends ValueForm {
+  readonly name: string
+  readonly column: string
   /** A null of the column is `null` in an item, not a missing field. */
   readonly isNullable: boolean
+  /** The elements of the list, or `undefined` if the field may be something else than a list. */
+  readonly element: ValueForm | undefined
 }
 
 /**
  * Returns the fields of a resource, `id` first: the fields of its schema and those of `columns`.
  *
- * @throws {TypeError} When neither names any field.
+ * @throws {TypeError} When neither names any field, and as {@link columnsOf}.
  */
-export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly ColumnField[] {
+export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly ColumnField[] {
+  const { columns } = plan
   const json = jsonSchemaOf(resource.schema)
   const found = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
   if (found.size === 0 && Object.keys(columns).length === 0) {
@@ -47,20 +64,76 @@ export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly
     )
   }
   const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])
-  return [...names].map((name) => {
-    const given = Object.hasOwn(columns, name) ? columns[name] : undefined
-    const options: ColumnOptions = typeof given === 'string' ? { name: given } : (given ?? {})
-    const { name: column = name, type } = options
+  return [...columnsOf(plan, names)].map(([name, { column, type }]) => {
     const schemas = found.get(name) ?? []
+    const form = formOf(schemas)
     const types = typesOf(schemas)
-    return {
-      name,
-      column,
-      type: type ?? fieldTypeOf(types),
-      isBase64: schemas.some((schema) => fieldOf(schema, 'contentEncoding') === 'base64'),
-      isMoment: schemas.some((schema) => fieldOf(schema, 'format') === 'date-time'),
-      isNullable: types.includes('null'),
+    const isList = types.every((type) => type === 'array' || type === 'null')
+    const elements = isList ? formOf(elementsOf(schemas, json)) : undefined
+    const isNullable = types.includes('null')
+    return { ...form, name, column, type: type ?? form.type, isNullable, element: elements }
+  })
+}
+
+interface NamedColumn {
+  readonly column: string
+  readonly type: FieldType | undefined
+}
+
+/**
+ * Returns the columns of fields: named in `columns`, else by `naming`, else as the fields.
+ *
+ * @throws {TypeError} When `naming` returns no name, and when two fields have the same column.
+ */
+export function columnsOf(
+  { table, columns, naming = (field) => field }: ColumnPlan,
+  fields: Iterable<string>,
+): ReadonlyMap<string, NamedColumn> {
+  const named = new Map<string, NamedColumn>()
+  const owners = new Map<string, string>()
+  for (const field of fields) {
+    const given = Object.hasOwn(columns, field) ? columns[field] : undefined
+    const options: ColumnOptions = typeof given === 'string' ? { name: given } : (given ?? {})
+    const { name: column = naming(field), type } = options
+    if (typeof column !== 'string' || column === '') {
+      throw new TypeError(
+        `The field "${field}" has no column in "${table}": ` +
+          'write a "naming" that returns a text for every field, as in (field) => field.',
+      )
     }
+    const owner = owners.get(column)
+    if (owner !== undefined) {
+      throw new TypeError(
+        `The fields "${owner}" and "${field}" have the same column "${column}" of "${table}": ` +
+          `name another, as in columns: { ${field}: '…' }.`,
+      )
+    }
+    owners.set(column, field)
+    named.set(field, { column, type })
+  }
+  return named
+}
+
+/**
+ * Returns the snake case of a name: `createdAt` → `created_at`, `userID` → `user_id`, `HTMLBody` →
+ * `html_body`. For the option `naming`.
+ */
+export function snakeCase(name: string): string {
+  return name.replace(/(\p{Lu})(?=\p{Lu}\p{Ll})|([\p{Ll}\d])(?=\p{Lu})/gu, '$1$2_').toLowerCase()
+}
+
+function formOf(schemas: readonly JsonSchema[]): ValueForm {
+  return {
+    type: fieldTypeOf(typesOf(schemas)),
+    isBase64: schemas.some((schema) => fieldOf(schema, 'contentEncoding') === 'base64'),
+    isMoment: schemas.some((schema) => fieldOf(schema, 'format') === 'date-time'),
+  }
+}
+
+function elementsOf(schemas: readonly JsonSchema[], root?: JsonSchema): readonly JsonSchema[] {
+  return schemas.flatMap((schema) => {
+    const elements = [fieldOf(schema, 'items'), ...listOf(fieldOf(schema, 'prefixItems'))]
+    return elements.flatMap((element) => membersOf(Object(element), root))
   })
 }
 

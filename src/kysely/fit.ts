@@ -3,14 +3,22 @@ import type { Scalar } from '../model/operation.ts'
 import { bytesIn } from './codec.ts'
 import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'
-import type { BoundField } from './table.ts'
+import type { BoundField, BoundValue } from './table.ts'
 
 /**
  * Tells whether a column can hold a value and return it unchanged. A database may change a value
  * silently (round a number, drop an offset) or reject even a search for it.
  */
-export function fits({ type, stored }: BoundField, value: unknown, engine: Engine): boolean {
+export function fits(
+  { type, stored, element }: BoundValue & { readonly element?: BoundField['element'] },
+  value: unknown,
+  engine: Engine,
+): boolean {
   if (value === null || value === undefined) return true
+  if (element !== undefined) {
+    const isList = Array.isArray(value) && value.every((one) => fits(element, one, engine))
+    return isList && engine.canHold(stored, value)
+  }
   // SQLite stores it as a number, not as JSON.
   const isNumber = typeof value === 'number' && stored.isNumeric === true
   if (type === 'json')

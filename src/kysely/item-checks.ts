@@ -85,7 +85,8 @@ export function checkFields(task: StorageTask, items: readonly object[]): boolea
       const failure = issueOf(table, name, fieldOf(item, name))
       if (failure === undefined) return []
       if (failure !== unfit || !isReference(table, name)) {
-        return [{ pointer: isBulk ? `/${index}/${name}` : `/${name}`, ...failure }]
+        const { place = '', ...issue } = failure
+        return [{ pointer: `${isBulk ? `/${index}` : ''}/${name}${place}`, ...issue }]
       }
       isDangling = true
       return []
@@ -97,18 +98,33 @@ export function checkFields(task: StorageTask, items: readonly object[]): boolea
 
 const unfit = { code: 'unfit', message: 'cannot be stored' } as const
 
-function issueOf(
-  table: Table,
-  name: string,
-  value: unknown,
-): { readonly code: string; readonly message: string } | undefined {
+interface ValueIssue {
+  readonly code: string
+  readonly message: string
+  /** The element of a list: `/2`. Default: the whole value. */
+  readonly place?: string
+}
+
+function issueOf(table: Table, name: string, value: unknown): ValueIssue | undefined {
   if (value === undefined) return undefined
   if (!table.field.has(name)) {
     return { code: 'unknown_field', message: `is no field of ${table.resource.name}` }
   }
   const message = faultOfValue(value)
   if (message !== undefined) return { code: 'unstorable', message }
-  return fits(fieldFor(table, name), value, table.engine) ? undefined : unfit
+  const field = fieldFor(table, name)
+  return fits(field, value, table.engine) ? undefined : issueOfUnfit(field, value, table)
+}
+
+function issueOfUnfit({ element }: BoundField, value: unknown, { engine }: Table): ValueIssue {
+  if (element === undefined || !Array.isArray(value)) return unfit
+  const { allowed } = element.stored
+  const index = value.findIndex((one) => !fits(element, one, engine))
+  if (index < 0) {
+    return { ...unfit, message: `takes each of ${allowed?.join(', ')} once, in this order` }
+  }
+  const message = allowed === undefined ? unfit.message : `is none of ${allowed.join(', ')}`
+  return { ...unfit, message, place: `/${index}` }
 }
 
 function isReference({ described, field }: Table, name: string): boolean {

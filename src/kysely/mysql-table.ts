@@ -151,8 +151,12 @@ const steady: ReadonlySet<string> = new Set([
 
 // Any other text may mean the index of one.
 function listedIn(type: string): readonly string[] {
-  return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, text = '']) => text.replaceAll("''", "'"))
+  return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, text = '']) =>
+    text.replace(/''|\\./g, ([, letter = '']) => escaped[letter] ?? letter),
+  )
 }
+
+const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', 0: '\0' }
 
 function toColumn(column: DescribedColumn): Column {
   const { name, type, full_type, nullable, default_value, extra, collation, length } = column
@@ -160,7 +164,7 @@ function toColumn(column: DescribedColumn): Column {
   const other = /binary$|blob$/.test(type) ? 'binary' : 'other'
   const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? other)
   const isExact = family === 'text' ? exactCollations.has(collation) : family !== 'other'
-  return {
+  const described: Column = {
     name,
     type,
     family,
@@ -182,6 +186,10 @@ function toColumn(column: DescribedColumn): Column {
     isLong: family === 'text' && Number(length) > sortedCharacters,
     lacks: lackedBy(collation),
   }
+  if (type !== 'set') return described
+  // The text of the column does not tell an empty member from none.
+  const allowed = listedIn(full_type).filter((member) => member !== '')
+  return { ...described, element: { ...described, family: 'text', allowed } }
 }
 
 const lacking: ReadonlyMap<string | undefined, RegExp> = new Map([

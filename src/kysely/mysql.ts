@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { byWord } from './catalog.ts'
 import { holdsDigits, isWithin } from './digits.ts'
-import type { Column, DatabaseFailure, Engine, Sql } from './engine.ts'
+import type { Column, Engine, Sql } from './engine.ts'
+import type { DatabaseFailure } from './failure.ts'
+import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
 import { describeMysqlTable } from './mysql-table.ts'
 
@@ -21,6 +23,7 @@ export const mysql: Engine = {
   describe: describeMysqlTable,
   readable(column) {
     const value = sql.id(column.name)
+    if (column.family === 'list') return setText(column)
     if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
     if (column.family === 'timestamp')
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
@@ -74,6 +77,7 @@ export const mysql: Engine = {
       .join(''),
   encode({ family, type }, value) {
     if (typeof value === 'number') return toNumber(type, value)
+    if (Array.isArray(value)) return value.join()
     return family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value
   },
   canHold,
@@ -109,6 +113,7 @@ function canHold(column: Column, value: unknown): boolean {
   if (type === 'float') return isSingle(Number(value))
   // A year of two digits means another year.
   if (type === 'year') return value === 0 || (Number(value) > 1900 && Number(value) < 2156)
+  if (Array.isArray(value)) return isInOrder(value, column.element?.allowed)
   if (typeof value !== 'string') return true
   if (allowed !== undefined) return allowed.includes(value)
   if (lacks?.test(value)) return false

@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
 import type { Resource } from '../model/resource.ts'
-import { decoderOf } from './codec.ts'
+import { decoderOf, listDecoderOf } from './codec.ts'
 import type { Column, Family, TableDescription } from './engine.ts'
-import { type ColumnField, columnFieldsOf, type FieldType, fieldTypes } from './field.ts'
-import type { BoundField, Store, Table } from './table.ts'
+import {
+  type ColumnField,
+  columnFieldsOf,
+  type FieldType,
+  fieldTypes,
+  type ValueForm,
+} from './field.ts'
+import type { BoundField, BoundValue, Store, Table } from './table.ts'
 
 /**
  * Looks the table of a resource up in its database, and remembers it.
@@ -12,8 +18,8 @@ import type { BoundField, Store, Table } from './table.ts'
  *   message names a missing column or a column of a wrong type. The next look-up starts again.
  */
 export async function openTable(store: Store, resource: Resource): Promise<Table> {
-  const { engine, table, columns, database } = store
-  const fields = columnFieldsOf(resource, columns)
+  const { engine, table, database } = store
+  const fields = columnFieldsOf(resource, store)
   const described = await engine.describe(database, table)
   if (described === undefined) {
     throw new TypeError(
@@ -83,33 +89,49 @@ function missing({ name, column }: ColumnField, { table, resource }: Home): stri
 }
 
 function issueOfField(field: BoundField, { table, resource }: Home): string | undefined {
-  const { name, column, type, stored, isBase64 } = field
+  const { name, column, type, stored, element } = field
   const { readOnly, sortable, searchable } = resource
   const typed = `The column "${column}" of "${table}" is of type ${stored.type}, `
-  const isNumber = type === 'number' && takesNumbers(stored)
-  if (!isNumber && !familiesOfType[type].includes(stored.family)) {
-    return `${typed}but "${name}" holds ${type}: change one of them.`
+  if (!takes(field)) return `${typed}but "${name}" holds ${type}: change one of them.`
+  if (stored.family === 'list' && element === undefined) {
+    return `${typed}but "${name}" holds other values than lists too: change one of them.`
+  }
+  if (element !== undefined && !(takes(element) && isScalar(element))) {
+    return `${typed}but the elements of "${name}" hold ${element.type}: change one of them.`
   }
   if (stored.isComputed && !readOnly.includes(name)) {
     return `The database computes "${column}": name "${name}" in "readOnly" of "${resource.name}".`
   }
-  if (stored.family !== 'binary') return undefined
-  if (!isBase64) {
+  const { stored: held, isBase64 } = element ?? field
+  if (held.family === 'binary' && !isBase64) {
     return `${typed}which holds bytes: write z.base64() for "${name}", or store it as text.`
   }
   // An item holds bytes as base64, which does not sort as the bytes do.
-  return ['id', ...sortable, ...searchable].includes(name)
-    ? `The column "${column}" holds bytes, so "${name}" of "${resource.name}" ` +
+  const content = contents[stored.family]
+  return content !== undefined && ['id', ...sortable, ...searchable].includes(name)
+    ? `The column "${column}" holds ${content}, so "${name}" of "${resource.name}" ` +
         'cannot be an id, sortable or searchable: store it as text.'
     : undefined
 }
+
+const contents: { readonly [Of in Family]?: string } = { binary: 'bytes', list: 'lists' }
 
 /** The families of columns that can store each type. The first matching type is the default. */
 const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
   text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
   number: ['number', 'any'],
   boolean: ['boolean', 'number', 'any'],
-  json: ['json', 'text', 'any'],
+  json: ['json', 'text', 'any', 'list'],
+}
+
+function takes({ type, stored }: BoundValue): boolean {
+  const isNumber = type === 'number' && takesNumbers(stored)
+  return isNumber || familiesOfType[type].includes(stored.family)
+}
+
+// Texts of JSON as elements would surprise the other readers of the column.
+function isScalar({ type, stored }: BoundValue): boolean {
+  return type !== 'json' || stored.family === 'json'
 }
 
 // MySQL's `tinyint(1)` and every column of SQLite accept numbers.
@@ -117,8 +139,10 @@ function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
   return family === 'boolean' && (isWhole || isLoose === true)
 }
 
-// The column as its field uses it. A number in a text field compares and sorts as text.
-function asStored(column: Column, { type, isMoment }: ColumnField): Column {
+// The column as its field uses it. A number in a text field compares and sorts as text, and a list
+// is the text of the database.
+function asStored(column: Column, { type, isMoment }: ValueForm): Column {
+  if (column.element !== undefined && type !== 'text') return { ...column, family: 'list' }
   const isNumber = column.family === 'number' && column.type !== 'bit'
   if (type === 'text' && isNumber) {
     return { ...column, family: 'digits', equalsExactly: false, ordersExactly: false }
@@ -127,11 +151,20 @@ function asStored(column: Column, { type, isMoment }: ColumnField): Column {
 }
 
 function bindField(field: ColumnField, column: Column): BoundField {
-  const stored = asStored(column, field)
-  const types = fieldTypes.filter((type) => familiesOfType[type].includes(stored.family))
-  const type = field.type ?? types[0] ?? 'text'
+  const bound = bindValue(field, column)
+  const { family, element: stored } = bound.stored
+  const isList = family === 'list' && stored !== undefined && field.element !== undefined
+  const element = isList ? bindValue(field.element, stored) : undefined
   // No column has this name. In `order by`, an alias with the name of a column would replace that
   // column.
   const alias = `=${field.name}`
-  return { ...field, type, stored, alias, decode: decoderOf(type, stored) }
+  const decode = element === undefined ? bound.decode : listDecoderOf(element.decode)
+  return { ...field, ...bound, alias, decode, element }
+}
+
+function bindValue(form: ValueForm, column: Column): BoundValue {
+  const stored = asStored(column, form)
+  const types = fieldTypes.filter((type) => familiesOfType[type].includes(stored.family))
+  const type = form.type ?? types[0] ?? 'text'
+  return { ...form, type, stored, decode: decoderOf(type, stored) }
 }

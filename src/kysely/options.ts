@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { AdapterShape } from '../model/operation.ts'
 import type { FieldOf } from '../model/resource.ts'
-import type { ColumnOptions } from './field.ts'
+import type { ColumnOptions, Naming } from './field.ts'
 
 /** A search as a client sends it. */
 export interface SearchTerms {
@@ -24,6 +24,12 @@ export interface KyselyOptions<S extends AdapterShape> {
    * Default: columns have the names of their fields.
    */
   readonly columns?: { readonly [Field in FieldOf<S['item']>]?: string | ColumnOptions }
+  /**
+   * Returns the column of a field that `columns` does not name: `snakeCase` for `created_at`
+   * of `createdAt`. An option of its own, since a resource may have a field `naming`. Default: the
+   * name of the field.
+   */
+  readonly naming?: Naming
   /**
    * The fields that identify an item of a view without a known unique key: `['id']` or
    * `['company_id', 'id']`. A table needs a unique key of its own. Default: the keys that the

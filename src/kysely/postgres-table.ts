@@ -9,18 +9,16 @@ export async function describePostgresTable(
 ): Promise<TableDescription | undefined> {
   const { rows } = await sql<DescribedColumn>`
     select a.attname as name, coalesce(b.typname, t.typname) as type,
+      coalesce(f.typname, m.typname) as element, format_type(a.atttypid, null) as listed,
       not a.attnotnull as "isNullable",
       a.atthasdef or a.attidentity <> '' as "isGenerated",
       a.attgenerated <> '' or r.relkind = 'v' and pg_relation_is_updatable(r.oid, true) & 4 > 0
         and not pg_column_is_updatable(r.oid, a.attnum, true) as "isComputed",
-      case when b.oid is null then a.atttypmod else t.typtypmod end as modifier,
-      pg_get_expr(e.adbin, e.adrelid) as standard, t.typtype = 'e' as "isEnum",
-      ${labels} as labels,
+      ${modifier} as modifier,
+      pg_get_expr(e.adbin, e.adrelid) as standard,
+      coalesce(f.typtype, m.typtype, t.typtype) = 'e' as "isEnum",
+      ${labels} as labels, ${collation} as collation,
       coalesce(c.collisdeterministic, true) as "isDeterministic",
-      coalesce(case c.collname
-        when 'default' then
-          case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
-        else c.collname end, 'C') as collation,
       exists (select from pg_collation where collname = ${icu})
         and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu",
       ${hasTrigrams} as "hasTrigrams"
@@ -28,6 +26,8 @@ export async function describePostgresTable(
       join pg_class r on r.oid = a.attrelid
       join pg_type t on t.oid = a.atttypid
       left join pg_type b on t.typtype = 'd' and b.oid = t.typbasetype
+      left join pg_type m on m.typarray = coalesce(b.oid, t.oid)
+      left join pg_type f on m.typtype = 'd' and f.oid = m.typbasetype
       left join pg_collation c on c.oid = a.attcollation
       left join pg_attrdef e on e.adrelid = a.attrelid and e.adnum = a.attnum
       join pg_database d on d.datname = current_database()
@@ -75,8 +75,17 @@ function hasHeirs(table: Sql): Sql {
     where p.oid = ${table} and p.relkind = 'r')`
 }
 
+const modifier = sql`case when m.typtype = 'd' then m.typtypmod
+  when b.oid is null then a.atttypmod else t.typtypmod end`
+
+const collation = sql`coalesce(case c.collname
+  when 'default' then
+    case to_jsonb(d) ->> 'datlocprovider' when 'i' then 'icu' else d.datcollate end
+  else c.collname end, 'C')`
+
 const labels = sql`
-  (select json_agg(enumlabel)::text from pg_enum where enumtypid = coalesce(b.oid, t.oid))`
+  (select json_agg(enumlabel)::text from pg_enum 
+    where enumtypid = coalesce(f.oid, m.oid, b.oid, t.oid))`
 
 // An index serves exactly the expression that the search uses for the column "a".
 const hasTrigrams = sql`exists (
@@ -126,6 +135,10 @@ const limits: Readonly<Record<string, number>> = {
 type Described = 'name' | 'type' | 'isNullable' | 'isGenerated' | 'isComputed' | 'hasTrigrams'
 
 interface DescribedColumn extends Pick<Column, Described> {
+  /** The type of the elements of an array. */
+  readonly element: string | null
+  /** The type as SQL writes it. */
+  readonly listed: string
   readonly modifier: number
   readonly standard: string | null
   readonly isEnum: boolean
@@ -159,7 +172,13 @@ const takesText: ReadonlySet<string> = new Set(['bpchar', 'citext', 'name'])
 // These compare by bytes, which is by code point in UTF-8.
 const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
-function toColumn(row: DescribedColumn): Column {
+function toColumn({ element, listed, ...row }: DescribedColumn): Column {
+  if (element === null) return toPlainColumn(row)
+  const column = toPlainColumn({ ...row, type: listed, isEnum: false, labels: null })
+  return { ...column, element: toPlainColumn({ ...row, type: element }) }
+}
+
+function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column {
   const {
     modifier,
     standard,

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { isDay, isMoment, isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits, isWithin } from './digits.ts'
-import type { Column, DatabaseFailure, Engine, Family, PresentScalar, Sql } from './engine.ts'
+import type { Column, Engine, Family, PresentScalar, Sql } from './engine.ts'
+import type { DatabaseFailure } from './failure.ts'
+import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable } from './postgres-table.ts'
 
@@ -23,6 +25,7 @@ export const postgres: Engine = {
     if (column.family === 'timestamp') return timestampText(column)
     if (column.family === 'date') return dayText(value)
     if (column.family === 'text' || column.family === 'boolean') return value
+    if (column.family === 'list') return arrayText(column, postgres.readable)
     if (column.family === 'binary') return sql`encode(${value}, 'hex')`
     // The adapter parses JSON and numbers of many digits itself, whatever the driver would do.
     const isPlain = column.family === 'number' && !exactNumbers.has(column.type)
@@ -30,8 +33,10 @@ export const postgres: Engine = {
   },
   // As text, which every driver sends unchanged: postgres.js derives the encoding from a
   // parameter's type.
-  writable({ type, family }, value) {
+  writable(column, value) {
+    const { type, family } = column
     const text = sql`cast(${value} as text)`
+    if (family === 'list') return arrayFrom(column, text, postgres.writable)
     if (family === 'binary') return sql`decode(${text}, 'hex')`
     // Applies an offset instead of dropping it.
     if (type === 'timestamp') return sql`cast(${text} as timestamptz) at time zone 'UTC'`
@@ -69,10 +74,13 @@ export const postgres: Engine = {
     return family !== 'number' || isNumberOf(type, value)
   },
   // Cuts after the microseconds, so that nothing rounds up into the next year.
-  encode: ({ family }, value) =>
-    family === 'timestamp' && typeof value === 'string'
+  encode({ family }, value) {
+    if (Array.isArray(value))
+      return JSON.stringify(value.map((one) => (one === null ? null : `${one}`)))
+    return family === 'timestamp' && typeof value === 'string'
       ? value.replace(/(\.\d{6})\d+/, '$1')
-      : value,
+      : value
+  },
   failureOf: faultOf,
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { holdsDigits } from './digits.ts'
-import type { Column, DatabaseFailure, Engine, Sql, TextPlace } from './engine.ts'
+import type { Column, Engine, Sql, TextPlace } from './engine.ts'
+import type { DatabaseFailure } from './failure.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import { describeSqliteTable, foldFunction, isClockText } from './sqlite-table.ts'
 

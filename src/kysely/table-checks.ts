@@ -94,7 +94,7 @@ function checkUnique(table: Table, owners: readonly string[]): void {
   const wider = keys.find((key) => key.includes(id))
   let remedy = `add one, as in create unique index … on ${tableName} (${given.join(', ')})`
   if (wider !== undefined) {
-    const parents = quoted(wider.filter((column) => column !== id))
+    const parents = quoted(wider.filter((column) => column !== id).map(fieldIn(table)))
     remedy = `add one, or serve it only below ${parents}, as its key (${wider.join(', ')})`
   }
   if (!described.isTable) {
@@ -105,6 +105,10 @@ function checkUnique(table: Table, owners: readonly string[]): void {
     `The database has no unique key on "${id}" of "${tableName}"${known}, ` +
       `so an id of "${resource.name}" may name several items: ${remedy}.`,
   )
+}
+
+function fieldIn({ fields }: Table): (column: string) => string {
+  return (name) => fields.find(({ column }) => column === name)?.name ?? name
 }
 
 function quoted(names: readonly string[]): string {

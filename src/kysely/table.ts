@@ -1,21 +1,28 @@
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Column, Database, Engine, Session, Sql, TableDescription } from './engine.ts'
-import type { ColumnField, ColumnMap, FieldType } from './field.ts'
+import type { ColumnField, ColumnMap, FieldType, Naming, ValueForm } from './field.ts'
 import type { Search } from './options.ts'
 import type { RunContext, Statement } from './statement.ts'
 
 /** Makes the value of a field from the driver's value of its column. */
 export type Decode = (value: unknown) => unknown
 
-/** A field and its column. */
-export interface BoundField extends ColumnField {
+/** The values of a column, or the elements of a column of lists. */
+export interface BoundValue extends ValueForm {
   readonly type: FieldType
   readonly stored: Column
+  /** Makes the value from the driver's value, or `undefined` if the value is that value. */
+  readonly decode: Decode | undefined
+}
+
+/** A field and its column. */
+export interface BoundField extends ColumnField, BoundValue {
+  readonly type: FieldType
   /** The name of the field in a result. */
   readonly alias: string
-  /** Makes the field from the driver's value, or `undefined` if the field is that value. */
-  readonly decode: Decode | undefined
+  /** The elements of a column of lists. Default: the column holds no list. */
+  readonly element: BoundValue | undefined
 }
 
 /** The table of a resource: the fields of the contract with their columns in the database. */
@@ -45,6 +52,7 @@ export interface Store {
   readonly database: Database
   readonly table: string
   readonly columns: ColumnMap
+  readonly naming?: Naming | undefined
   readonly key: readonly string[] | undefined
   readonly timeout: number
   readonly search?: Search | undefined

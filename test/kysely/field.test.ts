@@ -15,7 +15,9 @@ function fieldsFrom(
   schema: StandardSchema<unknown, { readonly id: string }>,
   columns: ColumnMap = {},
 ): string[] {
-  return columnFieldsOf(defineResource('things', { schema }), columns).map(told)
+  return columnFieldsOf(defineResource('things', { schema }), { table: 'things', columns }).map(
+    told,
+  )
 }
 
 test('a schema declares its fields, the id first', () => {
