@@ -5,9 +5,9 @@ import type { FieldType } from './field.ts'
 import type { BoundField, Decode, Table } from './table.ts'
 
 /** Returns the item of a row. A null column is a missing field, unless the field may be null. */
-export function itemFrom({ fields }: Table, row: Row): Item {
+export function itemFrom({ shown }: Table, row: Row): Item {
   const item: Record<string, unknown> = {}
-  for (const { name, alias, decode, isNullable } of fields) {
+  for (const { name, alias, decode, isNullable } of shown) {
     const value = row[alias]
     if (value === null || value === undefined) {
       if (isNullable) item[name] = null
@@ -18,7 +18,11 @@ export function itemFrom({ fields }: Table, row: Row): Item {
 }
 
 /** Encodes the value of a field for the driver. A missing value is `null`. */
-export function encode({ type, stored }: BoundField, value: unknown, engine: Engine): unknown {
+export function encode(
+  { type, stored }: Pick<BoundField, 'type' | 'stored'>,
+  value: unknown,
+  engine: Engine,
+): unknown {
   if (value === undefined || value === null) return null
   if (type === 'number' && typeof value === 'string') return toWide(value, stored)
   if (stored.family === 'binary') return toHex(`${value}`)

@@ -9,7 +9,11 @@ import type { BoundField } from './table.ts'
  * Tells whether a column can hold a value and return it unchanged. A database may change a value
  * silently (round a number, drop an offset) or reject even a search for it.
  */
-export function fits({ type, stored }: BoundField, value: unknown, engine: Engine): boolean {
+export function fits(
+  { type, stored }: Pick<BoundField, 'type' | 'stored'>,
+  value: unknown,
+  engine: Engine,
+): boolean {
   if (value === null || value === undefined) return true
   // SQLite stores it as a number, not as JSON.
   const isNumber = typeof value === 'number' && stored.isNumeric === true

@@ -16,7 +16,13 @@ import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
-import { checkComplete, checkNewId, checkRevision, revisionAfter } from '../model/write.ts'
+import {
+  checkComplete,
+  checkNewId,
+  checkRevision,
+  revisionAfter,
+  withoutWriteOnly,
+} from '../model/write.ts'
 import { countItems, listItems, readPage } from './read.ts'
 import { freeze, groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
 import {
@@ -38,11 +44,21 @@ export interface MemoryOptions<S extends AdapterShape> {
   readonly nextId?: () => S['item']['id']
   /**
    * Returns the fields that the server sets on a new item:
-   * `() => ({ created_at: new Date().toISOString() })`. Default: none.
+   * `(item, operation, { user }) => ({ created_by: user })`. Gets the fields of `create` that
+   * `schema` lacks, too: the adapter stores none of them. Default: none.
    */
-  readonly onCreate?: (item: S['create']) => Partial<S['item']>
+  readonly onCreate?: (
+    item: S['create'],
+    operation: CreateOperation<S>,
+    context: S['context'],
+  ) => Partial<S['item']>
   /** Returns the fields that the server sets when an item is replaced. Default: none. */
-  readonly onUpdate?: (item: S['item'], stored: S['item']) => Partial<S['item']>
+  readonly onUpdate?: (
+    item: S['item'],
+    stored: S['item'],
+    operation: UpdateOperation<S> | UpdateManyOperation<S>,
+    context: S['context'],
+  ) => Partial<S['item']>
   /**
    * The fields in which every item needs a value of its own. A missing value may repeat. A repeated
    * value is the problem `conflict` (409). Default: none.
@@ -91,15 +107,17 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
     list: (operation) => listItems(store, operation),
-    create: (operation) => create(storage, operation),
-    updateMany: (operation) => replaceItems(storage, operation.items, operation),
+    create: (operation, context) => create(storage, operation, context),
+    updateMany: (operation, context) =>
+      replaceItems(storage, operation.items, { operation, context }),
     deleteAll: (operation) =>
       whenReady(groupIn(store, operation.scope), (group) =>
         deleteItems(storage, [...group.items.values()], operation.maxAffected),
       ),
     read: (operation) => findInScope(store, operation),
     update: keepsReadOnly(
-      (operation) => replaceItems(storage, [operation.item], operation)[0] ?? null,
+      (operation, context) =>
+        replaceItems(storage, [operation.item], { operation, context })[0] ?? null,
     ),
     delete: (operation) => deleteOne(storage, operation),
     first: (operation) => readFirst(storage, operation, operation.query.sort),
@@ -132,6 +150,7 @@ function findInScope<Stored extends Item>(
 function create<S extends AdapterShape>(
   { store, constraints, options: { nextId, onCreate } }: Storage<S>,
   operation: CreateOperation<S>,
+  context: S['context'],
 ): S['item'] {
   const { kind, item, resource } = operation
   const makeId = nextId ?? (() => nextIdIn(store, resource))
@@ -139,7 +158,8 @@ function create<S extends AdapterShape>(
   const own: Pick<S['item'], 'id'> = { id: isNamed ? item.id : makeId() }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate?.(item) })
+  const given = { ...own, ...item, ...own, ...revision, ...onCreate?.(item, operation, context) }
+  const made = freeze(withoutWriteOnly(given, resource))
   checkComplete(made, operation)
   const isChecked = isNamed || nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
@@ -150,11 +170,16 @@ function create<S extends AdapterShape>(
   return made
 }
 
+interface Replacing<S extends AdapterShape> {
+  readonly operation: UpdateOperation<S> | UpdateManyOperation<S>
+  readonly context: S['context']
+}
+
 // Writes nothing when an item is absent.
 function replaceItems<S extends AdapterShape>(
   { store, constraints, options: { onUpdate } }: Storage<S>,
   items: readonly S['item'][],
-  operation: UpdateOperation<S> | UpdateManyOperation<S>,
+  { operation, context }: Replacing<S>,
 ): readonly (S['item'] | null)[] {
   const { kind, resource, scope } = operation
   const { revision } = resource
@@ -163,7 +188,9 @@ function replaceItems<S extends AdapterShape>(
     if (!stored) return null
     const expected = kind === 'update' ? operation.ifRevision : revision && fieldOf(item, revision)
     checkRevision(stored, expected, resource)
-    return freeze({ ...item, ...revisionAfter(stored, resource), ...onUpdate?.(item, stored) })
+    const own = onUpdate?.(item, stored, operation, context)
+    const given = { ...item, ...revisionAfter(stored, resource), ...own }
+    return freeze(withoutWriteOnly(given, resource))
   })
   const replaced = made.filter((item) => item !== null)
   if (replaced.length < made.length) return made
