@@ -48,7 +48,7 @@ export interface ConditionContext {
   readonly store: Pick<Store, 'visible'>
 }
 
-/** Returns the conditions that an item exists for the operation: it lies in the scope, and so on. */
+/** Returns the conditions that an item exists for an operation: in scope, visible, not deleted. */
 export function exists(
   { table, store: { visible } }: ConditionContext,
   scope: Scope,

@@ -33,6 +33,8 @@ import {
   registerTable,
 } from './table.ts'
 
+type Updating<S extends AdapterShape> = UpdateOperation<S> | UpdateManyOperation<S>
+
 /** The options of {@link memoryAdapter}. All are optional. */
 export interface MemoryOptions<S extends AdapterShape> {
   /** The items to start with. Default: none. */
@@ -44,8 +46,8 @@ export interface MemoryOptions<S extends AdapterShape> {
   readonly nextId?: () => S['item']['id']
   /**
    * Returns the fields that the server sets on a new item:
-   * `(item, operation, { user }) => ({ created_by: user })`. Gets the fields of `create` that
-   * `schema` lacks, too: the adapter stores none of them. Default: none.
+   * `(item, operation, { user }) => ({ created_by: user })`. Gets, and alone gets, the fields of
+   * `create` that `schema` lacks. Default: none.
    */
   readonly onCreate?: (
     item: S['create'],
@@ -56,7 +58,7 @@ export interface MemoryOptions<S extends AdapterShape> {
   readonly onUpdate?: (
     item: S['item'],
     stored: S['item'],
-    operation: UpdateOperation<S> | UpdateManyOperation<S>,
+    operation: Updating<S>,
     context: S['context'],
   ) => Partial<S['item']>
   /**
@@ -170,16 +172,11 @@ function create<S extends AdapterShape>(
   return made
 }
 
-interface Replacing<S extends AdapterShape> {
-  readonly operation: UpdateOperation<S> | UpdateManyOperation<S>
-  readonly context: S['context']
-}
-
 // Writes nothing when an item is absent.
 function replaceItems<S extends AdapterShape>(
   { store, constraints, options: { onUpdate } }: Storage<S>,
   items: readonly S['item'][],
-  { operation, context }: Replacing<S>,
+  { operation, context }: { operation: Updating<S>; context: S['context'] },
 ): readonly (S['item'] | null)[] {
   const { kind, resource, scope } = operation
   const { revision } = resource
@@ -188,8 +185,8 @@ function replaceItems<S extends AdapterShape>(
     if (!stored) return null
     const expected = kind === 'update' ? operation.ifRevision : revision && fieldOf(item, revision)
     checkRevision(stored, expected, resource)
-    const own = onUpdate?.(item, stored, operation, context)
-    const given = { ...item, ...revisionAfter(stored, resource), ...own }
+    const counted = { ...item, ...revisionAfter(stored, resource) }
+    const given = { ...counted, ...onUpdate?.(item, stored, operation, context) }
     return freeze(withoutWriteOnly(given, resource))
   })
   const replaced = made.filter((item) => item !== null)

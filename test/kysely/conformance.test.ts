@@ -178,7 +178,8 @@ describe.each(stores.filter(({ engine }) => has(engine)))(
         .raw(
           `create table specimens (
             id ${id} primary key, name ${text} not null, note ${text}, ${rank} ${number},
-          flag boolean, data ${json}, owner_id ${id}, revision integer, deleted_at ${kind === undefined ? text : 'bigint'})`,
+          flag boolean, data ${json}, owner_id ${id}, revision integer,
+          deleted_at bigint)`,
         )
         .execute(database.db)
     }, 60_000)
