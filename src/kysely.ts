@@ -7,4 +7,4 @@ export {
   sqliteDialect,
 } from './kysely/dialect.ts'
 export { type ColumnOptions, type FieldType, type Naming, snakeCase } from './kysely/field.ts'
-export type { KyselyOptions, Search, SearchTerms } from './kysely/options.ts'
+export type { DatabaseSource, KyselyOptions, Search, SearchTerms } from './kysely/options.ts'

@@ -1,19 +1,12 @@
-import { type Kysely, sql } from 'kysely'
 import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
 import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
-import { D1Adapter, d1 } from './d1.ts'
-import { EmbeddedAdapter } from './dialect.ts'
-import type { Engine, Session } from './engine.ts'
 import { type ColumnMap, type ColumnOptions, columnsOf, fieldTypes } from './field.ts'
-import { mysql } from './mysql.ts'
-import type { KyselyOptions } from './options.ts'
-import { postgres } from './postgres.ts'
+import type { DatabaseSource, KyselyHooks, KyselyOptions } from './options.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
-import { embedded, sqlite } from './sqlite.ts'
-import type { Store } from './table.ts'
+import { Homes, openerOf, type StoreSettings } from './source.ts'
 import { checkTable } from './table-checks.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
@@ -24,6 +17,8 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
   nextId: true,
   onCreate: true,
   onUpdate: true,
+  visible: true,
+  softDelete: true,
   search: true,
   timeout: true,
 }
@@ -35,38 +30,52 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
  *
  * `registry.ready()` or the first request looks the table up. Kysely's plugins do not apply.
  *
+ * With a transaction as its database, the adapter joins it: your code commits it or rolls it back.
+ * A write that fails undoes its own changes only. The adapter repeats nothing, and reads a list
+ * whole.
+ *
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
  *
+ * @param db The database, or a function that returns the one of a request.
  * @throws {TypeError} For an unknown option, a missing table name, two fields with one column, and
  *   the dialect of another database.
  */
 export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
-  db: Kysely<Tables>,
+  db: DatabaseSource<S['context'], Tables>,
   options: KyselyOptions<S>,
 ): Adapter<S> {
   checkOptions('A kyselyAdapter', options, known)
-  const store = createStore(db, options)
+  // The adapter asks the database for its tables, so their types say nothing to it.
+  const homes = new Homes(db as DatabaseSource)
+  const { settings, hooks } = settingsOf(options)
+  const open = openerOf(homes, settings, hooks)
   const adapter: Adapter = {
-    list: (operation) => listFromTable(store, operation),
-    create: (operation) => createItem(store, operation),
-    updateMany: (operation) => updateItems(store, operation),
-    deleteAll: (operation) => deleteItems(store, operation),
-    read: (operation) => readFromTable(store, operation),
-    update: keepsReadOnly((operation) => updateItem(store, operation)),
-    delete: (operation) => deleteItem(store, operation),
-    first: (operation) => readEndOfList(store, operation),
-    last: (operation) => readEndOfList(store, operation),
-    count: (operation) => countInTable(store, operation),
-    ready: (resource, mounts) => checkTable(store, resource, mounts),
+    list: (operation, context) => listFromTable(open(operation, context), operation),
+    create: (operation, context) => createItem(open(operation, context), operation),
+    updateMany: (operation, context) => updateItems(open(operation, context), operation),
+    deleteAll: (operation, context) => deleteItems(open(operation, context), operation),
+    read: (operation, context) => readFromTable(open(operation, context), operation),
+    update: keepsReadOnly((operation, context) => updateItem(open(operation, context), operation)),
+    delete: (operation, context) => deleteItem(open(operation, context), operation),
+    first: (operation, context) => readEndOfList(open(operation, context), operation),
+    last: (operation, context) => readEndOfList(open(operation, context), operation),
+    count: (operation, context) => countInTable(open(operation, context), operation),
+    ready: (resource, mounts) => {
+      const home = homes.find(undefined)
+      return home && checkTable({ ...settings, ...home }, resource, mounts)
+    },
   }
   // The core checks the values of the database. The compiler cannot.
   return adapter as Adapter<S>
 }
 
-function createStore<S extends AdapterShape, Tables>(
-  db: Kysely<Tables>,
-  { table, columns = {}, key, timeout = 10_000, ...options }: KyselyOptions<S>,
-): Store {
+function settingsOf<S extends AdapterShape>({
+  table,
+  columns = {},
+  key,
+  timeout = 10_000,
+  ...options
+}: KyselyOptions<S>): { readonly settings: StoreSettings; readonly hooks: KyselyHooks } {
   if (typeof table !== 'string' || table === '') {
     throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
   }
@@ -82,28 +91,18 @@ function createStore<S extends AdapterShape, Tables>(
       'The "key" of a kyselyAdapter names the fields that identify an item: write key: [\'id\'].',
     )
   }
-  for (const [name, made] of Object.entries(options)) {
+  const { search, naming, nextId, softDelete, ...hooks } = options
+  if (softDelete !== undefined && (typeof softDelete !== 'string' || softDelete === '')) {
+    throw new TypeError(
+      'The "softDelete" of a kyselyAdapter names a column: write softDelete: \'deleted_at\'.',
+    )
+  }
+  for (const [name, made] of Object.entries({ search, naming, nextId, ...hooks })) {
     if (made !== undefined) checkFunction(`"${name}" of a kyselyAdapter`, made, `${name}: () => …`)
   }
-  columnsOf({ table, columns, naming: options.naming }, Object.keys(columns))
-  const database = db.withoutPlugins() as Kysely<unknown>
-  const engine = engineOf(database)
-  return { ...options, database, engine, table, columns, key, timeout, tables: new WeakMap() }
-}
-
-function engineOf(database: Session): Engine {
-  const { adapter } = database.getExecutor()
-  if (adapter instanceof D1Adapter) return d1
-  if (adapter instanceof EmbeddedAdapter) return embedded
-  // Compares the SQL, not the class: a second copy of Kysely has other classes.
-  const written = sql`${sql.id('a')} = ${1}`.compile(database).sql
-  if (written === '"a" = ?') return sqlite
-  if (written === '"a" = $1' && adapter.supportsTransactionalDdl) return postgres
-  if (written === '`a` = ?') return mysql
-  throw new TypeError(
-    `The kyselyAdapter does not know the SQL of ${adapter.constructor.name}: ` +
-      'use a dialect of SQLite, PostgreSQL, MySQL or MariaDB.',
-  )
+  columnsOf({ table, columns, naming }, Object.keys(columns))
+  const settings = { table, columns, naming, key, timeout, search, softDelete }
+  return { settings: { ...settings, ...(nextId && { nextId }) }, hooks }
 }
 
 const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true }

@@ -5,6 +5,7 @@ import { fieldOf } from '../model/value.ts'
 import { checkComplete, checkNewId, checkRevision } from '../model/write.ts'
 import { isPossibleId } from './condition.ts'
 import { isGuarded } from './d1.ts'
+import { deletingKind } from './deletion.ts'
 import { BrokenReference } from './errors.ts'
 import { execute, inBatch, inTransaction, transact } from './execute.ts'
 import {
@@ -32,14 +33,11 @@ export async function createItem(store: Store, operation: Operation): Promise<It
     if (checkFields(task, [item])) throw new BrokenReference()
     checkBeforeWrite(task, item)
     const isAtOnce = task.table.described.returns.insert && !needsReadBack(task)
-    if (isAtOnce) return (await insert(task, values)).item ?? throwNotReturned(operation)
+    if (isAtOnce) return (await insert(task, values)).item ?? throwNotReturned(task)
     return inTransaction(task, async () => {
       const { item: made, insertId } = await insert(task, values)
       const id = made?.id ?? fieldOf(item, 'id') ?? insertId
-      return checkStored(
-        await readOne(task, { ...values, id: isKnown(id) ? id : undefined }),
-        operation,
-      )
+      return checkStored(task, await readOne(task, { ...values, id: isKnown(id) ? id : undefined }))
     })
   })
 }
@@ -119,7 +117,7 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
   if (!isPossibleId(operation.id)) return undefined
   return execute(store, operation, async (task) => {
     const { described, isTrusted } = task.table
-    if (described.returns.delete && !isTrusted) {
+    if (described.returns[deletingKind(task.table)] && !isTrusted) {
       const { item } = await remove(task, operation)
       return item ?? checkRevisionOfAbsent(task, operation)
     }
@@ -174,25 +172,29 @@ async function writeReplacement(
   task: StorageTask,
   { values, own }: ItemReplacement,
 ): Promise<Item | undefined> {
-  const { table, operation } = task
+  const { table } = task
   const { item: updated, count } = await replace(task, values, own)
   const { update: isReturned } = table.described.returns
   if ((updated === undefined && isReturned) || table.engine.hasBatches) return updated
   if (isReturned && !needsReadBack(task)) return updated
   const stored = await readOne(task, values)
-  return count > 0 ? checkStored(stored, operation) : stored
+  return count > 0 ? checkStored(task, stored) : stored
 }
 
 // Checks that a response can hold the stored item. Throws before the transaction ends, so that the
 // database stores nothing.
-function checkStored(stored: Item | undefined, operation: Operation): Item {
-  const item = stored ?? throwNotReturned(operation)
+function checkStored(task: StorageTask, stored: Item | undefined): Item {
+  const { operation } = task
+  const item = stored ?? throwNotReturned(task)
   checkComplete(item, operation)
   if (operation.kind === 'create') checkNewId(item, operation.resource)
   return item
 }
 
-function throwNotReturned({ resource, scope }: Operation): never {
+function throwNotReturned({ store, operation: { resource, scope } }: StorageTask): never {
+  if (store.visible !== undefined) {
+    throw problem('forbidden', 'The item would then be outside the items that you may see')
+  }
   throw new TypeError(
     `The database did not return the written item of "${resource.name}", ` +
       `or the item is outside the scope ${JSON.stringify(scope)}: ` +

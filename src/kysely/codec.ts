@@ -2,12 +2,12 @@ import { toExact } from '../model/format.ts'
 import type { Item } from '../model/resource.ts'
 import type { Column, Engine, Row } from './engine.ts'
 import type { FieldType } from './field.ts'
-import type { BoundField, BoundValue, Decode, Table } from './table.ts'
+import type { Decode, StoredValue, Table } from './table.ts'
 
 /** Returns the item of a row. A null column is a missing field, unless the field may be null. */
-export function itemFrom({ fields }: Table, row: Row): Item {
+export function itemFrom({ shown }: Table, row: Row): Item {
   const item: Record<string, unknown> = {}
-  for (const { name, alias, decode, isNullable } of fields) {
+  for (const { name, alias, decode, isNullable } of shown) {
     const value = row[alias]
     if (value === null || value === undefined) {
       if (isNullable) item[name] = null
@@ -19,7 +19,7 @@ export function itemFrom({ fields }: Table, row: Row): Item {
 
 /** Encodes the value of a field for the driver. A missing value is `null`. */
 export function encode(
-  { type, stored, element }: BoundValue & { readonly element?: BoundField['element'] },
+  { type, stored, element }: StoredValue,
   value: unknown,
   engine: Engine,
 ): unknown {

@@ -3,11 +3,12 @@ import { isId } from '../model/id.ts'
 import type { Position, Query, Scalar, Scope, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import { encode } from './codec.ts'
+import { notDeleted } from './deletion.ts'
 import type { Sql } from './engine.ts'
 import { patternOf } from './filter.ts'
 import { isFindable, mayStand } from './fit.ts'
 import { Parameter } from './statement.ts'
-import { type BoundField, fieldFor, type Table } from './table.ts'
+import { type BoundField, fieldFor, type Store, type Table } from './table.ts'
 
 /** Returns a `where` of all conditions. Without any, it is empty: some engines count faster. */
 export function where(conditions: readonly Sql[]): Sql {
@@ -41,12 +42,22 @@ export function hasId(table: Table): Sql {
   return equals(table, field, new Parameter(({ id }) => sought(table, field, id)))
 }
 
-/** Returns the conditions that the item lies in the scope of the operation. */
-export function inScope(table: Table, scope: Scope): readonly Sql[] {
-  return Object.keys(scope).map((name) => {
+/** The table of an operation, and the condition of the items that exist for its caller. */
+export interface ConditionContext {
+  readonly table: Table
+  readonly store: Pick<Store, 'visible'>
+}
+
+/** Returns the conditions that an item exists for an operation: in scope, visible, not deleted. */
+export function exists(
+  { table, store: { visible } }: ConditionContext,
+  scope: Scope,
+): readonly Sql[] {
+  const owned = Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
     return equals(table, field, new Parameter(({ scope }) => sought(table, field, scope[name])))
   })
+  return [...owned, ...notDeleted(table), ...(visible === undefined ? [] : [visible])]
 }
 
 // A value that the column cannot hold becomes `null`, which equals nothing.

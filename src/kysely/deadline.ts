@@ -38,10 +38,10 @@ export class QueryDeadline {
   }
 
   /** Ends the deadline: starts no more statements. Cancels the running one if it can. */
-  expire(reason: unknown, control: ControlProvider): void {
+  expire(reason: unknown, control: ControlProvider | undefined): void {
     this.#reason = reason
     const connection = this.#connection
-    if (connection?.cancelQuery === undefined) return
+    if (connection?.cancelQuery === undefined || control === undefined) return
     // The caller already has its error, so a failed cancellation concerns no one.
     this.#cancelling = cancel(connection, control).catch(() => undefined)
   }
@@ -56,13 +56,20 @@ async function cancel(connection: DatabaseConnection, control: ControlProvider):
 // counts.
 const parts = 4
 
+/** The part of a store that bounds an operation. */
+interface DeadlineOptions {
+  readonly timeout: number
+  readonly database: Session
+  readonly isJoined: boolean
+}
+
 /**
  * Performs work until the timeout (milliseconds), or until no client waits any more.
  *
  * @throws {ProblemError} `unavailable` after that.
  */
 export function withDeadline<Result>(
-  { timeout, database }: { readonly timeout: number; readonly database: Session },
+  { timeout, database, isJoined }: DeadlineOptions,
   { signal }: Pick<Operation, 'signal'>,
   perform: (deadline: QueryDeadline) => Promise<Result>,
 ): Promise<Result> {
@@ -77,7 +84,9 @@ export function withDeadline<Result>(
       clearInterval(timer)
       const reason = problem('unavailable', undefined, { cause })
       reject(reason)
-      deadline.expire(reason, (use) => database.getExecutor().provideConnection(use))
+      // A transaction has no other connection to cancel its statement.
+      const control: ControlProvider = (use) => database.getExecutor().provideConnection(use)
+      deadline.expire(reason, isJoined ? undefined : control)
     }
     const leave = (): void => giveUp(signal.reason)
     signal.addEventListener('abort', leave)

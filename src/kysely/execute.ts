@@ -1,9 +1,10 @@
+import { operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { Batch } from './d1.ts'
 import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
 import { errorToThrow, isChanged, retryDelay } from './errors.ts'
 import { openTable } from './open.ts'
-import { beginTransaction, onConnection } from './statement.ts'
+import { beginTransaction, onConnection, send } from './statement.ts'
 import type { StorageTask, Store } from './table.ts'
 import { checkIdentity, checkSupported } from './table-checks.ts'
 
@@ -21,11 +22,25 @@ export function execute<Result>(
   operation: Operation,
   perform: Perform<Result>,
 ): Promise<Result> {
+  const start = (deadline?: QueryDeadline) =>
+    executeWithRetries(store, operation, perform, deadline)
+  const startInTurn = store.isJoined
+    ? (deadline?: QueryDeadline) => inTurn(store.database, () => start(deadline))
+    : start
   // A statement of an embedded engine ends before it returns.
-  if (store.engine.isEmbedded) return executeWithRetries(store, operation, perform)
-  return withDeadline(store, operation, (deadline) =>
-    executeWithRetries(store, operation, perform, deadline),
+  return store.engine.isEmbedded ? startInTurn() : withDeadline(store, operation, startInTurn)
+}
+
+const turns = new WeakMap<object, Promise<unknown>>()
+
+// A transaction has one connection, and a savepoint is about all its statements.
+function inTurn<Result>(transaction: object, start: () => Promise<Result>): Promise<Result> {
+  const result = (turns.get(transaction) ?? Promise.resolve()).then(start)
+  turns.set(
+    transaction,
+    result.catch(() => undefined),
   )
+  return result
 }
 
 async function executeWithRetries<Result>(
@@ -44,17 +59,19 @@ async function executeWithRetries<Result>(
       checkIdentity(table, operation, tables)
       task = { store, operation, table, session, deadline }
       checkSupported(table, operation)
-      return await perform(task)
+      return await (store.isJoined ? inSavepoint(task, perform) : perform(task))
     } catch (error) {
       const context = { store, operation, task }
       const isOver = deadline?.isOver ?? operation.signal.aborted
       // The table has changed, so the adapter looks it up again, once.
       if (isChanged(error, context) && !isRenewed && task?.hasWritten !== true && !isOver) {
         isRenewed = tables.delete(operation.resource)
-        if (isRenewed) continue
+        if (isRenewed && !store.isJoined) continue
       }
       since ??= performance.now()
-      const wait = isOver ? undefined : retryDelay(error, context, { attempts, since })
+      // The user's transaction may be over, and only the user can repeat all of it.
+      const wait =
+        isOver || store.isJoined ? undefined : retryDelay(error, context, { attempts, since })
       if (wait === undefined) throw await errorToThrow(error, context)
       await pause(wait)
     }
@@ -88,15 +105,16 @@ export async function inBatch<Result>(
 }
 
 /**
- * Performs a part of {@link execute} in a transaction. An engine without transactions performs it
- * directly, since its statements check for concurrent changes.
+ * Performs a part of {@link execute} in a transaction, or directly in the transaction of the user.
+ * An engine without transactions performs it directly, since its statements check for concurrent
+ * changes.
  */
 export function inTransaction<Result>(
   task: StorageTask,
   perform: () => Promise<Result>,
 ): Promise<Result> {
   const { database, engine } = task.store
-  if (engine.hasBatches) return perform()
+  if (engine.hasBatches || task.store.isJoined) return perform()
   return database.connection().execute(async (session) => {
     const transaction = await beginTransaction(session, engine, task.deadline)
     task.session = transaction.session
@@ -109,4 +127,21 @@ export function inTransaction<Result>(
       throw error
     }
   })
+}
+
+// A failed write undoes its changes, so that the user may go on after it. In PostgreSQL, every
+// further statement would fail otherwise.
+async function inSavepoint<Result>(task: StorageTask, perform: Perform<Result>): Promise<Result> {
+  const { session, operation, deadline } = task
+  if (operations[operation.kind].safe) return perform(task)
+  await send(session, 'savepoint nounful', deadline)
+  try {
+    const result = await perform(task)
+    await send(session, 'release savepoint nounful', deadline)
+    return result
+  } catch (error) {
+    // After the deadline the connection may belong to another request.
+    await send(session, 'rollback to savepoint nounful', deadline).catch(() => undefined)
+    throw error
+  }
 }

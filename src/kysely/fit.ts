@@ -3,14 +3,14 @@ import type { Scalar } from '../model/operation.ts'
 import { bytesIn } from './codec.ts'
 import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'
-import type { BoundField, BoundValue } from './table.ts'
+import type { BoundField, StoredValue } from './table.ts'
 
 /**
  * Tells whether a column can hold a value and return it unchanged. A database may change a value
  * silently (round a number, drop an offset) or reject even a search for it.
  */
 export function fits(
-  { type, stored, element }: BoundValue & { readonly element?: BoundField['element'] },
+  { type, stored, element }: StoredValue,
   value: unknown,
   engine: Engine,
 ): boolean {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
 import type { Operation } from '../model/operation.ts'
-import { requiredFieldsOf } from '../model/outline.ts'
+import { requiredFieldsOf, writeOnlyFieldsOf } from '../model/outline.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
@@ -20,12 +20,22 @@ export interface ItemReplacement {
 
 /** Adds the fields that the server sets to an item that replaces another. */
 export function toReplacement(
-  { store: { onUpdate } }: StorageTask,
+  { store: { onUpdate }, table }: StorageTask,
   { item = {}, ...values }: StatementValues,
   stored: Item,
 ): ItemReplacement {
-  const own = onUpdate === undefined ? {} : onUpdate(item, stored)
-  return { values: { ...values, item: { ...item, ...own } }, own: Object.keys(own) }
+  if (onUpdate === undefined) return { values: { ...values, item }, own: [] }
+  const own = onUpdate(item, stored)
+  const made = withoutUsed({ ...item, ...own }, table)
+  return { values: { ...values, item: made }, own: Object.keys(own) }
+}
+
+// The user's function has used the fields that only a body holds and no column stores.
+function withoutUsed<Made extends object>(made: Made, { resource, field }: Table): Made {
+  for (const name of writeOnlyFieldsOf(resource)) {
+    if (!field.has(name)) Reflect.deleteProperty(made, name)
+  }
+  return made
 }
 
 /**
@@ -42,7 +52,8 @@ export function newItem({ store, operation, table }: StorageTask): object {
   const { revision } = resource
   const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
   const counted = isCounted ? { [revision]: 1 } : {}
-  const made = { ...item, ...own, ...counted, ...onCreate?.(item) }
+  const all = { ...item, ...own, ...counted, ...onCreate?.(item) }
+  const made = onCreate === undefined ? all : withoutUsed(all, table)
   const isChosen = store.nextId === undefined || Object.hasOwn(item, 'id')
   const last = fieldOf(made, 'id')
   if (last !== undefined && !(isChosen && last === id)) checkNewId({ id: last }, resource)
@@ -155,10 +166,11 @@ function isGiven({ name, stored, isNullable }: BoundField, { kind, resource }: O
 
 /**
  * Tells whether a write needs a transaction that reads the item again before it commits. The stored
- * item may lack a field, lie outside the scope, or have an id that no path can name.
+ * item may lack a field, be invisible, lie outside the scope, or have an id that no path can name.
  */
-export function needsReadBack({ table, operation }: StorageTask): boolean {
+export function needsReadBack({ store, table, operation }: StorageTask): boolean {
   const { create, update } = doubtsOf(table)
+  if (store.visible !== undefined) return true
   const isDoubtful = operation.kind === 'create' ? create : update
   const isSteady = (name: string) => fieldFor(table, name).stored.isSteady
   return isDoubtful || !Object.keys(operation.scope).every(isSteady)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { writeOnlyFieldsOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { decoderOf, listDecoderOf } from './codec.ts'
+import { deletionOf } from './deletion.ts'
 import type { Column, Family, TableDescription } from './engine.ts'
 import {
   type ColumnField,
@@ -18,7 +20,7 @@ import type { BoundField, BoundValue, Store, Table } from './table.ts'
  *   message names a missing column or a column of a wrong type. The next look-up starts again.
  */
 export async function openTable(store: Store, resource: Resource): Promise<Table> {
-  const { engine, table, database } = store
+  const { engine, table, database, softDelete } = store
   const fields = columnFieldsOf(resource, store)
   const described = await engine.describe(database, table)
   if (described === undefined) {
@@ -27,6 +29,8 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     )
   }
   const bound = bindFields(fields, described, { table, resource })
+  const hidden = writeOnlyFieldsOf(resource)
+  const shown = bound.filter(({ name }) => !hidden.has(name))
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
     engine,
@@ -34,12 +38,22 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     name: sql.table(table),
     tableName: table.replace(/^.*\./, ''),
     fields: bound,
+    shown,
     field,
     described,
+    deletion:
+      softDelete === undefined
+        ? undefined
+        : deletionOf(softDelete, described.columns, {
+            ...{ table, resource, engine },
+            isWritable: bound.some(
+              ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
+            ),
+          }),
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
-      bound.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
+      shown.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
     ),
   }
   store.tables.set(resource, opened)

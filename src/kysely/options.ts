@@ -1,5 +1,11 @@
-import type { Expression, SqlBool } from 'kysely'
-import type { AdapterShape } from '../model/operation.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import type {
+  AdapterShape,
+  CreateOperation,
+  Operation,
+  UpdateManyOperation,
+  UpdateOperation,
+} from '../model/operation.ts'
 import type { FieldOf } from '../model/resource.ts'
 import type { ColumnOptions, Naming } from './field.ts'
 
@@ -14,6 +20,23 @@ export interface SearchTerms {
 /** Returns the SQL condition of the items that match a search. */
 export type Search = (terms: SearchTerms) => Expression<SqlBool>
 
+/**
+ * A database, or a function that returns the database or transaction of a request. `ready()` calls
+ * the function without a context: it checks the returned database, and none for `undefined`.
+ */
+export type DatabaseSource<Context = unknown, Tables = unknown> =
+  | Kysely<Tables>
+  | ((context: Context | undefined) => Kysely<Tables> | undefined)
+
+/** The functions of an adapter that get the operation and the context of a request. */
+export interface KyselyHooks {
+  // TypeScript compares the parameters of a method in both directions, so that a function of any
+  // shape fits.
+  onCreate?(item: object, operation: Operation, context: unknown): object
+  onUpdate?(item: object, stored: object, operation: Operation, context: unknown): object
+  visible?(context: unknown, operation: Operation): Expression<SqlBool> | undefined
+}
+
 /** The options of {@link kyselyAdapter}. Only the table is required. */
 export interface KyselyOptions<S extends AdapterShape> {
   /** The table, with its schema if the connection uses another one: `employees`, `hr.employees`. */
@@ -21,9 +44,12 @@ export interface KyselyOptions<S extends AdapterShape> {
   /**
    * The columns with another name or type than their fields: `{ birthdate: 'born_on', tags: { type:
    * 'json' } }`. Name all fields if the resource's schema does not name them as JSON Schema.
-   * Default: columns have the names of their fields.
+   * Default: columns have the names of their fields. A field of `create` that `schema` lacks needs
+   * a column here to be stored. No response holds it.
    */
-  readonly columns?: { readonly [Field in FieldOf<S['item']>]?: string | ColumnOptions }
+  readonly columns?: {
+    readonly [Field in FieldOf<S['item']> | FieldOf<S['create']>]?: string | ColumnOptions
+  }
   /**
    * Returns the column of a field that `columns` does not name: `snakeCase` for `created_at`
    * of `createdAt`. An option of its own, since a resource may have a field `naming`. Default: the
@@ -42,12 +68,36 @@ export interface KyselyOptions<S extends AdapterShape> {
    */
   readonly nextId?: () => S['item']['id']
   /**
-   * Returns the fields that the server sets on a new item: `() => ({ created_at: new
-   * Date().toISOString() })`. Default: none.
+   * Returns the fields that the server sets on a new item: `(item, operation, { user }) => ({
+   * created_by: user })`. Gets the fields of `create` that `schema` lacks, too. Default: none.
    */
-  readonly onCreate?: (item: S['create']) => Partial<S['item']>
+  readonly onCreate?: (
+    item: S['create'],
+    operation: CreateOperation<S>,
+    context: S['context'],
+  ) => Partial<S['item'] & S['create']>
   /** Returns the fields that the server sets when an item is replaced. Default: none. */
-  readonly onUpdate?: (item: S['item'], stored: S['item']) => Partial<S['item']>
+  readonly onUpdate?: (
+    item: S['item'],
+    stored: S['item'],
+    operation: UpdateOperation<S> | UpdateManyOperation<S>,
+    context: S['context'],
+  ) => Partial<S['item'] & S['create']>
+  /**
+   * Returns the SQL condition of the items that exist for a caller, and `undefined` for all. It is
+   * part of every statement. A write whose result does not meet it is the problem `forbidden`
+   * (403). D1 does not take it. Default: all.
+   */
+  readonly visible?: (
+    context: S['context'],
+    operation: Operation<S>,
+  ) => Expression<SqlBool> | undefined
+  /**
+   * The column of the moment when an item was deleted. A deletion sets it, and keeps the row. A
+   * timestamp, text (RFC 3339), or a number of milliseconds since 1970. Default: a deletion removes
+   * the row.
+   */
+  readonly softDelete?: string
   /** Searches with an index. Default: LIKE finds every word in some searchable field. */
   readonly search?: Search
   /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Condition, noQuery } from '../model/operation.ts'
 import { isRange } from './bound.ts'
-import { inScope, where } from './condition.ts'
+import { exists, where } from './condition.ts'
 import type { Sql } from './engine.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import { keyOfScope } from './select.ts'
@@ -109,7 +109,7 @@ export async function countUpTo(
 function fewOf(task: StorageTask, { scope, query }: StatementValues): Statement {
   const { table } = task
   return prepare(task, `few ${keyOfScope(scope)}${keyOfFilters(table, query)}`, () => {
-    const all = where([...inScope(table, scope), ...meets(table, query)])
+    const all = where([...exists(task, scope), ...meets(table, query)])
     const some = sql`select 1 from ${table.name} ${all} limit ${rowsParameter}`
     return sql`select count(*) as count from (${some})`
   })

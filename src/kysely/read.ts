@@ -4,7 +4,7 @@ import { compareValues, positionOf, reverse } from '../model/order.ts'
 import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { encode, itemFrom } from './codec.ts'
-import { hasId, inScope, isPossibleId, mayReach, where } from './condition.ts'
+import { exists, hasId, isPossibleId, mayReach, where } from './condition.ts'
 import { execute } from './execute.ts'
 import { isFindable } from './fit.ts'
 import { keyOfScope, selectCount, selectItems, withoutContainedWords } from './select.ts'
@@ -27,7 +27,16 @@ export async function listFromTable(
   if (operation.query.limit !== undefined) return readPage(store, operation, {})
   const limit = firstStep + 1
   const items = await readPage(store, operation, { limit })
-  return items.length < limit ? items : readOn(store, operation, items)
+  if (items.length < limit) return items
+  const parts = readOn(store, operation, items)
+  return store.isJoined ? allOf(parts) : parts
+}
+
+// The user's transaction ends before the client takes the list.
+async function allOf(parts: AsyncIterable<readonly Item[]>): Promise<readonly Item[]> {
+  const items: Item[] = []
+  for await (const part of parts) items.push(...part)
+  return items
 }
 
 async function* readOn(
@@ -116,7 +125,7 @@ export async function readOne(
   const { scope, id } = values
   const statement = prepare(task, `${kind} ${keyOfScope(scope)}`, () => {
     const lock = kind === 'lock' ? table.engine.locking : sql``
-    const isSought = where([hasId(table), ...inScope(table, scope)])
+    const isSought = where([hasId(table), ...exists(task, scope)])
     return sql`select ${table.selection} from ${table.name} ${isSought} ${lock}`
   })
   const { rows } = await run(task, statement, values)
@@ -146,7 +155,7 @@ export async function lockMany(
     const listed = some.map((id) =>
       engine.writable(field.stored, sql`${encode(field, id, engine)}`),
     )
-    const all = where([sql`${column} in (${sql.join(listed)})`, ...inScope(table, operation.scope)])
+    const all = where([sql`${column} in (${sql.join(listed)})`, ...exists(task, operation.scope)])
     const statement = compile(
       session,
       sql`select ${table.selection} from ${table.name} ${all} order by ${column} ${engine.locking}`,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scope } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
-import { inScope, isAfter, matches, orderBy, where } from './condition.ts'
+import { exists, isAfter, matches, orderBy, where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import { compile, Parameter, prepare, type Statement, type StatementValues } from './statement.ts'
@@ -55,7 +55,7 @@ function statementOf(
   const { q, words } = query
   const buildWith = (found: readonly Sql[]) =>
     build(table, [
-      ...inScope(table, scope),
+      ...exists(task, scope),
       ...meets(table, query),
       ...found,
       ...afterEnd(table, query),

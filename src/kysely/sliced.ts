@@ -35,7 +35,8 @@ export async function countSliced(
   if (isIndexed(task, values)) return undefined
   const { words, where: filters } = values.query
   const hasWords = words.length > 0
-  const most = hasWords ? few : filters.length > 0 ? fewFound : fewEntries
+  const isLookedUp = filters.length > 0 || task.table.deletion !== undefined
+  const most = hasWords ? few : isLookedUp ? fewFound : fewEntries
   const found = await countUpTo(task, values, most)
   if (found !== undefined) {
     if (found.isWhole && !hasWords) return found.count
@@ -71,9 +72,10 @@ export async function selectSliced(
   return inSlices(task, values, read, isDirect ? served : [])
 }
 
-// A user's search has an index of its own, which each slice would query again.
+// A user's condition has an index of its own, which each slice would query again.
 function isIndexed({ store }: StorageTask, { query }: StatementValues): boolean {
-  return !store.engine.isEmbedded || (store.search !== undefined && query.words.length > 0)
+  if (!store.engine.isEmbedded || store.visible !== undefined) return true
+  return store.search !== undefined && query.words.length > 0
 }
 
 async function inSlices<Result>(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../model/operation.ts'
-import { inScope, matches, orderBy } from './condition.ts'
+import { exists, matches, orderBy } from './condition.ts'
 import { pause } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'
 import { meets } from './filter.ts'
@@ -43,12 +43,13 @@ export function sliceStatementOf(
   return prepare(task, key, () => build(partsOf(slicing)))
 }
 
-function partsOf({ task: { table }, values: { scope, query }, rowKey, served }: Slicing) {
+function partsOf({ task, values: { scope, query }, rowKey, served }: Slicing) {
+  const { table } = task
   // Every word is found, and every other filter holds.
   const others = query.where.filter((condition) => !served.includes(condition))
   const found = [...meets(table, query, others), ...matches(table, query)]
   // The conditions that an index serves: the scope, the filters and the cursor.
-  const rest = [...inScope(table, scope), ...meets(table, query, served), ...afterEnd(table, query)]
+  const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, query)]
   return {
     table,
     rowKey,

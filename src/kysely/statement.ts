@@ -9,7 +9,7 @@ import { noQuery, type Operation } from '../model/operation.ts'
 import type { Batch } from './d1.ts'
 import type { QueryDeadline } from './deadline.ts'
 import { withoutWaiting } from './dialect.ts'
-import type { Engine, HeldConnection, Row, Session } from './engine.ts'
+import type { Engine, HeldConnection, Row, Session, Sql } from './engine.ts'
 
 /** The values for the parameters of a statement: the varying part of an operation. */
 export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
@@ -70,6 +70,7 @@ export interface RunContext {
 interface PrepareContext {
   readonly session: Session
   readonly table: { readonly statements: Map<string, Statement> }
+  readonly store: { readonly visible?: Sql | undefined }
 }
 
 // Clients choose the forms, so their number is bounded.
@@ -77,10 +78,12 @@ const maxStatements = 500
 
 /** Returns the statement of a key, built and compiled on first use. */
 export function prepare(
-  { session, table: { statements } }: PrepareContext,
+  { session, table: { statements }, store: { visible } }: PrepareContext,
   key: string,
   build: () => RawBuilder<Row>,
 ): Statement {
+  // A user's condition may differ each time.
+  if (visible !== undefined) return compile(session, build())
   const known = statements.get(key)
   if (known) return known
   if (statements.size >= maxStatements) statements.clear()
@@ -190,6 +193,11 @@ async function insist(session: Session, attempts: number): Promise<void> {
   }
 }
 
-async function send(session: Session, text: string): Promise<void> {
-  await run({ session, deadline: undefined }, compile(session, sql.raw(text)), noValues)
+/** Runs a statement without parameters. */
+export async function send(
+  session: Session,
+  text: string,
+  deadline?: RunContext['deadline'],
+): Promise<void> {
+  await run({ session, deadline }, compile(session, sql.raw(text)), noValues)
 }

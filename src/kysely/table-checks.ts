@@ -10,6 +10,7 @@ import { filtersOf } from '../model/filter.ts'
 import type { Operation } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
+import { deletingKind } from './deletion.ts'
 import type { WriteKind } from './engine.ts'
 import { filteredField } from './filter-field.ts'
 import { openTable } from './open.ts'
@@ -143,8 +144,9 @@ export function notSupported(table: Table, operation: Operation, cause?: unknown
   return problem('method_not_allowed', undefined, { allow, cause })
 }
 
-function isSupported({ described, engine, isTrusted }: Table, kind: OperationKind): boolean {
-  const writing = writeKinds[kind]
+function isSupported(table: Table, kind: OperationKind): boolean {
+  const { described, engine, isTrusted } = table
+  const writing = writeKinds[kind] === 'delete' ? deletingKind(table) : writeKinds[kind]
   if (writing === undefined) return true
   // The engine could not undo a write of two items.
   if (isTrusted && engine.hasBatches && writing !== 'insert') return false

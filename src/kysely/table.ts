@@ -25,6 +25,14 @@ export interface BoundField extends ColumnField, BoundValue {
   readonly element: BoundValue | undefined
 }
 
+/** The column of a value, and of the elements where it holds a list. */
+export type StoredValue = Pick<BoundValue, 'type' | 'stored'> & {
+  readonly element?: BoundField['element']
+}
+
+/** The column that holds the moment when an item was deleted. */
+export type Deletion = Pick<BoundField, 'type' | 'stored'>
+
 /** The table of a resource: the fields of the contract with their columns in the database. */
 export interface Table {
   readonly engine: Engine
@@ -33,8 +41,12 @@ export interface Table {
   /** The name without its schema. */
   readonly tableName: string
   readonly fields: readonly BoundField[]
+  /** The fields of an item: all but those that only a body holds. */
+  readonly shown: readonly BoundField[]
   readonly field: ReadonlyMap<string, BoundField>
   readonly described: TableDescription
+  /** `undefined` if a deletion removes the row. */
+  readonly deletion: Deletion | undefined
   /** The columns of the unique keys, and of the adapter's own `key`. */
   readonly keys: readonly (readonly string[])[]
   /** No two items of the table have the same id, for all owners together. */
@@ -46,22 +58,25 @@ export interface Table {
   readonly selection: Sql
 }
 
-/** A database, the options of its adapter, and the tables that were looked up. */
+/** The database of a request, the options of its adapter, and the tables that were looked up. */
 export interface Store {
   readonly engine: Engine
   readonly database: Database
+  /** The database is an open transaction of the caller, who ends it. */
+  readonly isJoined: boolean
   readonly table: string
   readonly columns: ColumnMap
   readonly naming?: Naming | undefined
   readonly key: readonly string[] | undefined
   readonly timeout: number
   readonly search?: Search | undefined
+  readonly softDelete?: string | undefined
+  /** The condition of the items that exist for the caller. Default: all. */
+  readonly visible?: Sql | undefined
   readonly tables: WeakMap<Resource, Table>
   nextId?(): Item['id']
-  // TypeScript compares the parameters of a method in both directions, so that a function of any
-  // shape fits.
-  onCreate?(item: object): object
-  onUpdate?(item: object, stored: object): object
+  readonly onCreate?: ((item: object) => object) | undefined
+  readonly onUpdate?: ((item: object, stored: object) => object) | undefined
 }
 
 /** One attempt of an operation: its table, session and state. */

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { encode, itemFrom } from './codec.ts'
-import { equals, hasId, inScope, where } from './condition.ts'
+import { equals, exists, hasId, where } from './condition.ts'
+import { deleteFrom, deletingKind } from './deletion.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
 import { keyOfScope } from './select.ts'
 import { Parameter, prepare, run, type StatementValues } from './statement.ts'
@@ -51,13 +52,18 @@ export function replace(
   const { table } = task
   const { item = {} } = values
   const fixed = ['id', ...table.resource.readOnly]
-  const fields = table.fields.filter(
+  // A client cannot send back a field that it does not get.
+  const sent = table.fields.filter(
+    (field) => table.shown.includes(field) || fieldOf(item, field.name) !== undefined,
+  )
+  const fields = sent.filter(
     ({ name, stored }) => !stored.isComputed && (!fixed.includes(name) || own.includes(name)),
   )
   const missing = fields.filter(
     ({ name, stored }) => stored.whenMissing && fieldOf(item, name) === undefined,
   )
-  const key = `${own} ${namesOf(missing)} ${keyOfTarget(values)}`
+  const secret = sent.filter((field) => !table.shown.includes(field))
+  const key = `${own} ${namesOf(missing)} ${namesOf(secret)} ${keyOfTarget(values)}`
   return write(task, values, { kind: 'update', key }, () => {
     const replaced = fields.map((field) => {
       const value = missing.includes(field) ? field.stored.whenMissing : written(table, field)
@@ -66,19 +72,31 @@ export function replace(
     const set = [...replaced, ...countedUp(table, own)]
     const id = sql.id(fieldFor(table, 'id').column)
     const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
-    return sql`update ${table.name} set ${changes} ${target(table, values)}`
+    return sql`update ${table.name} set ${changes} ${target(task, values)}`
   })
 }
 
 /** Deletes the item of an id inside the scope. */
-export function remove(task: StorageTask, values: StatementValues): Promise<WriteResult> {
+export async function remove(task: StorageTask, values: StatementValues): Promise<WriteResult> {
   const { table } = task
-  return write(
+  const kind = deletingKind(table)
+  // No name of a field is a space.
+  const key = `  ${keyOfTarget(values)}`
+  const result = await write(
     task,
     values,
-    { kind: 'delete', key: keyOfTarget(values) },
-    () => sql`delete from ${table.name} ${target(table, values)}`,
+    { kind, key },
+    () => sql`${deleteFrom(table, countedUp(table, []))} ${target(task, values)}`,
   )
+  const { item } = result
+  return { ...result, item: item && kind === 'update' ? uncounted(table, item) : item }
+}
+
+// The row stays with the next revision. The deleted item has the last one.
+function uncounted({ resource }: Table, item: Item): Item {
+  const revision = resource.revision ?? ''
+  const value = fieldOf(item, revision)
+  return typeof value === 'number' ? { ...item, [revision]: value - 1 } : item
 }
 
 /** Deletes all items of the scope. */
@@ -88,7 +106,7 @@ export async function removeAll(task: StorageTask): Promise<number> {
   const statement = prepare(
     task,
     `delete all ${keyOfScope(scope)}`,
-    () => sql`delete from ${table.name} ${where(inScope(table, scope))}`,
+    () => sql`${deleteFrom(table, countedUp(table, []))} ${where(exists(task, scope))}`,
   )
   const { numAffectedRows } = await run(task, statement, operation)
   return Number(numAffectedRows)
@@ -138,8 +156,9 @@ function keyOfTarget({ scope, ifRevision }: StatementValues): string {
   return `${keyOfScope(scope)}${ifRevision === undefined ? '' : ' if'}`
 }
 
-function target(table: Table, { scope, ifRevision }: StatementValues): Sql {
-  const conditions = [hasId(table), ...inScope(table, scope)]
+function target(task: StorageTask, { scope, ifRevision }: StatementValues): Sql {
+  const { table } = task
+  const conditions = [hasId(table), ...exists(task, scope)]
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined) return where(conditions)
   const parameter = new Parameter((values) => encode(revision, values.ifRevision, table.engine))

@@ -16,7 +16,13 @@ import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { FieldOf, Item } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
-import { checkComplete, checkNewId, checkRevision, revisionAfter } from '../model/write.ts'
+import {
+  checkComplete,
+  checkNewId,
+  checkRevision,
+  revisionAfter,
+  withoutWriteOnly,
+} from '../model/write.ts'
 import { freeze } from './freeze.ts'
 import { countItems, listItems, readPage } from './read.ts'
 import { groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
@@ -31,6 +37,8 @@ import {
   registerTable,
 } from './table.ts'
 
+type Updating<S extends AdapterShape> = UpdateOperation<S> | UpdateManyOperation<S>
+
 /** The options of {@link memoryAdapter}. All are optional. */
 export interface MemoryOptions<S extends AdapterShape> {
   /** The items to start with. Default: none. */
@@ -42,11 +50,21 @@ export interface MemoryOptions<S extends AdapterShape> {
   readonly nextId?: () => S['item']['id']
   /**
    * Returns the fields that the server sets on a new item:
-   * `() => ({ created_at: new Date().toISOString() })`. Default: none.
+   * `(item, operation, { user }) => ({ created_by: user })`. Gets, and alone gets, the fields of
+   * `create` that `schema` lacks. Default: none.
    */
-  readonly onCreate?: (item: S['create']) => Partial<S['item']>
+  readonly onCreate?: (
+    item: S['create'],
+    operation: CreateOperation<S>,
+    context: S['context'],
+  ) => Partial<S['item']>
   /** Returns the fields that the server sets when an item is replaced. Default: none. */
-  readonly onUpdate?: (item: S['item'], stored: S['item']) => Partial<S['item']>
+  readonly onUpdate?: (
+    item: S['item'],
+    stored: S['item'],
+    operation: Updating<S>,
+    context: S['context'],
+  ) => Partial<S['item']>
   /**
    * The fields in which every item needs a value of its own. A missing value may repeat. A repeated
    * value is the problem `conflict` (409). Default: none.
@@ -89,15 +107,17 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
     list: (operation) => listItems(store, operation),
-    create: (operation) => create(storage, operation),
-    updateMany: (operation) => replaceItems(storage, operation.items, operation),
+    create: (operation, context) => create(storage, operation, context),
+    updateMany: (operation, context) =>
+      replaceItems(storage, operation.items, { operation, context }),
     deleteAll: (operation) =>
       whenReady(groupIn(store, operation.scope), (group) =>
         deleteItems(storage, [...group.items.values()], operation.maxAffected),
       ),
     read: (operation) => findInScope(store, operation),
     update: keepsReadOnly(
-      (operation) => replaceItems(storage, [operation.item], operation)[0] ?? null,
+      (operation, context) =>
+        replaceItems(storage, [operation.item], { operation, context })[0] ?? null,
     ),
     delete: (operation) => deleteOne(storage, operation),
     first: (operation) => readFirst(storage, operation, operation.query.sort),
@@ -131,6 +151,7 @@ function findInScope<Stored extends Item>(
 function create<S extends AdapterShape>(
   storage: Storage<S>,
   operation: CreateOperation<S>,
+  context: S['context'],
 ): S['item'] {
   const { store, options } = storage
   const { nextId, onCreate } = options
@@ -140,7 +161,8 @@ function create<S extends AdapterShape>(
   const own: Pick<S['item'], 'id'> = { id: isNamed ? item.id : makeId() }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate?.(item) })
+  const given = { ...own, ...item, ...own, ...revision, ...onCreate?.(item, operation, context) }
+  const made = freeze(withoutWriteOnly(given, resource))
   checkComplete(made, operation)
   const isChecked = isNamed || nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
@@ -155,7 +177,7 @@ function create<S extends AdapterShape>(
 function replaceItems<S extends AdapterShape>(
   storage: Storage<S>,
   items: readonly S['item'][],
-  operation: UpdateOperation<S> | UpdateManyOperation<S>,
+  { operation, context }: { operation: Updating<S>; context: S['context'] },
 ): readonly (S['item'] | null)[] {
   const { store, options } = storage
   const { kind, resource, scope } = operation
@@ -165,11 +187,9 @@ function replaceItems<S extends AdapterShape>(
     if (!stored) return null
     const expected = kind === 'update' ? operation.ifRevision : revision && fieldOf(item, revision)
     checkRevision(stored, expected, resource)
-    return freeze({
-      ...item,
-      ...revisionAfter(stored, resource),
-      ...options.onUpdate?.(item, stored),
-    })
+    const counted = { ...item, ...revisionAfter(stored, resource) }
+    const given = { ...counted, ...options.onUpdate?.(item, stored, operation, context) }
+    return freeze(withoutWriteOnly(given, resource))
   })
   const replaced = made.filter((item) => item !== null)
   if (replaced.length < made.length) return made

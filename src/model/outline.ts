@@ -50,6 +50,29 @@ export function fieldNamesOf(resource: Resource): readonly string[] | undefined 
   return all
 }
 
+const hidden = new WeakMap<Resource, ReadonlySet<string>>()
+
+/**
+ * Returns the fields that a body may hold and an item does not: those of `create` and `update` that
+ * `schema` does not name. Empty if `schema` names no field.
+ */
+export function writeOnlyFieldsOf(resource: Resource): ReadonlySet<string> {
+  const known = hidden.get(resource)
+  if (known) return known
+  const { schema, create, update } = resource
+  const shown = new Set(namedIn(schema))
+  const sent = shown.size === 0 ? [] : [...namedIn(create), ...namedIn(update)]
+  const names = new Set(sent.filter((name) => !shown.has(name)))
+  hidden.set(resource, names)
+  return names
+}
+
+function namedIn(schema: StandardSchema): readonly string[] {
+  const json = jsonSchemaOf(schema)
+  const members = json === undefined ? [] : membersOf(json)
+  return members.flatMap(propertiesOf).map(([name]) => name)
+}
+
 interface Walk {
   readonly root: JsonSchema
   /** By schema, since a schema can hold itself. */

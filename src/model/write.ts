@@ -1,7 +1,13 @@
 import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { noScope, type Operation } from './operation.ts'
-import { anything, type Outline, outlineOf, requiredFieldsOf } from './outline.ts'
+import {
+  anything,
+  type Outline,
+  outlineOf,
+  requiredFieldsOf,
+  writeOnlyFieldsOf,
+} from './outline.ts'
 import { problem } from './problem.ts'
 import type { Item, Resource } from './resource.ts'
 import { fieldOf, isInScope } from './value.ts'
@@ -115,6 +121,15 @@ export function revisionAfter(stored: Item | undefined, { revision: field }: Res
   if (field === undefined) return {}
   const revision = stored === undefined ? 0 : fieldOf(stored, field)
   return typeof revision === 'number' ? { [field]: revision + 1 } : {}
+}
+
+/** Returns an item without the fields that a body may hold and an item does not. */
+export function withoutWriteOnly<Given extends object>(item: Given, resource: Resource): Given {
+  const writeOnly = writeOnlyFieldsOf(resource)
+  if (writeOnly.size === 0) return item
+  const kept = { ...item }
+  for (const name of writeOnly) Reflect.deleteProperty(kept, name)
+  return kept
 }
 
 /**

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { Kysely, sql } from 'kysely'
 import { type HttpRequest, type HttpResponse, handle, type Registry } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
+import { databaseOf, dialectOf, has } from '../support/stores.ts'
 import { writeSnippets } from './snippets.ts'
 
 const paths = new Map(
@@ -122,15 +125,64 @@ describe('recipes', () => {
   test('a soft delete hides the item and keeps the row', async () => {
     const { file } = await load<{ readonly file: DatabaseSync }>('soft-delete.ts')
     const send = await sender('soft-delete.ts')
-    const created = await send('POST', '/v1/notes', { text: 'milk' })
+    const milk = { slug: 'milk', text: 'Buy milk' }
+    const created = await send('POST', '/v1/notes', milk)
     const url = String(created.headers.location)
-    expect((await send('PUT', url, { text: 'oat milk' })).body).toMatchObject({ text: 'oat milk' })
-    expect((await send('DELETE', url)).body).toMatchObject({ text: 'oat milk' })
+    expect((await send('POST', '/v1/notes', milk)).status).toBe(409)
+    expect((await send('DELETE', url)).body).toMatchObject(milk)
     expect((await send('GET', url)).status).toBe(404)
     expect((await send('GET', '/v1/notes')).body).toEqual([])
-    expect((await send('DELETE', '/v1/notes')).status).toBe(405)
-    const rows = file.prepare('select text from all_notes where deleted_at > 2026').all()
-    expect(rows.map(({ text }) => text)).toEqual(['oat milk'])
+    expect((await send('POST', '/v1/notes', milk)).status).toBe(201)
+    expect((await send('DELETE', '/v1/notes')).body).toEqual({ deleted: 1 })
+    const rows = file.prepare('select slug from notes where deleted_at > 2026').all()
+    expect(rows.map(({ slug }) => slug)).toEqual(['milk', 'milk'])
+  })
+
+  test('an item and its audit row are stored together', async () => {
+    const { file } = await load<{ readonly file: DatabaseSync }>('audit.ts')
+    const send = await sender('audit.ts', 'ann')
+    const created = await send('POST', '/v1/notes', { text: 'milk' })
+    expect(created.status).toBe(201)
+    expect((await send('GET', '/v1/notes')).body).toEqual([created.body])
+    const audits = file.prepare('select author, kind, outcome from audits').all()
+    const outcome = JSON.stringify({ gives: 'item', item: created.body })
+    expect(audits.map((row) => ({ ...row }))).toEqual([{ author: 'ann', kind: 'create', outcome }])
+    file.exec('drop table audits')
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    expect((await send('POST', '/v1/notes', { text: 'tea' })).status).toBe(500)
+    expect((await send('DELETE', '/v1/notes')).status).toBe(500)
+    log.mockRestore()
+    expect((await send('GET', '/v1/notes')).body).toEqual([created.body])
+  })
+
+  test.runIf(has('postgres'))('row-level security hides rows of others', async () => {
+    interface Recipe {
+      createRegistry(db: Kysely<unknown>): Promise<Registry>
+    }
+    const { createRegistry } = await load<Recipe>('row-security.ts')
+    const { db: owner, url, drop } = await databaseOf('postgres')
+    const role = `r_${randomBytes(6).toString('hex')}`
+    await sql.raw(`create role ${role} login`).execute(owner)
+    await sql.raw(`grant create on schema public to ${role}`).execute(owner)
+    const address = url.replace('//postgres@', `//${role}@`)
+    const db = new Kysely<unknown>({ dialect: dialectOf('postgres', address) })
+    const registry = await createRegistry(db)
+    await registry.ready()
+    const send = async (authorization: string, method: string, body?: HttpRequest['body']) => {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const answer = await handle({ method, url: '/v1/notes', headers, body }, registry)
+      return [answer.status, answer.body]
+    }
+    const [status, note] = await send('ann', 'POST', { author: 'ann', text: 'x' })
+    expect(status).toBe(201)
+    expect(await send('ann', 'GET')).toEqual([200, [note]])
+    expect(await send('bob', 'GET')).toEqual([200, []])
+    expect(await send('bob', 'DELETE')).toEqual([200, { deleted: 0 }])
+    const forged = await send('bob', 'POST', { author: 'ann', text: 'y' })
+    expect(forged).toEqual([403, expect.objectContaining({ code: 'forbidden' })])
+    expect(await send('ann', 'GET')).toEqual([200, [note]])
+    await db.destroy()
+    await drop()
   })
 
   test('a view joins and a trigger writes', async () => {

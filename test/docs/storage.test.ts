@@ -52,6 +52,22 @@ describe('storage', () => {
     expect((await handle({ method: 'GET', url }, registry)).body).toMatchObject(body)
   })
 
+  test('a condition hides the items of others', async () => {
+    const { createRegistry } = await load('visible.ts')
+    const { db, drop } = await databaseOf<unknown>('sqlite')
+    await sql`create table books (id text primary key, title text not null)`.execute(db)
+    const registry = await createRegistry(db)
+    const headers = { authorization: 'red', 'content-type': 'application/json' }
+    const request = { method: 'POST', url: '/v1/books', headers, body: { title: 'Sea' } }
+    expect(await handle(request, registry)).toMatchObject({ body: { title: 'Sea (red)' } })
+    const count = async (authorization: string) => {
+      const asked = { method: 'GET', url: '/v1/books/count', headers: { authorization } }
+      return (await handle(asked, registry)).body
+    }
+    expect([await count('red'), await count('blue')]).toEqual([{ count: 1 }, { count: 0 }])
+    await drop()
+  })
+
   test('FTS5 finds words by their beginnings', async () => {
     const { registry } = await load('full-text-sqlite.ts')
     await fill(registry)

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type ControlledTransaction, type Kysely, sql } from 'kysely'
 import { checksFor, type SpecimenAdapter } from 'nounful/conformance'
 import { d1Dialect, kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { d1Of } from '../support/d1.ts'
 import { plainDialect } from '../support/plain.ts'
 import { postgresJsDialect } from '../support/postgres-js.ts'
@@ -11,6 +11,7 @@ import {
   type DatabaseOptions,
   databaseOf,
   type Engine,
+  engines,
   has,
   type TestDatabase,
 } from '../support/stores.ts'
@@ -29,6 +30,8 @@ interface Store {
   /** The checks that it leaves out, each with a reason. */
   readonly gaps?: Readonly<Record<string, string>>
   readonly options?: DatabaseOptions
+  /** How its adapter differs. */
+  readonly adapter?: 'guarded' | 'joined'
 }
 
 const sqlite = { id: 'text', text: 'text', number: 'real', json: 'json' }
@@ -53,6 +56,13 @@ const slow = {
 }
 
 const stores: readonly Store[] = [
+  ...engines.flatMap((engine): Store[] => {
+    const types = { sqlite, postgres, mariadb }[engine]
+    return [
+      { name: `${engine}, some items hidden`, engine, types, gaps: slow, adapter: 'guarded' },
+      { name: `${engine}, in a transaction`, engine, types, adapter: 'joined' },
+    ]
+  }),
   { name: 'SQLite', engine: 'sqlite', types: sqlite },
   { name: 'PostgreSQL', engine: 'postgres', types: postgres },
   {
@@ -150,9 +160,15 @@ const stores: readonly Store[] = [
 
 describe.each(stores.filter(({ engine }) => has(engine)))(
   '$name',
-  ({ engine, types, gaps = {}, options = {} }) => {
+  ({ engine, types, gaps = {}, options = {}, adapter: kind }) => {
     let database: TestDatabase<unknown>
-    const adapter = (): SpecimenAdapter => kyselyAdapter(database.db, { table: 'specimens' })
+    let transaction: ControlledTransaction<unknown> | undefined
+    const others = {
+      visible: () => sql<boolean>`coalesce(name, '') <> ${'hidden'}`,
+      softDelete: 'deleted_at',
+    }
+    const adapter = (db: Kysely<unknown> = database.db): SpecimenAdapter =>
+      kyselyAdapter(() => db, { table: 'specimens', ...(kind === 'guarded' && others) })
 
     beforeAll(async () => {
       database = await databaseOf(engine, options)
@@ -162,10 +178,16 @@ describe.each(stores.filter(({ engine }) => has(engine)))(
         .raw(
           `create table specimens (
             id ${id} primary key, name ${text} not null, note ${text}, ${rank} ${number},
-          flag boolean, data ${json}, owner_id ${id}, revision integer)`,
+          flag boolean, data ${json}, owner_id ${id}, revision integer,
+          deleted_at bigint)`,
         )
         .execute(database.db)
     }, 60_000)
+
+    afterEach(async () => {
+      await transaction?.rollback().execute()
+      transaction = undefined
+    })
 
     afterAll(() => database.drop())
 
@@ -174,7 +196,9 @@ describe.each(stores.filter(({ engine }) => has(engine)))(
       test(check.name, () =>
         check.run(async () => {
           await sql`delete from specimens`.execute(database.db)
-          return adapter()
+          if (kind !== 'joined') return adapter()
+          transaction = await database.db.startTransaction().execute()
+          return adapter(transaction)
         }),
       )
     }

@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Resource } from '../model/resource.ts'
+import { encode } from './codec.ts'
+import type { Column, Engine, Sql, WriteKind } from './engine.ts'
+import { fits } from './fit.ts'
+import { Parameter } from './statement.ts'
+import type { Deletion, Table } from './table.ts'
+
+/** The table of a deletion, for messages. */
+interface Home {
+  readonly table: string
+  readonly resource: Resource
+  readonly engine: Engine
+  /** A client can write a field to the column. */
+  readonly isWritable: boolean
+}
+
+/**
+ * Binds the column of the option `softDelete`.
+ *
+ * @throws {TypeError} When the column is missing, or cannot hold a moment or nothing.
+ */
+export function deletionOf(
+  name: string,
+  columns: readonly Column[],
+  { table, resource, engine, isWritable }: Home,
+): Deletion {
+  const column = columns.find((column) => column.name === name)
+  if (column === undefined) {
+    throw new TypeError(
+      `The table "${table}" has no column "${name}" for "softDelete" of "${resource.name}": ` +
+        'add it, or name another.',
+    )
+  }
+  const stored = { ...column, isClock: false }
+  const deletion: Deletion = { type: stored.family === 'number' ? 'number' : 'text', stored }
+  if (isWritable) {
+    throw new TypeError(
+      `The column "${name}" marks deleted items: name its field in "readOnly" of ` +
+        `"${resource.name}".`,
+    )
+  }
+  const reason = misfitOf(deletion, engine)
+  if (reason === undefined) return deletion
+  throw new TypeError(
+    `The column "${name}" of "${table}" ${reason}, so "softDelete" of "${resource.name}" cannot ` +
+      'use it: take a timestamp, text, or bigint that may be null and has no default.',
+  )
+}
+
+function misfitOf(deletion: Deletion, engine: Engine): string | undefined {
+  const { stored } = deletion
+  if (!['timestamp', 'text', 'number', 'any'].includes(stored.family)) {
+    return `is of type ${stored.type}`
+  }
+  if (stored.isComputed) return 'is computed by the database'
+  if (!stored.isNullable) return 'cannot be null'
+  if (stored.isGenerated) return 'has a default'
+  return fits(deletion, momentFor(deletion), engine) ? undefined : 'is too short for a moment'
+}
+
+function momentFor({ type }: Deletion): string | number {
+  return type === 'number' ? Date.now() : new Date().toISOString()
+}
+
+/** Returns the conditions that an item is not deleted. */
+export function notDeleted({ deletion }: Table): readonly Sql[] {
+  return deletion === undefined ? [] : [sql`${sql.id(deletion.stored.name)} is null`]
+}
+
+/** Returns the kind of the statement that deletes an item. */
+export function deletingKind({ deletion }: Pick<Table, 'deletion'>): WriteKind {
+  return deletion === undefined ? 'delete' : 'update'
+}
+
+/** Returns the start of a statement that deletes, up to its conditions. */
+export function deleteFrom(table: Table, counted: readonly Sql[]): RawBuilder<unknown> {
+  const { deletion, engine, name } = table
+  if (deletion === undefined) return sql`delete from ${name}`
+  const { stored } = deletion
+  const moment = new Parameter(() => encode(deletion, momentFor(deletion), engine))
+  const marked = sql`${sql.id(stored.name)} = ${engine.writable(stored, sql`${moment}`)}`
+  return sql`update ${name} set ${sql.join([marked, ...counted])}`
+}
