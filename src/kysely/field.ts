@@ -1,3 +1,4 @@
+import { datesOf } from '../model/dates.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-schema.ts'
 import type { Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
@@ -28,6 +29,8 @@ export interface ColumnField {
   readonly isBase64: boolean
   /** The text is a moment of RFC 3339, by `format` in the schema. */
   readonly isMoment: boolean
+  /** The text compares as a moment, by its type in the resource. */
+  readonly isDate: boolean
   /** A null of the column is `null` in an item, not a missing field. */
   readonly isNullable: boolean
 }
@@ -59,6 +62,7 @@ export function columnFieldsOf(resource: Resource, columns: ColumnMap): readonly
       type: type ?? fieldTypeOf(types),
       isBase64: schemas.some((schema) => fieldOf(schema, 'contentEncoding') === 'base64'),
       isMoment: schemas.some((schema) => fieldOf(schema, 'format') === 'date-time'),
+      isDate: datesOf(resource).has(name),
       isNullable: types.includes('null'),
     }
   })

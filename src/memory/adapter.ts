@@ -25,6 +25,7 @@ import {
   createMemoryTable,
   type MemoryTable,
   registerTable,
+  withDates,
 } from './table.ts'
 
 /** The options of {@link memoryAdapter}. All are optional. */
@@ -139,7 +140,8 @@ function create<S extends AdapterShape>(
   const own: Pick<S['item'], 'id'> = { id: isNamed ? item.id : makeId() }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const made = freeze({ ...own, ...item, ...own, ...revision, ...onCreate?.(item) })
+  const given = freeze({ ...own, ...item, ...own, ...revision, ...onCreate?.(item) })
+  const [made = given] = withDates([given], operation)
   checkComplete(made, operation)
   const isChecked = isNamed || nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
@@ -165,8 +167,9 @@ function replaceItems<S extends AdapterShape>(
     checkRevision(stored, expected, resource)
     return freeze({ ...item, ...revisionAfter(stored, resource), ...onUpdate?.(item, stored) })
   })
-  const replaced = made.filter((item) => item !== null)
-  if (replaced.length < made.length) return made
+  const found = made.filter((item) => item !== null)
+  if (found.length < made.length) return made
+  const replaced = withDates(found, operation)
   for (const item of replaced) checkComplete(item, operation)
   constraints?.checkReferences(replaced, kind)
   constraints?.checkUnique(replaced, kind)
