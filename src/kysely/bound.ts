@@ -30,12 +30,23 @@ export function isRange(is: Condition['is']): is is RangeKind {
   return Object.hasOwn(signs, is)
 }
 
+// A statement's key and its parameters need the bound of each request.
+const known = new WeakMap<Condition, readonly [field: BoundField, bound: Bound | boolean]>()
+
 /**
  * Returns the bound of a range. A value between two values of the column becomes the lesser one, so
  * that the database need not round it. Returns whether all present values are in the range if no
  * value of the column lies on the other side.
  */
-export function boundOf(
+export function boundOf(condition: Condition, field: BoundField, engine: Engine): Bound | boolean {
+  const [bounded, found = false] = known.get(condition) ?? []
+  if (bounded === field) return found
+  const bound = findBound(condition, field, engine)
+  known.set(condition, [field, bound])
+  return bound
+}
+
+function findBound(
   { is, values: [value = ''], type }: Condition,
   { stored, type: fieldType }: BoundField,
   engine: Engine,
