@@ -41,7 +41,8 @@ export function momentKeyInPostgres(text: Sql): RawBuilder<unknown> {
   const utc = sql`(${local} - cast(${zone} as interval))`
   const digits = sql`rpad(coalesce(substring(${text} from '[.]([0-9]+)'), ''), 9, '0')`
   const rest = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
-  const key = sql`to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.') || left(${digits}, 3) || 'Z' || ${rest}`
+  const second = sql`to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.')`
+  const key = sql`${second} || left(${digits}, 3) || 'Z' || ${rest}`
   return sql`(case when ${text} ~ ${sql.lit(moment)}
     then case when ${utc} >= '0001-01-01' and ${utc} < '10000-01-01' then ${key} else ${text} end
     when left(${text}, 1) = '-' or right(${text}, 2) = 'BC' then ' ' || ${text}
@@ -58,7 +59,8 @@ export function momentKeyInMysql(text: Sql): RawBuilder<unknown> {
   const given = sql`substr(${text}, 21, char_length(${text}) - 20 - if(${isUtc}, 1, 6))`
   const digits = sql`rpad(${given}, 9, '0')`
   const rest = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
-  const key = sql`concat(date_format(${utc}, '%Y-%m-%dT%H:%i:%s'), '.', left(${digits}, 3), 'Z', ${rest})`
+  const second = sql`date_format(${utc}, '%Y-%m-%dT%H:%i:%s.')`
+  const key = sql`concat(${second}, left(${digits}, 3), 'Z', ${rest})`
   return sql`cast(case when ${text} rlike ${sql.lit(moment)}
     then if(${utc} >= '0001-01-01', ${key}, ${text})
     when left(${text}, 1) = '-' or right(${text}, 2) = 'BC' then concat(' ', ${text})

@@ -90,7 +90,7 @@ function open() {
     )
 }
 
-test('memory gives a moment back in one form, and takes another form of it as unchanged', async () => {
+test('memory gives a moment one form, and takes another form as unchanged', async () => {
   const ask = open()
   const item = { id: 'a', at: '2026-01-01T00:00:00+02:00' }
   const stored = { id: 'a', at: '2025-12-31T22:00:00.000Z', made: '2025-12-31T22:00:00.000Z' }
