@@ -15,7 +15,7 @@ export interface Bound {
   readonly value: FilterValue
   /**
    * `plain`: as the column sorts. `text`: as text by code point. `wide`: as a double, since the
-   * column holds more digits. `moment`: as the moment in a text.
+   * column holds more digits. `moment`: as a moment in a column of text.
    */
   readonly form: 'plain' | 'text' | 'wide' | 'moment'
 }
@@ -30,12 +30,23 @@ export function isRange(is: Condition['is']): is is RangeKind {
   return Object.hasOwn(signs, is)
 }
 
+// A statement's key and its parameters need the bound of each request.
+const known = new WeakMap<Condition, readonly [field: BoundField, bound: Bound | boolean]>()
+
 /**
  * Returns the bound of a range. A value between two values of the column becomes the lesser one, so
  * that the database need not round it. Returns whether all present values are in the range if no
  * value of the column lies on the other side.
  */
-export function boundOf(
+export function boundOf(condition: Condition, field: BoundField, engine: Engine): Bound | boolean {
+  const [bounded, found = false] = known.get(condition) ?? []
+  if (bounded === field) return found
+  const bound = findBound(condition, field, engine)
+  known.set(condition, [field, bound])
+  return bound
+}
+
+function findBound(
   { is, values: [value = ''], type }: Condition,
   { stored, type: fieldType }: BoundField,
   engine: Engine,
@@ -48,7 +59,7 @@ export function boundOf(
   if (type === 'date-time') {
     const key = momentKey(value)
     if (stored.family !== 'timestamp') return { sign, value: key, form: 'moment' }
-    const isBetween = !key.endsWith('000')
+    const isBetween = isFiner(key)
     return { sign: isBetween ? afterLesser(sign) : sign, value: inMicroseconds(key), form: 'plain' }
   }
   return { sign, value, form: isPlain(stored, value, engine) ? 'plain' : 'text' }
@@ -60,12 +71,17 @@ export function boundOf(
  */
 export function toMicroseconds(moment: string): string | undefined {
   const key = momentKey(moment)
-  return key.endsWith('000') ? inMicroseconds(key) : undefined
+  return isFiner(key) ? undefined : inMicroseconds(key)
 }
 
-// `2020-01-01T00:00:00.123456789` → `2020-01-01T00:00:00.123456Z`
+// A key has the digits after the millisecond at its end.
+function isFiner(key: string): boolean {
+  return /Z.{3}(?!000)/.test(key)
+}
+
+// `2020-01-01T00:00:00.123Z456789` → `2020-01-01T00:00:00.123456Z`
 function inMicroseconds(key: string): string {
-  return `${key.slice(0, 26)}Z`
+  return `${key.slice(0, 23)}${key.slice(24, 27).padEnd(3, '0')}Z`
 }
 
 // The value is greater than the one that replaces it: `>= 1.5` is `> 1`, and `< 1.5` is `<= 1`.
@@ -161,15 +177,4 @@ function neighbour(value: number, isLess: boolean): number {
   const moved = new Float64Array(BigInt64Array.of((bits[0] ?? 0n) + step).buffer)
   const next = moved[0] ?? value
   return Number.isFinite(next) ? next : Math.sign(value) * Number.MAX_VALUE
-}
-
-/**
- * Returns the day some days from a moment: `2020-01-01T00:00:00.000000000`, -1 → `2019-12-31`.
- * Beyond all days, returns a text before or after them.
- */
-export function dayNear(key: string, days: number): string {
-  const time = Date.parse(`${key.slice(0, 10)}T00:00:00Z`) + days * 86_400_000
-  const text = Number.isNaN(time) ? '+' : new Date(time).toISOString().slice(0, 10)
-  if (/^\d{4}/.test(text) && !text.startsWith('0000')) return text
-  return days < 0 ? '' : ':'
 }

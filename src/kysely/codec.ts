@@ -1,8 +1,9 @@
 import { toExact } from '../model/format.ts'
+import { storedDate } from '../model/moment.ts'
 import type { Item } from '../model/resource.ts'
 import type { Column, Engine, Row } from './engine.ts'
 import type { FieldType } from './field.ts'
-import type { Decode, StoredValue, Table } from './table.ts'
+import type { BoundField, Decode, StoredValue, Table } from './table.ts'
 
 /** Returns the item of a row. A null column is a missing field, unless the field may be null. */
 export function itemFrom({ shown }: Table, row: Row): Item {
@@ -15,6 +16,15 @@ export function itemFrom({ shown }: Table, row: Row): Item {
   }
   // The core rejects items with ids of another type.
   return item as unknown as Item
+}
+
+/**
+ * Returns a value in the form that its column stores: a date in a column of text has one form.
+ * Returns `undefined` for a date without it.
+ */
+export function inStoredForm({ isDate, type, stored }: BoundField, value: unknown): unknown {
+  const isText = type === 'text' && (stored.family === 'text' || stored.family === 'any')
+  return isDate && isText && typeof value === 'string' ? storedDate(value) : value
 }
 
 /** Encodes the value of a field for the driver. A missing value is `null`. */

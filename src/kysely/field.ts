@@ -1,3 +1,4 @@
+import { datesOf } from '../model/dates.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-schema.ts'
 import type { Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
@@ -42,6 +43,8 @@ export interface ValueForm {
 export interface ColumnField extends ValueForm {
   readonly name: string
   readonly column: string
+  /** The text compares as a moment, by its type in the resource. */
+  readonly isDate: boolean
   /** A null of the column is `null` in an item, not a missing field. */
   readonly isNullable: boolean
   /** The elements of the list, or `undefined` if the field may be something else than a list. */
@@ -71,7 +74,9 @@ export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly C
     const isList = types.every((type) => type === 'array' || type === 'null')
     const elements = isList ? formOf(elementsOf(schemas, json)) : undefined
     const isNullable = types.includes('null')
-    return { ...form, name, column, type: type ?? form.type, isNullable, element: elements }
+    const isDate = datesOf(resource).has(name)
+    const own = { name, column, type: type ?? form.type, isDate, isNullable }
+    return { ...form, ...own, element: elements }
   })
 }
 

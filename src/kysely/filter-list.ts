@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { FilterValue } from '../model/convention.ts'
 import { momentKey } from '../model/moment.ts'
 import type { Condition, Query } from '../model/operation.ts'
-import { dayNear, givesBack, toMicroseconds } from './bound.ts'
+import { givesBack, toMicroseconds } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql } from './engine.ts'
 import { isFindable } from './fit.ts'
@@ -48,8 +48,10 @@ export function isAmong(table: Table, field: BoundField, placed: PlacedCondition
   const { engine } = table
   const { stored } = field
   if (placed.condition.values.length === 0) return neverMet
-  if (isMomentText(field, placed.condition)) return isAmongMoments(table, field, placed)
-  const list = listOf(table, placed, (value) => soughtValue(table, field, value))
+  const isText = isMomentText(field, placed.condition)
+  const list = listOf(table, placed, (value) =>
+    soughtValue(table, field, isText ? momentKey(`${value}`) : value),
+  )
   // An index serves the first condition, and the second one compares exactly.
   const column = sql.id(stored.name)
   const isSame = sql`${column} in (${list((value) => engine.writable(stored, value))})`
@@ -80,16 +82,19 @@ function isMomentText({ stored }: BoundField, { type }: Condition): boolean {
   return type === 'date-time' && stored.family !== 'timestamp'
 }
 
-// An index on the column serves the days around the moments: no offset is longer than a day.
-function isAmongMoments(table: Table, field: BoundField, placed: PlacedCondition): Sql {
+/** Returns the condition that a field has none of the values, or is missing. */
+export function isAmongNone(table: Table, field: BoundField, placed: PlacedCondition): Sql {
   const { engine } = table
   const { stored } = field
-  const list = listOf(table, placed, (value) => momentKey(`${value}`))
-  const keys = ({ where }: Query) =>
-    (where[placed.index]?.values ?? []).map((value) => momentKey(`${value}`)).sort()
-  const day = engine.ordered({ ...stored, isClock: false })
-  const first = new Parameter(({ query }) => dayNear(keys(query)[0] ?? '', -1))
-  const last = new Parameter(({ query }) => dayNear(keys(query).at(-1) ?? '', 2))
-  return sql`${day} >= ${first} and ${day} < ${last}
-    and ${engine.momentKey(stored)} in (${list((value) => value)})`
+  const isOne = isAmong(table, field, placed)
+  // A missing value, and a `null` for a value that no column holds, make the comparison unknown.
+  if (!isMomentText(field, placed.condition)) return sql`(${isOne}) is not true`
+  const keys = listOf(table, placed, (value) => momentKey(`${value}`))
+  const key = sql`${engine.momentKey(stored)} in (${keys((value) => value)})`
+  return sql`(${isOne} or not (${hasStoredForm(engine.ordered(stored))}) and ${key}) is not true`
+}
+
+/** Returns the condition that a text may be a moment in the form that the adapter stores. */
+export function hasStoredForm(text: Sql): Sql {
+  return sql`substr(${text}, 11, 1) = 'T' and substr(${text}, 24) = 'Z'`
 }

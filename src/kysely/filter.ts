@@ -1,11 +1,18 @@
 import { sql } from 'kysely'
 import type { Condition, Query } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
-import { type Bound, boundOf, dayNear, isRange, outerBound, type Sign } from './bound.ts'
+import { type Bound, boundOf, isRange, outerBound, type Sign } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql, TextPlace } from './engine.ts'
 import { filteredField, isPartKind, placesOfParts } from './filter-field.ts'
-import { isAmong, neverMet, type PlacedCondition, paddedSize } from './filter-list.ts'
+import {
+  hasStoredForm,
+  isAmong,
+  isAmongNone,
+  neverMet,
+  type PlacedCondition,
+  paddedSize,
+} from './filter-list.ts'
 import { Parameter } from './statement.ts'
 import type { BoundField, Table } from './table.ts'
 
@@ -49,8 +56,7 @@ function conditionOf(table: Table, condition: Condition, index: number): Sql {
   if (is === 'missing') return sql`${column} is null`
   if (is === 'present') return sql`${column} is not null`
   if (is === 'in') return isAmong(table, field, { condition, index })
-  // A missing value, and a `null` for a value that no column holds, make the comparison unknown.
-  if (is === 'notIn') return sql`(${isAmong(table, field, { condition, index })}) is not true`
+  if (is === 'notIn') return isAmongNone(table, field, { condition, index })
   if (isRange(is)) return isWithin(table, field, { condition, index })
   return hasPart(table, field, { condition, index })
 }
@@ -98,13 +104,23 @@ interface MomentRange {
   readonly fill: (use: (bound: Bound) => unknown) => Sql
 }
 
-function isWithinMoments({ engine }: Table, { stored }: BoundField, { sign, fill }: MomentRange) {
-  const isLeast = sign.startsWith('>')
-  const near = fill(({ value }) => dayNear(`${value}`, isLeast ? -1 : 2))
-  const day = engine.ordered({ ...stored, isClock: false })
-  const isNear = sql`${day} ${sql.raw(isLeast ? '>=' : '<')} ${near}`
+// A row that another program wrote in another form must not be beyond the bound.
+function isWithinMoments(
+  { engine }: Table,
+  { stored }: BoundField,
+  { sign: given, fill }: MomentRange,
+): Sql {
+  const sign = sql.raw(given)
+  const text = engine.ordered(stored)
   const key = fill(({ value }) => value)
-  return sql`${isNear} and ${engine.momentKey(stored)} ${sql.raw(sign)} ${key}`
+  const isInOrder = sql`${text} ${sign} ${key}`
+  const isRight = sql`(${hasStoredForm(text)} or ${engine.momentKey(stored)} ${sign} ${key})`
+  if (!stored.isClock) return sql`${isInOrder} and ${isRight}`
+  // An index serves the day, which both forms have.
+  const isLeast = given.startsWith('>')
+  const day = fill(({ value }) => `${value}`.slice(0, 10) + (isLeast ? '' : '~'))
+  const isNear = sql`${engine.ordered({ ...stored, isClock: false })} ${sign} ${day}`
+  return sql`${isNear} and ${isInOrder} and ${isRight}`
 }
 
 function hasPart(

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { unstorableDate } from '../model/dates.ts'
 import { idFor } from '../model/id.ts'
 import type { Operation } from '../model/operation.ts'
 import { requiredFieldsOf, writeOnlyFieldsOf } from '../model/outline.ts'
@@ -7,6 +8,7 @@ import type { Item, Resource } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { fieldOf } from '../model/value.ts'
 import { checkInScope, checkNewId, incomplete, lackingIn } from '../model/write.ts'
+import { inStoredForm } from './codec.ts'
 import { fits, isFindable } from './fit.ts'
 import type { StatementValues } from './statement.ts'
 import { type BoundField, fieldFor, type StorageTask, type Store, type Table } from './table.ts'
@@ -124,7 +126,9 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
   const message = faultOfValue(value)
   if (message !== undefined) return { code: 'unstorable', message }
   const field = fieldFor(table, name)
-  return fits(field, value, table.engine) ? undefined : issueOfUnfit(field, value, table)
+  const stored = inStoredForm(field, value)
+  if (stored === undefined) return unstorableDate
+  return fits(field, stored, table.engine) ? undefined : issueOfUnfit(field, value, table)
 }
 
 function issueOfUnfit({ element }: BoundField, value: unknown, { engine }: Table): ValueIssue {

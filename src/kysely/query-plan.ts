@@ -60,11 +60,9 @@ export function servedBy(
   table: Table,
   where: readonly Condition[],
 ): readonly Condition[] {
-  return where.filter(({ field, is, values }) => {
+  return where.filter(({ field, is }) => {
     const { column } = fieldFor(table, field)
-    // The days around one moment are few, and those between several may be many.
-    const isNear = values.length === 1 && terms.has(`${column}>?`)
-    if (is === 'in') return isNear || terms.has(`${column}=?`)
+    if (is === 'in') return terms.has(`${column}=?`)
     if (is === 'gt' || is === 'gte') return terms.has(`${column}>?`)
     return (is === 'lt' || is === 'lte') && terms.has(`${column}<?`)
   })

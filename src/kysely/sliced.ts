@@ -105,7 +105,10 @@ async function addUp(slicing: Slicing): Promise<number> {
   return count
 }
 
-// Many searches fill a page soon, and an index has the order.
+const firstRows = 4000
+
+// Many searches fill a page soon, and an index has the order. A pause of the process can make one
+// slice slow, so only a second slow one ends this.
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
   const { values, pace } = slicing
   const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
@@ -120,13 +123,14 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
       sql`select 1 from ${table.name} ${where(rest)}
         order by ${order} limit 1 offset ${rowsParameter}`,
   )
-  for (let isFast = true; isFast; ) {
-    const slice = { rows: pace.rows }
+  for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
+    const slice = { rows }
+    const { rows: before } = pace
     const items = await pace.run(() => runOnSlice(slicing, statement, slice))
     if (items.length === values.query.limit) return items
     const others = await runOnSlice(slicing, beyond, slice)
     if (others.length === 0) return items
-    isFast = pace.rows > slice.rows
+    if (pace.rows <= before) slow++
   }
   return undefined
 }

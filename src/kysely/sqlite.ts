@@ -89,11 +89,13 @@ function hasAt(place: TextPlace, text: Sql, word: Sql): Sql {
   return sql`substr(${text}, ${part}) = ${word}`
 }
 
-// The form of RFC 3339, in UTC.
+// The form that the adapter stores.
 function momentIn({ name }: Column): Sql {
   const value = sql.id(name)
   return sql`case when ${isClockText(value)}
-    then substr(${value}, 1, 10) || 'T' || substr(${value}, 12) || 'Z' else ${value} end`
+    then substr(${value}, 1, 10) || 'T' || substr(${value}, 12, 8) || '.'
+      || substr(${value}, 21) || substr('000', length(substr(${value}, 21)) + 1) || 'Z'
+    else ${value} end`
 }
 
 function exact(column: Column): Sql {

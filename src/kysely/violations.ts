@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fieldOf } from '../model/value.ts'
 import { inOrder } from '../model/write.ts'
-import { encode } from './codec.ts'
+import { encode, inStoredForm } from './codec.ts'
 import type { Row, Session, Sql } from './engine.ts'
 import { fits } from './fit.ts'
 import { fieldFor, type Table } from './table.ts'
@@ -85,7 +85,7 @@ function lookUpsFor(
   const fields = columns.flatMap((name) => table.fields.find(({ column }) => column === name) ?? [])
   if (fields.length < columns.length) return []
   return items.flatMap((item, place): LookUp[] => {
-    const values = fields.map((field) => fieldOf(item, field.name))
+    const values = fields.map((field) => inStoredForm(field, fieldOf(item, field.name)))
     if (values.some((value) => value === undefined || value === null)) return []
     const isFit = fields.every((field, at) => fits(field, values[at], engine))
     const isSame = fields.map((field, at) => {

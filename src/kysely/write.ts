@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
-import { encode, itemFrom } from './codec.ts'
+import { encode, inStoredForm, itemFrom } from './codec.ts'
 import { equals, exists, hasId, where } from './condition.ts'
 import { deleteFrom, deletingKind } from './deletion.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
@@ -141,7 +141,9 @@ function idOf(table: Table, inserted: bigint): Item['id'] {
 
 function written({ engine }: Table, field: BoundField): Sql {
   const { name, stored } = field
-  const parameter = new Parameter(({ item }) => encode(field, fieldOf(item ?? {}, name), engine))
+  const parameter = new Parameter(({ item }) =>
+    encode(field, inStoredForm(field, fieldOf(item ?? {}, name)), engine),
+  )
   return engine.writable(stored, sql`${parameter}`)
 }
 

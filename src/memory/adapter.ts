@@ -35,6 +35,7 @@ import {
   joinTables,
   type MemoryTable,
   registerTable,
+  withDates,
 } from './table.ts'
 
 type Updating<S extends AdapterShape> = UpdateOperation<S> | UpdateManyOperation<S>
@@ -162,7 +163,8 @@ function create<S extends AdapterShape>(
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
   const given = { ...own, ...item, ...own, ...revision, ...onCreate?.(item, operation, context) }
-  const made = freeze(withoutWriteOnly(given, resource))
+  const whole = freeze(withoutWriteOnly(given, resource))
+  const [made = whole] = withDates([whole], operation)
   checkComplete(made, operation)
   const isChecked = isNamed || nextId === undefined
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
@@ -191,8 +193,9 @@ function replaceItems<S extends AdapterShape>(
     const given = { ...counted, ...options.onUpdate?.(item, stored, operation, context) }
     return freeze(withoutWriteOnly(given, resource))
   })
-  const replaced = made.filter((item) => item !== null)
-  if (replaced.length < made.length) return made
+  const found = made.filter((item) => item !== null)
+  if (found.length < made.length) return made
+  const replaced = withDates(found, operation)
   for (const item of replaced) checkComplete(item, operation)
   checkReferences(storage, replaced, kind)
   checkUnique(storage, replaced, kind)

@@ -27,7 +27,7 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
   const orders = new Map<string, SortedList<Stored>>()
   let unfinished: UnfinishedOrder<Stored> | undefined
   function orderFor(sort: readonly SortField[]): Awaitable<SortedList<Stored>> {
-    const key = JSON.stringify(sort.map(({ field, direction }) => [field, direction]))
+    const key = JSON.stringify(sort.map(({ field, direction, type }) => [field, direction, type]))
     const order = orders.get(key)
     if (order) {
       keep(orders, key, order)

@@ -1,4 +1,5 @@
 import type { Adapter } from '../model/adapter.ts'
+import { unstorableDate, unstorableDatesIn, withStoredDates } from '../model/dates.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
@@ -139,6 +140,22 @@ function refuse(
     message,
   }))
   throw problem(problemCode, undefined, { issues })
+}
+
+/**
+ * Returns frozen items with each date in the one stored form.
+ *
+ * @throws {ProblemError} `validation_failed` for every date that has no such form.
+ */
+export function withDates<Stored extends Item>(
+  items: readonly Stored[],
+  { kind, resource }: Pick<Operation, 'kind' | 'resource'>,
+): readonly Stored[] {
+  const unstorable = items.flatMap((item, place) =>
+    unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
+  )
+  refuse('validation_failed', unstorable, kind)
+  return items.map((item) => Object.freeze(withStoredDates(item, resource)))
 }
 
 /**

@@ -141,7 +141,7 @@ function fieldIn(json: JsonSchema | undefined, name: string, given: unknown): Fi
   }
   const schemas = json === undefined ? [] : schemasOf(json, name)
   const values = valuesOf(schemas)
-  const told = typeOf(schemas, values)
+  const told = typeOfSchemas(schemas, values)
   const type = (given as FilterType | undefined) ?? told
   if (type !== undefined && told !== undefined && basisOf(told) !== basisOf(type)) {
     return `filters "${name}" as "${type}", but its schema says ${told}: write "${told}"`
@@ -158,7 +158,8 @@ function basisOf(type: FilterType): string {
   return type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? type : 'text'
 }
 
-function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[] {
+/** Returns the schemas of a field, one for each alternative. */
+export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[] {
   return membersOf(json).flatMap((member) => {
     const property = fieldOf(Object(fieldOf(member, 'properties')), name)
     return typeof property === 'object' && property !== null ? membersOf(property, json) : []
@@ -193,9 +194,10 @@ function isFilterValue(value: unknown): value is FilterValue {
 
 const formats: readonly unknown[] = ['date', 'date-time', 'time', 'uuid']
 
-function typeOf(
+/** Returns the type of a field by its schemas; `undefined` for several types and for none. */
+export function typeOfSchemas(
   schemas: readonly JsonSchema[],
-  values: readonly FilterValue[] | undefined,
+  values = valuesOf(schemas),
 ): FilterType | undefined {
   const types = [...new Set(schemas.flatMap(typesOf))]
   if (types.every((type) => type === 'number' || type === 'integer')) {

@@ -8,6 +8,8 @@ export type Scalar = string | number | boolean | null
 export interface SortField<Field extends string = string> {
   readonly field: Field
   readonly direction: 'asc' | 'desc'
+  /** Texts of this type compare as moments. Absent: text compares by code point. */
+  readonly type?: 'date' | 'date-time'
 }
 
 /**

@@ -1,3 +1,4 @@
+import { momentKey } from './moment.ts'
 import type { Position, Scalar, SortField } from './operation.ts'
 import { fieldOf } from './value.ts'
 
@@ -19,8 +20,12 @@ export function compareValues(one: unknown, other: unknown): number {
 /** Makes a function that compares two items, or positions, in an order. */
 export function compareBy(sort: readonly SortField[]): (one: object, other: object) => number {
   return (one, other) => {
-    for (const { field, direction } of sort) {
-      const order = compareValues(fieldOf(one, field), fieldOf(other, field))
+    for (const by of sort) {
+      const { field, direction } = by
+      const value = fieldOf(one, field)
+      const otherValue = fieldOf(other, field)
+      if (value === otherValue) continue
+      const order = compareValues(keyIn(value, by), keyIn(otherValue, by))
       if (order !== 0) return direction === 'asc' ? order : -order
     }
     return 0
@@ -40,6 +45,11 @@ export function sorted<Sorted extends object>(
   return all
 }
 
+// Most orders have no moments.
+function keyIn<Value>(value: Value, { type }: SortField): Value | string {
+  return type === undefined || typeof value !== 'string' ? value : momentKey(value)
+}
+
 /** The items with one value in a field. */
 interface Group<Sorted> {
   readonly value: Scalar
@@ -54,14 +64,14 @@ function addSorted<Sorted extends object>(
   sort: readonly SortField[],
 ): void {
   // A field with one value for all items orders nothing, and its group would take long to make.
-  const index = sort.findIndex(({ field }) => !areSame(items, field))
+  const index = sort.findIndex((by) => !areSame(items, by))
   const by = sort[index]
   if (!by) {
     for (const item of items) all.push(item)
     return
   }
   const sign = by.direction === 'asc' ? 1 : -1
-  const groups = groupsOf(items, by.field).sort(
+  const groups = groupsOf(items, by).sort(
     (one, other) => sign * compareValues(one.value, other.value),
   )
   const rest = sort.slice(index + 1)
@@ -71,18 +81,18 @@ function addSorted<Sorted extends object>(
   }
 }
 
-function areSame(items: readonly object[], field: string): boolean {
+function areSame(items: readonly object[], by: SortField): boolean {
   const [first, second] = items
   if (!first || !second) return true
-  const value = scalarOf(first, field)
-  return items.every((item) => scalarOf(item, field) === value)
+  const value = keyOf(first, by)
+  return items.every((item) => keyOf(item, by) === value)
 }
 
 // Most values belong to one item, which needs no list.
-function groupsOf<Sorted extends object>(items: readonly Sorted[], field: string): Group<Sorted>[] {
+function groupsOf<Sorted extends object>(items: readonly Sorted[], by: SortField): Group<Sorted>[] {
   const groups = new Map<Scalar, Group<Sorted>>()
   for (const item of items) {
-    const value = scalarOf(item, field)
+    const value = keyOf(item, by)
     const group = groups.get(value)
     if (!group) groups.set(value, { value, first: item, items: undefined })
     else if (group.items) group.items.push(item)
@@ -95,10 +105,7 @@ function groupsOf<Sorted extends object>(items: readonly Sorted[], field: string
 export function reverse<Field extends string>(
   sort: readonly SortField<Field>[],
 ): SortField<Field>[] {
-  return sort.map(({ field, direction }) => ({
-    field,
-    direction: direction === 'asc' ? 'desc' : 'asc',
-  }))
+  return sort.map((by) => ({ ...by, direction: by.direction === 'asc' ? 'desc' : 'asc' }))
 }
 
 /** Returns the position of an item in an order. */
@@ -115,6 +122,10 @@ export function scalarOf(item: object, field: string): Scalar {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value
   return null
+}
+
+function keyOf(item: object, by: SortField): Scalar {
+  return keyIn(scalarOf(item, by.field), by)
 }
 
 const missing = 3

@@ -1,9 +1,11 @@
+import { typedOrder } from '../model/dates.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { isId } from '../model/id.ts'
 import { maxIncluding } from '../model/limits.ts'
 import { byId, noQuery, type Query, type SortField } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
 import { wordsOf } from '../model/search.ts'
 import type { Target } from '../model/target.ts'
 import { formatCursor, parseCursor, readPosition, valuesOf } from './cursor.ts'
@@ -33,7 +35,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
     where,
-    sort: totalOrder(sort),
+    sort: totalOrder(sort, resource),
     limit,
     offset: offset ?? 0,
     after: undefined,
@@ -180,9 +182,13 @@ function toPage({ q, words, where, sort, offset, after, ...others }: Query): Par
   }
 }
 
-function totalOrder(sort: readonly SortField[] | undefined): readonly SortField[] {
+function totalOrder(
+  sort: readonly SortField[] | undefined,
+  resource: Resource,
+): readonly SortField[] {
   if (sort === undefined) return byId
-  return sort.some(({ field }) => field === 'id') ? sort : [...sort, ...byId]
+  const typed = typedOrder(sort, resource)
+  return sort.some(({ field }) => field === 'id') ? typed : [...typed, ...byId]
 }
 
 function askedOrder(sort: readonly SortField[]): readonly SortField[] {

@@ -99,7 +99,7 @@ describe.each(engines.filter(has))('columns of %s', (engine) => {
   test('times are moments, never shifted', async () => {
     const { ask, drop } = await open()
     const times = [
-      '2026-03-29T01:30:00.123456Z',
+      engine === 'sqlite' ? '2026-03-29T01:30:00.123Z' : '2026-03-29T01:30:00.123456Z',
       '2026-03-29T02:30:00+02:00',
       '2026-03-29T00:30:00.25Z',
     ]
@@ -108,10 +108,7 @@ describe.each(engines.filter(has))('columns of %s', (engine) => {
     }
     await ask('POST', '/v1/events', party)
     const { body } = await ask('GET', '/v1/events?sort=starts_at')
-    const kept =
-      engine === 'sqlite'
-        ? [...times].sort()
-        : ['2026-03-29T00:30:00.000Z', '2026-03-29T00:30:00.250Z', '2026-03-29T01:30:00.123456Z']
+    const kept = ['2026-03-29T00:30:00.000Z', '2026-03-29T00:30:00.250Z', times[0]]
     expect((body as { starts_at?: string }[]).map(({ starts_at }) => starts_at)).toEqual([
       ...kept,
       undefined,
@@ -123,7 +120,10 @@ describe.each(engines.filter(has))('columns of %s', (engine) => {
     const { ask, drop } = await open()
     for (let place = 0; place < 12; place++) {
       const price = place % 4 === 0 ? null : (place % 3) + 0.1
-      const starts_at = place % 5 === 0 ? undefined : `2026-01-01T00:00:00.00000${place % 3}Z`
+      const starts_at =
+        place % 5 === 0
+          ? undefined
+          : `2026-01-01T00:00:00.${engine === 'sqlite' ? '00' : '00000'}${place % 3}Z`
       await ask('POST', '/v1/events', {
         ...party,
         day: `2026-01-0${1 + (place % 2)}`,

@@ -51,7 +51,7 @@ const items = [1, 2, 3].map((place) => ({
   whole: place,
   flag: place === 2,
   day: `2026-01-0${place}`,
-  moment: `2026-01-01T00:00:00.00000${place}Z`,
+  moment: `2026-01-01T00:00:00.00${place}Z`,
   clock: `10:00:0${place}`,
   mood: place === 1 ? 'sad' : 'ok',
 }))

@@ -1,3 +1,5 @@
+import { datesOf } from '../../model/dates.ts'
+import { isSameMoment } from '../../model/moment.ts'
 import type { Operation } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
@@ -34,7 +36,7 @@ export function judgeReplacements(
   const changesOf = (fields: readonly string[], issue: Reason): readonly Issue[] =>
     drafts.flatMap((draft, index) =>
       fields
-        .filter((field) => isChanged(draft, stored[index], field))
+        .filter((field) => isChanged(draft, stored[index], { field, resource }))
         .map((field) => issueAt(draft.at, field, issue)),
     )
   // The revision is read-only too. An old one in the body is a condition that does not hold.
@@ -66,9 +68,22 @@ function refuse(
   if (issues.length > 0) throw problem(code, undefined, { issues })
 }
 
-function isChanged({ body }: Draft, stored: Stored | undefined, field: string): boolean {
+/** A field of a resource. */
+interface OwnField {
+  readonly field: string
+  readonly resource: Resource
+}
+
+function isChanged(
+  { body }: Draft,
+  stored: Stored | undefined,
+  { field, resource }: OwnField,
+): boolean {
   if (typeof stored !== 'object' || !Object.hasOwn(body, field)) return false
-  return !isSame(fieldOf(body, field), fieldOf(stored, field))
+  const sent = fieldOf(body, field)
+  const kept = fieldOf(stored, field)
+  if (isSame(sent, kept)) return false
+  return !datesOf(resource).has(field) || !isSameMoment(sent, kept)
 }
 
 /** Tells whether a body holds another id than its path. */
