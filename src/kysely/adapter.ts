@@ -3,6 +3,7 @@ import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
+import { examineTable } from './advice.ts'
 import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
 import { D1Adapter, d1 } from './d1.ts'
 import { EmbeddedAdapter } from './dialect.ts'
@@ -12,12 +13,13 @@ import { mysql } from './mysql.ts'
 import type { KyselyOptions } from './options.ts'
 import { postgres } from './postgres.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
+import { checkTable } from './ready.ts'
 import { embedded, sqlite } from './sqlite.ts'
 import type { Store } from './table.ts'
-import { checkTable } from './table-checks.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
   table: true,
+  writeTo: true,
   columns: true,
   key: true,
   nextId: true,
@@ -57,6 +59,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     last: (operation) => readEndOfList(store, operation),
     count: (operation) => countInTable(store, operation),
     ready: (resource, mounts) => checkTable(store, resource, mounts),
+    examine: (resource, mounts) => examineTable(store, resource, mounts),
   }
   // The core checks the values of the database. The compiler cannot.
   return adapter as Adapter<S>
@@ -64,10 +67,16 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
 
 function createStore<S extends AdapterShape, Tables>(
   db: Kysely<Tables>,
-  { table, columns = {}, key, timeout = 10_000, ...options }: KyselyOptions<S>,
+  { table, writeTo, columns = {}, key, timeout = 10_000, ...options }: KyselyOptions<S>,
 ): Store {
   if (typeof table !== 'string' || table === '') {
     throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
+  }
+  if (writeTo !== undefined && (typeof writeTo !== 'string' || writeTo === '')) {
+    throw new TypeError(
+      'The "writeTo" of a kyselyAdapter names the table below a view: ' +
+        "write { table: 'view', writeTo: 'table' }.",
+    )
   }
   if (!Number.isInteger(timeout) || timeout <= 0) {
     throw new TypeError(
@@ -86,7 +95,17 @@ function createStore<S extends AdapterShape, Tables>(
   }
   const database = db.withoutPlugins() as Kysely<unknown>
   const engine = engineOf(database)
-  return { ...options, database, engine, table, columns, key, timeout, tables: new WeakMap() }
+  return {
+    ...options,
+    database,
+    engine,
+    table,
+    writeTo,
+    columns,
+    key,
+    timeout,
+    tables: new WeakMap(),
+  }
 }
 
 function engineOf(database: Session): Engine {

@@ -49,6 +49,18 @@ export function inScope(table: Table, scope: Scope): readonly Sql[] {
   })
 }
 
+/** Tells whether the table for the writes has the column of a field. A view has further ones. */
+export function isWritten({ base }: Table, { column }: BoundField): boolean {
+  return base === undefined || base.columns.has(column)
+}
+
+/** Returns the part of a scope that the table for the writes has columns for. */
+export function writtenPart(table: Table, scope: Scope): Scope {
+  if (table.base === undefined) return scope
+  const fields = Object.entries(scope).filter(([name]) => isWritten(table, fieldFor(table, name)))
+  return Object.fromEntries(fields)
+}
+
 // A value that the column cannot hold becomes `null`, which equals nothing.
 function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
   return isFindable(field, value, engine) ? encode(field, value, engine) : null

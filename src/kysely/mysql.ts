@@ -4,7 +4,7 @@ import { byWord } from './catalog.ts'
 import { holdsDigits, isWithin } from './digits.ts'
 import type { Column, DatabaseFailure, Engine, Sql } from './engine.ts'
 import { momentKeyInMysql } from './moment-text.ts'
-import { describeMysqlTable } from './mysql-table.ts'
+import { describeMysqlIndexes, describeMysqlTable } from './mysql-table.ts'
 
 /**
  * MySQL and MariaDB. The adapter orders and compares texts by code point in every collation. An
@@ -14,11 +14,13 @@ import { describeMysqlTable } from './mysql-table.ts'
  * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
  */
 export const mysql: Engine = {
+  dialect: 'mysql',
   comparesRows: false,
   findsRanges: true,
   locking: sql`for update`,
   unset: sql`default`,
   describe: describeMysqlTable,
+  indexes: describeMysqlIndexes,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { type Misfit, withMisfits } from '../model/misfit.ts'
 import type { Resource } from '../model/resource.ts'
 import { decoderOf } from './codec.ts'
 import type { Column, Family, TableDescription } from './engine.ts'
 import { type ColumnField, columnFieldsOf, type FieldType, fieldTypes } from './field.ts'
+import { type Mender, menderOf } from './mend.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
 /**
@@ -14,19 +16,27 @@ import type { BoundField, Store, Table } from './table.ts'
 export async function openTable(store: Store, resource: Resource): Promise<Table> {
   const { engine, table, columns, database } = store
   const fields = columnFieldsOf(resource, columns)
-  const described = await engine.describe(database, table)
-  if (described === undefined) {
-    throw new TypeError(
-      `The database has no table "${table}" for "${resource.name}": create it, or change "table".`,
-    )
+  const viewed = await engine.describe(database, table)
+  if (viewed === undefined) {
+    const message =
+      `The database has no table "${table}" for "${resource.name}": ` +
+      'create it, or change "table".'
+    const mend = (await menderOf(store, table, resource)).createTable(fields)
+    throw unfit([{ resource: resource.name, table, message, mend }])
   }
-  const bound = bindFields(fields, described, { table, resource })
+  const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
+  const described = below === undefined ? viewed : overlaid(viewed, below)
+  const bound = await bindFields(fields, described, store, resource)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
     engine,
     resource,
     name: sql.table(table),
     tableName: table.replace(/^.*\./, ''),
+    base: below && {
+      name: sql.table(store.writeTo ?? table),
+      columns: new Set(below.columns.map(({ name }) => name)),
+    },
     fields: bound,
     field,
     described,
@@ -38,6 +48,32 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   }
   store.tables.set(resource, opened)
   return opened
+}
+
+async function belowView(
+  { engine, database, writeTo = '' }: Store,
+  resource: Resource,
+): Promise<TableDescription> {
+  const described = await engine.describe(database, writeTo)
+  if (described !== undefined) return described
+  const message =
+    `The database has no table "${writeTo}" for "${resource.name}": ` +
+    'create it, or change "writeTo".'
+  throw unfit([{ resource: resource.name, table: writeTo, message }])
+}
+
+// Only the columns of the table below take values, and the view may have fewer rows. So a write
+// reads the item through the view before and after.
+function overlaid(viewed: TableDescription, below: TableDescription): TableDescription {
+  const written = new Map(below.columns.map((column) => [column.name, column]))
+  return {
+    ...below,
+    columns: viewed.columns.map(
+      (column) => written.get(column.name) ?? { ...column, isComputed: true },
+    ),
+    hasTriggers: true,
+    returns: { ...below.returns, delete: false },
+  }
 }
 
 function keysOf(
@@ -52,26 +88,54 @@ function keysOf(
   return { keys, isUniqueById, isTrusted }
 }
 
-function bindFields(
+/** Returns the error of misfits, each in a line of its message. */
+export function unfit(misfits: readonly Misfit[]): TypeError {
+  return withMisfits(new TypeError(misfits.map(({ message }) => message).join('\n')), misfits)
+}
+
+async function bindFields(
   fields: readonly ColumnField[],
-  { columns }: TableDescription,
-  home: Home,
-): readonly BoundField[] {
+  { columns, isTable }: TableDescription,
+  store: Store,
+  resource: Resource,
+): Promise<readonly BoundField[]> {
+  const home = { table: store.table, writeTo: store.writeTo, resource }
   const byName = new Map(columns.map((column) => [column.name, column]))
-  const failures: string[] = []
+  const failures: { readonly field: ColumnField; readonly message: string }[] = []
   const bound = fields.flatMap((field) => {
     const column = byName.get(field.column)
     const bound = column && bindField(field, column)
-    const failure = bound === undefined ? missing(field, home) : issueOfField(bound, home)
-    if (failure !== undefined) failures.push(failure)
+    const message = bound === undefined ? missing(field, home) : issueOfField(bound, home)
+    if (message !== undefined) failures.push({ field: bound ?? field, message })
     return bound ?? []
   })
-  if (failures.length > 0) throw new TypeError(failures.join('\n'))
-  return bound
+  if (failures.length === 0) return bound
+  const mender = await menderOf(store, home.table, resource)
+  throw unfit(
+    failures.map(({ field, message }) => ({
+      resource: resource.name,
+      table: home.table,
+      field: field.name,
+      message,
+      ...(isTable && mendOf(field, byName.get(field.column), mender)),
+    })),
+  )
+}
+
+function mendOf(
+  field: ColumnField,
+  column: Column | undefined,
+  mender: Mender,
+): Pick<Misfit, 'mend'> {
+  if (column === undefined) return { mend: mender.addColumn(field) }
+  const mend =
+    column.isComputed || column.family === 'binary' ? undefined : mender.retype(field, column)
+  return mend === undefined ? {} : { mend }
 }
 
 interface Home {
   readonly table: string
+  readonly writeTo: string | undefined
   readonly resource: Resource
 }
 
@@ -82,7 +146,7 @@ function missing({ name, column }: ColumnField, { table, resource }: Home): stri
   )
 }
 
-function issueOfField(field: BoundField, { table, resource }: Home): string | undefined {
+function issueOfField(field: BoundField, { table, writeTo, resource }: Home): string | undefined {
   const { name, column, type, stored, isBase64 } = field
   const { readOnly, sortable, searchable } = resource
   const typed = `The column "${column}" of "${table}" is of type ${stored.type}, `
@@ -91,7 +155,11 @@ function issueOfField(field: BoundField, { table, resource }: Home): string | un
     return `${typed}but "${name}" holds ${type}: change one of them.`
   }
   if (stored.isComputed && !readOnly.includes(name)) {
-    return `The database computes "${column}": name "${name}" in "readOnly" of "${resource.name}".`
+    const reason =
+      writeTo === undefined
+        ? `The database computes "${column}"`
+        : `The column "${column}" of "${table}" takes no value in "${writeTo}"`
+    return `${reason}: name "${name}" in "readOnly" of "${resource.name}".`
   }
   if (stored.family !== 'binary') return undefined
   if (!isBase64) {

@@ -37,7 +37,7 @@ export async function describePostgresTable(
   return {
     ...(await relationOf(database, table)),
     columns: rows.map(toColumn),
-    keys: await keysOf(database, table),
+    keys: await keysOf(database, table, sql`i.indisunique`),
     references: await referencesOf(database, table),
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
@@ -86,8 +86,12 @@ const hasTrigrams = sql`exists (
     and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
       = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
+/** Returns the columns of each index of PostgreSQL. */
+export const describePostgresIndexes = (database: Session, table: string) =>
+  keysOf(database, table, sql`true`)
+
 // Only keys of all items. The column 0 is an expression.
-const keysOf = (database: Session, table: string) =>
+const keysOf = (database: Session, table: string, isSought: Sql) =>
   readKeys(
     database,
     sql`select c.relname as key, a.attname as column
@@ -95,7 +99,7 @@ const keysOf = (database: Session, table: string) =>
         join pg_class c on c.oid = i.indexrelid
         cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-      where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and i.indisvalid
+      where i.indrelid = to_regclass(${quote(table)}) and ${isSought} and i.indisvalid
         and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and k.place <= i.indnkeyatts
       order by c.relname, k.place`,
   )

@@ -4,7 +4,7 @@ import { foldCase } from '../model/search.ts'
 import { holdsDigits, isWithin } from './digits.ts'
 import type { Column, DatabaseFailure, Engine, Family, PresentScalar, Sql } from './engine.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
-import { describePostgresTable } from './postgres-table.ts'
+import { describePostgresIndexes, describePostgresTable } from './postgres-table.ts'
 
 /**
  * PostgreSQL and compatible databases. The adapter orders texts by code point in every collation.
@@ -13,11 +13,13 @@ import { describePostgresTable } from './postgres-table.ts'
  * @see https://www.postgresql.org/docs/current/collation.html
  */
 export const postgres: Engine = {
+  dialect: 'postgres',
   comparesRows: true,
   findsRanges: false,
   locking: sql`for update`,
   unset: sql`default`,
   describe: describePostgresTable,
+  indexes: describePostgresIndexes,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)

@@ -37,6 +37,15 @@ export interface Table {
   readonly statements: Map<string, Statement>
   /** All columns of an item, as results have them. */
   readonly selection: Sql
+  /** The table below a view that takes the writes. Default: the writes go to the table itself. */
+  readonly base: BaseTable | undefined
+}
+
+/** The table below a view. It takes the writes. */
+export interface BaseTable {
+  readonly name: Sql
+  /** Its columns. The view has further ones. */
+  readonly columns: ReadonlySet<string>
 }
 
 /** A database, the options of its adapter, and the tables that were looked up. */
@@ -44,6 +53,7 @@ export interface Store {
   readonly engine: Engine
   readonly database: Database
   readonly table: string
+  readonly writeTo: string | undefined
   readonly columns: ColumnMap
   readonly key: readonly string[] | undefined
   readonly timeout: number

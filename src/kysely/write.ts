@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { encode, itemFrom } from './codec.ts'
-import { equals, hasId, inScope, where } from './condition.ts'
+import { equals, hasId, inScope, isWritten, where, writtenPart } from './condition.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
 import { keyOfScope } from './select.ts'
 import { Parameter, prepare, run, type StatementValues } from './statement.ts'
@@ -33,7 +34,7 @@ export function insert(task: StorageTask, values: StatementValues): Promise<Writ
     const isEmpty = fields.length === 0
     const names = isEmpty ? sql.id(fieldFor(table, 'id').column) : sql.join(columns)
     const values = isEmpty ? table.engine.unset : sql.join(inserted)
-    return sql`insert into ${table.name} (${names}) values (${values})`
+    return sql`insert into ${targetOf(table)} (${names}) values (${values})`
   })
 }
 
@@ -66,7 +67,7 @@ export function replace(
     const set = [...replaced, ...countedUp(table, own)]
     const id = sql.id(fieldFor(table, 'id').column)
     const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
-    return sql`update ${table.name} set ${changes} ${target(table, values)}`
+    return sql`update ${targetOf(table)} set ${changes} ${target(table, values)}`
   })
 }
 
@@ -77,7 +78,7 @@ export function remove(task: StorageTask, values: StatementValues): Promise<Writ
     task,
     values,
     { kind: 'delete', key: keyOfTarget(values) },
-    () => sql`delete from ${table.name} ${target(table, values)}`,
+    () => sql`delete from ${targetOf(table)} ${target(table, values)}`,
   )
 }
 
@@ -88,7 +89,7 @@ export async function removeAll(task: StorageTask): Promise<number> {
   const statement = prepare(
     task,
     `delete all ${keyOfScope(scope)}`,
-    () => sql`delete from ${table.name} ${where(inScope(table, scope))}`,
+    () => sql`delete from ${targetOf(table)} ${where(allInScope(table, scope))}`,
   )
   const { numAffectedRows } = await run(task, statement, operation)
   return Number(numAffectedRows)
@@ -102,7 +103,7 @@ async function write(
 ): Promise<WriteResult> {
   const { table } = task
   const statement = prepare(task, `${kind} ${key}`, () =>
-    table.described.returns[kind] ? sql`${build()} returning ${table.selection}` : build(),
+    table.described.returns[kind] ? sql`${build()} returning ${returnedBy(table)}` : build(),
   )
   const { rows, insertId, numAffectedRows } = await run(task, statement, values)
   // Elsewhere several statements form a transaction.
@@ -117,6 +118,28 @@ async function write(
   }
 }
 
+function targetOf({ base, name }: Table): Sql {
+  return base?.name ?? name
+}
+
+// The table below a view returns the id alone. The caller reads the item through the view.
+function returnedBy(table: Table): Sql {
+  if (table.base === undefined) return table.selection
+  const { alias, stored } = fieldFor(table, 'id')
+  return sql`${table.engine.readable(stored)} as ${sql.id(alias)}`
+}
+
+// The view may have fewer rows than the table below it. `distinct` makes MySQL read the ids first.
+function allInScope(table: Table, scope: Scope): readonly Sql[] {
+  if (table.base === undefined) return inScope(table, scope)
+  const id = sql.id(fieldFor(table, 'id').column)
+  const viewed = sql`select distinct ${id} from ${table.name} ${where(inScope(table, scope))}`
+  return [
+    sql`${id} in (select ${id} from (${viewed}) as ${sql.id('=viewed')})`,
+    ...inScope(table, writtenPart(table, scope)),
+  ]
+}
+
 function idOf(table: Table, inserted: bigint): Item['id'] {
   return fieldFor(table, 'id').type === 'text' ? `${inserted}` : Number(inserted)
 }
@@ -127,9 +150,10 @@ function written({ engine }: Table, field: BoundField): Sql {
   return engine.writable(stored, sql`${parameter}`)
 }
 
-function countedUp({ field, resource }: Table, own: readonly string[]): readonly Sql[] {
-  const revision = resource.revision === undefined ? undefined : field.get(resource.revision)
+function countedUp(table: Table, own: readonly string[]): readonly Sql[] {
+  const revision = table.field.get(table.resource.revision ?? '')
   if (revision?.type !== 'number' || own.includes(revision.name)) return []
+  if (!isWritten(table, revision)) return []
   const column = sql.id(revision.column)
   return [sql`${column} = coalesce(${column}, 0) + 1`]
 }
@@ -139,9 +163,10 @@ function keyOfTarget({ scope, ifRevision }: StatementValues): string {
 }
 
 function target(table: Table, { scope, ifRevision }: StatementValues): Sql {
-  const conditions = [hasId(table), ...inScope(table, scope)]
+  const conditions = [hasId(table), ...inScope(table, writtenPart(table, scope))]
   const revision = table.field.get(table.resource.revision ?? '')
-  if (revision === undefined || ifRevision === undefined) return where(conditions)
+  if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))
+    return where(conditions)
   const parameter = new Parameter((values) => encode(revision, values.ifRevision, table.engine))
   return where([...conditions, equals(table, revision, parameter)])
 }
