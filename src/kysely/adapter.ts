@@ -72,12 +72,7 @@ function createStore<S extends AdapterShape, Tables>(
   if (typeof table !== 'string' || table === '') {
     throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
   }
-  if (writeTo !== undefined && (typeof writeTo !== 'string' || writeTo === '')) {
-    throw new TypeError(
-      'The "writeTo" of a kyselyAdapter names the table below a view: ' +
-        "write { table: 'view', writeTo: 'table' }.",
-    )
-  }
+  checkWriteTo(writeTo)
   if (!Number.isInteger(timeout) || timeout <= 0) {
     throw new TypeError(
       `The timeout of a kyselyAdapter cannot be ${timeout}: ` +
@@ -106,6 +101,14 @@ function createStore<S extends AdapterShape, Tables>(
     timeout,
     tables: new WeakMap(),
   }
+}
+
+function checkWriteTo(writeTo: unknown): void {
+  if (writeTo === undefined || (typeof writeTo === 'string' && writeTo !== '')) return
+  throw new TypeError(
+    'The "writeTo" of a kyselyAdapter names the table below a view: ' +
+      "write { table: 'view', writeTo: 'table' }.",
+  )
 }
 
 function engineOf(database: Session): Engine {

@@ -170,7 +170,8 @@ export async function lockMany(
     const all = where([isListed, ...inScope(table, operation.scope)])
     const statement = compile(
       session,
-      sql`select ${table.selection} from ${table.name} ${all} order by ${column} ${lockingOf(table)}`,
+      sql`select ${table.selection} from ${table.name} ${all}
+        order by ${column} ${lockingOf(table)}`,
     )
     const { rows } = await run(task, statement, operation)
     for (const item of rows.map((row) => itemFrom(table, row))) found.set(item.id, item)

@@ -2,6 +2,7 @@ import type { Collection } from '../model/api.ts'
 import { filterOperators } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
 import { jsonSchemaOf } from '../model/json-schema.ts'
+import type { Misfit } from '../model/misfit.ts'
 import { outlineOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { filteredField } from './filter-field.ts'
@@ -38,24 +39,26 @@ export async function checkTable(
     if (type !== 'id')
       attempt(() => filteredField(table, { field: name, type, is }), { field: name })
   }
-  for (const { parameters } of mounts)
-    attempt(() => checkUnique(table, parameters), { mend: mendOfKey(table, parameters) })
+  // A key for the top serves the paths below parents too.
+  const isAtTop = mounts.some(({ parameters }) => parameters.length === 0)
+  for (const owners of isAtTop ? [[]] : mounts.map(({ parameters }) => parameters))
+    attempt(() => checkUnique(table, owners), { mend: mendOfKey(table, owners) })
   attempt(() => checkNewIds(store, table), { field: 'id', mend: mendOfIds(table) })
-  if (failures.size === 0) return
-  const home = store.writeTo ?? store.table
-  const mender = await menderOf(store, home, resource)
-  throw unfit(
-    [...failures].map(([message, { field, mend }]) => {
-      const statement = mend?.(mender)
-      return {
-        resource: resource.name,
-        table: home,
-        ...(field !== undefined && { field }),
-        message,
-        ...(statement !== undefined && { mend: statement }),
-      }
-    }),
-  )
+  if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, resource))
+}
+
+async function misfitsFrom(
+  failures: ReadonlyMap<string, Remedy>,
+  store: Store,
+  resource: Resource,
+): Promise<readonly Misfit[]> {
+  const table = store.writeTo ?? store.table
+  const mender = await menderOf(store, table, resource)
+  return [...failures].map(([message, { field, mend }]) => {
+    const about = { resource: resource.name, table, ...(field !== undefined && { field }), message }
+    const statement = mend?.(mender)
+    return statement === undefined ? about : { ...about, mend: statement }
+  })
 }
 
 type Mend = (mender: Mender) => string | undefined

@@ -62,7 +62,9 @@ describe.each(engines.filter(has))('%s', (engine) => {
     const states = (await examineStorage(registry)).map(({ state }) => state)
     expect(states).toEqual(['fits', 'fits', 'not checked'])
     expect((await mend('advice')).length).toBeGreaterThan(3)
-    // What is left has no statement.
+    // A column of MariaDB may need two statements.
+    await mend('advice')
+    // The rest has no statement.
     expect((await mend('advice')).flatMap(({ mend }) => mend ?? [])).toEqual([])
     await drop()
   })

@@ -72,7 +72,10 @@ export { registry } from './plain.mjs'`,
 import { defineRegistry } from 'nounful'
 setInterval(() => undefined, 1000)
 const misfit = {
-  resource: 'people', table: 'people', message: 'no name', mend: 'alter table people add column name'
+  resource: 'people',
+  table: 'people',
+  message: 'no name',
+  mend: 'alter table people add column name',
 }
 const ready = async () => { throw Object.assign(new TypeError('no name'), { misfits: [misfit] }) }
 const read = () => null
