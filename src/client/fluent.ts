@@ -1,4 +1,5 @@
-import type { Api, ParametersOf } from '../model/api.ts'
+import type { Api } from '../model/api.ts'
+import type { ParametersOf } from '../model/mountable.ts'
 import type { FieldOf, Shape } from '../model/resource.ts'
 import type { CallOptions, DeleteAllOptions, WriteOptions } from './options.ts'
 import type { Where } from './where.ts'

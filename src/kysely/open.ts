@@ -16,16 +16,10 @@ import type { BoundField, Store, Table } from './table.ts'
  *   message names a missing column or a column of a wrong type. The next look-up starts again.
  */
 export async function openTable(store: Store, resource: Resource): Promise<Table> {
-  const { engine, table, database, softDelete } = store
+  const { engine, table, database } = store
   const fields = columnFieldsOf(resource, store)
   const viewed = await engine.describe(database, table)
-  if (viewed === undefined) {
-    const message =
-      `The database has no table "${table}" for "${resource.name}": ` +
-      'create it, or change "table".'
-    const mend = (await menderOf(store, table, resource)).createTable(fields)
-    throw unfit([{ resource: resource.name, table, message, mend }])
-  }
+  if (viewed === undefined) throw await noTable(store, resource, fields)
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
   const bound = await bindFields(fields, described, store, resource)
@@ -45,15 +39,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     shown,
     field,
     described,
-    deletion:
-      softDelete === undefined
-        ? undefined
-        : deletionOf(softDelete, described.columns, {
-            ...{ table, resource, engine },
-            isWritable: bound.some(
-              ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
-            ),
-          }),
+    deletion: deletionIn(store, resource, { described, bound }),
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
@@ -62,6 +48,31 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   }
   store.tables.set(resource, opened)
   return opened
+}
+
+function deletionIn(
+  { engine, table, softDelete }: Store,
+  resource: Resource,
+  opened: { readonly described: TableDescription; readonly bound: readonly BoundField[] },
+): Table['deletion'] {
+  if (softDelete === undefined) return undefined
+  const isWritable = opened.bound.some(
+    ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
+  )
+  const home = { table, resource, engine, isWritable }
+  return deletionOf(softDelete, opened.described.columns, home)
+}
+
+async function noTable(
+  store: Store,
+  resource: Resource,
+  fields: readonly ColumnField[],
+): Promise<TypeError> {
+  const { table } = store
+  const fault = `The database has no table "${table}" for "${resource.name}"`
+  const message = `${fault}: create it, or change "table".`
+  const mend = (await menderOf(store, table, resource)).createTable(fields)
+  return unfit([{ resource: resource.name, table, message, mend }])
 }
 
 async function belowView(

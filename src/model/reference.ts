@@ -7,7 +7,7 @@ export interface Reference {
   readonly as: string
 }
 
-/** The option `references`: the other resource of each field, with another member name if needed. */
+/** The option `references`: the other resource of each field, with another member if needed. */
 export type ReferencesOption = Readonly<
   Record<string, string | { readonly to: string; readonly as?: string }>
 >
