@@ -1,5 +1,5 @@
-// The compiler's cost of a big contract: resources, half of them nested, in a registry and a
-// client.
+// The compiler's cost of a big contract: resources, half of them nested with a reference to their
+// parent, in a registry and a client.
 // node tools/gate/instantiations.mjs prints the counts of both compilers. It exits with 1 above the
 // budget, or when a declaration names a schema library.
 import { execFileSync } from 'node:child_process'
@@ -50,6 +50,7 @@ export const things${place} = defineResource('things${place}', {
   readOnly: ['created_at'],
   sortable: ['name', 'field${place}'],
   searchable: ['name', 'email'],
+  references: {${isNested(place) ? ` thing${place - 1}_id: 'things${place - 1}' ` : ''}},
 })`,
   )
   const uses = places.map((place) => {
@@ -57,9 +58,10 @@ export const things${place} = defineResource('things${place}', {
       ? `client.v1.things${place - 1}('1').things${place}`
       : `client.v1.things${place}`
     const email = isNested(place) ? '' : ", email: 'b'"
+    const include = isNested(place) ? `, include: ['thing${place - 1}'], limit: 9` : ''
     return `
   for (const { field${place} } of await ${collection}.list({
-    q: 'a', sort: ['name', '-field${place}']
+    q: 'a', sort: ['name', '-field${place}']${include}
   })) sum += field${place}
   const made${place} = await ${collection}.create({ name: 'a', field${place}: 1${email} })
   sum += (await ${collection}(made${place}.id).update({
