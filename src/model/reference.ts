@@ -11,3 +11,19 @@ export interface Reference {
 export type ReferencesOption = Readonly<
   Record<string, string | { readonly to: string; readonly as?: string }>
 >
+
+/** The resource that the option names for a field. */
+export type TargetOf<Option> = Option extends { readonly to: infer To } ? To : Option
+
+/** The member of a reference in a response: `company_id`, `companyId` → `company`. */
+export type MemberOf<Field extends string, Option> = Option extends {
+  readonly as: infer As extends string
+}
+  ? As
+  : Field extends `${infer Name}_${Id}`
+    ? Name
+    : Field extends `${infer Name}${Id}`
+      ? Name
+      : Field
+
+type Id = 'id' | 'Id'
