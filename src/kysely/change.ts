@@ -13,11 +13,11 @@ import {
   checkFields,
   type ItemReplacement,
   mayExist,
-  needsReadBack,
   newItem,
   toReplacement,
 } from './item-checks.ts'
 import { lockMany, readOne } from './read.ts'
+import { needsReadBack } from './read-back.ts'
 import type { StatementValues } from './statement.ts'
 import type { StorageTask, Store } from './table.ts'
 import { insert, remove, removeAll, replace } from './write.ts'
@@ -116,8 +116,9 @@ async function writeReplacements(
 export async function deleteItem(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isPossibleId(operation.id)) return undefined
   return execute(store, operation, async (task) => {
-    const { described, isTrusted } = task.table
-    if (described.returns[deletingKind(task.table)] && !isTrusted) {
+    const { described, isTrusted, base } = task.table
+    const isReturned = described.returns[deletingKind(task.table)]
+    if (isReturned && !isTrusted && base === undefined) {
       const { item } = await remove(task, operation)
       return item ?? checkRevisionOfAbsent(task, operation)
     }

@@ -14,7 +14,7 @@ import {
 } from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
-import type { FieldOf, Item } from '../model/resource.ts'
+import type { Item } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
 import {
   checkComplete,
@@ -24,12 +24,13 @@ import {
   withoutWriteOnly,
 } from '../model/write.ts'
 import { freeze } from './freeze.ts'
+import { type MemoryOptions, memoryOptionNames } from './options.ts'
 import { countItems, listItems, readPage } from './read.ts'
 import { groupIn, type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
 import {
   addInitialItems,
+  checkDistinct,
   checkReferences,
-  checkUnique,
   checkUnreferenced,
   createMemoryTable,
   joinTables,
@@ -39,47 +40,6 @@ import {
 } from './table.ts'
 
 type Updating<S extends AdapterShape> = UpdateOperation<S> | UpdateManyOperation<S>
-
-/** The options of {@link memoryAdapter}. All are optional. */
-export interface MemoryOptions<S extends AdapterShape> {
-  /** The items to start with. Default: none. */
-  readonly items?: readonly S['item'][]
-  /**
-   * Returns the id of a new item that has none. Default: a UUID of version 7, or the number after
-   * the highest id where the resource's ids are numbers. Both follow the order of creation.
-   */
-  readonly nextId?: () => S['item']['id']
-  /**
-   * Returns the fields that the server sets on a new item:
-   * `(item, operation, { user }) => ({ created_by: user })`. Gets, and alone gets, the fields of
-   * `create` that `schema` lacks. Default: none.
-   */
-  readonly onCreate?: (
-    item: S['create'],
-    operation: CreateOperation<S>,
-    context: S['context'],
-  ) => Partial<S['item']>
-  /** Returns the fields that the server sets when an item is replaced. Default: none. */
-  readonly onUpdate?: (
-    item: S['item'],
-    stored: S['item'],
-    operation: Updating<S>,
-    context: S['context'],
-  ) => Partial<S['item']>
-  /**
-   * The fields in which every item needs a value of its own. A missing value may repeat. A repeated
-   * value is the problem `conflict` (409). Default: none.
-   */
-  readonly unique?: readonly FieldOf<S['item']>[]
-}
-
-const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
-  items: true,
-  nextId: true,
-  onCreate: true,
-  onUpdate: true,
-  unique: true,
-}
 
 const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
 
@@ -93,14 +53,14 @@ interface Storage<S extends AdapterShape> extends MemoryTable<S['item']> {
  * order that a client queries. It writes all items of a bulk or none.
  *
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
- * It refuses to delete an item that an item of another memory adapter references: `conflict`, by the
- * `references` of the resources. The adapter returns frozen items.
+ * It refuses to delete an item that an item of another memory adapter references: `conflict`, by
+ * the `references` of the resources. The adapter returns frozen items.
  *
  * @throws {TypeError} For an unknown option, and for initial items that repeat an id or a unique
  *   value. `.adapters()` throws it for initial items that reference a missing item.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
-  checkOptions('A memoryAdapter', options, known)
+  checkOptions('A memoryAdapter', options, memoryOptionNames)
   checkLists('A memoryAdapter', options, ['items', 'unique'])
   const { items = [], unique = [] } = options
   const storage: Storage<S> = { ...createMemoryTable<S['item']>(unique), options }
@@ -170,7 +130,7 @@ function create<S extends AdapterShape>(
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
   checkReferences(storage, [made], kind)
   if (store.items.has(made.id)) throw problem('conflict', 'An item with this id exists already')
-  checkUnique(storage, [made], kind)
+  checkDistinct(storage, [made], kind)
   putItems(store, [made])
   return made
 }
@@ -198,7 +158,7 @@ function replaceItems<S extends AdapterShape>(
   const replaced = withDates(found, operation)
   for (const item of replaced) checkComplete(item, operation)
   checkReferences(storage, replaced, kind)
-  checkUnique(storage, replaced, kind)
+  checkDistinct(storage, replaced, kind)
   putItems(store, replaced)
   return replaced
 }

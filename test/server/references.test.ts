@@ -104,7 +104,8 @@ const ann = { id: 'ann', name: 'Ann' }
 
 describe('a write names items that there are', () => {
   const task = { title: 'N', project_id: 1 }
-  const rows: readonly (readonly [line: string, body: unknown, status: number, pointers?: readonly string[]])[] = [
+  type Row = readonly [line: string, body: unknown, status: number, pointers?: readonly string[]]
+  const rows: readonly Row[] = [
     ['POST /v1/tasks', task, 201],
     ['POST /v1/tasks', { ...task, owner_id: 'ann', parentId: 'a' }, 201],
     ['POST /v1/tasks', { ...task, owner_id: null }, 201],
@@ -352,7 +353,8 @@ describe('a reference is read as its client may read', () => {
 describe('references are refused', () => {
   test('to a resource that the api does not have', () => {
     expect(() => defineApi({ v1: { '/tasks': tasks } })).toThrow(
-      'Resource "tasks" references "projects", which the api does not have: mount it, or name another resource.',
+      'Resource "tasks" references "projects", which the api does not have: ' +
+        'mount it, or name another resource.',
     )
   })
 
