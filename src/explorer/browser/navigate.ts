@@ -6,8 +6,8 @@ import { fetchPage } from './refresh.ts'
 export type Start = () => void
 
 /**
- * Makes links and forms that read send the authorization of the tab. The browser sends none when it loads
- * a page, so with an authorization the script fetches pages and replaces the content.
+ * Makes links and forms that read send the authorization of the tab. The browser sends none when
+ * it loads a page, so with an authorization the script fetches pages and replaces the content.
  */
 export function watchNavigation(start: Start): void {
   document.addEventListener('click', (event) => {
