@@ -334,6 +334,36 @@ describe('a reference is read as its client may read', () => {
     expect(String(errors)).toContain('obey query.where')
   })
 
+  test('a middleware can answer by itself, and change the reference', async () => {
+    const changing: Middleware = async (operation, _, next) => {
+      if (operation.resource.name !== 'tasks') return next()
+      if (operation.id === 'a') return { gives: 'item', item: stored.tasks[0] as object }
+      const outcome = await next()
+      if (outcome.gives !== 'item') return outcome
+      return { gives: 'item', item: { ...outcome.item, owner_id: 'ann' } }
+    }
+    const { ask, asked } = serviceOf({ use: [changing] })
+    for (const id of ['a', 'b']) {
+      expect(await bodyOf(ask(`GET /v1/tasks/${id}?include=boss`))).toMatchObject({ boss: ann })
+    }
+    const ids = asked.map(({ query }) => query.where[0]?.values)
+    expect(ids).toEqual([['ann'], ['bob'], ['ann']])
+  })
+
+  test('the core includes inside the middleware, once', async () => {
+    const order: string[] = []
+    const listening: Middleware = async (operation, _, next) => {
+      order.push(`${operation.resource.name} begins`)
+      const outcome = await next()
+      order.push(`${operation.resource.name} ends`)
+      return outcome
+    }
+    const { ask, asked } = serviceOf({ use: [listening] })
+    await ask('GET /v1/tasks/b?include=boss')
+    expect(order).toEqual(['tasks begins', 'users begins', 'users ends', 'tasks ends'])
+    expect(asked).toHaveLength(1)
+  })
+
   test('a stream of a middleware is included whole', async () => {
     const streaming: Middleware = async (operation, _, next) => {
       const outcome = await next()

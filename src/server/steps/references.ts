@@ -82,6 +82,9 @@ function refused(issues: readonly Issue[]): ProblemError {
  * its own, through the middleware. A reference to an item that the client may not read gives
  * `null`.
  *
+ * The core does so inside the middleware, in the transaction that one may have opened. It does so
+ * again outside, for the ids of an outcome that a middleware made or changed.
+ *
  * @see docs/requests.md, C4.8
  */
 export function include(task: Task): Awaitable<Task> {
@@ -93,8 +96,13 @@ export function include(task: Task): Awaitable<Task> {
   return whenReady(wholeOf(outcome), (whole) => {
     const listed = itemsOf(whole)
     const all = inTurn(wanted, (reference) => {
-      const ids = listed.map((item) => fieldOf(item, reference.field)).filter(isGiven)
-      return whenReady(readVisible(ids, reference, reader), (items) => ({ reference, items }))
+      const known = task.included.find((other) => other.reference === reference)?.items
+      const isNew = (id: unknown): boolean => isGiven(id) && known?.has(id) !== true
+      const ids = listed.map((item) => fieldOf(item, reference.field)).filter(isNew)
+      return whenReady(readVisible(ids, reference, reader), (found) => {
+        const asked = ids.map((id) => [id, found.get(id)] as const)
+        return { reference, items: new Map([...(known ?? []), ...asked]) }
+      })
     })
     return whenReady(all, (included) => ({ ...task, outcome: whole, included }))
   })
