@@ -1,8 +1,16 @@
-import { fieldOf } from '../../model/value.ts'
+import { fieldOf, isSame } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 import { type CheckedCollection, readAll } from '../collection.ts'
-import { expectItem, expectProblem, fail, memberOf, type ServerItem, skip } from '../expect.ts'
+import {
+  expectItem,
+  expectProblem,
+  fail,
+  idTextsOf,
+  memberOf,
+  type ServerItem,
+  skip,
+} from '../expect.ts'
 import { includableIn, includeQuery, isGiven } from '../included.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
@@ -24,11 +32,14 @@ export const referenceRules = defineRules(['write', 'references'], {
       const { send } = collection
       const { path, draft } = writableOf(collection)
       for (const [field, id] of unknownReferences(collection)) {
-        const response = await send('POST', path, { body: { ...(await draft()), [field]: id } })
+        const { [field]: _, ...rest } = await draft()
+        const before = new Set(idTextsOf((await readAll(send, path)).items))
+        const response = await send('POST', path, { body: { ...rest, [field]: id } })
         skipUnsupported(response)
         expectMissing(response, [[field]])
         const { items } = await readAll(send, path)
-        const stored = items.find((item) => fieldOf(item, field) === id)
+        const added = items.filter((item) => !before.has(String(item.id)))
+        const stored = added.find((item) => isSame({ ...item, ...rest }, item))
         if (stored) fail(response, `The server stored the item ${stored.id} all the same.`)
       }
     },
