@@ -32,62 +32,39 @@ export function referringItems(
 }
 
 /**
- * Expects an item with the members of references, and otherwise as it is without them.
+ * Expects the members of references in the items of a response, which otherwise are as the list
+ * without `include` has them. Ignores items that are new.
  *
- * @param known The item, as the server sends it without `include`.
- * @param part The fields that the response has of it. Default: all.
+ * @param fields The fields that the response has beside the members. Default: all.
  * @throws {RuleViolation}
  */
 export function expectIncluding(
   response: CheckResponse,
   references: readonly Includable[],
-  known: ServerItem,
-  part: ServerItem = known,
-): void {
-  compare(response, expectItem(response), { references, known, part })
-}
-
-/**
- * Expects the items of a list with the members of references. Ignores items that are new.
- *
- * @throws {RuleViolation}
- */
-export function expectAllIncluding(
-  response: CheckResponse,
-  references: readonly Includable[],
   { items }: CheckedCollection,
+  fields?: readonly string[],
 ): void {
-  for (const given of expectItems(response)) {
+  const isList = Array.isArray(response.json)
+  for (const given of isList ? expectItems(response) : [expectItem(response)]) {
     const known = items.find(({ id }) => id === given.id)
-    if (known) compare(response, given, { references, known, part: known })
+    if (known === undefined) continue
+    const rest: Record<string, unknown> = { ...given }
+    for (const { field, include } of references) {
+      const problem = problemOf(given[include], known[field])
+      if (problem !== undefined)
+        fail(response, `The "${include}" of the item ${known.id} is ${problem}.`)
+      delete rest[include]
+    }
+    const expected = Object.entries(known).filter(([name]) => fields?.includes(name) !== false)
+    if (!isSame(rest, Object.fromEntries(expected)))
+      fail(response, `The item ${known.id} has other fields than without "include".`)
   }
-}
-
-interface Expected {
-  readonly references: readonly Includable[]
-  readonly known: ServerItem
-  readonly part: ServerItem
-}
-
-function compare(
-  response: CheckResponse,
-  given: ServerItem,
-  { references, known, part }: Expected,
-): void {
-  const rest: Record<string, unknown> = { ...given }
-  for (const { field, include } of references) {
-    const problem = problemOf(given[include], known[field])
-    if (problem !== undefined) fail(response, `The item ${known.id} has "${include}": ${problem}.`)
-    delete rest[include]
-  }
-  if (!isSame(rest, part))
-    fail(response, `The item ${known.id} has other fields than without "include".`)
 }
 
 // A reference to an item that the client may not read gives null.
 function problemOf(member: unknown, id: unknown): string | undefined {
   if (member === null) return undefined
-  if (member === undefined) return 'no item and no null'
+  if (member === undefined) return 'missing'
   if (!isGiven(id)) return 'an item, where the field names none'
   return idTextOf(member) === String(id) ? undefined : `another item than ${String(id)}`
 }

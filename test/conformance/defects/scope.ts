@@ -41,7 +41,9 @@ export const scopeRows: readonly BrokenRow[] = [
       broken(
         answering(['list'], (answer, { query }) => {
           const { length = 0 } = query.where[0]?.values ?? []
-          return length > 1 && length === query.limit ? itemsOf(answer).slice(0, length - 1) : answer
+          return length > 1 && length === query.limit
+            ? itemsOf(answer).slice(0, length - 1)
+            : answer
         }),
       ),
     ['list without a scope finds every owner'],
