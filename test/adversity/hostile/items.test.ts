@@ -57,7 +57,7 @@ const values: readonly Row[] = [
   ].map((name): Row => post({ ...gita, name }, '201 n1', { ...created, holds: [json(name)] })),
   ...[
     { role: 'admin' }, { is_admin: true }, { password: 'x' }, { version: 1 }, { deleted: 1 },
-    { n1: 1 }, { company: { id: 'c-acme' } }, { role: 'admin', is_admin: true, x: 1 },
+    { n1: 1 }, { employer: { id: 'c-acme' } }, { role: 'admin', is_admin: true, x: 1 },
   ].flatMap((more): readonly Row[] => [
     post({ ...gita, ...more }, '422 validation_failed'),
     put({ ...gita, ...more }, '422 validation_failed'),

@@ -1,5 +1,5 @@
 import type { HttpRequest } from 'nounful'
-import type { Reply, Violation } from '../faulty-server.ts'
+import type { Reply, Serve, Violation } from '../faulty-server.ts'
 import {
   answering,
   codeIn,
@@ -27,6 +27,10 @@ const withoutRival = (request: HttpRequest): HttpRequest => ({
   ...request,
   body: String(request.body).replace(/,?"rival_id":"[^"]*"/g, ''),
 })
+const storedWithout = async (reply: Reply, request: HttpRequest, serve: Serve): Promise<Reply> => {
+  await serve(withoutRival(request))
+  return reply
+}
 const changed = (reply: Reply, change: (item: Record<string, unknown>) => object): Reply => ({
   ...reply,
   body: Array.isArray(reply.body) ? reply.body.map(change) : change(Object(reply.body)),
@@ -93,16 +97,10 @@ export const referrals: readonly Planted[] = [
   ['reference-created', 'a missing item is a conflict', answering((request, reply) => isPost(request) && isMissing(reply), (reply) => ({ ...reply, status: 409, body: { ...Object(reply.body), status: 409, code: 'conflict' } }))],
   ['reference-created', 'it is refused and stored', storingAll()],
   ['reference-updated', 'any reference is taken', sending((request) => isPut(request) && /nounful/.test(String(request.body)), withoutRival)],
-  ['reference-updated', 'the item changes all the same', answering((request, reply) => isPut(request) && isMissing(reply), async (reply, request, serve) => {
-    await serve(withoutRival(request))
-    return reply
-  })],
+  ['reference-updated', 'the item changes all the same', answering((request, reply) => isPut(request) && isMissing(reply), storedWithout)],
   ['reference-bulk', 'any reference is taken', sending((request) => isBulk(request) && /nounful/.test(String(request.body)), withoutRival)],
   ['reference-bulk', 'the first one is named', answering((request, reply) => isBulk(request) && isMissing(reply), (reply) => changed(reply, (problem) => ({ ...problem, issues: (problem.issues as unknown[]).slice(0, 1) })))],
-  ['reference-bulk', 'the others are stored', answering((request, reply) => isBulk(request) && isMissing(reply), async (reply, request, serve) => {
-    await serve(withoutRival(request))
-    return reply
-  })],
+  ['reference-bulk', 'the others are stored', answering((request, reply) => isBulk(request) && isMissing(reply), storedWithout)],
   ['include-sent-back', 'a member is an unknown field', answering((request) => isPut(request) && /"team":|"rival":/.test(String(request.body)), (_, request, serve) => serve({ ...request, body: String(request.body).replace('"team":', '"teem":') }))],
   ['include-sent-back', 'a member stays', answering((request, reply) => isPut(request) && isFine(reply) && /"team":/.test(String(request.body)), (reply) => changed(reply, (item) => ({ ...item, team: null })))],
   ['include-written', 'PUT ignores it', ignoring(isPut)],
