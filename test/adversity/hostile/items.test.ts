@@ -66,9 +66,15 @@ const values: readonly Row[] = [
   ...['1999-01-01T00:00:00Z', '2026-01-02T03:04:05.000Z', null, 0, '', 'x'].map((created_at): Row =>
     post({ ...gita, created_at }, '422 validation_failed', { lacks: ['1999'] })),
   ...[
-    '1999-01-01T00:00:00Z', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000+00:00', null, 0, '',
-    'x', {},
+    '1999-01-01T00:00:00Z', '2026-01-02T03:04:05.001Z', '2026-01-02T03:04:05+01:00',
+    '2026-01-02', null, 0, '', 'x', {},
   ].map((created_at): Row => put({ ...gita, created_at }, '422 validation_failed')),
+  // The same moment, written otherwise.
+  ...['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000+00:00'].map((created_at): Row =>
+    put({ ...ada, created_at }, '200 e-ada', {
+      changes: ['~employees/e-ada'],
+      holds: ['"created_at":"2026-01-02T03:04:05.000Z"'],
+    })),
   put({ ...ada, created_at: '2026-01-02T03:04:05.000Z' }, '200 e-ada', { changes: ['~employees/e-ada'] }),
   put({ id: 'e-ada', ...ada, created_at: '2026-01-02T03:04:05.000Z', company_id: 'c-acme' }, '200 e-ada', { changes: ['~employees/e-ada'] }),
   // A reference.
