@@ -199,6 +199,7 @@ const shapes: readonly Row[] = [
     [`DELETE /v1/employees/${id}`, '404 not_found'],
     [`PUT /v1/employees/${id}`, '404 not_found', { body: gita }],
     [`GET /v1/companies/${id}/employees`, '404 parent_not_found'],
+    [`GET /v1/companies/${id}/employees?limit=1`, '404 parent_not_found'],
     [`DELETE /v1/companies/${id}/employees`, '404 parent_not_found'],
   ]),
   ...[
