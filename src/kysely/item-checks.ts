@@ -9,7 +9,7 @@ import { faultOfValue } from '../model/storable.ts'
 import { fieldOf } from '../model/value.ts'
 import { checkInScope, checkNewId, incomplete, lackingIn } from '../model/write.ts'
 import { inStoredForm } from './codec.ts'
-import { fits, isFindable } from './fit.ts'
+import { fits, isBeyondMicroseconds, isFindable } from './fit.ts'
 import type { StatementValues } from './statement.ts'
 import { type BoundField, fieldFor, type StorageTask, type Store, type Table } from './table.ts'
 
@@ -115,6 +115,11 @@ interface ValueIssue {
   readonly code: string
   readonly message: string
   /** The element of a list: `/2`. Default: the whole value. */
+const tooFine = {
+  code: unstorableDate.code,
+  message: 'needs at most 6 digits after the second',
+} as const
+
   readonly place?: string
 }
 
@@ -134,6 +139,8 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
 function issueOfUnfit({ element }: BoundField, value: unknown, { engine }: Table): ValueIssue {
   if (element === undefined || !Array.isArray(value)) return unfit
   const { allowed } = element.stored
+  const isMoment = field.stored.family === 'timestamp' && typeof value === 'string'
+  if (isMoment && isBeyondMicroseconds(value)) return tooFine
   const index = value.findIndex((one) => !fits(element, one, engine))
   if (index < 0) {
     return { ...unfit, message: `takes each of ${allowed?.join(', ')} once, in this order` }

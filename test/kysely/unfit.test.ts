@@ -86,6 +86,7 @@ const rows: readonly (readonly [field: string, value: unknown, refusing: readonl
   ['moment', '0000-00-00', ['postgres', 'mariadb']],
   ['moment', '2026-02-30T00:00:00Z', ['postgres', 'mariadb']],
   ['moment', '2026-02-03', ['postgres', 'mariadb']],
+  ['moment', '2026-02-03T00:00:00.1234567Z', ['postgres', 'mariadb']],
   ['clock', '24:00:01.000000', ['postgres']],
   ['clock', '-01:00:00.000000', ['postgres']],
   ['clock', '839:00:00', ['postgres', 'mariadb']],
