@@ -105,7 +105,7 @@ function settingsOf<S extends AdapterShape>({
   return { settings: { ...settings, ...(nextId && { nextId }) }, hooks }
 }
 
-const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true }
+const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true, writeOnly: true }
 
 function checkColumns(columns: ColumnMap): void {
   if (!isRecord(columns)) {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { writeOnlyFieldsOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { decoderOf, listDecoderOf } from './codec.ts'
 import { deletionOf } from './deletion.ts'
@@ -29,8 +28,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     )
   }
   const bound = bindFields(fields, described, { table, resource })
-  const hidden = writeOnlyFieldsOf(resource)
-  const shown = bound.filter(({ name }) => !hidden.has(name))
+  const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
     engine,
