@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import { unstorableDate } from '../model/dates.ts'
 import { idFor } from '../model/id.ts'
 import type { Operation } from '../model/operation.ts'
-import { requiredFieldsOf, writeOnlyFieldsOf } from '../model/outline.ts'
+import { writeOnlyFieldsOf } from '../model/outline.ts'
 import { type Issue, problem } from '../model/problem.ts'
-import type { Item, Resource } from '../model/resource.ts'
+import type { Item } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { fieldOf } from '../model/value.ts'
 import { checkInScope, checkNewId, incomplete, lackingIn } from '../model/write.ts'
@@ -25,11 +26,12 @@ export function toReplacement(
   { store: { onUpdate }, table }: StorageTask,
   { item = {}, ...values }: StatementValues,
   stored: Item,
-): ItemReplacement {
+): Awaitable<ItemReplacement> {
   if (onUpdate === undefined) return { values: { ...values, item }, own: [] }
-  const own = onUpdate(item, stored)
-  const made = withoutUsed({ ...item, ...own }, table)
-  return { values: { ...values, item: made }, own: Object.keys(own) }
+  return whenReady(onUpdate(item, stored), (own) => {
+    const made = withoutUsed({ ...item, ...own }, table)
+    return { values: { ...values, item: made }, own: Object.keys(own) }
+  })
 }
 
 // The user's function has used the fields that only a body holds and no column stores.
@@ -46,16 +48,20 @@ function withoutUsed<Made extends object>(made: Made, { resource, field }: Table
  *
  * @throws {TypeError} For an id that no path can name, and when no one generates ids.
  */
-export function newItem({ store, operation, table }: StorageTask): object {
+export function newItem(task: StorageTask): Awaitable<object> {
+  const { store, operation } = task
+  return whenReady(store.onCreate?.(operation.item ?? {}) ?? {}, (set) => completed(task, set))
+}
+
+function completed({ store, operation, table }: StorageTask, set: object): object {
   const { item = {}, resource } = operation
-  const { onCreate } = store
   const id = fieldOf(item, 'id') ?? nextId(store, table)
   const own = id === undefined ? {} : { id }
   const { revision } = resource
   const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
   const counted = isCounted ? { [revision]: 1 } : {}
-  const all = { ...item, ...own, ...counted, ...onCreate?.(item) }
-  const made = onCreate === undefined ? all : withoutUsed(all, table)
+  const all = { ...item, ...own, ...counted, ...set }
+  const made = store.onCreate === undefined ? all : withoutUsed(all, table)
   const isChosen = store.nextId === undefined || Object.hasOwn(item, 'id')
   const last = fieldOf(made, 'id')
   if (last !== undefined && !(isChosen && last === id)) checkNewId({ id: last }, resource)
@@ -109,17 +115,17 @@ export function checkFields(task: StorageTask, items: readonly object[]): boolea
   return isDangling
 }
 
+const tooFine = {
+  code: unstorableDate.code,
+  message: 'needs at most 6 digits after the second',
+} as const
+
 const unfit = { code: 'unfit', message: 'cannot be stored' } as const
 
 interface ValueIssue {
   readonly code: string
   readonly message: string
   /** The element of a list: `/2`. Default: the whole value. */
-const tooFine = {
-  code: unstorableDate.code,
-  message: 'needs at most 6 digits after the second',
-} as const
-
   readonly place?: string
 }
 
@@ -133,14 +139,14 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
   const field = fieldFor(table, name)
   const stored = inStoredForm(field, value)
   if (stored === undefined) return unstorableDate
+  const isMoment = field.stored.family === 'timestamp' && typeof value === 'string'
+  if (isMoment && isBeyondMicroseconds(value)) return tooFine
   return fits(field, stored, table.engine) ? undefined : issueOfUnfit(field, value, table)
 }
 
 function issueOfUnfit({ element }: BoundField, value: unknown, { engine }: Table): ValueIssue {
   if (element === undefined || !Array.isArray(value)) return unfit
   const { allowed } = element.stored
-  const isMoment = field.stored.family === 'timestamp' && typeof value === 'string'
-  if (isMoment && isBeyondMicroseconds(value)) return tooFine
   const index = value.findIndex((one) => !fits(element, one, engine))
   if (index < 0) {
     return { ...unfit, message: `takes each of ${allowed?.join(', ')} once, in this order` }
@@ -173,59 +179,4 @@ export function checkBeforeWrite({ operation, table }: StorageTask, item: object
 function isGiven({ name, stored, isNullable }: BoundField, { kind, resource }: Operation): boolean {
   if (isNullable || !stored.isNullable || stored.isComputed) return true
   return kind === 'create' ? stored.isGenerated || name === 'id' : name === resource.revision
-}
-
-/**
- * Tells whether a write needs a transaction that reads the item again before it commits. The stored
- * item may lack a field, be invisible, lie outside the scope, or have an id that no path can name.
- */
-export function needsReadBack({ store, table, operation }: StorageTask): boolean {
-  const { create, update } = doubtsOf(table)
-  if (store.visible !== undefined) return true
-  const isDoubtful = operation.kind === 'create' ? create : update
-  const isSteady = (name: string) => fieldFor(table, name).stored.isSteady
-  return isDoubtful || !Object.keys(operation.scope).every(isSteady)
-}
-
-interface Doubts {
-  readonly create: boolean
-  readonly update: boolean
-}
-
-const doubts = new WeakMap<Table, Doubts>()
-
-function doubtsOf(table: Table): Doubts {
-  const known = doubts.get(table)
-  if (known) return known
-  const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap(
-    (name) => table.field.get(name) ?? [],
-  )
-  const id = fieldFor(table, 'id')
-  const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable
-  const hasComputed = required.some((field) => field.stored.isComputed && mayLack(field))
-  const update = table.described.hasTriggers || table.isTrusted || hasComputed
-  const mayBeNothing = required.some((field) => mayLack(field) && hasOddDefault(field))
-  const create = update || mayBeNothing || !id.stored.isSteady || makesOddIds(id, table.resource)
-  const doubt = { create, update }
-  doubts.set(table, doubt)
-  return doubt
-}
-
-// A literal, or a function that always returns a value.
-const plain: readonly RegExp[] = [
-  /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_)/i,
-  /^\(*(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid)\(/i,
-  /^\(*(?:uuid|randomblob|hex|unixepoch)\(/i,
-]
-
-function hasOddDefault({ stored: { standard } }: BoundField): boolean {
-  return standard !== undefined && !plain.some((syntax) => syntax.test(standard))
-}
-
-// A database counts or generates UUIDs. Other ids are unknown before the write.
-function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
-  if (!stored.isGenerated) return false
-  if (stored.family === 'digits') return idFor(resource, '1') !== '1'
-  const id = type === 'number' ? 1 : uuidv7()
-  return idFor(resource, String(id)) !== id
 }
