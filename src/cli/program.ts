@@ -5,6 +5,7 @@ import { formatData } from '../check/print.ts'
 import { formatReport, tallyOf } from '../check/report.ts'
 import { UsageError } from '../check/usage-error.ts'
 import { toOpenApi } from '../openapi.ts'
+import { examineStorage, formatCheckups } from './doctor.ts'
 import { explain } from './explain.ts'
 import { explanationData, formatExplanation } from './format-explanation.ts'
 import { loadSource, messageOf } from './load.ts'
@@ -49,7 +50,7 @@ export function createProgram(io: CommandIo): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.print(text.replace(/\n$/, '')) })
-  const add = (name: 'routes' | 'openapi' | 'explain' | 'check') =>
+  const add = (name: Exclude<keyof typeof helpTexts, 'nounful'>) =>
     program
       .command(name)
       .description(helpTexts[name].description)
@@ -58,6 +59,7 @@ export function createProgram(io: CommandIo): Command {
   addOpenApi(add('openapi'), io)
   addExplain(add('explain'), io)
   addCheck(add('check'), io)
+  addDoctor(add('doctor'), io)
   return program
 }
 
@@ -69,7 +71,7 @@ function addRoutes(command: Command, { print, warn }: CommandIo): void {
       const source = await loadSource(module)
       const routes = routesOf(source)
       print(json ? formatData(routes) : formatRoutes(routes))
-      for (const advice of adviceFor(source)) warn(advice)
+      for (const { message } of adviceFor(source)) warn(message)
     })
 }
 
@@ -126,6 +128,17 @@ function addCheck(command: Command, { print, warn, setExitCode }: CommandIo): vo
       const report = await checkServer(address, options, warn)
       print(options.json ? formatData(report) : formatReport(report))
       if (tallyOf(report.verdicts).broken > 0 || report.left.length > 0) setExitCode(1)
+    })
+}
+
+function addDoctor(command: Command, { print, setExitCode }: CommandIo): void {
+  command
+    .argument('<module>', 'a module with a registry; registry.ts#name picks an export')
+    .option('--json', jsonOption)
+    .action(async (module: string, { json }: Flags) => {
+      const checkups = await examineStorage(await loadSource(module))
+      print(json ? formatData(checkups) : formatCheckups(checkups))
+      if (checkups.some(({ state }) => state === 'misfits')) setExitCode(1)
     })
 }
 

@@ -2,6 +2,7 @@ import { escapeControls, formatColumns } from '../check/print.ts'
 import type { Collection } from '../model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import { kindsWithout } from '../model/kinds.ts'
+import type { Misfit } from '../model/misfit.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { shortParameters } from './explain-filters.ts'
@@ -37,7 +38,7 @@ export function formatRoutes(routes: readonly Route[]): string {
 }
 
 /** Advises `bounded` for resources whose `deleteAll` at the top also deletes nested items. */
-export function adviceFor(source: Source): readonly string[] {
+export function adviceFor(source: Source): readonly Misfit[] {
   const { resources, collections } = apiOf(source)
   return [...resources.values()].flatMap((resource) => {
     const mounts = collections.filter((collection) => collection.resource === resource)
@@ -46,10 +47,10 @@ export function adviceFor(source: Source): readonly string[] {
     if (resource.bounded || open.length === 0 || tops.length === mounts.length) return []
     const paths = open.map(({ version, path }) => `/${version}${path}`).join(', ')
     const { name } = resource
-    return [
+    const message =
       `DELETE ${paths} deletes the ${name} of every parent. ` +
-        `With "bounded: true" in "${name}", clients must set a limit.`,
-    ]
+      `With "bounded: true" in "${name}", clients must set a limit.`
+    return [{ resource: name, message }]
   })
 }
 

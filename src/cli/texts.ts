@@ -9,8 +9,9 @@ Examples:
   npx nounful openapi registry.ts --out openapi.json --title 'My service'
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful check http://127.0.0.1:3000
+  npx nounful doctor registry.ts
 
-Exit codes: 0 fine, 1 the check found a problem, 2 wrong use.`,
+Exit codes: 0 fine, 1 check or doctor found a problem, 2 wrong use.`,
   },
   routes: {
     description: 'list the operations of an API: path, method, kind, parameters, status',
@@ -76,5 +77,19 @@ Examples:
 
 Exit codes: 0 no rule is broken, 1 a rule is broken or an item may still exist, 2 wrong use or no
 response.`,
+  },
+  doctor: {
+    description: 'compare the storage of a registry with its contract, and print SQL that mends it',
+    details: `
+It calls "ready" and "examine" of every adapter. Both only read. For each resource it prints whether
+the storage fits, each mismatch with the SQL statement that mends it, and advice: indexes,
+collations, nullability, dates of another form, and "bounded: true". An adapter without "ready" is
+"not checked".
+
+Examples:
+  npx nounful doctor registry.ts
+  npx nounful doctor registry.ts --json
+
+Exit codes: 0 everything fits (there may be advice), 1 something does not fit, 2 wrong use.`,
   },
 } as const

@@ -2,15 +2,18 @@ import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
+import { examineTable } from './advice.ts'
 import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
 import { type ColumnMap, type ColumnOptions, columnsOf, fieldTypes } from './field.ts'
 import type { DatabaseSource, KyselyHooks, KyselyOptions } from './options.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
+import { checkTable } from './ready.ts'
 import { Homes, openerOf, type StoreSettings } from './source.ts'
-import { checkTable } from './table-checks.ts'
+import type { Store } from './table.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
   table: true,
+  writeTo: true,
   columns: true,
   naming: true,
   key: true,
@@ -49,6 +52,12 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   const homes = new Homes(db as DatabaseSource)
   const { settings, hooks } = settingsOf(options)
   const open = openerOf(homes, settings, hooks)
+  // The checks have no request. They ask of a hook only whether it is there.
+  const onCreate = hooks.onCreate && (() => ({}))
+  const storeOf = (): Store | undefined => {
+    const home = homes.find(undefined)
+    return home && { ...settings, ...home, onCreate }
+  }
   const adapter: Adapter = {
     list: (operation, context) => listFromTable(open(operation, context), operation),
     create: (operation, context) => createItem(open(operation, context), operation),
@@ -61,8 +70,12 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     last: (operation, context) => readEndOfList(open(operation, context), operation),
     count: (operation, context) => countInTable(open(operation, context), operation),
     ready: (resource, mounts) => {
-      const home = homes.find(undefined)
-      return home && checkTable({ ...settings, ...home }, resource, mounts)
+      const store = storeOf()
+      return store && checkTable(store, resource, mounts)
+    },
+    examine: (resource, mounts) => {
+      const store = storeOf()
+      return store ? examineTable(store, resource, mounts) : { table: settings.table, advice: [] }
     },
   }
   // The core checks the values of the database. The compiler cannot.
@@ -71,6 +84,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
 
 function settingsOf<S extends AdapterShape>({
   table,
+  writeTo,
   columns = {},
   key,
   timeout = 10_000,
@@ -79,6 +93,7 @@ function settingsOf<S extends AdapterShape>({
   if (typeof table !== 'string' || table === '') {
     throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
   }
+  checkWriteTo(writeTo)
   if (!Number.isInteger(timeout) || timeout <= 0) {
     throw new TypeError(
       `The timeout of a kyselyAdapter cannot be ${timeout}: ` +
@@ -101,8 +116,16 @@ function settingsOf<S extends AdapterShape>({
     if (made !== undefined) checkFunction(`"${name}" of a kyselyAdapter`, made, `${name}: () => …`)
   }
   columnsOf({ table, columns, naming }, Object.keys(columns))
-  const settings = { table, columns, naming, key, timeout, search, softDelete }
+  const settings = { table, writeTo, columns, naming, key, timeout, search, softDelete }
   return { settings: { ...settings, ...(nextId && { nextId }) }, hooks }
+}
+
+function checkWriteTo(writeTo: unknown): void {
+  if (writeTo === undefined || (typeof writeTo === 'string' && writeTo !== '')) return
+  throw new TypeError(
+    'The "writeTo" of a kyselyAdapter names the table below a view: ' +
+      "write { table: 'view', writeTo: 'table' }.",
+  )
 }
 
 const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true, writeOnly: true }

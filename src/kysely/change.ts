@@ -117,8 +117,9 @@ async function writeReplacements(
 export async function deleteItem(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isPossibleId(operation.id)) return undefined
   return execute(store, operation, async (task) => {
-    const { described, isTrusted } = task.table
-    if (described.returns[deletingKind(task.table)] && !isTrusted) {
+    const { described, isTrusted, base } = task.table
+    const isReturned = described.returns[deletingKind(task.table)]
+    if (isReturned && !isTrusted && base === undefined) {
       const { item } = await remove(task, operation)
       return item ?? checkRevisionOfAbsent(task, operation)
     }

@@ -53,11 +53,28 @@ export function exists(
   { table, store: { visible } }: ConditionContext,
   scope: Scope,
 ): readonly Sql[] {
-  const owned = Object.keys(scope).map((name) => {
+  const others = visible === undefined ? [] : [visible]
+  return [...inScope(table, scope), ...notDeleted(table), ...others]
+}
+
+/** Returns the conditions that an item is in a scope. */
+export function inScope(table: Table, scope: Scope): readonly Sql[] {
+  return Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
     return equals(table, field, new Parameter(({ scope }) => sought(table, field, scope[name])))
   })
-  return [...owned, ...notDeleted(table), ...(visible === undefined ? [] : [visible])]
+}
+
+/** Tells whether the table for the writes has the column of a field. A view has further ones. */
+export function isWritten({ base }: Table, { column }: BoundField): boolean {
+  return base === undefined || base.columns.has(column)
+}
+
+/** Returns the part of a scope that the table for the writes has columns for. */
+export function writtenPart(table: Table, scope: Scope): Scope {
+  if (table.base === undefined) return scope
+  const fields = Object.entries(scope).filter(([name]) => isWritten(table, fieldFor(table, name)))
+  return Object.fromEntries(fields)
 }
 
 // A value that the column cannot hold becomes `null`, which equals nothing.

@@ -75,7 +75,8 @@ export function deletingKind({ deletion }: Pick<Table, 'deletion'>): WriteKind {
 
 /** Returns the start of a statement that deletes, up to its conditions. */
 export function deleteFrom(table: Table, counted: readonly Sql[]): RawBuilder<unknown> {
-  const { deletion, engine, name } = table
+  const { deletion, engine } = table
+  const name = table.base?.name ?? table.name
   if (deletion === undefined) return sql`delete from ${name}`
   const { stored } = deletion
   const moment = new Parameter(() => encode(deletion, momentFor(deletion), engine))

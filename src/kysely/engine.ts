@@ -40,6 +40,8 @@ export interface Column {
   readonly family: Family
   /** The database's name of the type, for messages and casts. */
   readonly type: string
+  /** The type as MySQL declares it: `varchar(40)`. */
+  readonly declared?: string
   readonly isNullable: boolean
   /** The database generates a missing value: by a default or a sequence. */
   readonly isGenerated: boolean
@@ -137,6 +139,8 @@ export type PresentScalar = NonNullable<Scalar>
 
 /** One database engine: the parts in which engines differ. */
 export interface Engine {
+  /** Its SQL. MariaDB speaks MySQL's. */
+  readonly dialect: 'sqlite' | 'postgres' | 'mysql'
   /** Runs in this process: statements block and cannot be cancelled. Default: false. */
   readonly isEmbedded?: boolean
   /** Has no transactions, but runs several statements in one. Default: false. */
@@ -150,6 +154,8 @@ export interface Engine {
   /** Stands for a value that the database generates. */
   readonly unset: Sql
   describe(database: Session, table: string): Promise<TableDescription | undefined>
+  /** Returns the columns of each index, by its name. */
+  indexes(database: Session, table: string): Promise<ReadonlyMap<string, readonly string[]>>
   /** Returns a column as results have it: text for dates and JSON, and JSON for lists. */
   readable(column: Column): Sql
   /** Returns a value as the engine writes it to a column or compares it with one. */
@@ -170,20 +176,14 @@ export interface Engine {
   contains(column: Column, word: Word, folding: string | undefined): Sql
   /** Returns a word as {@link Engine.contains} searches for it. */
   fold(word: string, folding: string | undefined): string
-  /**
-   * Returns the letters that change the statement of a search. Some stand for a part of the word
-   * in a text, and some the engine confuses with other letters.
-   */
+  /** Returns the letters that change the statement of a search, since engines confuse some. */
   lettersFor(word: string): string
   /**
    * Tells whether a column can hold a value, or a list of values that its elements can hold. Some
    * engines reject searches for other values.
    */
   canHold(column: Column, value: unknown): boolean
-  /**
-   * Tells whether a text is a date or time of the column that RFC 3339 cannot write: `infinity`,
-   * `24:00:00`, `0000-00-00`. The adapter reads it as text that the database accepts.
-   */
+  /** Tells whether a text is a date or time that RFC 3339 cannot write: `infinity`, `24:00:00`. */
   hasOwnForm(column: Column, text: string): boolean
   /** Tells whether a column may return a value. Some engines compare with no other values. */
   mayGive(column: Column, value: PresentScalar): boolean

@@ -12,7 +12,7 @@ export async function describeMysqlTable(
   table: string,
 ): Promise<TableDescription | undefined> {
   const [name = '', schema = null] = table.split('.').reverse()
-  const isTarget = sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
+  const isTarget = isTable(table)
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type,
       is_nullable as nullable, column_default as default_value, extra,
@@ -33,7 +33,7 @@ export async function describeMysqlTable(
   return {
     isTable: relation.type !== 'VIEW',
     columns: columns.map(toColumn),
-    keys: await keysOf(database, isTarget),
+    keys: await keysOf(database, sql`${isTarget} and non_unique = 0`),
     references: await referencesOf(database, isTarget),
     hasTriggers: await hasRows(database, triggers),
     longSort: isMariaDb ? longSortOfMariaDb : longSortOfMysql,
@@ -75,12 +75,20 @@ function checkMode(mode: string): void {
   }
 }
 
-const keysOf = (database: Session, isTarget: Sql) =>
+function isTable(table: string): Sql {
+  const [name = '', schema = null] = table.split('.').reverse()
+  return sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
+}
+
+/** Returns the columns of each index of MySQL or MariaDB. */
+export const describeMysqlIndexes = (database: Session, table: string) =>
+  keysOf(database, isTable(table))
+
+const keysOf = (database: Session, isSought: Sql) =>
   readKeys(
     database,
     sql`select index_name as \`key\`, column_name as \`column\`
-      from information_schema.statistics where ${isTarget} and non_unique = 0
-      order by index_name, seq_in_index`,
+      from information_schema.statistics where ${isSought} order by index_name, seq_in_index`,
   )
 
 const referencesOf = (database: Session, isTarget: Sql) =>
@@ -167,6 +175,7 @@ function toColumn(column: DescribedColumn): Column {
   const described: Column = {
     name,
     type,
+    declared: full_type,
     family,
     isNullable: nullable === 'YES',
     isComputed: /\bGENERATED\b/.test(extra) && !extra.includes('DEFAULT_GENERATED'),

@@ -6,7 +6,7 @@ import type { Column, Engine, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
-import { describeMysqlTable } from './mysql-table.ts'
+import { describeMysqlIndexes, describeMysqlTable } from './mysql-table.ts'
 
 /**
  * MySQL and MariaDB. The adapter orders and compares texts by code point in every collation. An
@@ -16,11 +16,13 @@ import { describeMysqlTable } from './mysql-table.ts'
  * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
  */
 export const mysql: Engine = {
+  dialect: 'mysql',
   comparesRows: false,
   findsRanges: true,
   locking: sql`for update`,
   unset: sql`default`,
   describe: describeMysqlTable,
+  indexes: describeMysqlIndexes,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'list') return setText(column)

@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
+import { type Misfit, withMisfits } from '../model/misfit.ts'
 import type { Resource } from '../model/resource.ts'
-import { decoderOf, listDecoderOf } from './codec.ts'
+import { bindField, issueOfField, missing } from './bind-field.ts'
 import { deletionOf } from './deletion.ts'
-import type { Column, Family, TableDescription } from './engine.ts'
-import {
-  type ColumnField,
-  columnFieldsOf,
-  type FieldType,
-  fieldTypes,
-  type ValueForm,
-} from './field.ts'
-import type { BoundField, BoundValue, Store, Table } from './table.ts'
+import type { Column, TableDescription } from './engine.ts'
+import { type ColumnField, columnFieldsOf } from './field.ts'
+import { type Mender, menderOf } from './mend.ts'
+import type { BoundField, Store, Table } from './table.ts'
 
 /**
  * Looks the table of a resource up in its database, and remembers it.
@@ -21,13 +17,17 @@ import type { BoundField, BoundValue, Store, Table } from './table.ts'
 export async function openTable(store: Store, resource: Resource): Promise<Table> {
   const { engine, table, database, softDelete } = store
   const fields = columnFieldsOf(resource, store)
-  const described = await engine.describe(database, table)
-  if (described === undefined) {
-    throw new TypeError(
-      `The database has no table "${table}" for "${resource.name}": create it, or change "table".`,
-    )
+  const viewed = await engine.describe(database, table)
+  if (viewed === undefined) {
+    const message =
+      `The database has no table "${table}" for "${resource.name}": ` +
+      'create it, or change "table".'
+    const mend = (await menderOf(store, table, resource)).createTable(fields)
+    throw unfit([{ resource: resource.name, table, message, mend }])
   }
-  const bound = bindFields(fields, described, { table, resource })
+  const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
+  const described = below === undefined ? viewed : overlaid(viewed, below)
+  const bound = await bindFields(fields, described, store, resource)
   const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
@@ -35,6 +35,10 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     resource,
     name: sql.table(table),
     tableName: table.replace(/^.*\./, ''),
+    base: below && {
+      name: sql.table(store.writeTo ?? table),
+      columns: new Set(below.columns.map(({ name }) => name)),
+    },
     fields: bound,
     shown,
     field,
@@ -58,6 +62,32 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   return opened
 }
 
+async function belowView(
+  { engine, database, writeTo = '' }: Store,
+  resource: Resource,
+): Promise<TableDescription> {
+  const described = await engine.describe(database, writeTo)
+  if (described !== undefined) return described
+  const message =
+    `The database has no table "${writeTo}" for "${resource.name}": ` +
+    'create it, or change "writeTo".'
+  throw unfit([{ resource: resource.name, table: writeTo, message }])
+}
+
+// Only the columns of the table below take values, and the view may have fewer rows. So a write
+// reads the item through the view before and after.
+function overlaid(viewed: TableDescription, below: TableDescription): TableDescription {
+  const written = new Map(below.columns.map((column) => [column.name, column]))
+  return {
+    ...below,
+    columns: viewed.columns.map(
+      (column) => written.get(column.name) ?? { ...column, isComputed: true },
+    ),
+    hasTriggers: true,
+    returns: { ...below.returns, delete: false },
+  }
+}
+
 function keysOf(
   { isTable, keys: known }: TableDescription,
   field: Table['field'],
@@ -70,113 +100,47 @@ function keysOf(
   return { keys, isUniqueById, isTrusted }
 }
 
-function bindFields(
+/** Returns the error of misfits, each in a line of its message. */
+export function unfit(misfits: readonly Misfit[]): TypeError {
+  return withMisfits(new TypeError(misfits.map(({ message }) => message).join('\n')), misfits)
+}
+
+async function bindFields(
   fields: readonly ColumnField[],
-  { columns }: TableDescription,
-  home: Home,
-): readonly BoundField[] {
+  { columns, isTable }: TableDescription,
+  store: Store,
+  resource: Resource,
+): Promise<readonly BoundField[]> {
+  const home = { table: store.table, writeTo: store.writeTo, resource }
   const byName = new Map(columns.map((column) => [column.name, column]))
-  const failures: string[] = []
+  const failures: { readonly field: ColumnField; readonly message: string }[] = []
   const bound = fields.flatMap((field) => {
     const column = byName.get(field.column)
     const bound = column && bindField(field, column)
-    const failure = bound === undefined ? missing(field, home) : issueOfField(bound, home)
-    if (failure !== undefined) failures.push(failure)
+    const message = bound === undefined ? missing(field, home) : issueOfField(bound, home)
+    if (message !== undefined) failures.push({ field: bound ?? field, message })
     return bound ?? []
   })
-  if (failures.length > 0) throw new TypeError(failures.join('\n'))
-  return bound
-}
-
-interface Home {
-  readonly table: string
-  readonly resource: Resource
-}
-
-function missing({ name, column }: ColumnField, { table, resource }: Home): string {
-  return (
-    `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": ` +
-    'add it, or name another in "columns".'
+  if (failures.length === 0) return bound
+  const mender = await menderOf(store, home.table, resource)
+  throw unfit(
+    failures.map(({ field, message }) => ({
+      resource: resource.name,
+      table: home.table,
+      field: field.name,
+      message,
+      ...(isTable && mendOf(field, byName.get(field.column), mender)),
+    })),
   )
 }
 
-function issueOfField(field: BoundField, { table, resource }: Home): string | undefined {
-  const { name, column, type, stored, element } = field
-  const { readOnly, sortable, searchable } = resource
-  const typed = `The column "${column}" of "${table}" is of type ${stored.type}, `
-  if (!takes(field)) return `${typed}but "${name}" holds ${type}: change one of them.`
-  if (stored.family === 'list' && element === undefined) {
-    return `${typed}but "${name}" holds other values than lists too: change one of them.`
-  }
-  if (element !== undefined && !(takes(element) && isScalar(element))) {
-    return `${typed}but the elements of "${name}" hold ${element.type}: change one of them.`
-  }
-  if (stored.isComputed && !readOnly.includes(name)) {
-    return `The database computes "${column}": name "${name}" in "readOnly" of "${resource.name}".`
-  }
-  const { stored: held, isBase64 } = element ?? field
-  if (held.family === 'binary' && !isBase64) {
-    return `${typed}which holds bytes: write z.base64() for "${name}", or store it as text.`
-  }
-  // An item holds bytes as base64, which does not sort as the bytes do.
-  const content = contents[stored.family]
-  return content !== undefined && ['id', ...sortable, ...searchable].includes(name)
-    ? `The column "${column}" holds ${content}, so "${name}" of "${resource.name}" ` +
-        'cannot be an id, sortable or searchable: store it as text.'
-    : undefined
-}
-
-const contents: { readonly [Of in Family]?: string } = { binary: 'bytes', list: 'lists' }
-
-/** The families of columns that can store each type. The first matching type is the default. */
-const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
-  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
-  number: ['number', 'any'],
-  boolean: ['boolean', 'number', 'any'],
-  json: ['json', 'text', 'any', 'list'],
-}
-
-function takes({ type, stored }: BoundValue): boolean {
-  const isNumber = type === 'number' && takesNumbers(stored)
-  return isNumber || familiesOfType[type].includes(stored.family)
-}
-
-// Texts of JSON as elements would surprise the other readers of the column.
-function isScalar({ type, stored }: BoundValue): boolean {
-  return type !== 'json' || stored.family === 'json'
-}
-
-// MySQL's `tinyint(1)` and every column of SQLite accept numbers.
-function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
-  return family === 'boolean' && (isWhole || isLoose === true)
-}
-
-// The column as its field uses it. A number in a text field compares and sorts as text, and a list
-// is the text of the database.
-function asStored(column: Column, { type, isMoment }: ValueForm): Column {
-  if (column.element !== undefined && type !== 'text') return { ...column, family: 'list' }
-  const isNumber = column.family === 'number' && column.type !== 'bit'
-  if (type === 'text' && isNumber) {
-    return { ...column, family: 'digits', equalsExactly: false, ordersExactly: false }
-  }
-  return column.isClock && !isMoment ? { ...column, isClock: false } : column
-}
-
-function bindField(field: ColumnField, column: Column): BoundField {
-  const bound = bindValue(field, column)
-  const { family, element: stored } = bound.stored
-  const isList = family === 'list' && stored !== undefined && field.element !== undefined
-  const element = isList ? bindValue(field.element, stored) : undefined
-  // No column has this name. In `order by`, an alias with the name of a column would replace that
-  // column.
-  const alias = `=${field.name}`
-  const decode = element === undefined ? bound.decode : listDecoderOf(element.decode)
-  return { ...field, ...bound, alias, decode, element }
-}
-
-function bindValue(form: ValueForm, column: Column): BoundValue {
-  const stored = asStored(column, form)
-  const types = fieldTypes.filter((type) => familiesOfType[type].includes(stored.family))
-  const type = form.type ?? types[0] ?? 'text'
-  return { ...form, type, stored, decode: decoderOf(type, stored) }
+function mendOf(
+  field: ColumnField,
+  column: Column | undefined,
+  mender: Mender,
+): Pick<Misfit, 'mend'> {
+  if (column === undefined) return { mend: mender.addColumn(field) }
+  const mend =
+    column.isComputed || column.family === 'binary' ? undefined : mender.retype(field, column)
+  return mend === undefined ? {} : { mend }
 }

@@ -34,12 +34,7 @@ export interface KyselyHooks {
   // TypeScript compares the parameters of a method in both directions, so that a function of any
   // shape fits.
   onCreate?(item: object, operation: Operation, context: unknown): Awaitable<object>
-  onUpdate?(
-    item: object,
-    stored: object,
-    operation: Operation,
-    context: unknown,
-  ): Awaitable<object>
+  onUpdate?(item: object, stored: object, operation: Operation, context: unknown): Awaitable<object>
   visible?(context: unknown, operation: Operation): Expression<SqlBool> | undefined
 }
 
@@ -62,6 +57,11 @@ export interface KyselyOptions<S extends AdapterShape> {
    * name of the field.
    */
   readonly naming?: Naming
+  /**
+   * The table that the adapter writes to, if `table` is a view over it. It makes the ids. Reads use
+   * the view, whose other columns need `readOnly`. Default: `table`.
+   */
+  readonly writeTo?: string
   /**
    * The fields that identify an item of a view without a known unique key: `['id']` or
    * `['company_id', 'id']`. A table needs a unique key of its own. Default: the keys that the

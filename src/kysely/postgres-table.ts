@@ -37,7 +37,7 @@ export async function describePostgresTable(
   return {
     ...(await relationOf(database, table)),
     columns: rows.map(toColumn),
-    keys: await keysOf(database, table),
+    keys: await indexColumnsOf(database, table, sql`i.indisunique`),
     references: await referencesOf(database, table),
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
@@ -96,7 +96,8 @@ const hasTrigrams = sql`exists (
       = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
 // Only keys of all items. The column 0 is an expression.
-const keysOf = (database: Session, table: string) =>
+/** Returns the columns of each index of a table that meets a condition, by its name. */
+export const indexColumnsOf = (database: Session, table: string, isSought: Sql) =>
   readKeys(
     database,
     sql`select c.relname as key, a.attname as column
@@ -104,7 +105,7 @@ const keysOf = (database: Session, table: string) =>
         join pg_class c on c.oid = i.indexrelid
         cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-      where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and i.indisvalid
+      where i.indrelid = to_regclass(${quote(table)}) and ${isSought} and i.indisvalid
         and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and k.place <= i.indnkeyatts
       order by c.relname, k.place`,
   )

@@ -6,7 +6,7 @@ import type { Column, Engine, Family, PresentScalar, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
-import { describePostgresTable } from './postgres-table.ts'
+import { describePostgresTable, indexColumnsOf } from './postgres-table.ts'
 
 /**
  * PostgreSQL and compatible databases. The adapter orders texts by code point in every collation.
@@ -15,11 +15,13 @@ import { describePostgresTable } from './postgres-table.ts'
  * @see https://www.postgresql.org/docs/current/collation.html
  */
 export const postgres: Engine = {
+  dialect: 'postgres',
   comparesRows: true,
   findsRanges: false,
   locking: sql`for update`,
   unset: sql`default`,
   describe: describePostgresTable,
+  indexes: (database, table) => indexColumnsOf(database, table, sql`true`),
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)

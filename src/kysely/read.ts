@@ -5,12 +5,13 @@ import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { encode, itemFrom } from './codec.ts'
 import { exists, hasId, isPossibleId, mayReach, where } from './condition.ts'
+import type { Row, Sql } from './engine.ts'
 import { execute } from './execute.ts'
 import { isFindable } from './fit.ts'
 import { keyOfScope, selectCount, selectItems, withoutContainedWords } from './select.ts'
 import { countSliced, selectSliced } from './sliced.ts'
 import { compile, prepare, run, type StatementValues } from './statement.ts'
-import { fieldFor, type StorageTask, type Store } from './table.ts'
+import { fieldFor, type StorageTask, type Store, type Table } from './table.ts'
 import { checkSingle } from './table-checks.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
@@ -123,8 +124,9 @@ export async function readOne(
 ): Promise<Item | undefined> {
   const { table } = task
   const { scope, id } = values
+  if (kind === 'lock' && table.base !== undefined) await lockBase(task, [hasId(table)], values)
   const statement = prepare(task, `${kind} ${keyOfScope(scope)}`, () => {
-    const lock = kind === 'lock' ? table.engine.locking : sql``
+    const lock = kind === 'lock' ? lockingOf(table) : sql``
     const isSought = where([hasId(table), ...exists(task, scope)])
     return sql`select ${table.selection} from ${table.name} ${isSought} ${lock}`
   })
@@ -132,6 +134,23 @@ export async function readOne(
   checkSingle(table, rows.length)
   const item = rows[0] && itemFrom(table, rows[0])
   return item?.id === id ? item : undefined
+}
+
+// A lock through a view fails for outer joins and groups, so the table below it has the lock.
+function lockingOf({ base, engine }: Table): Sql {
+  return base === undefined ? engine.locking : sql``
+}
+
+async function lockBase(
+  task: StorageTask,
+  isSought: readonly Sql[],
+  values: StatementValues,
+): Promise<void> {
+  const { table, session } = task
+  const id = sql.id(fieldFor(table, 'id').column)
+  const rows = sql<Row>`select ${id} from ${table.base?.name} ${where(isSought)}
+    order by ${id} ${table.engine.locking}`
+  await run(task, compile(session, rows), values)
 }
 
 // Less than every engine's limit of parameters in a statement: D1 takes 100.
@@ -155,10 +174,13 @@ export async function lockMany(
     const listed = some.map((id) =>
       engine.writable(field.stored, sql`${encode(field, id, engine)}`),
     )
-    const all = where([sql`${column} in (${sql.join(listed)})`, ...exists(task, operation.scope)])
+    const isListed = sql`${column} in (${sql.join(listed)})`
+    if (table.base !== undefined) await lockBase(task, [isListed], operation)
+    const all = where([isListed, ...exists(task, operation.scope)])
     const statement = compile(
       session,
-      sql`select ${table.selection} from ${table.name} ${all} order by ${column} ${engine.locking}`,
+      sql`select ${table.selection} from ${table.name} ${all}
+        order by ${column} ${lockingOf(table)}`,
     )
     const { rows } = await run(task, statement, operation)
     for (const item of rows.map((row) => itemFrom(table, row))) found.set(item.id, item)

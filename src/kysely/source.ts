@@ -12,7 +12,15 @@ import type { Store } from './table.ts'
 /** The options of a store that no request changes. */
 export type StoreSettings = Pick<
   Store,
-  'table' | 'columns' | 'naming' | 'key' | 'timeout' | 'search' | 'softDelete' | 'nextId'
+  | 'table'
+  | 'writeTo'
+  | 'columns'
+  | 'naming'
+  | 'key'
+  | 'timeout'
+  | 'search'
+  | 'softDelete'
+  | 'nextId'
 >
 
 /** Returns the store of a request. */

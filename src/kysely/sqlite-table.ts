@@ -37,7 +37,7 @@ export async function describeSqliteTable(
   // Columns compare exactly unless the table names a collation.
   const isBinary = isTable && !parts.some(({ sql }) => /\bcollate\b/i.test(`${sql}`))
   const clocks = await clocksOf(database, sql.id(schema, name), isTable ? rows : [])
-  const keys = await keysOf(database, name, schema)
+  const keys = await keysOf(database, { name, schema }, 'unique')
   return {
     isTable,
     columns: rows.map((row) => {
@@ -102,13 +102,24 @@ async function hasFold(database: Session): Promise<boolean> {
   }
 }
 
-const keysOf = (database: Session, name: string, schema: string) =>
+/** Returns the columns of each index of SQLite. */
+export function describeSqliteIndexes(database: Session, table: string): ReturnType<typeof keysOf> {
+  const [name = '', schema = 'main'] = table.split('.').reverse()
+  return keysOf(database, { name, schema }, 'all')
+}
+
+const keysOf = (
+  database: Session,
+  { name, schema }: Readonly<Record<'name' | 'schema', string>>,
+  which: 'unique' | 'all',
+) =>
   readKeys(
     database,
     sql`select list.name as key, info.name as column
       from pragma_index_list(${name}, ${schema}) as list,
         pragma_index_info(list.name, ${schema}) as info
-      where list."unique" and not list.partial order by list.seq, info.seqno`,
+      where (list."unique" or ${which} = 'all') and not list.partial
+      order by list.seq, info.seqno`,
   )
 
 // A key without a column means the key of the other table, which is `id`.

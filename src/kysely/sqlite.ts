@@ -4,7 +4,12 @@ import { holdsDigits } from './digits.ts'
 import type { Column, Engine, Sql, TextPlace } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
-import { describeSqliteTable, foldFunction, isClockText } from './sqlite-table.ts'
+import {
+  describeSqliteIndexes,
+  describeSqliteTable,
+  foldFunction,
+  isClockText,
+} from './sqlite-table.ts'
 
 /**
  * SQLite behind a service, or through any driver. Its types are only hints. It folds the case of
@@ -13,12 +18,14 @@ import { describeSqliteTable, foldFunction, isClockText } from './sqlite-table.t
  * @see https://www.sqlite.org/datatype3.html
  */
 export const sqlite: Engine = {
+  dialect: 'sqlite',
   // SQLite uses no index for a row comparison with an explicit collation.
   comparesRows: false,
   findsRanges: false,
   locking: sql``,
   unset: sql`null`,
   describe: describeSqliteTable,
+  indexes: describeSqliteIndexes,
   readable(column) {
     const value = sql.id(column.name)
     // `hex(null)` is an empty text.

@@ -1,51 +1,11 @@
-import type { Collection } from '../model/api.ts'
 import { bind } from '../model/binding.ts'
-import {
-  filterOperators,
-  type OperationKind,
-  operationKinds,
-  operations,
-} from '../model/convention.ts'
-import { filtersOf } from '../model/filter.ts'
+import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { deletingKind } from './deletion.ts'
 import type { WriteKind } from './engine.ts'
-import { filteredField } from './filter-field.ts'
-import { openTable } from './open.ts'
-import { fieldFor, type Store, type Table } from './table.ts'
-
-/**
- * Looks up the table of a resource and checks that it serves every path of the resource.
- *
- * @throws {TypeError} With every misfit, one in each line of the message.
- */
-export async function checkTable(
-  store: Store,
-  resource: Resource,
-  mounts: readonly Collection[],
-): Promise<void> {
-  const table = await openTable(store, resource)
-  const { sortable, searchable, revision } = resource
-  const named = [...sortable, ...searchable, ...(revision === undefined ? [] : [revision])]
-  const failures = new Set<unknown>()
-  const attempt = (check: () => void): void => {
-    try {
-      check()
-    } catch (error) {
-      failures.add(Object(error).message)
-    }
-  }
-  for (const name of named) attempt(() => fieldFor(table, name))
-  for (const { field, operator } of filtersOf(resource).values()) {
-    const { type, name } = field
-    const is = [filterOperators[operator].is].flat()[0] ?? 'in'
-    if (type !== 'id') attempt(() => filteredField(table, { field: name, type, is }))
-  }
-  for (const { owners } of mounts) attempt(() => checkUnique(table, owners))
-  if (failures.size > 0) throw new TypeError([...failures].join('\n'))
-}
+import { fieldFor, type Table } from './table.ts'
 
 /**
  * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
@@ -86,7 +46,7 @@ export function checkSingle({ tableName, resource }: Table, rows: number): void 
  *
  * @throws {TypeError} When no unique key says so. The message says what to change.
  */
-function checkUnique(table: Table, owners: readonly string[]): void {
+export function checkUnique(table: Table, owners: readonly string[]): void {
   const { tableName, resource, described, keys } = table
   const names = ['id', ...owners]
   const given = names.map((name) => fieldFor(table, name).column)
@@ -145,10 +105,10 @@ export function notSupported(table: Table, operation: Operation, cause?: unknown
 }
 
 function isSupported(table: Table, kind: OperationKind): boolean {
-  const { described, engine, isTrusted } = table
+  const { described, engine, isTrusted, base } = table
   const writing = writeKinds[kind] === 'delete' ? deletingKind(table) : writeKinds[kind]
   if (writing === undefined) return true
   // The engine could not undo a write of two items.
-  if (isTrusted && engine.hasBatches && writing !== 'insert') return false
+  if ((isTrusted || base !== undefined) && engine.hasBatches && writing !== 'insert') return false
   return described.supports[writing]
 }

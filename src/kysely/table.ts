@@ -57,6 +57,15 @@ export interface Table {
   readonly statements: Map<string, Statement>
   /** All columns of an item, as results have them. */
   readonly selection: Sql
+  /** The table below a view that takes the writes. Default: the writes go to the table itself. */
+  readonly base: BaseTable | undefined
+}
+
+/** The table below a view. It takes the writes. */
+export interface BaseTable {
+  readonly name: Sql
+  /** Its columns. The view has further ones. */
+  readonly columns: ReadonlySet<string>
 }
 
 /** The database of a request, the options of its adapter, and the tables that were looked up. */
@@ -66,6 +75,7 @@ export interface Store {
   /** The database is an open transaction of the caller, who ends it. */
   readonly isJoined: boolean
   readonly table: string
+  readonly writeTo: string | undefined
   readonly columns: ColumnMap
   readonly naming?: Naming | undefined
   readonly key: readonly string[] | undefined

@@ -43,7 +43,7 @@ export async function findTakenValues(
   // One key may have two names.
   const keys = new Map([...table.described.keys.values()].map((key) => [key.join(), key]))
   const lookUps = [...keys.values()].flatMap((columns) =>
-    lookUpsFor(written, { columns, keys: columns, table: table.name, found }),
+    lookUpsFor(written, { columns, keys: columns, table: table.base?.name ?? table.name, found }),
   )
   const holders = await resultsOf(written, lookUps)
   // A replaced item gives up its value, unless another written item takes it.

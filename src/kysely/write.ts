@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Scope } from '../model/operation.ts'
 import { scalarOf } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { encode, inStoredForm, itemFrom } from './codec.ts'
-import { equals, exists, hasId, where } from './condition.ts'
+import { equals, exists, hasId, inScope, isWritten, where, writtenPart } from './condition.ts'
 import { deleteFrom, deletingKind } from './deletion.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
 import { mayStand } from './fit.ts'
@@ -36,7 +37,7 @@ export function insert(task: StorageTask, values: StatementValues): Promise<Writ
     const isEmpty = fields.length === 0
     const names = isEmpty ? sql.id(fieldFor(table, 'id').column) : sql.join(columns)
     const values = isEmpty ? table.engine.unset : sql.join(inserted)
-    return sql`insert into ${table.name} (${names}) values (${values})`
+    return sql`insert into ${targetOf(table)} (${names}) values (${values})`
   })
 }
 
@@ -74,7 +75,7 @@ export function replace(
     const set = [...replaced, ...countedUp(table, own)]
     const id = sql.id(fieldFor(table, 'id').column)
     const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
-    return sql`update ${table.name} set ${changes} ${target(task, values)}`
+    return sql`update ${targetOf(table)} set ${changes} ${target(task, values)}`
   })
 }
 
@@ -108,7 +109,7 @@ export async function removeAll(task: StorageTask): Promise<number> {
   const statement = prepare(
     task,
     `delete all ${keyOfScope(scope)}`,
-    () => sql`${deleteFrom(table, countedUp(table, []))} ${where(exists(task, scope))}`,
+    () => sql`${deleteFrom(table, countedUp(table, []))} ${where(allInScope(task, scope))}`,
   )
   const { numAffectedRows } = await run(task, statement, operation)
   return Number(numAffectedRows)
@@ -122,7 +123,7 @@ async function write(
 ): Promise<WriteResult> {
   const { table } = task
   const statement = prepare(task, `${kind} ${key}`, () =>
-    table.described.returns[kind] ? sql`${build()} returning ${table.selection}` : build(),
+    table.described.returns[kind] ? sql`${build()} returning ${returnedBy(table)}` : build(),
   )
   const { rows, insertId, numAffectedRows } = await run(task, statement, values)
   // Elsewhere several statements form a transaction.
@@ -137,6 +138,29 @@ async function write(
   }
 }
 
+function targetOf({ base, name }: Table): Sql {
+  return base?.name ?? name
+}
+
+// The table below a view returns the id alone. The caller reads the item through the view.
+function returnedBy(table: Table): Sql {
+  if (table.base === undefined) return table.selection
+  const { alias, stored } = fieldFor(table, 'id')
+  return sql`${table.engine.readable(stored)} as ${sql.id(alias)}`
+}
+
+// The view may have fewer rows than the table below it. `distinct` makes MySQL read the ids first.
+function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
+  const { table } = task
+  if (table.base === undefined) return exists(task, scope)
+  const id = sql.id(fieldFor(table, 'id').column)
+  const viewed = sql`select distinct ${id} from ${table.name} ${where(exists(task, scope))}`
+  return [
+    sql`${id} in (select ${id} from (${viewed}) as ${sql.id('=viewed')})`,
+    ...inScope(table, writtenPart(table, scope)),
+  ]
+}
+
 function idOf(table: Table, inserted: bigint): Item['id'] {
   return fieldFor(table, 'id').type === 'text' ? `${inserted}` : Number(inserted)
 }
@@ -149,9 +173,10 @@ function written({ engine }: Table, field: BoundField): Sql {
   return engine.writable(stored, sql`${parameter}`)
 }
 
-function countedUp({ field, resource }: Table, own: readonly string[]): readonly Sql[] {
-  const revision = resource.revision === undefined ? undefined : field.get(resource.revision)
+function countedUp(table: Table, own: readonly string[]): readonly Sql[] {
+  const revision = table.field.get(table.resource.revision ?? '')
   if (revision?.type !== 'number' || own.includes(revision.name)) return []
+  if (!isWritten(table, revision)) return []
   const column = sql.id(revision.column)
   return [sql`${column} = coalesce(${column}, 0) + 1`]
 }
@@ -162,9 +187,13 @@ function keyOfTarget({ scope, ifRevision }: StatementValues): string {
 
 function target(task: StorageTask, { scope, ifRevision }: StatementValues): Sql {
   const { table } = task
-  const conditions = [hasId(table), ...exists(task, scope)]
+  // The caller has locked the item through the view.
+  const existing =
+    table.base === undefined ? exists(task, scope) : inScope(table, writtenPart(table, scope))
+  const conditions = [hasId(table), ...existing]
   const revision = table.field.get(table.resource.revision ?? '')
-  if (revision === undefined || ifRevision === undefined) return where(conditions)
+  if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))
+    return where(conditions)
   const { engine } = table
   // Nothing equals null.
   const parameter = new Parameter((values) => {

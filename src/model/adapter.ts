@@ -1,5 +1,6 @@
 import type { Api, Collection, ParametersOf } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
+import type { Examination } from './misfit.ts'
 import type {
   AdapterShape,
   CountOperation,
@@ -71,6 +72,8 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    * @param mounts The collections of the resource.
    */
   ready?(resource: Resource, mounts: readonly Collection[]): Awaitable<void>
+  /** Examines a storage that is ready, for `nounful doctor`. It writes nothing. */
+  examine?(resource: Resource, mounts: readonly Collection[]): Awaitable<Examination>
 }
 
 // The resources of an api with their paths, by name.

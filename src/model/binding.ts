@@ -9,6 +9,7 @@ import {
 } from './convention.ts'
 import { checkOptions, isRecord } from './declared.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from './kinds.ts'
+import { misfitsOf, withMisfits } from './misfit.ts'
 import type { AdapterShape, Operation } from './operation.ts'
 import type { Resource } from './resource.ts'
 
@@ -20,7 +21,7 @@ interface Unchecked {
 /** An adapter as the core calls it. The core checks every result. */
 export type UncheckedAdapter = { readonly [Kind in OperationKind]?: Unchecked['method'] } & Pick<
   Adapter,
-  'ready'
+  'ready' | 'examine'
 >
 
 /** The operations of a target by method, and its `Allow`. */
@@ -151,26 +152,41 @@ function needOfRead(api: Api, name: string, adapter: Adapter): string | undefine
     : undefined
 }
 
+/** A resource with its adapter, and its collections. */
+export interface ServedResource {
+  readonly resource: Resource
+  readonly adapter: UncheckedAdapter
+  readonly mounts: readonly Collection[]
+}
+
+/** Returns each resource of a registry once. */
+export function servedIn(api: Api, bindings: readonly Binding[]): readonly ServedResource[] {
+  return [...new Set(bindings)].map(({ resource, adapter }) => {
+    const mounts = api.collections.filter((mount) => mount.resource === resource)
+    return { resource, adapter, mounts }
+  })
+}
+
 /**
  * Lets every adapter check its storage, and waits for all of them.
  *
- * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
+ * @throws {AggregateError} With every misfit: in a line of the message, and as data among its
+ *   `misfits`.
  */
 export async function checkReady(api: Api, bindings: readonly Binding[]): Promise<void> {
-  const checks = [...api.resources].map(async ([name, resource]) => {
-    const mounts = api.collections.filter((mount) => mount.resource === resource)
-    const binding = bindings.find((bound) => bound.resource === resource)
+  const checks = servedIn(api, bindings).map(async ({ resource, adapter, mounts }) => {
     try {
-      await binding?.adapter.ready?.(resource, mounts)
+      await adapter.ready?.(resource, mounts)
       return []
     } catch (error) {
-      return [{ error, line: `${name}: ${error instanceof Error ? error.message : error}` }]
+      return [{ error, misfits: misfitsOf(error, resource.name) }]
     }
   })
-  const misfits = (await Promise.all(checks)).flat()
-  if (misfits.length === 0) return
-  throw new AggregateError(
-    misfits.map(({ error }) => error),
-    `The storage does not fit the contract:\n${misfits.map(({ line }) => line).join('\n')}`,
-  )
+  const failures = (await Promise.all(checks)).flat()
+  if (failures.length === 0) return
+  const misfits = failures.flatMap((failure) => failure.misfits)
+  const lines = misfits.map(({ resource, message }) => `${resource}: ${message}`)
+  const errors = failures.map(({ error }) => error)
+  const message = `The storage does not fit the contract:\n${lines.join('\n')}`
+  throw withMisfits(new AggregateError(errors, message), misfits)
 }

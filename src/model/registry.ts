@@ -70,7 +70,8 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
    * Checks that the storage of every adapter fits the contract. Call it before you listen, so that
    * a missing table or column ends the start instead of answering 500.
    *
-   * @throws {AggregateError} With every misfit, in a line of the message and among its `errors`.
+   * @throws {AggregateError} With every misfit: in a line of the message, and as data among its
+   *   `misfits`: the resource, table, field, message, and the SQL statement that mends it.
    */
   ready(): Promise<void>
 }

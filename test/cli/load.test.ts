@@ -136,7 +136,9 @@ describe('routes advise a bound', () => {
     const schema = z.object({ id: text, company_id: text })
     const employees = defineResource('employees', { schema, ...declaration })
     const mounts = Object.fromEntries(paths.map((path) => [path, employees]))
-    return adviceFor(defineApi({ v1: { '/companies': companies, ...mounts } }))
+    return adviceFor(defineApi({ v1: { '/companies': companies, ...mounts } })).map(
+      ({ message }) => message,
+    )
   }
   const top = '/employees'
   const owned = '/companies/:company_id/employees'
@@ -174,8 +176,9 @@ describe('routes advise a bound', () => {
       schema: z.object({ id: text, company_id: text }),
     })
     const v1 = { '/companies': companies, [owned]: employees }
-    const lines = adviceFor(defineApi({ v1, v2: { [top]: employees }, v3: { [top]: employees } }))
-    expect(lines).toEqual([expect.stringContaining('DELETE /v2/employees, /v3/employees deletes')])
+    const advice = adviceFor(defineApi({ v1, v2: { [top]: employees }, v3: { [top]: employees } }))
+    const message = expect.stringContaining('DELETE /v2/employees, /v3/employees deletes')
+    expect(advice).toEqual([{ resource: 'employees', message }])
   })
 })
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
 export type Loose = {
-  readonly [Kind in Exclude<keyof Adapter, 'ready' | 'join'>]?: (
+  readonly [Kind in Exclude<keyof Adapter, 'ready' | 'examine' | 'join'>]?: (
     operation: Operation,
     context: unknown,
   ) => unknown

@@ -1,12 +1,20 @@
 /** The tried command lines, with exit code and output. Cases that write come last. */
 export function casesFor(servers) {
-  return [...helps, ...routes, ...documents, ...explanations, ...wrongs, ...checksOf(servers)]
+  return [
+    ...helps,
+    ...routes,
+    ...doctors,
+    ...documents,
+    ...explanations,
+    ...wrongs,
+    ...checksOf(servers),
+  ]
 }
 
 const helps = [
   { args: ['--help'], code: 0, says: [/Usage: nounful/, /Exit codes: 0 fine/] },
   { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+\n$/ },
-  ...['routes', 'openapi', 'explain', 'check'].map((name) => ({
+  ...['routes', 'openapi', 'explain', 'check', 'doctor'].map((name) => ({
     args: [name, '--help'],
     code: 0,
     says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
@@ -41,6 +49,14 @@ const routes = [
   { args: ['routes', 'listening.mjs'], code: 0, says: row },
   { args: ['routes', 'noisy.mjs', '--json'], code: 0, warns: /hello/ },
   { args: ['routes', 'versions.mjs'], code: 0, says: /^v2 +\/v2\/people +GET/m },
+]
+
+const doctors = [
+  { args: ['doctor', 'plain.mjs'], code: 0, says: /^people +not checked$/m },
+  { args: ['doctor', 'plain.mjs', '--json'], code: 0, says: /"state": "not checked"/ },
+  { args: ['doctor', 'unfit.mjs'], code: 1, says: [/^people +people +1 misfit$/m, /^ {4}alter /m] },
+  { args: ['doctor', 'unfit.mjs', '--json'], code: 1, says: /"mend": "alter table/ },
+  { args: ['doctor', 'plain.mjs#api'], code: 2, warns: /without adapters/ },
 ]
 
 const documents = [

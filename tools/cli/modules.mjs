@@ -67,6 +67,19 @@ export const api = defineApi({ v1: { '/people': people }, v2: { '/people': peopl
   'listening.mjs': `import { createServer } from 'node:http'
 createServer().listen(0)
 export { registry } from './plain.mjs'`,
+  // Waits like an open pool.
+  'unfit.mjs': `import { api } from './plain.mjs'
+import { defineRegistry } from 'nounful'
+setInterval(() => undefined, 1000)
+const misfit = {
+  resource: 'people',
+  table: 'people',
+  message: 'no name',
+  mend: 'alter table people add column name',
+}
+const ready = async () => { throw Object.assign(new TypeError('no name'), { misfits: [misfit] }) }
+const read = () => null
+export const registry = defineRegistry(api).adapters({ people: { read, ready }, pets: { read } })`,
   'none.mjs': `export const answer = 42`,
   'empty.mjs': ``,
   'noisy.mjs': "console.log('hello'); export * from './plain.mjs'\n",

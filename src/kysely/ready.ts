@@ -1,0 +1,116 @@
+import type { Collection } from '../model/api.ts'
+import { filterOperators } from '../model/convention.ts'
+import { filtersOf } from '../model/filter.ts'
+import { jsonSchemaOf } from '../model/json-schema.ts'
+import type { Misfit } from '../model/misfit.ts'
+import { outlineOf } from '../model/outline.ts'
+import type { Resource } from '../model/resource.ts'
+import { filteredField } from './filter-field.ts'
+import { type Mender, menderOf } from './mend.ts'
+import { openTable, unfit } from './open.ts'
+import { fieldFor, type Store, type Table } from './table.ts'
+import { checkUnique } from './table-checks.ts'
+
+/**
+ * Looks up the table of a resource and checks that it serves every path of the resource.
+ *
+ * @throws {TypeError} With every misfit, one in each line of the message.
+ */
+export async function checkTable(
+  store: Store,
+  resource: Resource,
+  mounts: readonly Collection[],
+): Promise<void> {
+  const table = await openTable(store, resource)
+  const { sortable, searchable, revision } = resource
+  const named = [...sortable, ...searchable, ...(revision === undefined ? [] : [revision])]
+  const failures = new Map<string, Remedy>()
+  const attempt = (check: () => void, remedy: Remedy = {}): void => {
+    try {
+      check()
+    } catch (error) {
+      failures.set(Object(error).message, remedy)
+    }
+  }
+  for (const name of named) attempt(() => fieldFor(table, name), { field: name })
+  for (const { field, operator } of filtersOf(resource).values()) {
+    const { type, name } = field
+    const is = [filterOperators[operator].is].flat()[0] ?? 'in'
+    if (type !== 'id')
+      attempt(() => filteredField(table, { field: name, type, is }), { field: name })
+  }
+  // A key for the top serves the paths below parents too.
+  const isAtTop = mounts.some((mount) => mount.owners.length === 0)
+  for (const owners of isAtTop ? [[]] : mounts.map((mount) => mount.owners))
+    attempt(() => checkUnique(table, owners), { mend: mendOfKey(table, owners) })
+  attempt(() => checkNewIds(store, table), { field: 'id', mend: mendOfIds(table) })
+  if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, resource))
+}
+
+async function misfitsFrom(
+  failures: ReadonlyMap<string, Remedy>,
+  store: Store,
+  resource: Resource,
+): Promise<readonly Misfit[]> {
+  const table = store.writeTo ?? store.table
+  const mender = await menderOf(store, table, resource)
+  return [...failures].map(([message, { field, mend }]) => {
+    const about = { resource: resource.name, table, ...(field !== undefined && { field }), message }
+    const statement = mend?.(mender)
+    return statement === undefined ? about : { ...about, mend: statement }
+  })
+}
+
+type Mend = (mender: Mender) => string | undefined
+
+interface Remedy {
+  readonly field?: string
+  readonly mend?: Mend
+}
+
+function mendOfKey(table: Table, owners: readonly string[]): Mend {
+  const columns = ['id', ...owners].map((name) => table.field.get(name)?.column ?? name)
+  return (mender) =>
+    table.described.isTable ? mender.addIndex(columns, 'unique index') : undefined
+}
+
+function mendOfIds({ field }: Table): Mend {
+  const id = field.get('id')
+  return (mender) => {
+    if (id === undefined) return undefined
+    return id.type === 'number' ? mender.count(id.stored) : mender.retype(id, id.stored)
+  }
+}
+
+/**
+ * Checks that new items get ids, if clients send none.
+ *
+ * @throws {TypeError} When no one makes the ids, and when the column is too short for a UUID.
+ */
+function checkNewIds({ nextId, onCreate }: Store, table: Table): void {
+  const { resource, described, tableName } = table
+  const { type, stored, column } = fieldFor(table, 'id')
+  const isOurs = nextId === undefined && onCreate === undefined && !stored.isGenerated
+  const isOffered = !resource.without.includes('create') && described.supports.insert
+  if (!isOurs || !isOffered || !lacksId(resource)) return
+  if (type === 'number')
+    throw new TypeError(
+      `The database does not count up "${column}" of "${tableName}", so a new item has no id: ` +
+        'give the column a default, or the kyselyAdapter a "nextId".',
+    )
+  const { length = uuidLength } = stored
+  if (length >= uuidLength) return
+  throw new TypeError(
+    `The column "${column}" of "${tableName}" holds ${length} characters, ` +
+      `but a new id is a UUID of ${uuidLength}: lengthen it, or give the kyselyAdapter a "nextId".`,
+  )
+}
+
+const uuidLength = 36
+
+// Tells whether clients cannot send the id of a new item.
+function lacksId({ create }: Resource): boolean {
+  const json = jsonSchemaOf(create)
+  const fields = json && outlineOf(json).fields
+  return fields !== undefined && !fields.has('id')
+}

@@ -1,0 +1,37 @@
+import { isRecord } from './declared.ts'
+
+/** A mismatch between a resource and its storage. */
+export interface Misfit {
+  readonly resource: string
+  /** The table, as the adapter's option names it. */
+  readonly table?: string
+  readonly field?: string
+  /** The mismatch, and what to change. */
+  readonly message: string
+  /** The SQL statement that mends it. */
+  readonly mend?: string
+}
+
+/** The storage of a resource that fits, for `nounful doctor`. */
+export interface Examination {
+  readonly table: string
+  /** What to change so that it works better. */
+  readonly advice: readonly Misfit[]
+}
+
+/** Adds misfits to an error as `misfits`. A log of the error leaves them out. */
+export function withMisfits<E extends Error>(error: E, misfits: readonly Misfit[]): E {
+  return Object.defineProperty(error, 'misfits', { value: misfits })
+}
+
+/** Returns the misfits of an error of `ready`: its `misfits`, else one with its message. */
+export function misfitsOf(error: unknown, resource: string): readonly Misfit[] {
+  const { misfits, message, code } = Object(error)
+  if (Array.isArray(misfits) && misfits.every(isMisfit)) return misfits
+  // The error of a refused connection may have a code alone.
+  return [{ resource, message: `${message || code || error}` }]
+}
+
+function isMisfit(value: unknown): value is Misfit {
+  return isRecord(value) && typeof value.message === 'string'
+}

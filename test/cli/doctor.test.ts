@@ -1,0 +1,120 @@
+import { type Kysely, sql } from 'kysely'
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { examineStorage, formatCheckups } from '../../src/cli/doctor.ts'
+import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
+
+const Note = z.object({
+  id: z.string(),
+  owner_id: z.string(),
+  text: z.string(),
+  rank: z.int().optional(),
+  at: z.iso.datetime().optional(),
+})
+const notes = defineResource('notes', {
+  schema: Note,
+  create: Note.omit({ id: true }),
+  sortable: ['text'],
+  filterable: ['rank'],
+})
+const owners = defineResource('owners', { schema: z.object({ id: z.string() }) })
+const tags = defineResource('tags', { schema: z.object({ id: z.string() }) })
+const api = defineApi({
+  v1: { '/owners': owners, '/owners/:owner_id/notes': notes, '/notes': notes, '/tags': tags },
+})
+
+function registryOf(db: Kysely<unknown>) {
+  return defineRegistry(api).adapters({
+    owners: kyselyAdapter(db, { table: 'owners' }),
+    notes: kyselyAdapter(db, { table: 'notes' }),
+    tags: memoryAdapter<never>(),
+  })
+}
+
+const plain: Readonly<Record<Engine, string>> = {
+  sqlite: 'text collate nocase',
+  postgres: 'varchar(40) collate "und-x-icu"',
+  mariadb: 'varchar(40)',
+}
+
+describe.each(engines.filter(has))('%s', (engine) => {
+  test('the printed statements mend the tables', async () => {
+    const { db, drop } = await databaseOf<unknown>(engine)
+    const type = plain[engine]
+    await sql.raw(`create table notes (id ${type}, owner_id ${type}, text ${type})`).execute(db)
+    const registry = registryOf(db)
+    const mend = async (kind: 'misfits' | 'advice') => {
+      const found = (await examineStorage(registry)).flatMap((checkup) => checkup[kind])
+      for (const { mend } of found) if (mend !== undefined) await sql.raw(mend).execute(db)
+      return found
+    }
+    const first = await mend('misfits')
+    expect(first.map(({ resource, table, field }) => [resource, table, field])).toEqual([
+      ['owners', 'owners', undefined],
+      ['notes', 'notes', 'rank'],
+      ['notes', 'notes', 'at'],
+    ])
+    expect(await mend('misfits')).toMatchObject([{ resource: 'notes', mend: expect.any(String) }])
+    expect(await mend('misfits')).toEqual([])
+    const states = (await examineStorage(registry)).map(({ state }) => state)
+    expect(states).toEqual(['fits', 'fits', 'not checked'])
+    expect((await mend('advice')).length).toBeGreaterThan(3)
+    // A column of MariaDB may need two statements.
+    await mend('advice')
+    // The rest has no statement.
+    expect((await mend('advice')).flatMap(({ mend }) => mend ?? [])).toEqual([])
+    await drop()
+  })
+
+  test('wrong types and short ids are misfits', async () => {
+    const { db, drop } = await databaseOf<unknown>(engine)
+    await sql`create table notes (id varchar(20) primary key, owner_id varchar(20), text integer,
+      "rank" varchar(9), at varchar(40))`
+      .execute(db)
+      .catch(() =>
+        sql`create table notes (id varchar(20) primary key, owner_id varchar(20), text integer,
+          \`rank\` varchar(9), at varchar(40))`.execute(db),
+      )
+    const [, found] = await examineStorage(registryOf(db))
+    expect(found?.misfits).toMatchObject([{ field: 'rank' }])
+    if (engine !== 'sqlite') {
+      for (const { mend = '' } of found?.misfits ?? []) await sql.raw(mend).execute(db)
+      const [, next] = await examineStorage(registryOf(db))
+      expect(next?.misfits).toMatchObject([{ field: 'id', message: /20 characters/ }].map(asMatch))
+      for (const { mend = '' } of next?.misfits ?? []) await sql.raw(mend).execute(db)
+      expect((await examineStorage(registryOf(db)))[1]?.state).toBe('fits')
+    }
+    await drop()
+  })
+})
+
+function asMatch({ field, message }: { readonly field: string; readonly message: RegExp }) {
+  return { field, message: expect.stringMatching(message) }
+}
+
+test('an api without adapters is wrong use', async () => {
+  await expect(examineStorage(api)).rejects.toThrow('without adapters')
+})
+
+test('a storage that does not respond is a misfit', async () => {
+  const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+  const registry = defineRegistry(api).adapters({
+    owners: { read: () => null, ready: () => new Promise(() => undefined) },
+    notes: { read: () => null, ready: () => Promise.reject(refused) },
+    tags: { read: () => null, ready: () => undefined },
+  })
+  const checkups = await examineStorage(registry, 20)
+  expect(formatCheckups(checkups)).toBe(
+    `RESOURCE  TABLE  STATE
+owners           1 misfit
+notes            1 misfit
+tags             fits
+
+Misfits:
+  owners: The storage did not respond within 0.02 seconds.
+  notes: ECONNREFUSED`,
+  )
+})
