@@ -1,4 +1,5 @@
-export { type MemoryOptions, memoryAdapter } from './memory/adapter.ts'
+export { memoryAdapter } from './memory/adapter.ts'
+export type { MemoryOptions } from './memory/options.ts'
 export { type Selection, select } from './memory/read.ts'
 export type { Condition } from './model/operation.ts'
 export { meeting } from './model/search.ts'
