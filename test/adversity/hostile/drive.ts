@@ -28,6 +28,7 @@ const filtered = defineResource('employees', {
   readOnly: ['created_at'],
   sortable,
   searchable,
+  references: { company_id: 'companies' },
   filterable: {
     name: 'text',
     email: 'text',
