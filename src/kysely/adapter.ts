@@ -48,9 +48,9 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   options: KyselyOptions<S>,
 ): Adapter<S> {
   checkOptions('A kyselyAdapter', options, known)
+  const { settings, hooks } = settingsOf(options)
   // The adapter asks the database for its tables, so their types say nothing to it.
   const homes = new Homes(db as DatabaseSource)
-  const { settings, hooks } = settingsOf(options)
   const open = openerOf(homes, settings, hooks)
   // The checks have no request. They ask of a hook only whether it is there.
   const onCreate = hooks.onCreate && (() => ({}))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Collection } from '../model/api.ts'
 import type { Examination, Misfit } from '../model/misfit.ts'
-import { requiredFieldsOf } from '../model/outline.ts'
+import { requiredFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Row } from './engine.ts'
 import { type Mender, menderOf } from './mend.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { requiredFieldsOf } from '../model/outline.ts'
+import { requiredFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Column, Engine, Session } from './engine.ts'
 import type { ColumnField } from './field.ts'

@@ -18,18 +18,15 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   const { engine, table, database, softDelete } = store
   const fields = columnFieldsOf(resource, store)
   const viewed = await engine.describe(database, table)
-  if (viewed === undefined) {
-    const message =
-      `The database has no table "${table}" for "${resource.name}": ` +
-      'create it, or change "table".'
-    const mend = (await menderOf(store, table, resource)).createTable(fields)
-    throw unfit([{ resource: resource.name, table, message, mend }])
-  }
+  if (viewed === undefined) throw await lackingTable(store, resource, fields)
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
   const bound = await bindFields(fields, described, store, resource)
   const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
+  const isWritable = ({ name, column }: BoundField) =>
+    column === softDelete && !resource.readOnly.includes(name)
+  const home = { table, resource, engine, isWritable: bound.some(isWritable) }
   const opened: Table = {
     engine,
     resource,
@@ -44,14 +41,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     field,
     described,
     deletion:
-      softDelete === undefined
-        ? undefined
-        : deletionOf(softDelete, described.columns, {
-            ...{ table, resource, engine },
-            isWritable: bound.some(
-              ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
-            ),
-          }),
+      softDelete === undefined ? undefined : deletionOf(softDelete, described.columns, home),
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
@@ -60,6 +50,19 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   }
   store.tables.set(resource, opened)
   return opened
+}
+
+async function lackingTable(
+  store: Store,
+  resource: Resource,
+  fields: readonly ColumnField[],
+): Promise<TypeError> {
+  const { table } = store
+  const message =
+    `The database has no table "${table}" for "${resource.name}": ` +
+    'create it, or change "table".'
+  const mend = (await menderOf(store, table, resource)).createTable(fields)
+  return unfit([{ resource: resource.name, table, message, mend }])
 }
 
 async function belowView(

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
-import { requiredFieldsOf } from '../model/outline.ts'
+import { requiredFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
 import { type BoundField, fieldFor, type StorageTask, type Table } from './table.ts'
 
