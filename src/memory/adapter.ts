@@ -5,12 +5,12 @@ import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape, Operation } from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
 import {
-  createItem,
-  deleteItems,
   deleteOne,
+  dropItems,
   findInScope,
   type MemoryStorage,
   replaceItems,
+  storeItem,
 } from './change.ts'
 import type { MemoryOptions } from './options.ts'
 import { countItems, listItems, readPage } from './read.ts'
@@ -46,12 +46,12 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
     list: (operation) => listItems(store, operation),
-    create: (operation, context) => createItem(storage, operation, context),
+    create: (operation, context) => storeItem(storage, operation, context),
     updateMany: (operation, context) =>
       replaceItems(storage, operation.items, { operation, context }),
     deleteAll: (operation) =>
       whenReady(groupIn(store, operation.scope), (group) =>
-        deleteItems(storage, [...group.items.values()], operation.maxAffected),
+        dropItems(storage, [...group.items.values()], operation.maxAffected),
       ),
     read: (operation) => findInScope(store, operation),
     update: keepsReadOnly((operation, context) =>

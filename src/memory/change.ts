@@ -46,7 +46,7 @@ export function findInScope<Stored extends Item>(
 const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
 
 /** Stores a new item. */
-export function createItem<S extends AdapterShape>(
+export function storeItem<S extends AdapterShape>(
   storage: MemoryStorage<S>,
   operation: CreateOperation<S>,
   context: S['context'],
@@ -147,7 +147,7 @@ export function deleteOne<S extends AdapterShape>(
   const stored = findInScope(storage.store, operation)
   if (!stored) return null
   checkRevision(stored, operation.ifRevision, operation.resource)
-  deleteItems(storage, [stored])
+  dropItems(storage, [stored])
   return stored
 }
 
@@ -156,7 +156,7 @@ export function deleteOne<S extends AdapterShape>(
  *
  * @throws {ProblemError} `too_many_affected`, and `conflict` for an item that others reference.
  */
-export function deleteItems(
+export function dropItems(
   table: MemoryTable,
   items: readonly Item[],
   maxAffected?: number,
