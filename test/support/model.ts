@@ -274,8 +274,8 @@ export class Model {
   }
 
   // A task belongs to an existing company, or to none.
-  #checkOwners(items: readonly { readonly company_id?: unknown }[], body: 'item' | 'items'): void {
-    const isLost = ({ company_id }: { readonly company_id?: unknown }) =>
+  #checkOwners(items: readonly Readonly<Record<string, unknown>>[], body: 'item' | 'items'): void {
+    const isLost = ({ company_id }: Readonly<Record<string, unknown>>) =>
       company_id !== undefined && !this.items.companies.some(({ id }) => id === company_id)
     const at = (place: number) => (body === 'item' ? '/company_id' : `/${place}/company_id`)
     refuse(

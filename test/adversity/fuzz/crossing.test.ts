@@ -37,7 +37,7 @@ async function startWith(scheduler: fc.Scheduler): Promise<Registry> {
   const turn = (): Promise<unknown> =>
     isCrossing ? scheduler.schedule(Promise.resolve()) : Promise.resolve()
   const slowed =
-    (method: Loose[string]) =>
+    (method: NonNullable<Loose[keyof Loose]>) =>
     async (operation: Operation, context: unknown): Promise<unknown> => {
       await turn()
       const given = await method(operation, context)
