@@ -2,14 +2,8 @@ export { createClient } from './client/create.ts'
 export type {
   Client,
   CollectionClient,
-  CountedPage,
-  CountQuery,
-  FirstQuery,
   ItemClient,
-  ListQuery,
   Mounted,
-  Page,
-  ReadQuery,
   VersionClient,
 } from './client/fluent.ts'
 export type {
@@ -20,6 +14,14 @@ export type {
   HeaderFields,
   WriteOptions,
 } from './client/options.ts'
+export type {
+  CountedPage,
+  CountQuery,
+  FirstQuery,
+  ListQuery,
+  Page,
+  ReadQuery,
+} from './client/query.ts'
 export { type RetryOptions, retrying } from './client/retry.ts'
 export type { Where } from './client/where.ts'
 export type { ProblemCode, Status } from './model/convention.ts'

@@ -16,10 +16,15 @@ const rows: readonly (readonly [file: string, before: string, row: string])[] = 
     'src/model/convention.ts',
     '  update:     {',
     `  archive: { method: 'PATCH', target: 'item', status: 200, takes: 'nothing', gives: 'item',
-    parameters: ['lang'], safe: false, idempotent: true, conditions: ['revision'],
+    parameters: ['lang', 'expand'], safe: false, idempotent: true, conditions: ['revision'],
     absent: 'not_found' },\n`,
   ],
   ['src/model/convention.ts', "  limit: { type: 'integer'", "  lang: { type: 'text' },\n"],
+  [
+    'src/model/convention.ts',
+    '  include: {',
+    "  expand: { type: 'names', names: 'includes', most: 2, needs: 'includes' },\n",
+  ],
   ['src/model/convention.ts', '  id_mismatch: 409', '  gone_fishing: 409,\n'],
   [
     'src/model/checks.ts',
@@ -32,10 +37,19 @@ const rows: readonly (readonly [file: string, before: string, row: string])[] = 
 const registryModule = `
 import { defineApi, defineRegistry, defineResource, problem } from './src/index.ts'
 
-const schema = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } }
+const jsonSchema = {
+  output: () => ({
+    type: 'object',
+    properties: { id: { type: 'string' }, text: { type: 'string' }, note_id: { type: 'string' } },
+  }),
+}
+const validate = (value) => ({ value })
+const schema = { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } }
 const note = { id: '7', text: 'Hello' }
 export default defineRegistry(
-  defineApi({ v1: { '/notes': defineResource('notes', { schema }) } }),
+  defineApi({
+    v1: { '/notes': defineResource('notes', { schema, references: { note_id: 'notes' } }) },
+  }),
 ).adapters({
   notes: {
     list: () => [note],
@@ -43,7 +57,7 @@ export default defineRegistry(
     archive({ kind, id, query }) {
       if (id === '8') return null
       if (id === '9') throw problem('gone_fishing')
-      return { ...note, id, kind, lang: query.lang ?? 'none' }
+      return { ...note, id, kind, lang: query.lang ?? 'none', expand: query.expand ?? [] }
     },
   },
 })
@@ -71,11 +85,14 @@ const pages = toFetchHandler(registry, { layers: [explorer(registry)] })
 const pageAt = async (path) =>
   (await pages(new Request('http://x' + path, { headers: { accept: 'text/html' } }))).text()
 const caught = async (promise) => promise.catch(({ code, status }) => ({ code, status }))
-const { kind, parameters } = parseRequest({ method: 'PATCH', url: '/notes/7?lang=de' }, registry)
+const { kind, parameters } = parseRequest(
+  { method: 'PATCH', url: '/notes/7?lang=de&expand=note&expand=note' },
+  registry,
+)
 console.log(
   JSON.stringify({
     routed: { kind, parameters },
-    answered: await ask('PATCH', '/notes/7?lang=de'),
+    answered: await ask('PATCH', '/notes/7?lang=de&expand=note'),
     absent: await ask('PATCH', '/notes/8'),
     refused: await ask('PATCH', '/notes/9'),
     stale: await handle(
@@ -84,9 +101,10 @@ console.log(
     ),
     elsewhere: await ask('POST', '/notes/7'),
     unknown: await ask('PATCH', '/notes/7?long=de'),
+    misnamed: await ask('PATCH', '/notes/7?expand=nobody'),
     options: await ask('OPTIONS', '/notes/7'),
     document: toOpenApi(registry, { info: { title: 'Notes', version: '1' } }),
-    called: await caught(notes('7').archive({ lang: 'de' })),
+    called: await caught(notes('7').archive({ lang: 'de', expand: ['note'] })),
     fished: await caught(notes('9').archive()),
     page: await pageAt('/v1/notes/7'),
     sent,
@@ -123,7 +141,10 @@ async function node(...given: readonly string[]): Promise<string> {
 
 describe('one row', () => {
   test('routes an operation with its parameter', () => {
-    expect(said.routed).toMatchObject({ kind: 'archive', parameters: { lang: 'de' } })
+    expect(said.routed).toMatchObject({
+      kind: 'archive',
+      parameters: { lang: 'de', expand: ['note'] },
+    })
   })
 
   test('stands in Allow', () => {
@@ -136,12 +157,16 @@ describe('one row', () => {
     expect(said.options.body.operations).toContainEqual({
       kind: 'archive',
       method: 'PATCH',
-      parameters: ['lang'],
+      parameters: ['lang', 'expand'],
     })
   })
 
   test('names the parameters that are allowed', () => {
-    expect(said.unknown.body).toMatchObject({ code: 'unknown_parameter', allowed: ['lang'] })
+    expect(said.unknown.body).toMatchObject({
+      code: 'unknown_parameter',
+      allowed: ['lang', 'expand'],
+    })
+    expect(said.misnamed.body).toMatchObject({ code: 'bad_parameter', allowed: ['note'] })
   })
 
   test('stands in the OpenAPI document', () => {
@@ -150,6 +175,10 @@ describe('one row', () => {
     expect(patch).toMatchObject({ operationId: 'v1.notes.archive', summary: 'Archive a note' })
     expect(JSON.stringify(patch.parameters)).toContain('lang')
     expect(JSON.stringify(components.parameters)).toContain('"name":"lang"')
+    expect(components.parameters['notes.expand.v1']).toMatchObject({
+      description: components.parameters['notes.include.v1'].description,
+      schema: { items: { enum: ['note'] }, maxItems: 2 },
+    })
     expect(JSON.stringify([patch.responses[409], components.responses])).toContain('gone_fishing')
   })
 
@@ -158,25 +187,28 @@ describe('one row', () => {
     const { patch } = paths['/v1/notes/{id}']
     expect(patch.tags).toEqual(['notes'])
     expect(patch.requestBody).toBeUndefined()
-    expect(patch.responses[200]).toMatchObject({ description: 'A note.' })
+    const { description, content } = patch.responses[200]
+    expect(description).toBe('A note. With `expand`, it has these members too.')
+    expect(JSON.stringify(content)).toContain('NoteWithIncluded')
   })
 
   test('is a form of the explorer, with its parameter', () => {
     const [, form = ''] = /<form data-kind="archive"(.*?)<\/form>/s.exec(said.page) ?? []
     expect(form).toContain('data-method="PATCH" data-url="/v1/notes/7"')
     expect(form).toContain('<input id="archive-lang" name="lang">')
+    expect(form).toContain('<input id="archive-expand" name="expand">')
     expect(form).toContain('<button type="submit" class="primary">Archive</button>')
-    expect(said.page).toContain('<td>archive</td><td><code>lang</code> </td>')
+    expect(said.page).toContain('<td>archive</td><td><code>lang</code> <code>expand</code> </td>')
   })
 
   test('is a method of the client', () => {
-    expect(said.sent[0]).toBe('PATCH http://x/v1/notes/7?lang=de')
+    expect(said.sent[0]).toBe('PATCH http://x/v1/notes/7?lang=de&expand=note')
   })
 
   test('is listed by nounful routes', async () => {
     const lines = (await node('src/cli.ts', 'routes', 'registry.ts')).split('\n')
     expect(lines.find((line) => line.includes('archive'))).toMatch(
-      /^v1 +\/v1\/notes\/:id +PATCH +archive +lang +200$/,
+      /^v1 +\/v1\/notes\/:id +PATCH +archive +lang expand +200$/,
     )
   })
 
@@ -185,7 +217,7 @@ describe('one row', () => {
   })
 
   test('calls the method of the adapter', () => {
-    expect(said.answered).toMatchObject({ status: 200, body: { kind: 'archive', lang: 'de' } })
+    expect(said.answered).toMatchObject({ status: 200, body: { lang: 'de', expand: ['note'] } })
     expect(said.called).toMatchObject({ kind: 'archive' })
     expect(said.absent).toMatchObject({ status: 404, body: { code: 'not_found' } })
     expect(said.refused).toMatchObject({ status: 409, body: { title: 'Gone fishing' } })

@@ -122,6 +122,19 @@ void [
 export type { Adapter, AdapterFor, AnyRegistry, Status, Operation }
 `
 
+// A client of a resource with references.
+const included = `
+import { createClient } from 'nounful/client'
+const tasks = defineResource('tasks', {
+  schema: z.object({ id: z.string(), company_id: z.string(), ownerId: z.string() }),
+  references: { company_id: 'companies', ownerId: { to: 'employees', as: 'boss' } },
+})
+const ofTasks = defineApi({
+  v1: { '/tasks': tasks, '/companies': companies, '/employees': employees },
+})
+const { v1 } = createClient<typeof ofTasks>({ baseUrl: '/' })
+`
+
 // Code that must not compile, and the compiler's message.
 const refused: readonly [name: string, code: string, says: RegExp][] = [
   [
@@ -448,6 +461,24 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
     void status`,
     /status/,
   ],
+  [
+    'a member that no reference has',
+    `${included}
+    v1.tasks.list({ include: ['company', 'owner'], limit: 9 })`,
+    /"owner"' is not assignable/,
+  ],
+  [
+    'a member without an include',
+    `${included}
+    v1.tasks('a').read({ include: ['company'] }).then(({ company, boss }) => [company, boss])`,
+    /Property 'boss' does not exist/,
+  ],
+  [
+    'an included item that may be missing',
+    `${included}
+    v1.tasks('a').read({ include: ['boss'] }).then(({ boss }) => boss.name)`,
+    /'boss' is possibly 'null'/,
+  ],
 ]
 
 const accepted: readonly [name: string, code: string][] = [
@@ -763,6 +794,12 @@ const accepted: readonly [name: string, code: string][] = [
         void [error, operation?.kind, request.url]
       })
       .adapters({ employees: memoryAdapter(), companies: memoryAdapter() })`,
+  ],
+  [
+    'included items',
+    `${included}
+    v1.tasks.list({ fields: ['id'], include: ['company', 'boss'], limit: 9 }).then((found) =>
+      found.map(({ id, company, boss }) => [id, company?.name, boss?.birthdate]))`,
   ],
 ]
 

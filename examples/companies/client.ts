@@ -40,8 +40,8 @@ console.log(`Renamed ${(await employees.updateMany(married)).length} at once`)
 for await (const { items, next } of employees.pages({ limit: 2, sort: ['name'] })) {
   console.log(`A page of ${items.length}, ${next === undefined ? 'the last' : 'more to come'}`)
 }
-for await (const { name, company_id } of employees.items({ limit: 2 })) {
-  console.log(`${name} works for ${company_id}`)
+for await (const { name, company } of employees.items({ limit: 2, include: ['company'] })) {
+  console.log(`${name} works for ${company?.name}`)
 }
 
 try {

@@ -1,7 +1,9 @@
-import type { Api, ParametersOf } from '../model/api.ts'
+import type { Api } from '../model/api.ts'
+import type { ParametersOf } from '../model/mountable.ts'
 import type { FieldOf, Shape } from '../model/resource.ts'
+import type { IncludableIn, Including, ItemsByName } from './including.ts'
 import type { CallOptions, DeleteAllOptions, WriteOptions } from './options.ts'
-import type { Where } from './where.ts'
+import type { CountedPage, CountQuery, FirstQuery, ListQuery, Page, ReadQuery } from './query.ts'
 
 /** The client of an api, by version and noun. Made by `createClient`. */
 export type Client<A extends Api = Api> = {
@@ -9,79 +11,33 @@ export type Client<A extends Api = Api> = {
 }
 
 /** The nouns at the top of a version. */
-export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>>
+export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>, ItemsByName<Paths>>
 
 /** The types of a collection at one path. */
 export interface Mounted {
   readonly shape: Shape
   /** The parameters of the path. It sets those that are fields of the item. */
   readonly given: string
+  /** The items that `include` can add, by member. */
+  readonly includable: Readonly<Record<string, unknown>>
   /** The nouns under one item. */
   readonly nouns: unknown
 }
-
-/** One page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[]
-  /** The cursor of the next page; `undefined` on the last page. */
-  readonly next: string | undefined
-}
-
-/** A {@link Page} with the number of all matching items. */
-export interface CountedPage<Item> extends Page<Item> {
-  /** `undefined` from a resource with `total: false`. */
-  readonly total: number | undefined
-}
-
-/** Selects the items to count. */
-export interface CountQuery<S extends Shape = Shape> {
-  /** Words. An item matches when each word is in a searchable field. Default: every item. */
-  readonly q?: string | undefined
-  /** Filters. An item matches when it meets each of them. Default: every item. */
-  readonly where?: Where<S> | undefined
-}
-
-/** Selects the fields of an item. */
-export interface ReadQuery<Field extends string = string> {
-  /** The fields to return, beside the id. Default, and for `[]`: all. */
-  readonly fields?: readonly Field[] | undefined
-}
-
-/** Selects the first or last item, the order, and the fields. */
-export interface FirstQuery<S extends Shape = Shape, Field extends string = string>
-  extends CountQuery<S>,
-    ReadQuery<Field> {
-  /** Sort fields, the most important first; `-` means descending. Default: by id. */
-  readonly sort?: readonly SortFieldOf<S['sortable'] | 'id'>[] | undefined
-}
-
-/** Selects the items to list, their order and their fields. */
-export interface ListQuery<S extends Shape = Shape, Field extends string = string>
-  extends FirstQuery<S, Field> {
-  /** The most items to return. Default: the resource's `defaultLimit`, else all. */
-  readonly limit?: number | undefined
-  /** The matching items to skip, up to 10,000. Needs a limit, and excludes `after`. Default: 0. */
-  readonly offset?: number | undefined
-  /** A page's `next`: the list starts after it. Default: the start. */
-  readonly after?: string | undefined
-}
-
-type SortFieldOf<Sortable extends string> = Sortable | `-${Sortable}`
 
 /** The methods of a collection. Call it with an id to address one item. */
 export interface CollectionClient<M extends Mounted = Mounted> {
   /** Addresses one item, without a request. The item need not exist. */
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
-  list<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: ListQuery<M['shape'], Field>,
+  list<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<readonly Selected<M, Field>[]>
+  ): Promise<readonly Selected<M, Field, Include>[]>
   /** `GET`: returns a page, and the number of all matching items. */
-  page<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: ListQuery<M['shape'], Field>,
+  page<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<CountedPage<Selected<M, Field>>>
+  ): Promise<CountedPage<Selected<M, Field, Include>>>
   /**
    * Returns the item of each id, `undefined` where it does not exist. Lists up to 100 ids in a
    * request, one request after another.
@@ -103,36 +59,36 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   /** `DELETE`: deletes every item of the collection. Returns how many. */
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
-  first<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: FirstQuery<M['shape'], Field>,
+  first<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: FirstQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<Selected<M, Field>>
+  ): Promise<Selected<M, Field, Include>>
   /** `GET /last`: throws as `first`. */
-  last<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: FirstQuery<M['shape'], Field>,
+  last<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: FirstQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<Selected<M, Field>>
+  ): Promise<Selected<M, Field, Include>>
   /** `GET /count`: returns how many items match. */
   count(query?: CountQuery<M['shape']>, options?: CallOptions): Promise<number>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
-  pages<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: ListQuery<M['shape'], Field>,
+  pages<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Pages<Page<Selected<M, Field>>>
+  ): Pages<Page<Selected<M, Field, Include>>>
   /** Yields the items of {@link pages} one by one. */
-  items<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: ListQuery<M['shape'], Field>,
+  items<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Pages<Selected<M, Field>>
+  ): Pages<Selected<M, Field, Include>>
 }
 
 /** The methods of one item, beside the nouns under it. */
 export interface ItemClient<M extends Mounted = Mounted> {
   /** `GET`: returns the item. */
-  read<Field extends FieldIn<M> = FieldIn<M>>(
-    query?: ReadQuery<Field>,
+  read<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
+    query?: ReadQuery<Field, Include>,
     options?: CallOptions,
-  ): Promise<Selected<M, Field>>
+  ): Promise<Selected<M, Field, Include>>
   /** `PUT`: replaces the whole item. Returns the stored item. */
   update(item: Updated<M>, options?: WriteOptions): Promise<ItemOf<M>>
   /** `DELETE`: returns the deleted item. */
@@ -141,9 +97,16 @@ export interface ItemClient<M extends Mounted = Mounted> {
 
 type ItemOf<M extends Mounted> = M['shape']['item']
 type FieldIn<M extends Mounted> = FieldOf<ItemOf<M>>
+// `undefined` stands for no `include`, and makes `ReturnType` of a method the item alone.
+type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined
+type Selected<M extends Mounted, Field, Include> = Including<
+  Picked<M, Field>,
+  M['includable'],
+  Include
+>
 
 // The whole item where the query names no field, or a list that may hold any.
-type Selected<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
+type Picked<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
   ? ItemOf<M>
   : [Field] extends [never]
     ? ItemOf<M>
@@ -185,14 +148,15 @@ type PathsByParent<Paths> = {
 }
 
 // Looks up one parent at a time: `keyof Index` would visit the whole index for each.
-type NounsUnder<Parents extends string, Paths, Index> = Index extends {
+type NounsUnder<Parents extends string, Paths, Index, Items> = Index extends {
   readonly [Parent in Parents]: infer Path extends string
 }
   ? {
       readonly [Child in Path as SplitPath<Child>[1]]: CollectionClient<{
         readonly shape: ShapeAt<Child, Paths>
         readonly given: ParametersOf<Child>
-        readonly nouns: NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index>
+        readonly includable: IncludableIn<ShapeAt<Child, Paths>['references'], Items>
+        readonly nouns: NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, Items>
       }>
     }
   : unknown

@@ -1,5 +1,5 @@
-import type { CountedPage, ListQuery, Page } from './fluent.ts'
 import type { CallOptions } from './options.ts'
+import type { CountedPage, ListQuery, Page } from './query.ts'
 
 /** Sends a `list` and returns its page. */
 export type List = (

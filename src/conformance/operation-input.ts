@@ -3,6 +3,7 @@ import { filtersOf } from '../model/filter.ts'
 import {
   byId,
   type Condition,
+  noQuery,
   type Operation,
   type PathParent,
   type Scope,
@@ -57,15 +58,13 @@ export function toOperation(input: OperationInput): Operation {
     parents: parentsOf(scope),
     id,
     query: {
+      ...noQuery,
       q,
       words: wordsOf(q),
       where: structuredClone(where),
       sort,
       limit,
       after: after === undefined ? undefined : positionOf(after, sort),
-      offset: 0,
-      fields: undefined,
-      include: undefined,
     },
     // A request under an owner has the scope's fields in its items.
     item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },

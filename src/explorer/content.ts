@@ -8,6 +8,8 @@ import { methodsFor } from '../wire/request.ts'
 import { activeFiltersOf, filterFormOf, hiddenInput } from './filters.ts'
 import { formsOf } from './form.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
+import { includesFormOf, withoutIncluded } from './includes.ts'
+import { linkedValue } from './linked-value.ts'
 import { childrenOf, siblingLinksOf, treeOf } from './navigation.ts'
 import {
   filterPairsOf,
@@ -22,7 +24,7 @@ import {
   withoutPosition,
 } from './page-data.ts'
 import { showProblem } from './problem.ts'
-import { linkedValue, tableOf } from './table.ts'
+import { tableOf } from './table.ts'
 
 /** Writes the content of a page: items, one item, a count, a problem, or all collections. */
 export function contentOf(page: PageData): HtmlContent {
@@ -70,7 +72,8 @@ ${pagerOf(page, items.length, parameters)}</div>`,
 
 function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   return [
-    html`<div class="tools">${searchOf(page, parameters)}${siblingLinksOf(page, parameters)}</div>`,
+    html`<div class="tools">${searchOf(page, parameters)}${includesFormOf(page, parameters)}
+${siblingLinksOf(page, parameters)}</div>`,
     filterFormOf(page),
     activeFiltersOf(page, withoutPosition(parameters)),
   ]
@@ -86,7 +89,8 @@ function correctionOf(page: TargetPage): HtmlContent {
 
 // A form would send the fields of the page as the whole item.
 function writesOf(page: TargetPage, { fields, ...others }: PageParameters): HtmlContent {
-  if (fields === undefined) return formsOf(page)
+  const body = withoutIncluded(page.body, page.target.collection)
+  if (fields === undefined) return formsOf({ ...page, body })
   const url = urlOf(page.target, page, others)
   return html`<p class="note">The page shows some fields only.
 <a href="${url}">Show all fields</a> to change them.</p>`
@@ -177,13 +181,15 @@ function item(page: TargetPage): HtmlContent {
   const id = target.id ?? idText(target.collection, fieldOf(shown, 'id'))
   const names = Object.keys(shown)
   const lines = names.map((name) => {
-    const value = linkedValue(page, name, fieldOf(shown, name))
+    const value = linkedValue(page, shown, name)
     return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
   })
   const isEnd = target.kind !== 'item'
+  const form = includesFormOf(page, parameters)
+  const siblings = isEnd ? siblingLinksOf(page, parameters) : undefined
   const own = isEnd && id !== undefined ? ownPage(page, id) : undefined
   return [
-    isEnd ? html`<div class="tools">${siblingLinksOf(page, parameters)}</div>` : undefined,
+    isEnd || form ? html`<div class="tools">${form}${siblings}</div>` : undefined,
     isEnd ? activeFiltersOf(page, parameters) : undefined,
     html`<div id="data"><dl class="item">${lines}</dl>${own}</div>`,
     id === undefined ? undefined : childrenOf(page, id),

@@ -9,6 +9,8 @@ export interface FilledField {
   readonly id: string
   /** The item to update; `undefined` for a new one. */
   readonly item: object | undefined
+  /** Writes the list of suggestions with an id, if the field has one. */
+  readonly suggestions: (id: string) => Html | undefined
 }
 
 const maxLine = 80
@@ -33,7 +35,7 @@ export function controlOf(entry: FilledField): Html {
 </div>`
 }
 
-function inputOf({ field, id }: FilledField, value: unknown): Html {
+function inputOf({ field, id, suggestions }: FilledField, value: unknown): Html {
   const attributes = html`id="${id}" aria-describedby="${id}-hint ${id}-fault"`
   if (field.type === 'choice') return choiceOf(field, attributes, value)
   const text = textOf(field, value)
@@ -41,12 +43,14 @@ function inputOf({ field, id }: FilledField, value: unknown): Html {
     const rows = Math.min(text.split('\n').length + 1, maxRows)
     return html`<textarea ${attributes} rows="${rows}" spellcheck="false">\n${text}</textarea>`
   }
+  const list = suggestions(`${id}-list`)
+  const suggested = list === undefined ? attributes : html`${attributes} list="${id}-list"`
   if (field.type === 'number') {
-    return html`<input ${attributes} type="text" inputmode="decimal" value="${text}">`
+    return html`<input ${suggested} type="text" inputmode="decimal" value="${text}">${list}`
   }
   // A date input only shows dates.
   const isShown = field.input !== 'date' || text === '' || /^\d{4}-\d\d-\d\d$/.test(text)
-  return html`<input ${attributes} type="${isShown ? field.input : 'text'}" value="${text}">`
+  return html`<input ${suggested} type="${isShown ? field.input : 'text'}" value="${text}">${list}`
 }
 
 function textOf(field: FormField, value: unknown): string {

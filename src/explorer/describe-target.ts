@@ -38,6 +38,10 @@ ${fact(
   'Filterable',
   resource.filterable.map(({ name }) => name),
 )}
+${fact(
+  'References',
+  resource.references.map(({ field, to }) => `${field} (${to})`),
+)}
 ${fact('Read-only', resource.readOnly)}
 ${fact('Revision', revision)}
 ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}

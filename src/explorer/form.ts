@@ -8,6 +8,7 @@ import { methodsFor } from '../wire/request.ts'
 import { controlOf } from './control.ts'
 import { allowsOtherFields, type FormField, formFieldsOf } from './fields.ts'
 import { type Html, html } from './html.ts'
+import { suggestionsFor } from './linked-value.ts'
 import { type TargetPage, targetAt, urlOf } from './page-data.ts'
 
 /** Writes a form for each write operation of a target. The forms need the script. */
@@ -87,7 +88,7 @@ function itemForm(kind: OperationKind, side: 'create' | 'update', page: TargetPa
     const parent = html`<bdi>${parents[collection.parameters.indexOf(name)]}</bdi>`
     return html`<p class="note"><code>${name}</code> is ${parent}, from the path.</p>`
   })
-  return html`${scope}${fieldset(kind, fields, { item, rest })}
+  return html`${scope}${fieldset(kind, fields, { page, item, rest })}
 ${jsonField(kind, undefined)}
 <p class="buttons"><button type="submit" class="primary">${label}</button>
 <button type="button" data-toggle aria-pressed="false">Write JSON</button></p>`
@@ -102,6 +103,7 @@ function presetFields(
 }
 
 interface FormItem {
+  readonly page: TargetPage
   /** The initial values; `undefined` for an empty form. */
   readonly item: object | undefined
   /**
@@ -111,8 +113,12 @@ interface FormItem {
   readonly rest: object | undefined
 }
 
-function fieldset(kind: string, fields: readonly FormField[], { item, rest }: FormItem): Html {
-  const controls = fields.map((field, index) => controlOf({ field, id: `${kind}-${index}`, item }))
+function fieldset(kind: string, fields: readonly FormField[], filled: FormItem): Html {
+  const { page, item, rest } = filled
+  const controls = fields.map((field, index) => {
+    const suggestions = (id: string) => suggestionsFor(page, field.name, id)
+    return controlOf({ field, id: `${kind}-${index}`, item, suggestions })
+  })
   if (rest === undefined) return html`<div class="fields" data-fields>${controls}</div>`
   const names = Object.keys(rest)
   const hidden = names.length === 0 ? html` hidden` : ''

@@ -4,18 +4,15 @@ import type { SortField } from '../model/operation.ts'
 import { fieldOf } from '../model/value.ts'
 import { formFieldsOf } from './fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
+import { linkedValue, linkToId } from './linked-value.ts'
 import {
   type ExplorerSettings,
-  idText,
-  itemAt,
-  type PageData,
   type PageParameters,
-  type Place,
   type TargetPage,
   urlOf,
   withoutPosition,
 } from './page-data.ts'
-import { showValue, tooltipOf } from './value.ts'
+import { tooltipOf } from './value.ts'
 
 // The page of an item shows more fields.
 const maxColumns = 30
@@ -27,9 +24,11 @@ export function tableOf(
   parameters: PageParameters,
 ): Html {
   const { collection } = page.target
-  const { fields } = parameters
+  const { fields, include = [] } = parameters
   const known = columnsOf(page.settings, collection, items)
-  const all = fields ? known.filter((name) => name === 'id' || fields.includes(name)) : known
+  const isShown = (name: string) => name === 'id' || !fields || fields.includes(name)
+  // Members beside the id: the page may leave out the last columns.
+  const all = [...new Set(['id', ...include, ...known.filter(isShown)])]
   const columns = all.slice(0, maxColumns)
   const headings = columns.map((field) => headingOf(page, field, parameters))
   const lines = items.map((item) => {
@@ -98,36 +97,6 @@ function cellOf(page: TargetPage, item: object, field: string): Html {
   const value = fieldOf(item, field)
   const whole = tooltipOf(value)
   const title = whole === undefined ? '' : html` title="${whole}"`
-  if (field !== 'id') return html`<td${title}>${linkedValue(page, field, value)}</td>`
-  return html`<th scope="row"${title}>${linkOf(page, page.target, value)}</th>`
-}
-
-/** Shows the value of a field. The id of a parent, like `company_id`, links to the parent. */
-export function linkedValue(page: TargetPage, field: string, value: unknown): Html {
-  const parent = parentBy(page.target.collection, field, page.settings)
-  return parent === undefined || value === undefined || value === null
-    ? showValue(value)
-    : linkOf(page, { collection: parent, parents: [] }, value)
-}
-
-// Shows an id as a link to its item, if it is valid.
-function linkOf(page: PageData, place: Place, value: unknown): Html {
-  const id = idText(place.collection, value)
-  if (id === undefined) return showValue(value)
-  return html`<a href="${urlOf(itemAt(place, id), page)}"><bdi>${id}</bdi></a>`
-}
-
-// Returns the collection at the top, in the same version, whose items own this field.
-function parentBy(
-  { resource, version }: Collection,
-  field: string,
-  { registry }: ExplorerSettings,
-): Collection | undefined {
-  return registry.api.collections.find(
-    (other) =>
-      other.resource === resource &&
-      other.version === version &&
-      other.parameters.length === 1 &&
-      other.parameters[0] === field,
-  )?.ancestors[0]
+  if (field !== 'id') return html`<td${title}>${linkedValue(page, item, field)}</td>`
+  return html`<th scope="row"${title}>${linkToId(page, page.target, value)}</th>`
 }

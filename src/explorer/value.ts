@@ -36,6 +36,12 @@ export function showText(text: string): Html {
     : html`<bdi class="short">${visible(text)}</bdi>`
 }
 
+/** Shows the start of a text on one line, in its own direction. */
+export function showStart(text: string): Html {
+  const isCut = text.length > maxLine
+  return html`<bdi>${visible(isCut ? `${text.slice(0, maxLine)}…` : text)}</bdi>`
+}
+
 function showLong(json: string): Html {
   const line = lineOf(json)
   return line.length <= maxShort ? html`<code dir="ltr">${visible(line)}</code>` : unfolding(json)

@@ -15,18 +15,15 @@ import type { BoundField, Store, Table } from './table.ts'
  *   message names a missing column or a column of a wrong type. The next look-up starts again.
  */
 export async function openTable(store: Store, resource: Resource): Promise<Table> {
-  const { engine, table, database, softDelete } = store
+  const { engine, table, database } = store
   const fields = columnFieldsOf(resource, store)
   const viewed = await engine.describe(database, table)
-  if (viewed === undefined) throw await lackingTable(store, resource, fields)
+  if (viewed === undefined) throw await noTable(store, resource, fields)
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
   const bound = await bindFields(fields, described, store, resource)
   const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
-  const isWritable = ({ name, column }: BoundField) =>
-    column === softDelete && !resource.readOnly.includes(name)
-  const home = { table, resource, engine, isWritable: bound.some(isWritable) }
   const opened: Table = {
     engine,
     resource,
@@ -40,8 +37,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     shown,
     field,
     described,
-    deletion:
-      softDelete === undefined ? undefined : deletionOf(softDelete, described.columns, home),
+    deletion: deletionIn(store, resource, { described, bound }),
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
@@ -52,15 +48,27 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   return opened
 }
 
-async function lackingTable(
+function deletionIn(
+  { engine, table, softDelete }: Store,
+  resource: Resource,
+  opened: { readonly described: TableDescription; readonly bound: readonly BoundField[] },
+): Table['deletion'] {
+  if (softDelete === undefined) return undefined
+  const isWritable = opened.bound.some(
+    ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
+  )
+  const home = { table, resource, engine, isWritable }
+  return deletionOf(softDelete, opened.described.columns, home)
+}
+
+async function noTable(
   store: Store,
   resource: Resource,
   fields: readonly ColumnField[],
 ): Promise<TypeError> {
   const { table } = store
-  const message =
-    `The database has no table "${table}" for "${resource.name}": ` +
-    'create it, or change "table".'
+  const fault = `The database has no table "${table}" for "${resource.name}"`
+  const message = `${fault}: create it, or change "table".`
   const mend = (await menderOf(store, table, resource)).createTable(fields)
   return unfit([{ resource: resource.name, table, message, mend }])
 }

@@ -12,18 +12,10 @@ import {
   replaceItems,
   storeItem,
 } from './change.ts'
-import type { MemoryOptions } from './options.ts'
+import { type MemoryOptions, memoryOptionNames } from './options.ts'
 import { countItems, listItems, readPage } from './read.ts'
 import { groupIn } from './store.ts'
 import { addInitialItems, createMemoryTable, joinTables, registerTable } from './table.ts'
-
-const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
-  items: true,
-  nextId: true,
-  onCreate: true,
-  onUpdate: true,
-  unique: true,
-}
 
 /**
  * Keeps a resource in memory, as the reference for every other adapter. Supports all ten operations
@@ -31,14 +23,14 @@ const known: Record<keyof MemoryOptions<AdapterShape>, true> = {
  * order that a client queries. It writes all items of a bulk or none.
  *
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
- * It refuses to delete an item that an item of another memory adapter references, by the
- * `references` of the resources: `conflict`. The adapter returns frozen items.
+ * It refuses to delete an item that an item of another memory adapter references: `conflict`, by
+ * the `references` of the resources. The adapter returns frozen items.
  *
  * @throws {TypeError} For an unknown option, and for initial items that repeat an id or a unique
  *   value. `.adapters()` throws it for initial items that reference a missing item.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
-  checkOptions('A memoryAdapter', options, known)
+  checkOptions('A memoryAdapter', options, memoryOptionNames)
   checkLists('A memoryAdapter', options, ['items', 'unique'])
   const { items = [], unique = [] } = options
   const storage: MemoryStorage<S> = { ...createMemoryTable<S['item']>(unique), options }

@@ -22,8 +22,8 @@ import { freeze } from './freeze.ts'
 import type { MemoryOptions } from './options.ts'
 import { type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
 import {
+  checkDistinct,
   checkReferences,
-  checkUnique,
   checkUnreferenced,
   type MemoryTable,
   withDates,
@@ -79,7 +79,7 @@ function add<S extends AdapterShape>(
   if (!isChecked || made.id !== own.id) checkNewId(made, resource)
   checkReferences(storage, [made], kind)
   if (store.items.has(made.id)) throw problem('conflict', 'An item with this id exists already')
-  checkUnique(storage, [made], kind)
+  checkDistinct(storage, [made], kind)
   putItems(store, [made])
   return made
 }
@@ -134,7 +134,7 @@ function putReplaced<S extends AdapterShape>(
   const replaced = withDates(found, operation)
   for (const item of replaced) checkComplete(item, operation)
   checkReferences(storage, replaced, kind)
-  checkUnique(storage, replaced, kind)
+  checkDistinct(storage, replaced, kind)
   putItems(storage.store, replaced)
   return replaced
 }

@@ -39,3 +39,12 @@ export interface MemoryOptions<S extends AdapterShape> {
    */
   readonly unique?: readonly FieldOf<S['item']>[]
 }
+
+/** The options, for the check of their names. */
+export const memoryOptionNames: Record<keyof MemoryOptions<AdapterShape>, true> = {
+  items: true,
+  nextId: true,
+  onCreate: true,
+  onUpdate: true,
+  unique: true,
+}

@@ -89,7 +89,7 @@ export function checkReferences(
  *
  * @throws {ProblemError} `conflict` for a unique value of another item.
  */
-export function checkUnique(
+export function checkDistinct(
   table: Pick<MemoryTable, 'unique' | 'store'>,
   items: readonly Item[],
   kind: Operation['kind'],

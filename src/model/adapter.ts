@@ -1,6 +1,7 @@
-import type { Api, Collection, ParametersOf } from './api.ts'
+import type { Api, Collection } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Examination } from './misfit.ts'
+import type { ParametersOf } from './mountable.ts'
 import type {
   AdapterShape,
   CountOperation,
@@ -61,8 +62,8 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   /** Returns the number of items that match `query`. */
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
   /**
-   * Gets the adapters of all resources, by name, when `.adapters()` binds them. A storage that knows
-   * the references can keep a referenced item from deletion.
+   * Gets the adapters of all resources, by name, when `.adapters()` binds them. A storage that
+   * knows the references can keep a referenced item from deletion.
    */
   join?(resource: Resource, adapters: Readonly<Record<string, Adapter>>): void
   /**

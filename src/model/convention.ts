@@ -21,15 +21,11 @@ export type TargetKind = 'collection' | 'item' | ReservedWord
 /** A query parameter. */
 export interface ParameterRow {
   /**
-   * How the value is written. A parameter of `fields` is a list: a client may repeat it. `filters`
-   * is a parameter for each filter of the resource: `status`, `birthdate:gte`. `names` is a list
-   * of names, and may be repeated too.
+   * How the value is written. `filters` is a parameter for each filter of the resource: `status`,
+   * `birthdate:gte`. `fields` and `names` are lists: a client may repeat them.
    */
   readonly type: 'text' | 'fields' | 'integer' | 'cursor' | 'filters' | 'names'
-  /**
-   * The bounds of an integer, and the most names. Default of an integer: from 1 to the resource's
-   * `maxLimit`.
-   */
+  /** The bounds of an integer (default: from 1 to `maxLimit`), and the most names. */
   readonly least?: number
   readonly most?: number
   /** The things that `names` can name. */

@@ -3,18 +3,19 @@ import { faultOfResource, fieldLists } from './faults.ts'
 import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
 import { defaultMaxLimit } from './limits.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
-import { readReferences } from './references.ts'
+import { parseReferences } from './references.ts'
 import type { IdSchemaOf, Item, ReferencesIn, Resource, ResourceDeclaration } from './resource.ts'
 import type { FieldOfKind, StandardSchema } from './schema.ts'
 
-// biome-ignore format: one line
-type AnyDeclaration = ResourceDeclaration<Item, never, never, never, never, never, never, never, never>
+// biome-ignore format: one list
+type AnyDeclaration =
+  ResourceDeclaration<Item, never, never, never, never, never, never, never, never>
 
 // biome-ignore format: one list
 const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
-  filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true, maxLimit: true,
-  defaultLimit: true, without: true, bounded: true, total: true,
+  filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
+  maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true,
 }
 
 /**
@@ -38,19 +39,10 @@ export function defineResource<
   const References extends ReferencesOption = Readonly<Record<never, never>>,
 >(
   name: Name,
+  // biome-ignore format: one list
   declaration: ResourceDeclaration<
-    Fields,
-    CreateInput,
-    Create,
-    UpdateInput,
-    Update,
-    Sortable,
-    Searchable,
-    Filterable,
-    References
-  > &
-    ReferencesIn<Fields, References> &
-    IdSchemaOf<Fields>,
+    Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References
+  > & ReferencesIn<Fields, References> & IdSchemaOf<Fields>,
 ): Resource<{
   name: Name
   item: Fields
@@ -134,7 +126,7 @@ function referencesOf(
   { references: option = {}, schema }: Pick<Untyped, 'references' | 'schema'>,
 ): readonly Reference[] {
   if (typeof schema?.['~standard']?.validate !== 'function') return none
-  const references = readReferences(option, schema)
+  const references = parseReferences(option, schema)
   if (typeof references === 'string') throw new TypeError(`Resource "${name}" ${references}.`)
   return references
 }

@@ -1,4 +1,4 @@
-import { namedFieldsOf } from './outline.ts'
+import { namedFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 
 interface Mounted {

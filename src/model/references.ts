@@ -10,7 +10,7 @@ import type { StandardSchema } from './schema.ts'
  *
  * Returns the fault and what to write instead, as text, for an option that cannot be read.
  */
-export function readReferences(
+export function parseReferences(
   option: unknown,
   schema: StandardSchema,
 ): readonly Reference[] | string {

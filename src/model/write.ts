@@ -1,14 +1,9 @@
 import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { noScope, type Operation } from './operation.ts'
-import {
-  anything,
-  type Outline,
-  outlineOf,
-  requiredFieldsOf,
-  writeOnlyFieldsOf,
-} from './outline.ts'
+import { anything, type Outline, outlineOf, writeOnlyFieldsOf } from './outline.ts'
 import { problem } from './problem.ts'
+import { requiredFieldsOf } from './required.ts'
 import type { Item, Resource } from './resource.ts'
 import { fieldOf, isInScope } from './value.ts'
 

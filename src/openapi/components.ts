@@ -1,7 +1,7 @@
 import { exactCount } from '../wire/conditions.ts'
 import type { Node } from './walk.ts'
 
-type Section = 'parameters' | 'responses' | 'headers'
+type Section = 'parameters' | 'responses' | 'headers' | 'links'
 
 /** The parts that the operations of a document share, except schemas. */
 export interface Components {
@@ -17,6 +17,7 @@ export function createComponents(): Components {
     responses: {},
     parameters: {},
     headers: {},
+    links: {},
   }
   return {
     shared,

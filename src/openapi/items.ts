@@ -1,3 +1,4 @@
+import type { Collection } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import { neverIds } from '../model/id.ts'
 import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
@@ -5,8 +6,9 @@ import { maxIdLength } from '../model/limits.ts'
 import type { Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { oneOf, typeNameOf } from './names.ts'
+import { reshape } from './reshape.ts'
 import type { SchemaOf } from './schema-of.ts'
-import type { Schemas } from './schemas.ts'
+import { refTo, type Schemas } from './schemas.ts'
 import type { Node } from './walk.ts'
 
 /** The shared schemas and the sources of item schemas. */
@@ -21,6 +23,8 @@ export interface SchemaKit {
 export interface Items {
   /** The name of an item schema: `Employee`. */
   readonly nameOf: (resource: Resource) => string
+  /** The schema of an item with the members that a client can include. */
+  readonly withIncluded: (collection: Collection) => Node
   /** The schema of an item's field. */
   readonly fieldOf: (resource: Resource, field: string) => Node
   /** The schema of an id in a path. */
@@ -33,11 +37,25 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
   const names = new Map(all.map(({ name }) => [name, kit.schemas.reserve(typeNameOf(name))]))
   const nameOf = ({ name }: Resource): string => String(names.get(name))
   for (const resource of all) {
-    const name = nameOf(resource)
-    kit.schemas.set(name, itemSchema(resource, name, kit))
+    const owner = nameOf(resource)
+    kit.schemas.set(owner, itemSchema(resource, { ...kit, owner }))
   }
+  const included = new Map<string, string>()
   return {
     nameOf,
+    withIncluded: (collection) => {
+      const { resource, includes } = collection
+      // A version may lack some of the other resources.
+      const key = [resource.name, ...includes].join()
+      const known = included.get(key)
+      if (known !== undefined) return refTo(known)
+      const owner = nameOf(resource)
+      const name = kit.schemas.reserve(`${owner}WithIncluded`)
+      const members = includedMembers(collection, nameOf)
+      kit.schemas.set(name, itemSchema(resource, { ...kit, owner }, members))
+      included.set(key, name)
+      return refTo(name)
+    },
     fieldOf: (resource, field) => fieldSchema(resource, field, { ...kit, owner: nameOf(resource) }),
     idOf: (resource) => idSchema(resource, { ...kit, owner: nameOf(resource) }),
   }
@@ -47,17 +65,30 @@ interface Owned extends SchemaKit {
   readonly owner: string
 }
 
-function itemSchema(
-  resource: Resource,
-  self: string,
-  { schemas, schemaOf, examples }: SchemaKit,
-): Node {
+// A member holds an item without members of its own: no schema leads back to itself.
+function includedMembers({ references }: Collection, nameOf: Items['nameOf']): Node {
+  const members = references
+    .filter(({ isIncludable }) => isIncludable)
+    .map(({ field, as, target }) => [
+      as,
+      {
+        anyOf: [refTo(nameOf(target.resource)), { type: 'null' }],
+        description: `The item of \`${field}\`, if you include it; null if you may not read it.`,
+      },
+    ])
+  return Object.fromEntries(members)
+}
+
+function itemSchema(resource: Resource, owned: Owned, members?: Node): Node {
+  const { schemas, schemaOf, examples, owner } = owned
   const found = schemaOf(resource.schema, 'output')
   const example = fieldOf(examples, resource.name)
-  const origin = found && ({ ...found, owner: self, direction: 'output', self } as const)
+  const widened = (schema: Node, root: JsonSchema): Node =>
+    members === undefined ? schema : reshape(schema, { omitted: [], optional: members }, root)
+  const origin = found && ({ ...found, owner, direction: 'output', self: owner } as const)
   const schema = origin
-    ? withReadOnly(Object(schemas.rewrite(origin.body, origin)), resource)
-    : unknownItem(resource)
+    ? withReadOnly(Object(schemas.rewrite(widened(origin.body, origin.root), origin)), resource)
+    : widened(unknownItem(resource), {})
   return example === undefined ? schema : { ...schema, examples: [example] }
 }
 

@@ -31,6 +31,14 @@ export function toTypeName(text: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
+/**
+ * Returns a field as a component name. OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and
+ * `_`; field names may have more.
+ */
+export function keyOfField(name: string): string {
+  return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
+}
+
 /** Capitalizes the first letter. */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)

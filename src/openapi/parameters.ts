@@ -9,7 +9,7 @@ import {
 } from '../model/convention.ts'
 import { isFilters } from '../model/filter.ts'
 import { isConditional } from '../model/kinds.ts'
-import { maxSearchLength, maxSortFields } from '../model/limits.ts'
+import { maxIncluding, maxSearchLength, maxSortFields } from '../model/limits.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { isBounded } from '../model/target.ts'
@@ -19,7 +19,7 @@ import { formatPrefer } from '../wire/prefer.ts'
 import type { Components } from './components.ts'
 import { filterParameters, type ParameterKit } from './filters.ts'
 import type { Items } from './items.ts'
-import { oneOf, reservedText } from './names.ts'
+import { keyOfField, oneOf, reservedText } from './names.ts'
 import { isCountable, type OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
@@ -40,11 +40,6 @@ export function pathParameters(
   )
 }
 
-// OpenAPI 3.1 §4.8.7 allows letters, digits, `.`, `-` and `_`. Field names may have more.
-function keyOfField(name: string): string {
-  return encodeURIComponent(name).replaceAll(/[^\w.-]/g, '_')
-}
-
 function idParameter(name: string, resource: Resource, items: Items): Node {
   return {
     name,
@@ -57,40 +52,59 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
 
 /** Returns the query parameters of an operation: one for each filter. */
 export function queryParameters(
-  { parameters: names, collection: { resource } }: OperationAt,
+  { parameters: names, collection }: OperationAt,
   kit: ParameterKit,
 ): readonly Node[] {
   return names.flatMap((name) => {
-    if (isFilters(name)) return filterParameters(resource, kit)
-    const make = (): Node => queryParameter(name, resource)
-    return [kit.components.refer('parameters', keyOf(name, resource), make)]
+    if (isFilters(name)) return filterParameters(collection.resource, kit)
+    const make = (): Node => queryParameter(name, collection)
+    return [kit.components.refer('parameters', keyOf(name, collection), make)]
   })
 }
 
 // Resources share equal parameters.
-function keyOf(name: ParameterName, { name: resource, maxLimit, defaultLimit }: Resource): string {
-  const { type, most }: ParameterRow = parameters[name]
-  if (type === 'cursor' || most !== undefined) return name
-  if (type !== 'integer') return `${resource}.${name}`
-  return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
+function keyOf(name: ParameterName, { version, resource }: Collection): string {
+  const { type, most, names }: ParameterRow = parameters[name]
+  const { maxLimit, defaultLimit } = resource
+  if (type === 'cursor' || (type === 'integer' && most !== undefined)) return name
+  if (type === 'integer')
+    return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
+  // A version may lack the other resource.
+  const parts = names === 'includes' ? [resource.name, name, version] : [resource.name, name]
+  return parts.join('.')
 }
 
 type SingleType = Exclude<ParameterType, 'filters'>
 
-function queryParameter(name: SingleParameter, resource: Resource): Node {
+function queryParameter(name: SingleParameter, collection: Collection): Node {
   const row: ParameterRow & { readonly type: SingleType } = parameters[name]
-  const { description, ...rest } = shapes[row.type](resource, row)
-  const fields = resource.searchable.join(', ')
-  const search = `Search words, in any case. Each must be in one of: ${fields}.`
-  const isSearch = row.needs !== undefined
-  return { name, in: 'query', description: isSearch ? search : description, ...rest }
+  return { name, in: 'query', ...shapes[row.type](collection, row) }
 }
 
+const named = {
+  fields: {
+    words: 'The fields to return. The id is always among them. Default: all.',
+    of: ({ resource }: Collection) => fieldNamesOf(resource),
+  },
+  includes: {
+    words:
+      'The members to add, each with the item that a reference names. ' +
+      `A list needs a \`limit\` of at most ${maxIncluding}. Default: none.`,
+    of: ({ includes }: Collection) => includes,
+  },
+} as const
+
 const shapes: {
-  readonly [Type in SingleType]: (resource: Resource, row: ParameterRow) => Node
+  readonly [Type in SingleType]: (collection: Collection, row: ParameterRow) => Node
 } = {
-  text: () => ({ schema: { type: 'string', maxLength: maxSearchLength } }),
-  fields: ({ sortable }) => ({
+  text: ({ resource: { searchable } }, { needs }) => ({
+    description:
+      needs === 'searchable'
+        ? `Search words, in any case. Each must be in one of: ${searchable.join(', ')}.`
+        : undefined,
+    schema: { type: 'string', maxLength: maxSearchLength },
+  }),
+  fields: ({ resource: { sortable } }) => ({
     description: 'Fields to sort by, then by id. The first counts most; `-` means descending.',
     style: 'form',
     explode: false,
@@ -101,7 +115,7 @@ const shapes: {
       uniqueItems: true,
     },
   }),
-  integer: ({ maxLimit, defaultLimit }, { least = 1, most }) =>
+  integer: ({ resource: { maxLimit, defaultLimit } }, { least = 1, most }) =>
     most === undefined
       ? {
           description: `The most items to return. Default: ${defaultLimit ?? 'all'}.`,
@@ -111,13 +125,13 @@ const shapes: {
           description: 'The number of items to skip. It needs `limit`, and no `after`.',
           schema: { type: 'integer', minimum: least, maximum: most },
         },
-  names: (resource, { most }) => ({
-    description: 'The fields to return. The id is always among them. Default: all.',
+  names: (collection, { names = 'fields', most }) => ({
+    description: named[names].words,
     style: 'form',
     explode: false,
     schema: {
       type: 'array',
-      items: { type: 'string', enum: fieldNamesOf(resource) },
+      items: { type: 'string', enum: named[names].of(collection) },
       maxItems: most,
     },
   }),

@@ -14,6 +14,7 @@ import { type OperationAt, operationAt, type Service } from './source.ts'
 import type { Node } from './walk.ts'
 import {
   operationDescription,
+  operationIdOf,
   operationSummary,
   segmentOf,
   sharedMethods,
@@ -69,12 +70,6 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
       ...problemResponses(codesAt(operation, kit), nameOfBadRequest(operation), kit),
     },
   }
-}
-
-/** `v1.companies.employees.list`: as in the client. Adding resources never changes it. */
-function operationIdOf(kind: OperationKind, collection: Collection): string {
-  const { version, ancestors } = collection
-  return [version, ...[...ancestors, collection].map(lastNounOf), kind].join('.')
 }
 
 function parametersOf(operation: OperationAt, kit: PathKit): unknown {

@@ -128,7 +128,9 @@ export const problemSchemas: Readonly<Record<string, Node>> = {
     properties: {
       pointer: text('A JSON Pointer (RFC 6901): `/3/name`.'),
       parameter: text('The name of a parameter.'),
-      code: text('The issue, for programs.'),
+      code: text(
+        'The issue, for programs. `reference_not_found` for an id of no item that you may read.',
+      ),
       message: text('The issue, for people.'),
       allowed: list('The allowed words.', { type: 'string' }),
     },

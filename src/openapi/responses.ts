@@ -3,13 +3,13 @@ import { bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
 import type { Items } from './items.ts'
+import { type LinkKit, withLinks } from './links.ts'
 import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import { refTo } from './schemas.ts'
-import { isCountable, type OperationAt, takesType } from './source.ts'
+import { isCountable, type OperationAt, parametersNaming, takesType } from './source.ts'
 import type { Node } from './walk.ts'
 
-interface ResponseKit {
-  readonly components: Components
+interface ResponseKit extends LinkKit {
   readonly items: Items
 }
 
@@ -22,13 +22,31 @@ const numbers = {
  * Returns the success response of an operation. It is no reference: some generators then miss its
  * body.
  */
-export function successResponse(operation: OperationAt, { components, items }: ResponseKit): Node {
-  const { gives } = operations[operation.kind]
-  const response = described(operation, components)
+export function successResponse(operation: OperationAt, kit: ResponseKit): Node {
+  const { kind, collection } = operation
+  const { gives } = operations[kind]
+  const { description, ...response } = described(operation, kit.components)
   if (gives === 'count' || gives === 'deleted')
-    return { ...response, ...content(refTo(sentence(gives))) }
-  const item = refTo(items.nameOf(operation.collection.resource))
-  return { ...response, ...content(gives === 'item' ? item : { type: 'array', items: item }) }
+    return { description, ...response, ...content(refTo(sentence(gives))) }
+  const isIncluding = parametersNaming('includes', operation).length > 0
+  const item = isIncluding
+    ? kit.items.withIncluded(collection)
+    : refTo(kit.items.nameOf(collection.resource))
+  return {
+    description: [description, ...namesWords(operation)].join(' '),
+    ...response,
+    ...content(gives === 'item' ? item : { type: 'array', items: item }),
+    ...(gives === 'item' ? withLinks(collection, kit) : {}),
+  }
+}
+
+function namesWords(operation: OperationAt): readonly string[] {
+  const wordsFor = (names: 'fields' | 'includes', words: string): readonly string[] =>
+    parametersNaming(names, operation).map((name) => `With \`${name}\`, ${words}.`)
+  return [
+    ...wordsFor('fields', 'an item has only these fields and its id'),
+    ...wordsFor('includes', 'it has these members too'),
+  ]
 }
 
 /** Returns the success response of HEAD, without a body. */
@@ -72,14 +90,9 @@ function described(operation: OperationAt, components: Components): Node {
   if (isCountable(operation)) headers.push('X-Total-Count', 'Preference-Applied')
   if (variant === 'create') headers.push('Location')
   if (operations[kind].gives === 'item' && revision !== undefined) headers.push('ETag')
-  const isPart = takesType(operation, 'names')
-  return {
-    description: isPart ? `${description} ${partWords}` : description,
-    ...withHeaders(headers, components, total === true ? ['X-Total-Count'] : []),
-  }
+  const always: readonly HeaderName[] = total === true ? ['X-Total-Count'] : []
+  return { description, ...withHeaders(headers, components, always) }
 }
-
-const partWords = 'With `fields`, an item has only these fields and its id.'
 
 function content(schema: Node): Node {
   return { content: { [jsonType]: { schema } } }
@@ -124,6 +137,15 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
       sortable: texts,
       searchable: texts,
       filterable: texts,
+      fields: { ...texts, type: ['array', 'null'], description: 'Null when any field may exist.' },
+      references: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { field: text, to: text, include: { type: ['string', 'null'] } },
+          required: ['field', 'to', 'include'],
+        },
+      },
       readOnly: texts,
       bounded: {
         type: 'boolean',

@@ -5,6 +5,7 @@ import {
   operationKinds,
   operations,
   type ParameterName,
+  type ParameterRow,
   type ParameterType,
   parameters,
 } from '../model/convention.ts'
@@ -81,6 +82,17 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
 /** Tells whether an operation takes a parameter of one of some types. */
 export function takesType(operation: OperationAt, ...types: readonly ParameterType[]): boolean {
   return operation.parameters.some((name) => types.includes(parameters[name].type))
+}
+
+/** Returns the parameters of an operation that name fields, or members to include. */
+export function parametersNaming(
+  names: ParameterRow['names'],
+  operation: OperationAt,
+): readonly ParameterName[] {
+  return operation.parameters.filter((name) => {
+    const row: ParameterRow = parameters[name]
+    return row.type === 'names' && row.names === names
+  })
 }
 
 /** Tells whether an operation takes a parameter that a client may not repeat. */

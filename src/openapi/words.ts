@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { isConditional } from '../model/kinds.ts'
 import { maxIdLength } from '../model/limits.ts'
@@ -6,6 +6,12 @@ import { segmentOfTarget } from '../model/target.ts'
 import { listed, oneOf, pluralOf, reservedText, sentence, singularOf } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { Service } from './source.ts'
+
+/** `v1.companies.employees.list`: as in the client. Adding resources never changes it. */
+export function operationIdOf(kind: OperationKind, collection: Collection): string {
+  const { version, ancestors } = collection
+  return [version, ...[...ancestors, collection].map(lastNounOf), kind].join('.')
+}
 
 /** Summarizes an operation: `Read the first employee of a company`. */
 export function operationSummary(
@@ -68,7 +74,7 @@ function effectOf(kind: OperationKind, { resource: { revision } }: Collection): 
   return `${effects[method] ?? ''}${compares}`.trim()
 }
 
-/** Describes a noun: its paths, sortable and searchable fields. */
+/** Describes a noun: its paths, sortable and searchable fields, and references. */
 export function tagDescription(collections: readonly Collection[]): string {
   const paths = [...new Set(collections.map(templateOf))].map((template) => `\`${template}\``)
   const resources = [...new Set(collections.map(({ resource }) => resource))]
@@ -76,11 +82,13 @@ export function tagDescription(collections: readonly Collection[]): string {
   return [`At ${listed(paths)}.`, only === undefined ? '' : queryWords(only)].join(' ').trim()
 }
 
-function queryWords({ sortable, searchable, filterable }: Collection['resource']): string {
+function queryWords(resource: Collection['resource']): string {
+  const { sortable, searchable, filterable, references } = resource
   const sentences = [
     sortable.length > 0 ? `Sortable by ${listed(sortable)}.` : '',
     filterable.length > 0 ? `Filterable by ${listed(filterable.map(({ name }) => name))}.` : '',
     searchable.length > 0 ? `\`q\` searches ${listed(searchable)}.` : '',
+    ...references.map(({ field, to }) => `\`${field}\` is the id of ${oneOf(to)}.`),
   ]
   return sentences.join(' ').trim()
 }

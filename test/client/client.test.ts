@@ -395,9 +395,9 @@ describe('options', () => {
       employees.first({ limit: 1 } as never),
     ].map(async (call) => String(await thrownBy(call)))
     expect(await Promise.all(messages)).toEqual([
-      'TypeError: Unknown option "ifRevision". Allowed: fields',
+      'TypeError: Unknown option "ifRevision". Allowed: fields, include',
       'TypeError: Unknown option "limit". Allowed: signal, headers, maxAffected',
-      'TypeError: Unknown option "limit". Allowed: q, where, sort, fields',
+      'TypeError: Unknown option "limit". Allowed: q, where, sort, fields, include',
     ])
   })
 

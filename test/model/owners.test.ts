@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Api, defineApi } from '../../src/model/api.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
-import { namedFieldsOf } from '../../src/model/outline.ts'
+import { namedFieldsOf } from '../../src/model/required.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 import { refusalOf } from './thrown.ts'
 

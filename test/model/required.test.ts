@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineApi } from '../../src/model/api.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
-import { requiredFieldsOf } from '../../src/model/outline.ts'
+import { requiredFieldsOf } from '../../src/model/required.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 import { refusalOf } from './thrown.ts'
 

@@ -201,6 +201,64 @@ export function arktypes(): Specimen {
   }
 }
 
+/** References: to itself, in a cycle, of alternatives, to a nested path, and of an open schema. */
+export function referring(): Specimen {
+  const User = z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    bossId: z.string().nullable(),
+    team_id: z.number().optional(),
+  })
+  const Team = z.strictObject({ id: z.number(), name: z.string(), lead_id: z.string().optional() })
+  const own = {
+    id: z.string(),
+    team_id: z.number(),
+    user_id: z.string().optional(),
+    'of~/id': z.string().optional(),
+  }
+  const Note = z.discriminatedUnion('kind', [
+    z.strictObject({ ...own, kind: z.literal('text'), text: z.string() }),
+    z.strictObject({ ...own, kind: z.literal('copy'), count: z.number() }),
+  ])
+  const Mark = z.looseObject({ id: z.string(), note_id: z.string() })
+  const users = defineResource('users', {
+    schema: User,
+    create: User.partial({ id: true }),
+    references: { bossId: 'users', team_id: 'teams' },
+  })
+  const teams = defineResource('teams', {
+    schema: Team,
+    create: Team.omit({ id: true }),
+    id: z.coerce.number(),
+    references: { lead_id: { to: 'users', as: 'team lead' } },
+  })
+  const notes = defineResource('notes', {
+    schema: Note,
+    references: { user_id: 'users', team_id: 'teams', 'of~/id': { to: 'notes', as: 'origin' } },
+  })
+  const marks = defineResource('marks', { schema: Mark, references: { note_id: 'notes' } })
+  const api = defineApi({
+    v1: { '/users': users, '/teams': teams, '/teams/:team_id/notes': notes, '/marks': marks },
+    v2: { '/teams': teams, '/teams/:team_id/notes': notes },
+  })
+  const items = {
+    users: { id: 'ann', name: 'Ann', bossId: 'ann', team_id: 7 },
+    teams: { id: 7, name: 'Red', lead_id: 'ann' },
+    notes: { id: 'n', kind: 'copy' as const, count: 1, team_id: 7, user_id: 'ann', 'of~/id': 'n' },
+    marks: { id: 'm', note_id: 'n', color: 'red' },
+  }
+  return {
+    registry: defineRegistry(api, { defaultVersion: 'v1' }).adapters({
+      users: memoryAdapter({ items: [items.users] }),
+      teams: memoryAdapter({ items: [items.teams] }),
+      notes: memoryAdapter({ items: [items.notes] }),
+      marks: memoryAdapter({ items: [items.marks] }),
+    }),
+    options: { info, examples: items },
+    items,
+  }
+}
+
 /** valibot, which has no JSON Schema itself, irregular plurals, and read-only adapters. */
 export function valibots(toJsonSchema?: OpenApiOptions['toJsonSchema']): Specimen {
   const Member = v.strictObject({ id: v.string(), name: v.pipe(v.string(), v.minLength(1)) })

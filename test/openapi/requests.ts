@@ -60,6 +60,11 @@ const queries = [
   '?offset=-1&limit=1',
   '?fields=id',
   '?fields=nope',
+  '?include=boss,team&limit=2',
+  '?include=user&include=origin&limit=1',
+  '?include=team&fields=id&limit=1',
+  '?include=note',
+  '?include=nope&limit=1',
 ]
 const headers: readonly Readonly<Record<string, string>>[] = [
   { 'if-match': '*' },

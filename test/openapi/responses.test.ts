@@ -4,7 +4,16 @@ import { toOpenApi } from 'nounful/openapi'
 import { describe, expect, test } from 'vitest'
 import { memoryPeer } from '../support/peers.ts'
 import { sequence } from '../support/requests.ts'
-import { arktypes, deep, info, recursive, type Specimen, valibots, versions } from './contracts.ts'
+import {
+  arktypes,
+  deep,
+  info,
+  recursive,
+  referring,
+  type Specimen,
+  valibots,
+  versions,
+} from './contracts.ts'
 import { finderFor, undeclaredIn } from './declared.ts'
 import { requestsTo } from './requests.ts'
 
@@ -13,6 +22,7 @@ const specimens: Readonly<Record<string, () => Specimen>> = {
   deep,
   recursive,
   arktypes,
+  referring,
   valibots,
 }
 

@@ -11,8 +11,8 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { operationTemplate } from '../../src/server/lifetime/observe.ts'
+import { collectionOf, readOf } from '../../src/server/operations.ts'
 import { responder } from '../../src/server/respond.ts'
-import { collectionOf, readOf } from '../../src/server/task.ts'
 import { type Line, mapOf, notesWith, noting, requestOf, verdictOf } from '../support/registry.ts'
 
 async function askedBy(

@@ -104,7 +104,8 @@ const ann = { id: 'ann', name: 'Ann' }
 
 describe('a write names items that there are', () => {
   const task = { title: 'N', project_id: 1 }
-  const rows: readonly (readonly [line: string, body: unknown, status: number, pointers?: readonly string[]])[] = [
+  type Row = readonly [line: string, body: unknown, status: number, pointers?: readonly string[]]
+  const rows: readonly Row[] = [
     ['POST /v1/tasks', task, 201],
     ['POST /v1/tasks', { ...task, owner_id: 'ann', parentId: 'a' }, 201],
     ['POST /v1/tasks', { ...task, owner_id: null }, 201],
@@ -333,6 +334,36 @@ describe('a reference is read as its client may read', () => {
     expect(String(errors)).toContain('obey query.where')
   })
 
+  test('a middleware can answer by itself, and change the reference', async () => {
+    const changing: Middleware = async (operation, _, next) => {
+      if (operation.resource.name !== 'tasks') return next()
+      if (operation.id === 'a') return { gives: 'item', item: stored.tasks[0] as object }
+      const outcome = await next()
+      if (outcome.gives !== 'item') return outcome
+      return { gives: 'item', item: { ...outcome.item, owner_id: 'ann' } }
+    }
+    const { ask, asked } = serviceOf({ use: [changing] })
+    for (const id of ['a', 'b']) {
+      expect(await bodyOf(ask(`GET /v1/tasks/${id}?include=boss`))).toMatchObject({ boss: ann })
+    }
+    const ids = asked.map(({ query }) => query.where[0]?.values)
+    expect(ids).toEqual([['ann'], ['bob'], ['ann']])
+  })
+
+  test('the core includes inside the middleware, once', async () => {
+    const order: string[] = []
+    const listening: Middleware = async (operation, _, next) => {
+      order.push(`${operation.resource.name} begins`)
+      const outcome = await next()
+      order.push(`${operation.resource.name} ends`)
+      return outcome
+    }
+    const { ask, asked } = serviceOf({ use: [listening] })
+    await ask('GET /v1/tasks/b?include=boss')
+    expect(order).toEqual(['tasks begins', 'users begins', 'users ends', 'tasks ends'])
+    expect(asked).toHaveLength(1)
+  })
+
   test('a stream of a middleware is included whole', async () => {
     const streaming: Middleware = async (operation, _, next) => {
       const outcome = await next()
@@ -352,7 +383,8 @@ describe('a reference is read as its client may read', () => {
 describe('references are refused', () => {
   test('to a resource that the api does not have', () => {
     expect(() => defineApi({ v1: { '/tasks': tasks } })).toThrow(
-      'Resource "tasks" references "projects", which the api does not have: mount it, or name another resource.',
+      'Resource "tasks" references "projects", which the api does not have: ' +
+        'mount it, or name another resource.',
     )
   })
 

@@ -93,13 +93,35 @@ async function withoutScript(page, { companies }) {
   await page.goto(`${companies}/v1/employees`)
   same((await texts(page, '.items tbody th')).length, 6, 'items')
   holds(await page.getByText('The forms need JavaScript').isVisible(), 'a note')
-  same(await page.locator('form:visible').count(), 1, 'forms: the search alone')
+  same(await page.locator('form:visible').count(), 2, 'forms: the search, include')
   await page.getByRole('searchbox').fill('ada')
   await page.getByRole('button', { name: 'Search' }).click()
   same(await texts(page, '.items tbody td:nth-child(2)'), ['Ada Moreau'])
   await page.locator('thead').getByRole('link', { name: 'name' }).click()
   await page.getByRole('link', { name: '001', exact: true }).first().click()
   holds((await page.locator('.curl').innerText()).includes('curl'), 'the command')
+}
+
+async function include(page, { companies, below }) {
+  const form = page.locator('.includes')
+  const cells = () => texts(page, '.items tbody td:nth-child(2)')
+  await page.goto(`${companies}/v1/employees?sort=-name&q=globex`)
+  await form.getByLabel('company').check()
+  await form.getByRole('button').click()
+  same(await cells(), ['Globex Shipping', 'Globex Shipping'], 'names')
+  const { search } = new URL(page.url())
+  same(search, '?sort=-name&q=globex&limit=50&include=company')
+  await page.locator('thead').getByRole('link', { name: 'birthdate' }).click()
+  same((await cells()).length, 2, 'included after sorting')
+  await page.getByRole('link', { name: 'Globex Shipping' }).first().click()
+  same(new URL(page.url()).pathname, '/v1/companies/002')
+  await page.goto(`${below}/v1/employees/006`)
+  await form.getByLabel('company').check()
+  await form.getByRole('button').click()
+  holds((await page.locator('.item').innerText()).includes('null'), 'no company')
+  await form.getByLabel('company').uncheck()
+  await form.getByRole('button').click()
+  same(new URL(page.url()).search.replace('?', ''), '', 'nothing is included')
 }
 
 async function filter(page, { things }) {
@@ -173,6 +195,8 @@ const kinds = [
   ['sorted', 'companies', '/v1/employees?sort=name,-birthdate&q=a'],
   ['nested', 'companies', '/v1/companies/001/employees'],
   ['item', 'companies', '/v1/companies/001/employees/001'],
+  ['included', 'companies', '/v1/employees?limit=3&include=company'],
+  ['including-item', 'companies', '/v1/employees/001?include=company'],
   ['first', 'companies', '/v1/employees/first'],
   ['count', 'companies', '/v1/employees/count'],
   ['empty', 'companies', '/v1/employees?q=nothing-like-it'],
@@ -219,6 +243,7 @@ export const browse = [
   ['rows and buttons of one line', keepRows],
   ['without JavaScript', withoutScript, { javaScriptEnabled: false }],
   ['filters without JavaScript', filter, { javaScriptEnabled: false }],
+  ['included items without JavaScript', include, { javaScriptEnabled: false }],
   ['axe and width: light, wide', look('light', 1280), { colorScheme: 'light' }],
   [
     'axe and width: dark, narrow',

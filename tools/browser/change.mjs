@@ -495,6 +495,11 @@ async function authorization(page, { notes, folder }) {
   await page.locator('.items').getByText('changed').waitFor()
   await page.reload()
   await page.locator('.items').getByText('changed').waitFor()
+  await page.getByText('Filters', { exact: true }).click()
+  await page.getByLabel('text contains').fill('chang')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.waitForURL(/text%3Acontains=chang/)
+  await page.locator('.items').getByText('changed').waitFor()
   // It runs out during a write.
   const other = await open(page, 'create')
   await other.getByLabel('text', { exact: true }).fill('Not lost')
@@ -513,6 +518,35 @@ async function authorization(page, { notes, folder }) {
   await page.getByLabel('Authorization').waitFor()
 }
 
+async function suggest(page, { companies }) {
+  const asked = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(`${companies}/v1/employees/001?include=company`)
+  const form = await open(page, 'update')
+  const isList = (path) => path === '/v1/companies'
+  same(asked.filter(isList), [], 'nothing is read before')
+  const field = form.getByLabel('company_id', { exact: true })
+  await field.focus()
+  await page.locator('#action-update datalist option').first().waitFor({ state: 'attached' })
+  const options = await form
+    .locator('datalist option')
+    .evaluateAll((all) => all.map(({ value, label }) => [value, label]))
+  holds(JSON.stringify(options).includes('["002","Globex Shipping"]'), `options: ${options}`)
+  await field.fill('nobody')
+  await field.focus()
+  same(asked.filter(isList).length, 1, 'lists read')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').waitFor()
+  same(await field.getAttribute('aria-invalid'), 'true', 'an id of no item')
+  await field.fill('002')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const sent = await form.locator('.outcome .message').first().innerText()
+  holds(!sent.includes('"company"'), 'the included item is not sent')
+  await page.locator('#data').getByText('Globex Shipping').waitFor()
+  same(await axeFaults(page), [], 'axe, with suggestions')
+}
+
 export const change = [
   ['create, with faults and without', create],
   ['update with conditions, delete', updateAndDelete],
@@ -526,6 +560,7 @@ export const change = [
   ['coming back finds what is stored', comeBack],
   ['places in the page', stayThere],
   ['answers that do not come', loseAnswers],
+  ['suggestions for a reference', suggest],
   ['JSON instead of fields', json],
   ['bulk update', bulk],
   ['delete all, counted', deleteAll],

@@ -182,6 +182,7 @@ export function guardedRegistry() {
     schema: Text,
     create: Text.omit({ id: true }),
     searchable: ['text'],
+    filterable: ['text'],
   })
   return defineRegistry(defineApi({ v1: { '/notes': notes } }))
     .context(({ headers }) => {

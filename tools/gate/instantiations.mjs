@@ -1,5 +1,5 @@
-// The compiler's cost of a big contract: resources, half of them nested, in a registry and a
-// client.
+// The compiler's cost of a big contract: resources, half of them nested with a reference to their
+// parent, in a registry and a client.
 // node tools/gate/instantiations.mjs prints the counts of both compilers. It exits with 1 above the
 // budget, or when a declaration names a schema library.
 import { execFileSync } from 'node:child_process'
@@ -51,6 +51,7 @@ export const things${place} = defineResource('things${place}', {
   sortable: ['name', 'field${place}'],
   searchable: ['name', 'email'],
   filterable: ['name', 'field${place}', 'email'],
+  references: {${isNested(place) ? ` thing${place - 1}_id: 'things${place - 1}' ` : ''}},
 })`,
   )
   const uses = places.map((place) => {
@@ -58,10 +59,11 @@ export const things${place} = defineResource('things${place}', {
       ? `client.v1.things${place - 1}('1').things${place}`
       : `client.v1.things${place}`
     const email = isNested(place) ? '' : ", email: 'b'"
+    const include = isNested(place) ? `, include: ['thing${place - 1}'], limit: 9` : ''
     return `
   for (const { field${place} } of await ${collection}.list({
     q: 'a', sort: ['name', '-field${place}'],
-    where: { name: { contains: 'a' }, field${place}: { gte: 1 }, email: ['b', 'c'] }
+    where: { name: { contains: 'a' }, field${place}: { gte: 1 }, email: ['b', 'c'] }${include}
   })) sum += field${place}
   const made${place} = await ${collection}.create({ name: 'a', field${place}: 1${email} })
   sum += (await ${collection}(made${place}.id).update({

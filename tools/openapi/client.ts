@@ -16,6 +16,13 @@ const employees: components['schemas']['Employee'][] = listed.data ?? []
 assert.equal(employees.length, 2)
 assert.match(String(listed.response.headers.get('link')), /rel="next"/)
 
+const joined = await client.GET('/v1/employees', {
+  params: { query: { sort: ['id'], limit: 1, include: ['company'] } },
+})
+assert.equal(joined.data?.[0]?.company?.name, 'Acme Instruments')
+// @ts-expect-error: no reference has such a member.
+client.GET.bind(client, '/v1/employees', { params: { query: { include: ['boss'] } } })
+
 const created = await client.POST('/v1/companies/{company_id}/employees', {
   params: { path: { company_id: '001' } },
   body: { name: 'Gita Rao', birthdate: '1991-04-09' },

@@ -3,7 +3,14 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import { documentOptions } from '../../examples/companies/documents.ts'
 import { registry } from '../../examples/companies/registry.ts'
 import { toOpenApi } from '../../src/openapi.ts'
-import { arktypes, deep, recursive, valibots, versions } from '../../test/openapi/contracts.ts'
+import {
+  arktypes,
+  deep,
+  recursive,
+  referring,
+  valibots,
+  versions,
+} from '../../test/openapi/contracts.ts'
 
 /** valibot's own converter, for both sides of a schema. */
 const ofValibot = (schema, typeMode) =>
@@ -17,6 +24,7 @@ export const makers = {
   deep,
   recursive,
   arktypes,
+  referring,
   valibots: () => valibots(ofValibot),
   'valibots-untold': () => valibots(),
 }

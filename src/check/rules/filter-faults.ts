@@ -1,5 +1,10 @@
-import { filterOperators, parameterNames } from '../../model/convention.ts'
-import { maxConditions, maxFilterValues, maxSearchLength } from '../../model/limits.ts'
+import {
+  filterOperators,
+  maxConditions,
+  maxFilterValues,
+  parameterNames,
+} from '../../model/convention.ts'
+import { maxSearchLength } from '../../model/limits.ts'
 import type { CheckedCollection } from '../collection.ts'
 import { skip } from '../expect.ts'
 import { filterNamed, queryOf, sendableValues } from '../filtered.ts'

@@ -6,6 +6,7 @@ import { rememberStored } from './merge-stored.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { showFailure } from './outcome.ts'
 import { confirmDelete, confirmDeleteAll, watchDeleteDialog } from './remove.ts'
+import { watchReferences } from './suggest.ts'
 import { type Enhance, submitForm } from './write.ts'
 
 start()
@@ -24,6 +25,7 @@ function enhanceForm(form: HTMLFormElement): void {
   // A browser may restore earlier input, which would pass for the values of the item.
   form.reset()
   for (const field of fieldElementsOf(form)) watchField(field)
+  watchReferences(form)
   rememberStored(form)
   watchToggle(form)
   watchDeleteDialog(form)

@@ -6,8 +6,8 @@ import { fetchPage } from './refresh.ts'
 export type Start = () => void
 
 /**
- * Makes links and searches send the authorization of the tab. The browser sends none when it loads
- * a page, so with an authorization the script fetches pages and replaces the content.
+ * Makes links and forms that read send the authorization of the tab. The browser sends none when
+ * it loads a page, so with an authorization the script fetches pages and replaces the content.
  */
 export function watchNavigation(start: Start): void {
   document.addEventListener('click', (event) => {
@@ -19,7 +19,8 @@ export function watchNavigation(start: Start): void {
   })
   document.addEventListener('submit', (event) => {
     const form = event.target
-    if (!(form instanceof HTMLFormElement) || !form.matches('.search') || !isAuthorized()) return
+    if (!(form instanceof HTMLFormElement) || !isAuthorized()) return
+    if (form.getAttribute('method') !== 'get') return
     event.preventDefault()
     const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
     goTo(`${form.action}?${new URLSearchParams(pairs)}`, start)

@@ -19,7 +19,8 @@ import {
   type Stored,
   withStored,
 } from '../checks/stored.ts'
-import { type PathId, type RequestedOperation, readOf, type Task } from '../task.ts'
+import { type PathId, type RequestedOperation, readOf } from '../operations.ts'
+import type { Task } from '../task.ts'
 
 /** Calls the adapter's method, and checks its result by the row of the convention. */
 export function callAdapter(task: Task): Awaitable<Task | ProblemError> {

@@ -11,7 +11,8 @@ import { endPage } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
 import { checkCount, checkFilters, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
-import { collectionOf, type RequestedOperation, type Task } from '../task.ts'
+import { collectionOf, type RequestedOperation } from '../operations.ts'
+import type { Task } from '../task.ts'
 
 /**
  * Lists a collection, or a page of it. For a page the core wants one item more, which tells whether

@@ -5,7 +5,8 @@ import type { Resource } from '../../model/resource.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { type Draft, type Filled, type Form, fillIn, issueAt } from '../checks/body.ts'
-import type { PathId, Task } from '../task.ts'
+import type { PathId } from '../operations.ts'
+import type { Task } from '../task.ts'
 
 /**
  * Reads and validates the body: one draft an item. All issues of all items are collected.

@@ -1,4 +1,3 @@
-import type { MountedReference } from '../../model/api.ts'
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import { maxIncluding } from '../../model/limits.ts'
 import type { Outcome } from '../../model/operation.ts'
@@ -8,9 +7,9 @@ import { fieldOf } from '../../model/value.ts'
 import { type Draft, issueAt } from '../checks/body.ts'
 import { findItem } from '../checks/outcome.ts'
 import { notFound } from '../checks/stored.ts'
-import { readOf, type Task } from '../task.ts'
-import { readVisible } from './read-visible.ts'
-import { screenIncluded } from './screen.ts'
+import { readOf } from '../operations.ts'
+import { readVisible } from '../read-visible.ts'
+import type { Task } from '../task.ts'
 
 /**
  * Makes sure that the client can read each item that a body references. An item that does not exist
@@ -23,11 +22,12 @@ import { screenIncluded } from './screen.ts'
  */
 export function findReferences(task: Task): Awaitable<Task | ProblemError> {
   const { plan, drafts } = task
+  const reader = readerOf(task)
   const missing = inTurn(plan.references, (reference) => {
     const { field } = reference
     const given = drafts.filter(({ item }) => isGiven(fieldOf(item, field)))
     const ids = given.map(({ item }) => fieldOf(item, field))
-    return whenReady(readVisible(ids, reference, task), (items) =>
+    return whenReady(readVisible(ids, reference, reader), (items) =>
       given
         .filter(({ item }) => !items.has(fieldOf(item, field)))
         .map((draft) => ({ draft, field })),
@@ -82,27 +82,34 @@ function refused(issues: readonly Issue[]): ProblemError {
  * its own, through the middleware. A reference to an item that the client may not read gives
  * `null`.
  *
+ * The core does so inside the middleware, in the transaction that one may have opened. It does so
+ * again outside, for the ids of an outcome that a middleware made or changed.
+ *
  * @see docs/requests.md, C4.8
  */
 export function include(task: Task): Awaitable<Task> {
   const { plan, operation, outcome } = task
   const names = operation.query.include
   if (names === undefined) return task
+  const reader = readerOf(task)
   const wanted = plan.references.filter(({ as }) => names.includes(as))
   return whenReady(wholeOf(outcome), (whole) => {
-    const items = itemsOf(whole)
+    const listed = itemsOf(whole)
     const all = inTurn(wanted, (reference) => {
-      const ids = items.map((item) => fieldOf(item, reference.field)).filter(isGiven)
-      return whenReady(readVisible(ids, reference, task), (found) => toIncluded(found, reference))
+      const known = task.included.find((other) => other.reference === reference)?.items
+      const isNew = (id: unknown): boolean => isGiven(id) && known?.has(id) !== true
+      const ids = listed.map((item) => fieldOf(item, reference.field)).filter(isNew)
+      return whenReady(readVisible(ids, reference, reader), (found) => {
+        const asked = ids.map((id) => [id, found.get(id)] as const)
+        return { reference, items: new Map([...(known ?? []), ...asked]) }
+      })
     })
     return whenReady(all, (included) => ({ ...task, outcome: whole, included }))
   })
 }
 
-function toIncluded(found: ReadonlyMap<unknown, object>, reference: MountedReference) {
-  const { resource } = reference.target
-  const screened = [...found].map(([id, item]) => [id, screenIncluded(item, resource)] as const)
-  return { reference, items: new Map(screened) }
+function readerOf({ lifetime, operation, context }: Task) {
+  return { registry: lifetime.registry, signal: operation.signal, context }
 }
 
 // A middleware can answer a page with a stream.

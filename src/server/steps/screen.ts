@@ -38,11 +38,6 @@ export function screen(task: Task): Task {
   return { ...task, outcome: { gives, items: screened, next, total } }
 }
 
-/** Screens an item of a resource, which leaves inside another one. */
-export function screenIncluded(item: object, resource: Resource): object {
-  return screenItem(item, topFor(resource))
-}
-
 type Shape = ((whole: object) => object) | undefined
 
 // The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
@@ -50,12 +45,16 @@ function shapeFor(fields: Query['fields'], included: readonly Included[]): Shape
   if (fields === undefined && included.length === 0) return undefined
   const isKept = ([name]: readonly [string, unknown]) =>
     fields === undefined || name === 'id' || fields.includes(name)
+  const members = included.map(({ reference: { field, as, target }, items }) => {
+    const top = topFor(target.resource)
+    const screened = new Map(
+      [...items].map(([id, item]) => [id, item === undefined ? null : screenItem(item, top)]),
+    )
+    return (whole: object) => [as, screened.get(fieldOf(whole, field)) ?? null] as const
+  })
   return (whole) => {
-    const members = included.map(({ reference: { field, as }, items }) => {
-      const id = fieldOf(whole, field)
-      return [as, items.get(id) ?? null] as const
-    })
-    return Object.fromEntries([...Object.entries(whole).filter(isKept), ...members])
+    const added = members.map((memberOf) => memberOf(whole))
+    return Object.fromEntries([...Object.entries(whole).filter(isKept), ...added])
   }
 }
 

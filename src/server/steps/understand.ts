@@ -11,7 +11,8 @@ import { refuseAnyBody } from '../../wire/body.ts'
 import { findCall } from '../../wire/request.ts'
 import { findItem } from '../checks/outcome.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
-import { operationOf, type Plan, parentsOf, readingOf, scopeOf, type Task } from '../task.ts'
+import { operationOf, parentsOf, readingOf, scopeOf } from '../operations.ts'
+import type { Plan, Task } from '../task.ts'
 
 /** Composes the steps of a plan. */
 export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Plan['way']

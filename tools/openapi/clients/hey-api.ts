@@ -19,6 +19,9 @@ assert.deepEqual(names, names.toSorted())
 // @ts-expect-error: employees have no such field to sort by.
 v1EmployeesList.bind(null, { query: { sort: ['email'] } })
 
+const joined = await v1EmployeesList({ query: { sort: ['id'], limit: 1, include: ['company'] } })
+assert.equal(joined.data?.[0]?.company?.name, 'Acme Instruments')
+
 const created = await v1EmployeesCreate({ body: { name: 'Gita Rao', birthdate: '1991-04-09' } })
 assert(created.data)
 assert.equal(created.response?.status, 201)

@@ -17,6 +17,10 @@ assert.deepEqual(names, names.toSorted())
 // @ts-expect-error: employees have no such field to sort by.
 v1EmployeesList.bind(null, { sort: ['email'] })
 
+const joined = await v1EmployeesList({ sort: ['id'], limit: 1, include: ['company'] })
+assert(joined.status === 200)
+assert.equal(joined.data[0]?.company?.name, 'Acme Instruments')
+
 const created = await v1EmployeesCreate({ name: 'Gita Rao', birthdate: '1991-04-09' })
 assert(created.status === 201)
 const { id } = created.data

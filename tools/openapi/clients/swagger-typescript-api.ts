@@ -14,6 +14,9 @@ v1.v1EmployeesList.bind(v1, { sort: ['email'] })
 const twice = await settled(v1.v1EmployeesList({ sort: ['name', '-birthdate'], limit: 3 }))
 assert(twice.ok)
 
+const joined = await v1.v1EmployeesList({ sort: ['id'], limit: 1, include: ['company'] })
+assert.equal(joined.data[0]?.company?.name, 'Acme Instruments')
+
 const created = await v1.v1EmployeesCreate({ name: 'Gita Rao', birthdate: '1991-04-09' })
 assert.equal(created.status, 201)
 const { id } = created.data

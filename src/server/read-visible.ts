@@ -1,21 +1,29 @@
-import type { Collection, MountedReference } from '../../model/api.ts'
-import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
-import { idFor } from '../../model/id.ts'
-import { maxIncluding } from '../../model/limits.ts'
-import { noParents, noQuery, noScope, type PathParent } from '../../model/operation.ts'
-import { isProblem } from '../../model/problem.ts'
-import type { Item } from '../../model/resource.ts'
-import { isStream, take } from '../../model/stream.ts'
-import { fieldOf } from '../../model/value.ts'
-import { checkItems, findItem } from '../checks/outcome.ts'
-import { operationOf, readingOf, type Task } from '../task.ts'
-import { through } from './authorize.ts'
+import type { Collection, MountedReference } from '../model/api.ts'
+import { type Awaitable, inTurn, settle, whenReady } from '../model/awaitable.ts'
+import { idFor } from '../model/id.ts'
+import { maxIncluding } from '../model/limits.ts'
+import { noParents, noQuery, noScope, type PathParent } from '../model/operation.ts'
+import { isProblem } from '../model/problem.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Item } from '../model/resource.ts'
+import { isStream, take } from '../model/stream.ts'
+import { fieldOf } from '../model/value.ts'
+import { checkItems, findItem } from './checks/outcome.ts'
+import { through } from './middleware.ts'
+import { operationOf, readingOf } from './operations.ts'
+
+/** The request that reads the items. */
+interface Reader {
+  readonly registry: Registry
+  readonly signal: AbortSignal
+  readonly context: unknown
+}
 
 /** Reads the items that a reference names, by their ids, as the client may read them. */
 export function readVisible(
   values: readonly unknown[],
   reference: MountedReference,
-  task: Task,
+  reader: Reader,
 ): Awaitable<ReadonlyMap<unknown, object>> {
   const { resource } = reference.target
   const ids = [...new Set(values)].filter((id) => idFor(resource, String(id)) === id)
@@ -23,12 +31,12 @@ export function readVisible(
   for (let start = 0; start < ids.length; start += maxIncluding) {
     slices.push(ids.slice(start, start + maxIncluding) as Item['id'][])
   }
-  const lists = inTurn(slices, (slice) => readStored(slice, reference, task))
+  const lists = inTurn(slices, (slice) => readStored(slice, reference, reader))
   return whenReady(lists, (lists) => {
-    const { middleware } = task.lifetime.registry
+    const { middleware } = reader.registry
     const found = lists.flat()
     if (middleware.length === 0) return new Map(found.map((item) => [item.id, item]))
-    const seen = inTurn(found, (item) => ask(item, reference, task))
+    const seen = inTurn(found, (item) => ask(item, reference, reader))
     return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
   })
 }
@@ -37,10 +45,9 @@ export function readVisible(
 function readStored(
   ids: readonly Item['id'][],
   { target }: MountedReference,
-  { lifetime, operation, context }: Task,
+  { registry, signal, context }: Reader,
 ): Awaitable<readonly Item[]> {
-  const adapter = lifetime.registry.bindings[target.place]?.adapter
-  const { signal } = operation
+  const adapter = registry.bindings[target.place]?.adapter
   const { resource, version, path } = target
   const top = { resource, version, path, scope: noScope, parents: noParents, signal }
   if (typeof adapter?.list === 'function') {
@@ -67,15 +74,18 @@ const hiding: readonly number[] = [401, 403, 404]
 function ask(
   item: Item,
   { target }: MountedReference,
-  task: Task,
+  reader: Reader,
 ): Awaitable<readonly [id: unknown, item: object] | undefined> {
-  const { lifetime, operation, context } = task
-  const { middleware } = lifetime.registry
-  return whenReady(parentsAbove(item, target, task), (parents) => {
+  const { registry, signal, context } = reader
+  return whenReady(parentsAbove(item, target, reader), (parents) => {
     if (parents === undefined) return undefined
-    const reading = readingOf(target, { id: item.id, parents, signal: operation.signal })
+    const reading = readingOf(target, { id: item.id, parents, signal })
     return settle(
-      () => through(middleware, { operation: reading, context }, () => ({ gives: 'item', item })),
+      () =>
+        through(registry.middleware, { operation: reading, context }, () => ({
+          gives: 'item',
+          item,
+        })),
       (outcome) => (outcome.gives === 'item' ? ([item.id, outcome.item] as const) : undefined),
       (error) => {
         if (isProblem(error) && hiding.includes(error.status)) return undefined
@@ -89,7 +99,7 @@ function ask(
 function parentsAbove(
   item: object,
   { ancestors, parameters, owners }: Collection,
-  task: Task,
+  reader: Reader,
 ): Awaitable<readonly PathParent[] | undefined> {
   const parent = ancestors.at(-1)
   if (parent === undefined) return noParents
@@ -99,7 +109,7 @@ function parentsAbove(
   if (owners.length === parameters.length) {
     return ancestors.map(({ resource }, depth) => ({ resource, id: ids[depth] as Item['id'] }))
   }
-  const { lifetime, operation, context } = task
+  const { registry, signal, context } = reader
   const { resource, version, path, place } = parent
   const top = { resource, version, path, scope: noScope, parents: noParents }
   const reading = operationOf({
@@ -107,14 +117,14 @@ function parentsAbove(
     kind: 'read',
     id,
     query: noQuery,
-    signal: operation.signal,
+    signal,
   })
-  const stored = lifetime.registry.bindings[place]?.adapter.read?.(reading, context)
+  const stored = registry.bindings[place]?.adapter.read?.(reading, context)
   return whenReady(stored, (given) => {
     const found = findItem(given, reading)
     if (found === undefined) return undefined
     return whenReady(
-      parentsAbove(found, parent, task),
+      parentsAbove(found, parent, reader),
       (outer) => outer && [...outer, { resource, id }],
     )
   })

@@ -1,0 +1,65 @@
+import type { Shape } from '../model/resource.ts'
+import type { Where } from './where.ts'
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** The cursor of the next page; `undefined` on the last page. */
+  readonly next: string | undefined
+}
+
+/** A {@link Page} with the number of all matching items. */
+export interface CountedPage<Item> extends Page<Item> {
+  /** `undefined` from a resource with `total: false`. */
+  readonly total: number | undefined
+}
+
+/** Selects the items to count. */
+export interface CountQuery<S extends Shape = Shape> {
+  /** Words. An item matches when each word is in a searchable field. Default: every item. */
+  readonly q?: string | undefined
+  /** Filters. An item matches when it meets each of them. Default: every item. */
+  readonly where?: Where<S> | undefined
+}
+
+/** Selects the fields of an item, and the items to include. */
+export interface ReadQuery<
+  Field extends string = string,
+  Include extends Names | undefined = Names,
+> {
+  /** The fields to return, beside the id. Default, and for `[]`: all. */
+  readonly fields?: readonly Field[] | undefined
+  /**
+   * The items to add: `company` for the item that `company_id` names, `null` where it names none.
+   * At most 4. A list needs a limit. Default: none.
+   */
+  readonly include?: Include | undefined
+}
+
+/** Selects the first or last item, the order, and the fields. */
+export interface FirstQuery<
+  S extends Shape = Shape,
+  Field extends string = string,
+  Include extends Names | undefined = Names,
+> extends CountQuery<S>,
+    ReadQuery<Field, Include> {
+  /** Sort fields, the most important first; `-` means descending. Default: by id. */
+  readonly sort?: readonly SortFieldOf<S['sortable'] | 'id'>[] | undefined
+}
+
+/** Selects the items to list, their order and their fields. */
+export interface ListQuery<
+  S extends Shape = Shape,
+  Field extends string = string,
+  Include extends Names | undefined = Names,
+> extends FirstQuery<S, Field, Include> {
+  /** The most items to return. Default: the resource's `defaultLimit`, else all. */
+  readonly limit?: number | undefined
+  /** The matching items to skip, up to 10,000. Needs a limit, and excludes `after`. Default: 0. */
+  readonly offset?: number | undefined
+  /** A page's `next`: the list starts after it. Default: the start. */
+  readonly after?: string | undefined
+}
+
+type Names = readonly string[]
+type SortFieldOf<Sortable extends string> = Sortable | `-${Sortable}`

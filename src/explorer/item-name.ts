@@ -1,0 +1,13 @@
+import type { Resource } from '../model/resource.ts'
+import { fieldOf } from '../model/value.ts'
+
+/** Returns the fields that may name an item for people: `name`, then the searchable ones. */
+export function namingFields({ searchable }: Resource): readonly string[] {
+  return [...new Set(['name', ...searchable])]
+}
+
+/** Returns the first text of an item in some fields; `undefined` for none. */
+export function nameOfItem(item: object, fields: readonly string[]): string | undefined {
+  const texts = fields.map((field) => fieldOf(item, field))
+  return texts.find((text) => typeof text === 'string' && text !== '') as string | undefined
+}

@@ -1,0 +1,113 @@
+import {
+  foldSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  membersOf,
+  typesOf,
+} from './json-schema.ts'
+import { bodySchemaOf, kindsWithout } from './kinds.ts'
+import { isAny, propertiesOf } from './outline.ts'
+import type { Resource } from './resource.ts'
+import type { StandardSchema } from './schema.ts'
+import { fieldOf } from './value.ts'
+
+type Names = readonly string[]
+
+const requiredFields = new WeakMap<StandardSchema, Names | undefined>()
+
+/**
+ * Returns the fields of every object that a schema returns, fields with a default among them.
+ * Returns `undefined` for a schema without a JSON Schema, and for one that takes anything.
+ */
+export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
+  if (requiredFields.has(schema)) return requiredFields.get(schema)
+  const json = jsonSchemaOf(schema)
+  const names = json === undefined || isAny(json) ? undefined : namesIn(json, requiredIn)
+  const distinct = names && Object.freeze([...new Set(names)])
+  requiredFields.set(schema, distinct)
+  return distinct
+}
+
+// `undefined` stands for a schema that no object meets: an item is always an object.
+function namesIn(root: JsonSchema, ownIn: (schema: JsonSchema) => Names): Names | undefined {
+  return foldSchema<Names | undefined>(root, root, {
+    anything: [],
+    nothing: undefined,
+    loop: undefined,
+    join: (schema, all, choices) => {
+      const types = typesOf(schema)
+      const isForObjects = types.length === 0 || types.includes('object')
+      const known = all.filter((names) => names !== undefined)
+      if (!isForObjects || known.length < all.length) return undefined
+      return [...ownIn(schema), ...known.flat(), ...choices.flatMap(sharedBy)]
+    },
+  })
+}
+
+function requiredIn(schema: JsonSchema): Names {
+  return listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
+}
+
+function sharedBy(choices: readonly (Names | undefined)[]): Names {
+  const [first = [], ...others] = choices.filter((names) => names !== undefined)
+  return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
+const namedFields = new WeakMap<StandardSchema, Names | undefined>()
+
+/** Returns the fields that a schema names; `undefined` if it tells none, or takes any other. */
+export function namedFieldsOf(schema: StandardSchema): Names | undefined {
+  if (namedFields.has(schema)) return namedFields.get(schema)
+  // A field that JSON Schema cannot express still has its name.
+  const lenient = { libraryOptions: { unrepresentable: 'any' } }
+  const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
+  const isOpen = membersOf(json).some((member) => isAny(member) || takesOthers(member))
+  const names = isOpen
+    ? undefined
+    : namesIn(json, (part) => propertiesOf(part).map(([name]) => name))
+  namedFields.set(schema, names)
+  return names
+}
+
+// A schema that says nothing of other fields has none in its type.
+function takesOthers(schema: JsonSchema): boolean {
+  const others = fieldOf(schema, 'additionalProperties') ?? false
+  return others !== false || Object.hasOwn(schema, 'patternProperties')
+}
+
+interface Mounted {
+  readonly path: string
+  readonly resource: Resource
+  readonly owners: Names
+}
+
+/**
+ * Checks that every write at a path sets each field that an item requires.
+ *
+ * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
+ */
+export function checkRequired({ path, resource, owners }: Mounted): void {
+  const { schema, readOnly, filled, without } = resource
+  const set = new Set(['id', ...owners, ...readOnly, ...filled])
+  for (const body of ['create', 'update'] as const) {
+    const offered = kindsWithout(without).filter((kind) => bodySchemaOf(kind) === body)
+    if (offered.length === 0 || resource[body] === schema) continue
+    const sent = requiredFieldsOf(resource[body])
+    const open = (sent && requiredFieldsOf(schema))?.filter(
+      (field) => !set.has(field) && !sent.includes(field),
+    )
+    if (open === undefined || open.length === 0) continue
+    const it = open.length === 1 ? 'it' : 'them'
+    const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
+    throw new TypeError(
+      `${target} does not require ${listed(open, '"')} as "schema" does: require ${it} there. ` +
+        `If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". ` +
+        `Or write "without: [${listed(offered, "'")}]".`,
+    )
+  }
+}
+
+function listed(names: Names, quote: string): string {
+  return names.map((name) => quote + name + quote).join(', ')
+}

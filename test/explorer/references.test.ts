@@ -1,0 +1,264 @@
+import { defineApi, defineRegistry, defineResource, type HttpRequest } from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { exampleRegistry } from '../support/companies.ts'
+
+const User = z.strictObject({ id: z.string(), nick: z.string().optional(), name: z.string() })
+const Task = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  project_id: z.number(),
+  owner_id: z.string().nullish(),
+  parentId: z.string().optional(),
+})
+const Mark = z.looseObject({ id: z.string(), task_id: z.string() })
+const users = defineResource('users', { schema: User, searchable: ['nick'] })
+const projects = defineResource('projects', {
+  schema: z.strictObject({ id: z.number(), code: z.string() }),
+  id: z.coerce.number(),
+  searchable: ['code'],
+  maxLimit: 20,
+})
+const tasks = defineResource('tasks', {
+  schema: Task,
+  create: Task.partial({ id: true, project_id: true }),
+  sortable: ['title'],
+  references: { project_id: 'projects', owner_id: { to: 'users', as: 'boss' }, parentId: 'tasks' },
+})
+const marks = defineResource('marks', { schema: Mark, references: { task_id: 'tasks' } })
+const api = defineApi({
+  v1: {
+    '/users': users,
+    '/projects': projects,
+    '/projects/:project_id/tasks': tasks,
+    '/marks': marks,
+  },
+})
+const stored = {
+  users: [
+    { id: 'ann', name: 'Ann <b>' },
+    { id: 'bob', name: '' },
+    { id: 'cy', name: '', nick: 'Cyclops' },
+    { id: 'dee', name: `${'é'.repeat(40)}` },
+  ],
+  projects: [
+    { id: 1, code: 'P1' },
+    { id: 2, code: '' },
+  ],
+  tasks: [
+    { id: 'a', title: 'A', project_id: 1, owner_id: 'ann' },
+    { id: 'b', title: 'B', project_id: 1, owner_id: 'bob', parentId: 'a' },
+    { id: 'c', title: 'C', project_id: 1, owner_id: null },
+    { id: 'd', title: 'D', project_id: 1, owner_id: 'cy' },
+    { id: 'e', title: 'E', project_id: 2, owner_id: 'dee', parentId: 'a' },
+  ],
+  marks: [{ id: 'm', task_id: 'e', color: 'red' }],
+}
+
+interface Shown {
+  readonly status: number
+  readonly text: string
+  /** The URLs that the API was asked for. */
+  readonly asked: readonly string[]
+}
+
+async function show(path: string, base = ''): Promise<Shown> {
+  const registry = defineRegistry(api).adapters({
+    users: memoryAdapter({ items: stored.users }),
+    projects: memoryAdapter({ items: stored.projects }),
+    tasks: memoryAdapter({ items: stored.tasks }),
+    marks: memoryAdapter({ items: stored.marks }),
+  })
+  const asked: string[] = []
+  const layers = [
+    explorer(registry),
+    (request: HttpRequest, answer: Parameters<ReturnType<typeof explorer>>[1]) => {
+      asked.push(request.url)
+      return answer(request)
+    },
+  ]
+  const fetch = toFetchHandler(registry, { layers, base })
+  const headers = { accept: 'text/html' }
+  const response = await fetch(new Request(`https://h${base}/v1${path}`, { headers }))
+  return { status: response.status, text: await response.text(), asked }
+}
+
+const dataIn = (text: string): string => /<div id="data">.*?<\/div>\n?(?=<)/s.exec(text)?.[0] ?? ''
+const formIn = (text: string): string =>
+  /<form class="includes".*?<\/form>/s.exec(text)?.[0].replaceAll('\n', '') ?? ''
+const hiddenIn = (form: string): readonly string[] =>
+  [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+    ([, name, value]) => `${name}=${value}`,
+  )
+const writesIn = (text: string): string =>
+  /<section class="actions".*?<\/section>/s.exec(text)?.[0] ?? ''
+
+describe('the form of include', () => {
+  test('has a checkbox for each member', async () => {
+    const form = formIn((await show('/projects/1/tasks')).text)
+    const boxes = [
+      ...form.matchAll(/<input type="checkbox" name="include" value="(\w+)"( checked)?>/g),
+    ]
+    expect(boxes.map(([, member, checked]) => [member, checked])).toEqual([
+      ['project', undefined],
+      ['boss', undefined],
+      ['parent', undefined],
+    ])
+    expect(form).toContain('method="get" action="/v1/projects/1/tasks"')
+    expect(form).toContain('<legend>include</legend>')
+  })
+
+  test('shows the members of the request', async () => {
+    const { text } = await show('/projects/1/tasks/a?include=boss&include=parent')
+    expect(formIn(text)).toContain('value="boss" checked>')
+    expect(formIn(text)).toContain('value="parent" checked>')
+    expect(formIn(text)).toContain('value="project">')
+  })
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [path: string, kept: readonly string[]])[] = [
+    ['',                                          ['limit=50']],
+    ['?sort=-title&fields=title&include=boss&limit=2', ['sort=-title', 'fields=title', 'limit=2']],
+    ['?limit=900',                                ['limit=500']],
+    ['?sort=&title=x',                            []],
+    ['/a?include=boss',                           []],
+    ['/first?sort=title',                         ['sort=title']],
+  ]
+  test.each(rows)('keeps at %s the parameters %j', async (path, kept) => {
+    expect(hiddenIn(formIn((await show(`/projects/1/tasks${path}`)).text))).toEqual(kept)
+  })
+
+  test.each(['/users', '/users/ann', '/projects/1/tasks/count'])('is not at %s', async (path) => {
+    const { text } = await show(path)
+    expect(text).not.toContain('class="includes"')
+    expect(text).not.toContain('<div class="tools"></div>')
+  })
+
+  test('sends a request that the API takes', async () => {
+    const query = hiddenIn(formIn((await show('/projects/1/tasks')).text)).join('&')
+    const { status, asked } = await show(`/projects/1/tasks?${query}&include=boss&include=project`)
+    expect([status, asked]).toEqual([
+      200,
+      ['/v1/projects/1/tasks?limit=50&include=boss&include=project'],
+    ])
+  })
+})
+
+describe('included items', () => {
+  test('are links with a name, beside the id', async () => {
+    const { text } = await show('/projects/1/tasks?limit=9&include=boss', '/in')
+    const headings = [...text.matchAll(/<th scope="col">(?:<a[^>]*>)?<bdi>(\w+)/g)]
+    expect(headings.slice(0, 3).map(([, name]) => name)).toEqual(['id', 'boss', 'title'])
+    const data = dataIn(text)
+    expect(data).toContain('<a href="/in/v1/users/ann"><bdi>Ann &lt;b&gt;</bdi></a>')
+    expect(data).toContain('<a href="/in/v1/users/bob"><bdi>bob</bdi></a>')
+    expect(data).toContain('<a href="/in/v1/users/cy"><bdi>Cyclops</bdi></a>')
+    expect(data).toContain('<code class="scalar">null</code>')
+  })
+
+  test('have the path that their own fields give', async () => {
+    const { text } = await show('/marks/m?include=task')
+    expect(text).toContain('<a href="/v1/projects/2/tasks/e"><bdi>e</bdi></a>')
+    const { text: nested } = await show('/projects/2/tasks/e?include=parent')
+    expect(nested).toContain('<dt><bdi>parent</bdi></dt><dd><a href="/v1/projects/1/tasks/a">')
+  })
+
+  test('show the start of a long name', async () => {
+    const { text } = await show('/projects/2/tasks/last?include=boss,project')
+    expect(text).toContain(`<a href="/v1/users/dee"><bdi>${'é'.repeat(28)}…</bdi></a>`)
+    expect(text).toContain('<dt><bdi>project</bdi></dt><dd><a href="/v1/projects/2"><bdi>2</bdi>')
+  })
+
+  test('stay with some fields only', async () => {
+    const { text } = await show('/projects/1/tasks?limit=9&include=boss&fields=title')
+    const headings = [...text.matchAll(/<th scope="col">(?:<a[^>]*>)?<bdi>(\w+)/g)]
+    expect(headings.map(([, name]) => name)).toEqual(['id', 'boss', 'title'])
+    expect(text).toContain('href="/v1/projects/1/tasks?limit=9&amp;include=boss">Show all fields')
+  })
+
+  test('are no fields of a form', async () => {
+    for (const path of ['/projects/1/tasks/a?include=boss,parent', '/marks/m?include=task']) {
+      const { text } = await show(path)
+      expect(text).toContain('<dt><bdi>')
+      expect(writesIn(text)).toContain('data-kind="update"')
+      expect(writesIn(text)).not.toMatch(
+        /data-name="(?:boss|parent|task)"|&quot;(?:boss|task)&quot;/,
+      )
+    }
+    const { text } = await show('/marks?limit=1&include=task')
+    const [, bulk = ''] = /<form data-kind="updateMany"(.*?)<\/form>/s.exec(text) ?? []
+    expect(bulk).toContain('task_id')
+    expect(bulk).not.toContain('&quot;task&quot;')
+    expect(writesIn((await show('/marks/m?include=task')).text)).toContain('&quot;red&quot;')
+  })
+})
+
+describe('a reference', () => {
+  test('is a link to its item', async () => {
+    const { text } = await show('/projects/1/tasks')
+    expect(dataIn(text)).toContain('<td><a href="/v1/users/ann"><bdi>ann</bdi></a></td>')
+    expect(dataIn(text)).toContain('<td><a href="/v1/projects/1"><bdi>1</bdi></a></td>')
+    const { text: item } = await show('/projects/1/tasks/a')
+    expect(item).toContain('<dt><bdi>owner_id</bdi></dt><dd><a href="/v1/users/ann">')
+  })
+
+  test('is no link below a parent that is not known', async () => {
+    const { text } = await show('/projects/1/tasks/b')
+    expect(text).toContain('<dt><bdi>parentId</bdi></dt><dd><bdi class="short">a</bdi></dd>')
+    expect((await show('/marks/m')).text).toContain('<dd><bdi class="short">e</bdi></dd>')
+  })
+
+  test('is no link to a resource without a read', async () => {
+    const hidden = defineResource('users', { schema: User, without: ['read'] })
+    const some = defineResource('tasks', { schema: Task, references: { owner_id: 'users' } })
+    const registry = defineRegistry(
+      defineApi({ v1: { '/users': hidden, '/tasks': some } }),
+    ).adapters({
+      users: memoryAdapter({ items: stored.users }),
+      tasks: memoryAdapter({ items: stored.tasks }),
+    })
+    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+    const headers = { accept: 'text/html' }
+    const page = await (await fetch(new Request('https://h/v1/tasks/a', { headers }))).text()
+    expect(page).toContain('<dt><bdi>owner_id</bdi></dt><dd><bdi class="short">ann</bdi></dd>')
+  })
+
+  test('has a list of suggestions in a form', async () => {
+    const { text, asked } = await show('/projects/1/tasks/a', '/in')
+    const [list] = /<datalist[^>]*>/.exec(text) ?? []
+    expect(list).toContain('data-url="/in/v1/users?limit=100"')
+    expect(list).toContain('data-names="[&quot;name&quot;,&quot;nick&quot;]"')
+    const [, id = ''] = /<datalist id="([^"]+)"/.exec(text) ?? []
+    expect(text.split(`list="${id}"`)).toHaveLength(2)
+    // The script reads it: a page shows no items that another caller may read.
+    expect(asked).toEqual(['/v1/projects/1/tasks/a'])
+    expect(text.match(/<datalist/g)).toHaveLength(1)
+  })
+
+  test('of numbers has suggestions too', async () => {
+    const numbered = defineResource('tasks', {
+      schema: Task,
+      references: { project_id: 'projects' },
+    })
+    const registry = defineRegistry(
+      defineApi({ v1: { '/projects': projects, '/tasks': numbered } }),
+    ).adapters({ projects: memoryAdapter(), tasks: memoryAdapter() })
+    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+    const headers = { accept: 'text/html' }
+    const page = await (await fetch(new Request('https://h/v1/tasks', { headers }))).text()
+    expect(page).toMatch(
+      /inputmode="decimal" value=""><datalist id="create-\d-list" data-url="\/v1\/projects\?limit=20"/,
+    )
+  })
+
+  test('is described', async () => {
+    const registry = await exampleRegistry()
+    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+    const headers = { accept: 'text/html' }
+    const page = await (await fetch(new Request('https://h/v1/employees', { headers }))).text()
+    expect(page).toContain('<dt>References</dt><dd>company_id (companies)</dd>')
+  })
+})
