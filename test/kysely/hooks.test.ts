@@ -155,6 +155,20 @@ describe.each(engines.filter(has))('hooks with %s', (engine) => {
     expect(rows).toEqual([{ secret: 'pw' }])
   })
 
+  test.each(['id', 'name', 'team', 'by'])('no client can ask by a write-only %s', async (name) => {
+    const word = z.string()
+    const askable = z.object({ id: word, name: word, team: word, by: word })
+    const asked = { sortable: ['name'], searchable: ['team'], filterable: ['by'] } as const
+    const people = defineResource('people', { schema: askable, ...asked })
+    const registry = defineRegistry(defineApi({ v1: { '/people': people } })).adapters({
+      people: kyselyAdapter<never>(database.db, {
+        table: 'users',
+        columns: { [name]: { writeOnly: true } },
+      }),
+    })
+    await expect(registry.ready()).rejects.toThrow(`The column of "${name}" is write-only`)
+  })
+
   test('a write-only field without a column is for the hook alone', async () => {
     await sql`alter table users drop column secret`.execute(database.db)
     const by = { onCreate: () => ({ by: 'x' }) }
