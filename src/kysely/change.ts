@@ -178,7 +178,8 @@ async function writeReplacement(
   const { update: isReturned } = table.described.returns
   if ((updated === undefined && isReturned) || table.engine.hasBatches) return updated
   if (isReturned && !needsReadBack(task)) return updated
-  const stored = await readOne(task, values)
+  // A write of the same values leaves a transaction of MySQL with the row as it began.
+  const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')
   return count > 0 ? checkStored(task, stored) : stored
 }
 

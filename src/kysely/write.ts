@@ -3,7 +3,7 @@ import type { Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { encode, inStoredForm, itemFrom } from './codec.ts'
-import { equals, exists, hasId, inScope, isWritten, where, writtenPart } from './condition.ts'
+import { equals, exists, existsBelow, hasId, isWritten, where } from './condition.ts'
 import { deleteFrom, deletingKind } from './deletion.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
 import { keyOfScope } from './select.ts'
@@ -155,7 +155,7 @@ function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
   const viewed = sql`select distinct ${id} from ${table.name} ${where(exists(task, scope))}`
   return [
     sql`${id} in (select ${id} from (${viewed}) as ${sql.id('=viewed')})`,
-    ...inScope(table, writtenPart(table, scope)),
+    ...existsBelow(table, scope),
   ]
 }
 
@@ -186,8 +186,7 @@ function keyOfTarget({ scope, ifRevision }: StatementValues): string {
 function target(task: StorageTask, { scope, ifRevision }: StatementValues): Sql {
   const { table } = task
   // The caller has locked the item through the view.
-  const existing =
-    table.base === undefined ? exists(task, scope) : inScope(table, writtenPart(table, scope))
+  const existing = table.base === undefined ? exists(task, scope) : existsBelow(table, scope)
   const conditions = [hasId(table), ...existing]
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))
