@@ -22,8 +22,14 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   if (viewed === undefined) throw await noTable(store, resource, fields)
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
-  const bound = await bindFields(fields, described, store, resource)
+  const { bound, misfits } = await bindFields(fields, described, store, resource)
+  const deletion = deletionIn(store, resource, { described, bound })
+  if (deletion instanceof TypeError) {
+    misfits.push({ resource: resource.name, table, message: deletion.message })
+  }
   const hidden = writeOnlyFieldsOf(resource)
+  misfits.push(...publishedOf(resource, hidden))
+  if (deletion instanceof TypeError || misfits.length > 0) throw unfit(misfits)
   const shown = bound.filter(({ name }) => !hidden.has(name))
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
@@ -39,7 +45,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     shown,
     field,
     described,
-    deletion: deletionIn(store, resource, { described, bound }),
+    deletion,
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
@@ -54,13 +60,27 @@ function deletionIn(
   { engine, table, softDelete }: Store,
   resource: Resource,
   opened: { readonly described: TableDescription; readonly bound: readonly BoundField[] },
-): Table['deletion'] {
+): Table['deletion'] | TypeError {
   if (softDelete === undefined) return undefined
   const isWritable = opened.bound.some(
     ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
   )
   const home = { table, resource, engine, isWritable }
   return deletionOf(softDelete, opened.described.columns, home)
+}
+
+// A search, a filter or an order tells a client what no response holds.
+function publishedOf(resource: Resource, hidden: ReadonlySet<string>): readonly Misfit[] {
+  const { name, sortable, searchable, filterable } = resource
+  const named = new Set([...sortable, ...searchable, ...filterable.map((field) => field.name)])
+  return [...named]
+    .filter((field) => hidden.has(field))
+    .map((field) => {
+      const message =
+        `"${name}" searches, filters or sorts by "${field}", which no response holds: ` +
+        'add it to "schema", or leave it out there.'
+      return { resource: name, field, message }
+    })
 }
 
 async function noTable(
@@ -123,7 +143,7 @@ async function bindFields(
   { columns, isTable }: TableDescription,
   store: Store,
   resource: Resource,
-): Promise<readonly BoundField[]> {
+): Promise<{ readonly bound: readonly BoundField[]; readonly misfits: Misfit[] }> {
   const home = { table: store.table, writeTo: store.writeTo, resource }
   const byName = new Map(columns.map((column) => [column.name, column]))
   const failures: { readonly field: ColumnField; readonly message: string }[] = []
@@ -134,17 +154,16 @@ async function bindFields(
     if (message !== undefined) failures.push({ field: bound ?? field, message })
     return bound ?? []
   })
-  if (failures.length === 0) return bound
+  if (failures.length === 0) return { bound, misfits: [] }
   const mender = await menderOf(store, home.table, resource)
-  throw unfit(
-    failures.map(({ field, message }) => ({
-      resource: resource.name,
-      table: home.table,
-      field: field.name,
-      message,
-      ...(isTable && mendOf(field, byName.get(field.column), mender)),
-    })),
-  )
+  const misfits = failures.map(({ field, message }) => ({
+    resource: resource.name,
+    table: home.table,
+    field: field.name,
+    message,
+    ...(isTable && mendOf(field, byName.get(field.column), mender)),
+  }))
+  return { bound, misfits }
 }
 
 function mendOf(
