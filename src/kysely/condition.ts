@@ -78,8 +78,8 @@ function writtenPart(table: Table, scope: Scope): Scope {
 }
 
 /**
- * Returns the conditions of {@link exists} that the table below a view can check. The database checks
- * them again after a wait for a lock.
+ * Returns the conditions of {@link exists} that the table below a view can check. The database
+ * checks them again after a wait for a lock.
  */
 export function existsBelow(table: Table, scope: Scope): readonly Sql[] {
   return [...inScope(table, writtenPart(table, scope)), ...notDeleted(table)]

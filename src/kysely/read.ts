@@ -152,8 +152,8 @@ function lockingOf({ base, engine }: Table): Sql {
 }
 
 /**
- * Locks rows of the table below a view and returns their ids and revisions. In MySQL, the view shows
- * the rows as they were when the transaction first read.
+ * Locks rows of the table below a view and returns their ids and revisions. In MySQL, the view
+ * shows the rows as they were when the transaction first read.
  */
 async function lockBase(
   { table, session, ...task }: StorageTask,
