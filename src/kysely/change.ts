@@ -135,7 +135,11 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
 /** Deletes all items of the scope and returns their number. */
 export function deleteItems(store: Store, operation: Operation): Promise<number> {
   const { maxAffected } = operation
-  if (maxAffected === undefined) return execute(store, operation, removeAll)
+  if (maxAffected === undefined) {
+    return execute(store, operation, (task) =>
+      task.table.base === undefined ? removeAll(task) : inTransaction(task, () => removeAll(task)),
+    )
+  }
   const refuse = (): never => {
     throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   }

@@ -104,6 +104,7 @@ function uncounted({ resource }: Table, item: Item): Item {
 export async function removeAll(task: StorageTask): Promise<number> {
   const { table, operation } = task
   const { scope } = operation
+  if (table.base !== undefined) await lockAll(task)
   const statement = prepare(
     task,
     `delete all ${keyOfScope(scope)}`,
@@ -111,6 +112,19 @@ export async function removeAll(task: StorageTask): Promise<number> {
   )
   const { numAffectedRows } = await run(task, statement, operation)
   return Number(numAffectedRows)
+}
+
+// A view may hide a row while the statement waits for it. PostgreSQL does not ask the view again.
+async function lockAll(task: StorageTask): Promise<void> {
+  const { table, operation } = task
+  const { scope } = operation
+  const statement = prepare(task, `lock all ${keyOfScope(scope)}`, () => {
+    const id = sql.id(fieldFor(table, 'id').column)
+    const all = where(allInScope(task, scope))
+    const locked = sql`select ${id} from ${targetOf(table)} ${all} order by ${id}`
+    return sql`select count(*) from (${locked} ${table.engine.locking}) as ${sql.id('=locked')}`
+  })
+  await run(task, statement, operation)
 }
 
 async function write(
