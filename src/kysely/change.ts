@@ -136,7 +136,11 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
 /** Deletes all items of the scope and returns their number. */
 export function deleteItems(store: Store, operation: Operation): Promise<number> {
   const { maxAffected } = operation
-  if (maxAffected === undefined) return execute(store, operation, removeAll)
+  if (maxAffected === undefined) {
+    return execute(store, operation, (task) =>
+      task.table.base === undefined ? removeAll(task) : inTransaction(task, () => removeAll(task)),
+    )
+  }
   const refuse = (): never => {
     throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   }
@@ -179,7 +183,8 @@ async function writeReplacement(
   const { update: isReturned } = table.described.returns
   if ((updated === undefined && isReturned) || table.engine.hasBatches) return updated
   if (isReturned && !needsReadBack(task)) return updated
-  const stored = await readOne(task, values)
+  // A write of the same values leaves a transaction of MySQL with the row as it began.
+  const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')
   return count > 0 ? checkStored(task, stored) : stored
 }
 

@@ -70,11 +70,19 @@ export function isWritten({ base }: Table, { column }: BoundField): boolean {
   return base === undefined || base.columns.has(column)
 }
 
-/** Returns the part of a scope that the table for the writes has columns for. */
-export function writtenPart(table: Table, scope: Scope): Scope {
+// Returns the part of a scope that the table for the writes has columns for.
+function writtenPart(table: Table, scope: Scope): Scope {
   if (table.base === undefined) return scope
   const fields = Object.entries(scope).filter(([name]) => isWritten(table, fieldFor(table, name)))
   return Object.fromEntries(fields)
+}
+
+/**
+ * Returns the conditions of {@link exists} that the table below a view can check. The database
+ * checks them again after a wait for a lock.
+ */
+export function existsBelow(table: Table, scope: Scope): readonly Sql[] {
+  return [...inScope(table, writtenPart(table, scope)), ...notDeleted(table)]
 }
 
 // A value that the column cannot hold becomes `null`, which equals nothing.

@@ -16,18 +16,17 @@ interface Home {
 }
 
 /**
- * Binds the column of the option `softDelete`.
- *
- * @throws {TypeError} When the column is missing, or cannot hold a moment or nothing.
+ * Binds the column of the option `softDelete`. Returns an error if the column is missing, or cannot
+ * hold a moment or nothing.
  */
 export function deletionOf(
   name: string,
   columns: readonly Column[],
   { table, resource, engine, isWritable }: Home,
-): Deletion {
+): Deletion | TypeError {
   const column = columns.find((column) => column.name === name)
   if (column === undefined) {
-    throw new TypeError(
+    return new TypeError(
       `The table "${table}" has no column "${name}" for "softDelete" of "${resource.name}": ` +
         'add it, or name another.',
     )
@@ -35,14 +34,14 @@ export function deletionOf(
   const stored = { ...column, isClock: false }
   const deletion: Deletion = { type: stored.family === 'number' ? 'number' : 'text', stored }
   if (isWritable) {
-    throw new TypeError(
+    return new TypeError(
       `The column "${name}" marks deleted items: name its field in "readOnly" of ` +
         `"${resource.name}".`,
     )
   }
   const reason = misfitOf(deletion, engine)
   if (reason === undefined) return deletion
-  throw new TypeError(
+  return new TypeError(
     `The column "${name}" of "${table}" ${reason}, so "softDelete" of "${resource.name}" cannot ` +
       'use it: take a timestamp, text, or bigint that may be null and has no default.',
   )

@@ -4,6 +4,7 @@ import { type Issue, isProblem, type ProblemError, problem } from '../model/prob
 import type { ConstraintKind, DatabaseFailure, OperationalKind } from './failure.ts'
 import type { StorageTask, Store } from './table.ts'
 import { notSupported } from './table-checks.ts'
+import { inSavepoint } from './transaction.ts'
 import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'
 
 /** The circumstances of a failure. */
@@ -94,8 +95,9 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
   const issues = issuesOf(failure, context)
   const found = { kind, issues, isReferred: isReferred(failure, context) }
   if ((kind !== 'unique' && kind !== 'reference') || task === undefined) return found
-  const written = { session: store.database, table: task.table, items: task.written ?? [] }
-  try {
+  const session = store.database
+  const written = { session, table: task.table, items: task.written ?? [] }
+  const lookUp = async (): Promise<FoundIssues> => {
     const dangling = await findBrokenReferences(written)
     if (dangling.length > 0) {
       const issues = issuesAt(dangling, 'reference', operation)
@@ -104,10 +106,11 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
     if (kind === 'reference') return found
     const taken = await findTakenValues(written, operation.kind === 'create' ? 'create' : 'update')
     return taken.length > 0 ? { ...found, issues: issuesAt(taken, 'unique', operation) } : found
-  } catch {
-    // The adapter reports less, but the write stays rejected.
-    return found
   }
+  const { deadline } = task
+  const looked = store.isJoined ? inSavepoint({ session, deadline }, lookUp) : lookUp()
+  // The adapter may report less, but the write stays rejected.
+  return looked.catch(() => found)
 }
 
 // Only an older item can have referrers. They hold values of the unique keys of its table.

@@ -2,11 +2,13 @@ import { operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { Batch } from './d1.ts'
 import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
+import type { Session } from './engine.ts'
 import { errorToThrow, isChanged, retryDelay } from './errors.ts'
 import { openTable } from './open.ts'
-import { beginTransaction, onConnection, send } from './statement.ts'
+import { onConnection } from './statement.ts'
 import type { StorageTask, Store } from './table.ts'
 import { checkIdentity, checkSupported } from './table-checks.ts'
+import { beginTransaction, inSavepoint } from './transaction.ts'
 
 type Perform<Result> = (task: StorageTask) => Promise<Result>
 
@@ -33,11 +35,12 @@ export function execute<Result>(
 
 const turns = new WeakMap<object, Promise<unknown>>()
 
-// A transaction has one connection, and a savepoint is about all its statements.
-function inTurn<Result>(transaction: object, start: () => Promise<Result>): Promise<Result> {
-  const result = (turns.get(transaction) ?? Promise.resolve()).then(start)
+// A savepoint is about all statements of a connection, also those of other adapters.
+async function inTurn<Result>(transaction: Session, start: () => Promise<Result>): Promise<Result> {
+  const connection = await transaction.getExecutor().provideConnection(async (held) => held)
+  const result = (turns.get(connection) ?? Promise.resolve()).then(start)
   turns.set(
-    transaction,
+    connection,
     result.catch(() => undefined),
   )
   return result
@@ -57,9 +60,11 @@ async function executeWithRetries<Result>(
     try {
       const table = tables.get(operation.resource) ?? (await openTable(store, operation.resource))
       checkIdentity(table, operation, tables)
-      task = { store, operation, table, session, deadline }
+      const found = { store, operation, table, session, deadline }
+      task = found
       checkSupported(table, operation)
-      return await (store.isJoined ? inSavepoint(task, perform) : perform(task))
+      const isUndone = store.isJoined && !operations[operation.kind].safe
+      return await (isUndone ? inSavepoint(found, () => perform(found)) : perform(found))
     } catch (error) {
       const context = { store, operation, task }
       const isOver = deadline?.isOver ?? operation.signal.aborted
@@ -127,21 +132,4 @@ export function inTransaction<Result>(
       throw error
     }
   })
-}
-
-// A failed write undoes its changes, so that the user may go on after it. In PostgreSQL, every
-// further statement would fail otherwise.
-async function inSavepoint<Result>(task: StorageTask, perform: Perform<Result>): Promise<Result> {
-  const { session, operation, deadline } = task
-  if (operations[operation.kind].safe) return perform(task)
-  await send(session, 'savepoint nounful', deadline)
-  try {
-    const result = await perform(task)
-    await send(session, 'release savepoint nounful', deadline)
-    return result
-  } catch (error) {
-    // After the deadline the connection may belong to another request.
-    await send(session, 'rollback to savepoint nounful', deadline).catch(() => undefined)
-    throw error
-  }
 }

@@ -85,20 +85,9 @@ export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly C
     const isNullable = types.includes('null')
     const isDate = datesOf(resource).has(name)
     const isWriteOnly = writeOnly === true || hidden.has(name)
-    if (isWriteOnly) checkSecret(name, resource)
     const own = { name, column, type: type ?? form.type, isDate, isNullable, isWriteOnly }
     return { ...form, ...own, element: elements }
   })
-}
-
-// Orders, searches and filters would tell the values.
-function checkSecret(name: string, { name: noun, sortable, searchable, filterable }: Resource) {
-  const named = ['id', ...sortable, ...searchable, ...filterable.map((field) => field.name)]
-  if (!named.includes(name)) return
-  throw new TypeError(
-    `The column of "${name}" is write-only, but clients of "${noun}" can ask by it: ` +
-      'leave it out of "sortable", "searchable" and "filterable".',
-  )
 }
 
 interface NamedColumn {

@@ -21,7 +21,13 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   if (viewed === undefined) throw await noTable(store, resource, fields)
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
-  const bound = await bindFields(fields, described, store, resource)
+  const { bound, misfits } = await bindFields(fields, described, store, resource)
+  const deletion = deletionIn(store, resource, { described, bound })
+  if (deletion instanceof TypeError) {
+    misfits.push({ resource: resource.name, table, message: deletion.message })
+  }
+  misfits.push(...publishedOf(resource, bound))
+  if (deletion instanceof TypeError || misfits.length > 0) throw unfit(misfits)
   const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
@@ -37,7 +43,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     shown,
     field,
     described,
-    deletion: deletionIn(store, resource, { described, bound }),
+    deletion,
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
@@ -52,13 +58,26 @@ function deletionIn(
   { engine, table, softDelete }: Store,
   resource: Resource,
   opened: { readonly described: TableDescription; readonly bound: readonly BoundField[] },
-): Table['deletion'] {
+): Table['deletion'] | TypeError {
   if (softDelete === undefined) return undefined
   const isWritable = opened.bound.some(
     ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
   )
   const home = { table, resource, engine, isWritable }
   return deletionOf(softDelete, opened.described.columns, home)
+}
+
+// A search, a filter or an order tells a client what no response holds.
+function publishedOf(resource: Resource, bound: readonly BoundField[]): readonly Misfit[] {
+  const { name, sortable, searchable, filterable } = resource
+  const named = ['id', ...sortable, ...searchable, ...filterable.map((field) => field.name)]
+  const hidden = bound.filter((field) => field.isWriteOnly && named.includes(field.name))
+  return hidden.map((field) => {
+    const message =
+      `"${name}" searches, filters or sorts by "${field.name}", which no response holds: ` +
+      'add it to "schema", or leave it out there.'
+    return { resource: name, field: field.name, message }
+  })
 }
 
 async function noTable(
@@ -121,7 +140,7 @@ async function bindFields(
   { columns, isTable }: TableDescription,
   store: Store,
   resource: Resource,
-): Promise<readonly BoundField[]> {
+): Promise<{ readonly bound: readonly BoundField[]; readonly misfits: Misfit[] }> {
   const home = { table: store.table, writeTo: store.writeTo, resource }
   const byName = new Map(columns.map((column) => [column.name, column]))
   const failures: { readonly field: ColumnField; readonly message: string }[] = []
@@ -132,17 +151,16 @@ async function bindFields(
     if (message !== undefined) failures.push({ field: bound ?? field, message })
     return bound ?? []
   })
-  if (failures.length === 0) return bound
+  if (failures.length === 0) return { bound, misfits: [] }
   const mender = await menderOf(store, home.table, resource)
-  throw unfit(
-    failures.map(({ field, message }) => ({
-      resource: resource.name,
-      table: home.table,
-      field: field.name,
-      message,
-      ...(isTable && mendOf(field, byName.get(field.column), mender)),
-    })),
-  )
+  const misfits = failures.map(({ field, message }) => ({
+    resource: resource.name,
+    table: home.table,
+    field: field.name,
+    message,
+    ...(isTable && mendOf(field, byName.get(field.column), mender)),
+  }))
+  return { bound, misfits }
 }
 
 function mendOf(

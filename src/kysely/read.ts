@@ -4,7 +4,15 @@ import { compareValues, positionOf, reverse } from '../model/order.ts'
 import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { encode, itemFrom } from './codec.ts'
-import { exists, hasId, isPossibleId, mayReach, where } from './condition.ts'
+import {
+  exists,
+  existsBelow,
+  hasId,
+  isPossibleId,
+  isWritten,
+  mayReach,
+  where,
+} from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import { execute } from './execute.ts'
 import { isFindable } from './fit.ts'
@@ -124,15 +132,17 @@ export async function readOne(
 ): Promise<Item | undefined> {
   const { table } = task
   const { scope, id } = values
-  if (kind === 'lock' && table.base !== undefined) await lockBase(task, [hasId(table)], values)
+  const isLocked = kind === 'lock'
+  const [row] = isLocked ? await lockBase(task, [hasId(table)], values) : [{}]
+  if (row === undefined) return undefined
   const statement = prepare(task, `${kind} ${keyOfScope(scope)}`, () => {
-    const lock = kind === 'lock' ? lockingOf(table) : sql``
     const isSought = where([hasId(table), ...exists(task, scope)])
+    const lock = isLocked ? lockingOf(table) : sql``
     return sql`select ${table.selection} from ${table.name} ${isSought} ${lock}`
   })
   const { rows } = await run(task, statement, values)
   checkSingle(table, rows.length)
-  const item = rows[0] && itemFrom(table, rows[0])
+  const item = rows[0] && itemFrom(table, { ...rows[0], ...row })
   return item?.id === id ? item : undefined
 }
 
@@ -141,16 +151,26 @@ function lockingOf({ base, engine }: Table): Sql {
   return base === undefined ? engine.locking : sql``
 }
 
+/**
+ * Locks rows of the table below a view and returns their ids and revisions. In MySQL, the view
+ * shows the rows as they were when the transaction first read.
+ */
 async function lockBase(
-  task: StorageTask,
+  { table, session, ...task }: StorageTask,
   isSought: readonly Sql[],
   values: StatementValues,
-): Promise<void> {
-  const { table, session } = task
-  const id = sql.id(fieldFor(table, 'id').column)
-  const rows = sql<Row>`select ${id} from ${table.base?.name} ${where(isSought)}
-    order by ${id} ${table.engine.locking}`
-  await run(task, compile(session, rows), values)
+): Promise<readonly Row[]> {
+  const { base, engine, resource } = table
+  if (base === undefined) return [{}]
+  const id = fieldFor(table, 'id')
+  const fields = new Set([id, table.field.get(resource.revision ?? '') ?? id])
+  const selected = [...fields]
+    .filter((field) => isWritten(table, field))
+    .map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`)
+  const all = where([...isSought, ...existsBelow(table, values.scope)])
+  const rows = sql<Row>`select ${sql.join(selected)} from ${base.name} ${all}
+    order by ${sql.id(id.column)} ${engine.locking}`
+  return (await run({ session, ...task }, compile(session, rows), values)).rows
 }
 
 // Less than every engine's limit of parameters in a statement: D1 takes 100.
@@ -175,7 +195,9 @@ export async function lockMany(
       engine.writable(field.stored, sql`${encode(field, id, engine)}`),
     )
     const isListed = sql`${column} in (${sql.join(listed)})`
-    if (table.base !== undefined) await lockBase(task, [isListed], operation)
+    const locked = new Map(
+      (await lockBase(task, [isListed], operation)).map((row) => [row[field.alias], row]),
+    )
     const all = where([isListed, ...exists(task, operation.scope)])
     const statement = compile(
       session,
@@ -183,7 +205,11 @@ export async function lockMany(
         order by ${column} ${lockingOf(table)}`,
     )
     const { rows } = await run(task, statement, operation)
-    for (const item of rows.map((row) => itemFrom(table, row))) found.set(item.id, item)
+    for (const row of rows) {
+      const own = table.base === undefined ? row : locked.get(row[field.alias])
+      const item = own && itemFrom(table, { ...row, ...own })
+      if (item) found.set(item.id, item)
+    }
   }
   return found
 }

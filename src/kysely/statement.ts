@@ -9,7 +9,7 @@ import { noQuery, type Operation } from '../model/operation.ts'
 import type { Batch } from './d1.ts'
 import type { QueryDeadline } from './deadline.ts'
 import { withoutWaiting } from './dialect.ts'
-import type { Engine, HeldConnection, Row, Session, Sql } from './engine.ts'
+import type { Row, Session, Sql } from './engine.ts'
 
 /** The values for the parameters of a statement: the varying part of an operation. */
 export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
@@ -134,63 +134,6 @@ export function onConnection<Result>(
         ? perform(connection)
         : deadline.run(connection, () => perform(connection)),
     )
-}
-
-/** An open transaction, with the session for its statements. */
-interface Transaction {
-  readonly session: Session
-  commit(): Promise<unknown>
-  rollBack(): Promise<unknown>
-}
-
-/** Begins a transaction on a connection: by a statement in this process, else by the dialect. */
-export async function beginTransaction(
-  session: HeldConnection,
-  { isEmbedded }: Engine,
-  deadline: RunContext['deadline'],
-): Promise<Transaction> {
-  if (!isEmbedded) return beginByDialect(session, deadline)
-  // Writers wait at the start: a transaction that reads before it writes fails if another one
-  // writes meanwhile.
-  await send(session, 'begin immediate')
-  return {
-    session,
-    commit: () => send(session, 'commit'),
-    rollBack: () => insist(session, rollbacks),
-  }
-}
-
-// A dialect may keep its transactions outside the connection: libsql has an object for each.
-async function beginByDialect(
-  session: HeldConnection,
-  deadline: RunContext['deadline'],
-): Promise<Transaction> {
-  const transaction = await session.startTransaction().execute()
-  const connection = await transaction.getExecutor().provideConnection(async (held) => held)
-  const commit = () => transaction.commit().execute()
-  return {
-    session: transaction,
-    commit: () => (deadline === undefined ? commit() : deadline.run(connection, commit)),
-    rollBack: () =>
-      transaction
-        .rollback()
-        .execute()
-        .catch(() => insist(session, rollbacks - 1)),
-  }
-}
-
-const rollbacks = 3
-
-// An open transaction would swallow the writes of the connection's next user. A late cancellation
-// may hit one rollback. If all attempts fail, the connection is lost, and its transaction too.
-async function insist(session: Session, attempts: number): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    try {
-      return await send(session, 'rollback')
-    } catch {
-      // The caller throws the first error.
-    }
-  }
 }
 
 /** Runs a statement without parameters. */

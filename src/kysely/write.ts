@@ -4,7 +4,7 @@ import { scalarOf } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { encode, inStoredForm, itemFrom } from './codec.ts'
-import { equals, exists, hasId, inScope, isWritten, where, writtenPart } from './condition.ts'
+import { equals, exists, existsBelow, hasId, isWritten, where } from './condition.ts'
 import { deleteFrom, deletingKind } from './deletion.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
 import { mayStand } from './fit.ts'
@@ -106,6 +106,7 @@ function uncounted({ resource }: Table, item: Item): Item {
 export async function removeAll(task: StorageTask): Promise<number> {
   const { table, operation } = task
   const { scope } = operation
+  if (table.base !== undefined) await lockAll(task)
   const statement = prepare(
     task,
     `delete all ${keyOfScope(scope)}`,
@@ -113,6 +114,19 @@ export async function removeAll(task: StorageTask): Promise<number> {
   )
   const { numAffectedRows } = await run(task, statement, operation)
   return Number(numAffectedRows)
+}
+
+// A view may hide a row while the statement waits for it. PostgreSQL does not ask the view again.
+async function lockAll(task: StorageTask): Promise<void> {
+  const { table, operation } = task
+  const { scope } = operation
+  const statement = prepare(task, `lock all ${keyOfScope(scope)}`, () => {
+    const id = sql.id(fieldFor(table, 'id').column)
+    const all = where(allInScope(task, scope))
+    const locked = sql`select ${id} from ${targetOf(table)} ${all} order by ${id}`
+    return sql`select count(*) from (${locked} ${table.engine.locking}) as ${sql.id('=locked')}`
+  })
+  await run(task, statement, operation)
 }
 
 async function write(
@@ -157,7 +171,7 @@ function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
   const viewed = sql`select distinct ${id} from ${table.name} ${where(exists(task, scope))}`
   return [
     sql`${id} in (select ${id} from (${viewed}) as ${sql.id('=viewed')})`,
-    ...inScope(table, writtenPart(table, scope)),
+    ...existsBelow(table, scope),
   ]
 }
 
@@ -188,8 +202,7 @@ function keyOfTarget({ scope, ifRevision }: StatementValues): string {
 function target(task: StorageTask, { scope, ifRevision }: StatementValues): Sql {
   const { table } = task
   // The caller has locked the item through the view.
-  const existing =
-    table.base === undefined ? exists(task, scope) : inScope(table, writtenPart(table, scope))
+  const existing = table.base === undefined ? exists(task, scope) : existsBelow(table, scope)
   const conditions = [hasId(table), ...existing]
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))

@@ -20,10 +20,12 @@ const api = defineApi({ v1: { '/notes': notes } })
 const exact = 'character set utf8mb4 collate utf8mb4_nopad_bin'
 const texts = { sqlite: 'text', postgres: 'text', mariadb: `varchar(40) ${exact}` }
 
-function sender({ db }: TestDatabase<unknown>) {
+const plain = { table: 'notes', softDelete: 'deleted_at' }
+
+function sender({ db }: TestDatabase<unknown>, options = plain) {
   const registry = defineRegistry(api)
     .onError(() => undefined)
-    .adapters({ notes: kyselyAdapter(db, { table: 'notes', softDelete: 'deleted_at' }) })
+    .adapters({ notes: kyselyAdapter(db, options) })
   const send = async (line: string, body?: unknown, others: object = {}) => {
     const [method = '', path = ''] = line.split(' ')
     const headers = { 'content-type': 'application/json', ...others }
@@ -166,6 +168,37 @@ test.each(misfits.filter(([engine]) => has(engine)))(
     await expect(registry.ready()).rejects.toThrow(message)
     await sql`alter table notes drop column deleted_at`.execute(database.db)
     await expect(registry.ready()).rejects.toThrow('no column "deleted_at" for "softDelete"')
+    await database.drop()
+  },
+)
+
+test.each(['postgres', 'mariadb'] as const)(
+  '%s deletes no item twice and none that a view hides meanwhile',
+  async (engine) => {
+    if (!has(engine)) return
+    const database = await databaseOf<unknown>(engine)
+    const { db } = database
+    await tableOf(database, engine === 'mariadb' ? 'datetime(3)' : 'timestamptz')
+    await sql`create view seen as select * from notes where slug <> 'hidden'`.execute(db)
+    for (const id of ['a', 'b', 'c']) {
+      await sql`insert into notes (id, slug, revision) values (${id}, ${id}, 1)`.execute(db)
+    }
+    const options = { table: 'seen', writeTo: 'notes', softDelete: 'deleted_at' }
+    const { registry, send } = sender(database, options)
+    await registry.ready()
+    const { deleted } = await db.transaction().execute(async (transaction) => {
+      await sql`update notes set deleted_at = '2020-01-01 00:00:00', revision = 2
+      where id = 'a'`.execute(transaction)
+      await sql`update notes set slug = 'hidden' where id = 'c'`.execute(transaction)
+      const deleted = send('DELETE /notes')
+      await sql`select ${sql.raw(engine === 'mariadb' ? 'sleep(0.3)' : 'pg_sleep(0.3)')}`.execute(
+        transaction,
+      )
+      return { deleted }
+    })
+    expect(await deleted).toEqual([200, { deleted: 1 }])
+    const { rows } = await sql`select id from notes where revision = 2`.execute(db)
+    expect(rows).toHaveLength(2)
     await database.drop()
   },
 )

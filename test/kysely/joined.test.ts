@@ -22,6 +22,7 @@ interface Context {
 }
 
 const exact = 'character set utf8mb4 collate utf8mb4_nopad_bin'
+const json = { 'content-type': 'application/json' }
 const code = (name: string) => expect.objectContaining({ code: name })
 
 describe.each(engines.filter(has))('a transaction of %s around an operation', (engine) => {
@@ -34,6 +35,7 @@ describe.each(engines.filter(has))('a transaction of %s around an operation', (e
       database.db,
     )
     await sql`create table audits (line ${text} not null unique)`.execute(database.db)
+    await sql`create table entries (line ${text} primary key)`.execute(database.db)
   }, 60_000)
 
   afterEach(() => database.drop())
@@ -152,6 +154,35 @@ describe.each(engines.filter(has))('a transaction of %s around an operation', (e
     expect(await lines()).toEqual([{ line: 'went on' }])
   })
 
+  test('takes the writes of several adapters in turn', async () => {
+    const { db } = database
+    const audits = defineResource('audits', {
+      schema: z.object({ id: z.string() }),
+      create: z.object({ id: z.string() }),
+    })
+    const both = defineApi({ v1: { '/notes': notes, '/audits': audits } })
+    await db.transaction().execute(async (transaction) => {
+      const registry = defineRegistry(both)
+        .onError(() => undefined)
+        .adapters({
+          notes: kyselyAdapter(transaction, { table: 'notes' }),
+          audits: kyselyAdapter(transaction, { table: 'entries', columns: { id: 'line' } }),
+        })
+      await sql`insert into entries values ('taken')`.execute(transaction)
+      const post = async (path: string, body: object) =>
+        (await handle({ method: 'POST', url: `/v1${path}`, headers: json, body }, registry)).status
+      const posted = [
+        post('/notes', { id: 'a', text: 'x' }),
+        post('/audits', { id: 'taken' }),
+        post('/notes', { id: 'b', text: 'x' }),
+        post('/audits', { id: 'taken' }),
+      ]
+      expect(await Promise.all(posted)).toEqual([201, 409, 201, 409])
+    })
+    const { rows } = await sql`select id from notes order by id`.execute(db)
+    expect(rows).toEqual([{ id: 'a' }, { id: 'b' }])
+  })
+
   test('reads a long list whole, and its total', async () => {
     for (let start = 0; start < 2500; start += 500) {
       const some = Array.from({ length: 500 }, (_, at) => sql`(${`n${start + at}`}, 't')`)
@@ -205,6 +236,98 @@ test('a database of each tenant', async () => {
   expect(errors).toEqual([expect.stringContaining('returned no database for a request')])
   await one.drop()
   await two.drop()
+})
+
+// MariaDB reads the rows of the start of a transaction, unless it locks them.
+describe.each(['postgres', 'mariadb'] as const)('rows that %s changes meanwhile', (engine) => {
+  test.runIf(has(engine)).each([['notes'], ['seen']])('through %s', async (table) => {
+    const Versioned = Note.extend({ version: z.int() })
+    const resource = defineResource('notes', {
+      schema: Versioned,
+      create: Note,
+      update: Note,
+      readOnly: ['version'],
+      revision: 'version',
+    })
+    const { db, drop } = await databaseOf<unknown>(engine)
+    const text = sql.raw(engine === 'mariadb' ? `varchar(40) ${exact}` : 'text')
+    await sql`create table notes (id ${text} primary key, text ${text}, version int)`.execute(db)
+    await sql`create view seen as select n.*, count(*) as copies
+      from notes n left join notes m on m.text = n.text
+      group by n.id, n.text, n.version`.execute(db)
+    for (const id of ['a', 'b', 'c'])
+      await sql`insert into notes values (${id}, 'x', 1)`.execute(db)
+    await db.transaction().execute(async (transaction) => {
+      await sql`select * from notes`.execute(transaction)
+      await sql`update notes set text = 'new', version = 2 where id = 'a'`.execute(db)
+      await sql`delete from notes where id = 'b'`.execute(db)
+      const options = table === 'seen' ? { table, writeTo: 'notes' } : { table }
+      const registry = defineRegistry(defineApi({ v1: { '/notes': resource } }))
+        .onError(() => undefined)
+        .adapters({ notes: kyselyAdapter(transaction, options) })
+      const ask = async (method: string, path: string, body?: HttpRequest['body'], other = {}) => {
+        const headers = { ...json, ...other }
+        const answer = await handle({ method, url: `/v1/notes${path}`, headers, body }, registry)
+        return [answer.status, answer.body] as const
+      }
+      const [a, b] = ['a', 'b'].map((id) => ({ id, text: 'mine' }))
+      const stale = { 'if-match': '"1"' }
+      expect(await ask('PUT', '/a', a, stale)).toEqual([409, code('precondition_failed')])
+      const bulk = [{ ...a, version: 1 }]
+      expect(await ask('PUT', '', bulk)).toEqual([409, code('precondition_failed')])
+      expect(await ask('PUT', '/b', b)).toEqual([404, code('not_found')])
+      expect(await ask('DELETE', '/b')).toEqual([404, code('not_found')])
+      const same = { id: 'a', text: 'new' }
+      expect(await ask('PUT', '/a', same)).toEqual([200, { ...same, version: 3 }])
+    })
+    await drop()
+  })
+
+  test.runIf(has(engine))('and writes again', async () => {
+    const { db, drop } = await databaseOf<unknown>(engine)
+    const text = sql.raw(engine === 'mariadb' ? `varchar(40) ${exact}` : 'text')
+    await sql`create table notes (id ${text} primary key, text ${text} not null)`.execute(db)
+    await sql`insert into notes values ('a', 'x')`.execute(db)
+    await db.transaction().execute(async (transaction) => {
+      await sql`select * from notes`.execute(transaction)
+      await sql`update notes set text = 'new'`.execute(db)
+      const registry = defineRegistry(api).adapters({
+        notes: kyselyAdapter(transaction, { table: 'notes' }),
+      })
+      const body = { id: 'a', text: 'new' }
+      const answer = await handle(
+        { method: 'PUT', url: '/v1/notes/a', headers: json, body },
+        registry,
+      )
+      expect([answer.status, answer.body]).toEqual([200, body])
+    })
+    await drop()
+  })
+})
+
+test.runIf(has('postgres'))('a failed look-up of the issues leaves the transaction', async () => {
+  const { db, drop } = await databaseOf<unknown>('postgres')
+  const role = sql.id(`writer_${Date.now()}`)
+  for (const statement of [
+    sql`create table owners (id text primary key)`,
+    sql`create table notes (id text primary key, text text not null references owners)`,
+    sql`create role ${role}`,
+    sql`grant select, insert on notes to ${role}`,
+  ])
+    await statement.execute(db)
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local role ${role}`.execute(transaction)
+    const registry = defineRegistry(api)
+      .onError(() => undefined)
+      .adapters({ notes: kyselyAdapter(transaction, { table: 'notes' }) })
+    const ask = async (method: string, body?: HttpRequest['body']) =>
+      (await handle({ method, url: '/v1/notes', headers: json, body }, registry)).status
+    expect(await ask('POST', { id: 'a', text: 'none' })).toBe(422)
+    expect(await ask('GET')).toBe(200)
+  })
+  await sql`drop owned by ${role}`.execute(db)
+  await sql`drop role ${role}`.execute(db)
+  await drop()
 })
 
 describe.runIf(has('postgres'))('the deadline in a transaction', () => {

@@ -148,6 +148,32 @@ test('a table that was a view for a moment is looked up again', async () => {
   await db.destroy()
 })
 
+test('the columns and fields of options are reported with the others', async () => {
+  const { db, drop } = await databaseOf<unknown>('sqlite')
+  await sql`create table notes (id text primary key, text text, secret text)`.execute(db)
+  const create = Note.extend({ secret: z.string() })
+  const lists: object = { sortable: ['secret'], searchable: ['secret', 'text'] }
+  const resource = defineResource('notes', { schema: Note, create, update: create, ...lists })
+  const options = { table: 'notes', softDelete: 'deleted_at' }
+  const open = () =>
+    misfitsOf(
+      defineRegistry(defineApi({ v1: { '/notes': resource } })).adapters({
+        notes: kyselyAdapter<never>(db, options),
+      }),
+    )
+  const hidden = expect.stringMatching(/sorts by "secret", which no response holds/)
+  expect(await open()).toEqual([
+    'The storage does not fit the contract:',
+    expect.stringMatching(/^notes: The table "notes" has no column "owner_id"/),
+    expect.stringMatching(/^notes: The table "notes" has no column "deleted_at" for "softDelete"/),
+    hidden,
+  ])
+  await sql`alter table notes add column owner_id text`.execute(db)
+  await sql`alter table notes add column deleted_at text`.execute(db)
+  expect(await open()).toEqual(['The storage does not fit the contract:', hidden])
+  await drop()
+})
+
 test('adapters without a check are ready', async () => {
   const registry = defineRegistry(api).adapters({
     notes: { list: () => [], ready: () => Promise.reject(new Error('no disk')) },
