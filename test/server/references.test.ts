@@ -36,8 +36,14 @@ const tasks = defineResource('tasks', {
     parentId: 'tasks',
   },
 })
+const notes = defineResource('notes', {
+  schema: z.object({ id: z.string(), about: z.unknown() }),
+  create: z.object({ about: z.unknown() }),
+  references: { about: { to: 'users', as: 'subject' } },
+})
 const api = defineApi({
   v1: {
+    '/notes': notes,
     '/users': users,
     '/projects': projects,
     '/projects/:project_id/tasks': tasks,
@@ -65,9 +71,11 @@ interface Setting {
   readonly use?: readonly Middleware[]
   /** Other methods of the adapter of users. */
   readonly users?: Adapter
+  /** Milliseconds until the deadline. */
+  readonly time?: number
 }
 
-function serviceOf({ use = [], users }: Setting = {}) {
+function serviceOf({ use = [], users, time = 30_000 }: Setting = {}) {
   const asked: Operation[] = []
   const errors: unknown[] = []
   const memory = memoryAdapter<never>({ items: stored.users as never })
@@ -83,11 +91,12 @@ function serviceOf({ use = [], users }: Setting = {}) {
     users: listening,
     projects: memoryAdapter<never>({ items: stored.projects as never }),
     tasks: memoryAdapter<never>({ items: stored.tasks as never }),
+    notes: memoryAdapter(),
   }
   const registry = use
     .reduce(
       (built, layer) => built.use(layer as never),
-      defineRegistry(api, { defaultVersion: 'v1' }),
+      defineRegistry(api, { defaultVersion: 'v1', limits: { time } }),
     )
     .onError((error) => void errors.push(error))
     .adapters(adapters as never)
@@ -114,6 +123,10 @@ describe('a write names items that there are', () => {
     ['POST /v1/tasks', { ...task, owner_id: 'eve' }, 422, ['/owner_id']],
     ['POST /v1/tasks', { ...task, owner_id: '' }, 422, ['/owner_id']],
     ['POST /v1/tasks', { ...task, owner_id: 'first' }, 422, ['/owner_id']],
+    ['POST /v1/notes', { about: { toString: null, valueOf: null } }, 422, ['/about']],
+    ['POST /v1/notes', { about: ['ann'] }, 422, ['/about']],
+    ['POST /v1/notes', { about: 1 }, 422, ['/about']],
+    ['POST /v1/notes', { about: 'ann' }, 201],
     ['POST /v1/tasks', { ...task, owner_id: '__proto__', parentId: 'z', project_id: 9 }, 422, ['/project_id', '/owner_id', '/parentId']],
     ['POST /v1/projects/1/tasks', { title: 'N', owner_id: 'eve' }, 422, ['/owner_id']],
     ['POST /v1/projects/1/tasks', { title: 'N', owner_id: 'bob' }, 201],
@@ -334,20 +347,160 @@ describe('a reference is read as its client may read', () => {
     expect(String(errors)).toContain('obey query.where')
   })
 
+  for (const code of ['unauthenticated', 'forbidden', 'not_found'] as const) {
+    test(`an adapter can hide an item by ${code}`, async () => {
+      const read = ({ id }: Operation) => {
+        if (id === 'ann') return ann
+        throw problem(code)
+      }
+      const refuses = () => {
+        throw problem(code)
+      }
+      for (const list of [undefined, refuses]) {
+        const { ask } = serviceOf({ users: { list, read } as never })
+        const answer = await bodyOf(ask('GET /v1/tasks?include=boss&limit=2&fields=id'))
+        expect(answer).toEqual([
+          { id: 'a', boss: ann },
+          { id: 'b', boss: null },
+        ])
+        const task = { title: 'N', project_id: 1, owner_id: 'bob' }
+        expect((await ask('POST /v1/tasks', task)).status).toBe(422)
+      }
+    })
+  }
+
+  test('after the deadline, the core reads no more of them', async () => {
+    const seen: unknown[] = []
+    const waiting: Middleware = async ({ id, kind, signal }, _, next) => {
+      if (kind === 'list') return next()
+      seen.push(id)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return next()
+    }
+    const { ask, errors } = serviceOf({ use: [waiting], time: 20 })
+    expect((await ask('GET /v1/tasks?include=boss&limit=2')).status).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(seen).toEqual(['ann'])
+    expect(errors).toHaveLength(1)
+  })
+
   test('a stream of a middleware is included whole', async () => {
     const streaming: Middleware = async (operation, _, next) => {
       const outcome = await next()
       if (operation.kind !== 'list' || outcome.gives !== 'items') return outcome
       const all = outcome.items as readonly object[]
       async function* each() {
-        yield* all
+        for (let times = 0; times < 600; times++) yield* all
       }
       return { gives: 'items', items: each() }
     }
     const { ask } = serviceOf({ use: [streaming] })
     const list = await bodyOf(ask('GET /v1/tasks?include=boss&limit=2&fields=id'))
-    expect(list).toMatchObject([{ boss: { id: 'ann' } }, { boss: { id: 'bob' } }])
+    expect(list).toHaveLength(1200)
+    expect(list).toMatchObject({ 0: { boss: { id: 'ann' } }, 1199: { boss: { id: 'bob' } } })
   })
+})
+
+describe('an item that no path names is no item', () => {
+  const Company = z.object({ id: z.string() })
+  const Team = z.object({ id: z.string(), company_id: z.string() })
+  const Member = z.object({ id: z.string(), team_id: z.string() })
+  const Badge = z.object({ id: z.string(), member_id: z.string() })
+  const companies = defineResource('companies', { schema: Company })
+  const teams = defineResource('teams', { schema: Team })
+  const badges = defineResource('badges', {
+    schema: Badge,
+    create: Badge.partial({ id: true }),
+    references: { member_id: 'members' },
+  })
+  const places = {
+    t1: 'c1',
+    t2: 'c2',
+    t3: 'gone',
+  }
+  // Whether the members hold the company too. A team can change its company, unlike its members.
+  const cases = [
+    ['chain', Member, ['m1', 'm2']],
+    ['fields', Member.extend({ company_id: z.string() }), ['m1']],
+  ] as const
+  const paths: string[] = []
+  const logging: Middleware = (operation, _, next) => {
+    if (operation.kind === 'read') paths.push(operation.parents.map(({ id }) => id).join('/'))
+    return next()
+  }
+  for (const [name, schema, seen] of cases) {
+    for (const use of [[], [logging]]) {
+      test(`by ${name}, with ${use.length} middleware`, async () => {
+        paths.length = 0
+        const reads: unknown[] = []
+        const members = defineResource('members', { schema })
+        const nested = '/companies/:company_id/teams'
+        const v1 = {
+          '/companies': companies,
+          [nested]: teams,
+          [`${nested}/:team_id/members`]: members,
+          '/badges': badges,
+        }
+        const items = [
+          { id: 'm1', team_id: 't1', company_id: 'c1' },
+          { id: 'm2', team_id: 't2', company_id: 'c1' },
+          { id: 'm3', team_id: 't3', company_id: 'gone' },
+          { id: 'm4', team_id: 'gone', company_id: 'c1' },
+          { id: 'm5' },
+        ]
+        const memory = memoryAdapter<never>({
+          items: Object.entries(places).map(([id, company_id]) => ({ id, company_id })) as never,
+        })
+        const adapters = {
+          companies: memoryAdapter({ items: [{ id: 'c1' }, { id: 'c2' }] }),
+          teams: {
+            ...memory,
+            read: (operation: Operation) => {
+              reads.push(operation.id)
+              return memory.read?.(operation as never, undefined as never)
+            },
+          },
+          members: memoryAdapter<never>({ items: items as never }),
+          badges: memoryAdapter({
+            items: ['m1', 'm2', 'm3', 'm4', 'm5', 'm1'].map((member_id, place) => ({
+              id: `b${place}`,
+              member_id,
+            })),
+          }),
+        }
+        const registry = use
+          .reduce(
+            (built, layer) => built.use(layer as never),
+            defineRegistry(defineApi({ v1 } as never)),
+          )
+          .adapters(adapters as never)
+        const list = await handle(
+          { method: 'GET', url: '/badges?include=member&limit=9' },
+          registry as never,
+        )
+        const shown = (list.body as { member: { id: string } | null }[]).map(
+          ({ member }) => member?.id,
+        )
+        const expected = items.map(({ id }) => (seen.some((one) => one === id) ? id : undefined))
+        expect(shown).toEqual([...expected, 'm1'])
+        expect(reads).toEqual(['t1', 't2', 't3', 'gone'])
+        const told = name === 'chain' ? ['c1/t1', 'c2/t2'] : ['c1/t1']
+        expect(paths).toEqual(use.length === 0 ? [] : told)
+        for (const { id } of items) {
+          const answer = await handle(
+            {
+              method: 'POST',
+              url: '/badges',
+              headers: { 'content-type': 'application/json' },
+              body: { member_id: id },
+            },
+            registry as never,
+          )
+          expect([id, answer.status]).toEqual([id, seen.some((one) => one === id) ? 201 : 422])
+        }
+      })
+    }
+  }
 })
 
 describe('references are refused', () => {
@@ -360,7 +513,12 @@ describe('references are refused', () => {
 
   test('to an adapter that can read nothing', () => {
     const users = { create: () => ann }
-    const adapters = { users, projects: memoryAdapter(), tasks: memoryAdapter() }
+    const adapters = {
+      users,
+      projects: memoryAdapter(),
+      tasks: memoryAdapter(),
+      notes: memoryAdapter(),
+    }
     const bind = () => defineRegistry(api, { defaultVersion: 'v1' }).adapters(adapters as never)
     expect(bind).toThrow('so the adapter of "users" needs "list" or "read".')
   })

@@ -1,5 +1,4 @@
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
-import { maxIncluding } from '../../model/limits.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import { isStream, take } from '../../model/stream.ts'
@@ -104,10 +103,12 @@ function readerOf({ lifetime, operation, context }: Task) {
   return { registry: lifetime.registry, signal: operation.signal, context }
 }
 
-// A middleware can answer a page with a stream.
+// A middleware can answer a page with a stream, of any length.
 function wholeOf(outcome: Outcome): Awaitable<Outcome> {
   if (outcome.gives !== 'items' || !isStream(outcome.items)) return outcome
-  return take(outcome.items, maxIncluding).then((items) => ({ ...outcome, items }) as Outcome)
+  return take(outcome.items, Number.POSITIVE_INFINITY).then(
+    (items) => ({ ...outcome, items }) as Outcome,
+  )
 }
 
 function itemsOf(outcome: Outcome): readonly object[] {
