@@ -158,6 +158,10 @@ function parentsDownTo(id: Item['id'], parent: Collection, asking: Asking): Awai
   return whenReady(readOne(id, parent, asking), (item) => {
     if (item === undefined) return undefined
     const above = parentsAbove(item, parent, asking)
-    return whenReady(above, (outer) => outer && [...outer, { resource: parent.resource, id }])
+    return whenReady(
+      above,
+      (outer) =>
+        outer && Object.freeze([...outer, Object.freeze({ resource: parent.resource, id })]),
+    )
   })
 }

@@ -105,7 +105,7 @@ function serviceOf({ use = [], users, time = 30_000 }: Setting = {}) {
     const headers = { 'content-type': 'application/json' }
     return handle({ method, url, headers, body: JSON.stringify(body) }, registry)
   }
-  return { ask, asked, errors }
+  return { ask, asked, errors, registry }
 }
 
 const bodyOf = async (given: Promise<HttpResponse>): Promise<unknown> => (await given).body
@@ -170,6 +170,18 @@ describe('a write names items that there are', () => {
     ])
     await ask('POST /v1/tasks', task)
     expect(asked).toHaveLength(1)
+  })
+
+  test('nothing waits where no adapter does', () => {
+    const { registry } = serviceOf()
+    const headers = { 'content-type': 'application/json' }
+    const all = [
+      { method: 'POST', url: '/v1/tasks', headers, body: { ...task, owner_id: 'ann' } },
+      { method: 'PUT', url: '/v2/projects/1/tasks/b', headers, body: { ...task, parentId: 'a' } },
+      { method: 'GET', url: '/v1/tasks?include=boss,parent&limit=9' },
+      { method: 'GET', url: '/v2/projects/1/tasks/b?include=parent' },
+    ]
+    for (const request of all) expect(handle(request, registry)).toHaveProperty('status')
   })
 
   test('an update may send back the members that it got', async () => {
