@@ -29,6 +29,7 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
   curl '${server.url}/v1/employees?sort=-birthdate'
   curl '${server.url}/v1/companies/001/customers/?q=harbor'
   curl '${server.url}/v1/employees?company_id=001&birthdate:lt=1990-01-01'
+  curl '${server.url}/v1/employees?include=company&fields=name&limit=3'
   curl -X POST ${server.url}/v1/employees \\
     -H 'content-type: application/json' -d '{"name":"Gita Rao","birthdate":"1991-04-09"}'
 

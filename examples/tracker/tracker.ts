@@ -58,6 +58,7 @@ const tasks = defineResource('tasks', {
   sortable: ['title', 'due', 'points', 'created_at'],
   searchable: ['title'],
   filterable: ['project_id', 'title', 'status', 'assignee_id', 'due', 'points', 'created_at'],
+  references: { project_id: 'projects', assignee_id: 'users' },
   defaultLimit: 50,
   total: true,
 })

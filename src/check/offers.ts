@@ -14,9 +14,19 @@ export interface OfferedFilter {
   readonly operator: FilterOperator
 }
 
-/** The parameters of a list, as far as OPTIONS names them. */
+/** A reference of a server, as OPTIONS describes it. */
+export interface OfferedReference {
+  readonly field: string
+  /** The name of the other resource. */
+  readonly to: string
+  /** The member that `include` adds; `undefined` when `include` cannot name it. */
+  readonly include: string | undefined
+}
+
+/** The parameters of a list, as far as OPTIONS names them, and the references of its items. */
 export interface Offers {
   readonly filters: readonly OfferedFilter[]
+  readonly references: readonly OfferedReference[]
   readonly parameters: readonly ParameterName[]
   /** The fields of an item; `undefined` when OPTIONS does not name them. */
   readonly fields: readonly string[] | undefined
@@ -32,6 +42,7 @@ export function offersIn(description: unknown): Offers {
   const fields = memberOf(description, 'fields')
   return {
     filters: written.flatMap(filterIn),
+    references: listIn(description, 'references').flatMap(referenceIn),
     parameters: parameterNames.filter((name) => written.includes(name)),
     fields: Array.isArray(fields) ? textsOf(fields) : undefined,
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
@@ -45,6 +56,13 @@ function filterIn(name: string): readonly OfferedFilter[] {
   return field === '' || operator === undefined || rest.length > 0
     ? []
     : [{ name, field, operator }]
+}
+
+function referenceIn(json: unknown): readonly OfferedReference[] {
+  const [field, to, include] = ['field', 'to', 'include'].map((name) => memberOf(json, name))
+  return typeof field !== 'string' || typeof to !== 'string'
+    ? []
+    : [{ field, to, include: typeof include === 'string' ? include : undefined }]
 }
 
 function listIn(json: unknown, name: string): readonly unknown[] {

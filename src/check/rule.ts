@@ -119,6 +119,12 @@ const needs = {
   filters: ({ offers }) => (offers.filters.length > 0 ? undefined : 'OPTIONS names no filter.'),
   fields: offering('fields'),
   offset: offering('offset'),
+  include: ({ offers }) =>
+    offers.references.some(({ include }) => include !== undefined)
+      ? undefined
+      : 'OPTIONS names no reference to include.',
+  references: ({ offers }) =>
+    offers.references.length > 0 ? undefined : 'OPTIONS names no reference.',
   version: ({ pathParts }) =>
     pathParts.version === undefined ? 'The path names no version.' : undefined,
   parent: ({ parent }) => (parent ? undefined : noParent),

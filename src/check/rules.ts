@@ -6,12 +6,14 @@ import { fieldRules } from './rules/fields.ts'
 import { filterFaultRules } from './rules/filter-faults.ts'
 import { filteredListRules } from './rules/filtered-lists.ts'
 import { filterRules } from './rules/filters.ts'
+import { includeRules } from './rules/include.ts'
 import { listRules } from './rules/list.ts'
 import { manyRules } from './rules/many.ts'
 import { methodRules, safeRules } from './rules/methods.ts'
 import { offsetRules } from './rules/offset.ts'
 import { pageRules } from './rules/pages.ts'
 import { parentRules, pathRules } from './rules/paths.ts'
+import { referenceRules } from './rules/references.ts'
 import { responseRules } from './rules/responses.ts'
 import { searchRules } from './rules/search.ts'
 import { sortRules } from './rules/sort.ts'
@@ -29,6 +31,7 @@ export const rules: readonly Rule[] = [
   ...filterFaultRules,
   ...manyRules,
   ...fieldRules,
+  ...includeRules,
   ...totalRules,
   ...pathRules,
   ...parentRules,
@@ -37,5 +40,6 @@ export const rules: readonly Rule[] = [
   ...createRules,
   ...changeRules,
   ...bulkRules,
+  ...referenceRules,
   ...responseRules,
 ]

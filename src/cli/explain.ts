@@ -8,7 +8,9 @@ import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import type { Operation } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
+import { parseBody } from '../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
+import { referencedIn } from './explain-references.ts'
 import { isRegistry, type Source } from './load.ts'
 
 /**
@@ -54,6 +56,8 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const isOptions = request.method === 'OPTIONS'
   const questions =
     call === undefined || isOptions ? undefined : questionsFor(source, call, operation)
+  if (call !== undefined && reachesAdapter)
+    for (const ask of await questionsOfBody(request, call, registry)) questions?.set('body', ask)
   let isDecided = false
   const explained = checks.map(({ name, rule }): ExplainedCheck => {
     const asks = questions?.get(name)
@@ -130,7 +134,7 @@ function questionsFor(
   source: Source,
   call: ParsedCall,
   reached: Operation | undefined,
-): ReadonlyMap<CheckName, string> {
+): Map<CheckName, string> {
   const questions = new Map<CheckName, string>()
   const guards = guardsOf(source)
   if (guards !== undefined) questions.set('authorization', guards)
@@ -149,6 +153,17 @@ function questionsFor(
   if (!safe) questions.set('conflict', `whether the storage allows "${call.kind}"`)
   questions.set('answer', `"${call.kind}" of the adapter of ${name}`)
   return questions
+}
+
+// A valid body may name items of other resources.
+async function questionsOfBody(
+  request: HttpRequest,
+  { kind, target }: ParsedCall,
+  { limits }: Registry,
+): Promise<readonly string[]> {
+  if (operations[kind].takes === 'nothing') return []
+  const referenced = referencedIn(await parseBody(request, limits), target)
+  return referenced.length === 0 ? [] : [`whether the client may read ${referenced.join(', ')}`]
 }
 
 function guardsOf(source: Source): string | undefined {

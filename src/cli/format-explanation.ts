@@ -5,13 +5,18 @@ import type { HttpRequest } from '../model/http.ts'
 import type { ParsedCall } from '../wire/request.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
 import { type ExplainedFilter, explainFilters } from './explain-filters.ts'
+import { explainReferences } from './explain-references.ts'
 
 /** Writes an explanation as text. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
   const { call, checks } = explanation
   const lines = [escapeControls(`${request.method} ${request.url}`), '']
   if (call) {
-    const rows = [...Object.entries(summaryOf(call)), ...filterRows(filtersIn(call))]
+    const rows = [
+      ...Object.entries(summaryOf(call)),
+      ...filterRows(filtersIn(call)),
+      ...explainReferences(call).map(({ means }) => ['reference', means]),
+    ]
     lines.push(formatColumns(rows.map((row) => row.map(escapeControls))).replace(/^/gm, '  '), '')
   }
   const width = Math.max(...checks.map(({ name }) => name.length))
@@ -28,11 +33,17 @@ export function explanationData(
   const { method, url, headers } = request
   return {
     request: { method, url, headers },
-    operation: call === undefined ? null : { ...summaryOf(call), ...filterData(filtersIn(call)) },
+    operation: call === undefined ? null : dataOf(call),
     checks,
     answer: response ?? null,
     ...(error === undefined ? {} : { error: String(error) }),
   }
+}
+
+function dataOf(call: ParsedCall): object {
+  const references = explainReferences(call)
+  const filters = filterData(filtersIn(call))
+  return { ...summaryOf(call), ...filters, ...(references.length > 0 && { references }) }
 }
 
 function filtersIn({ parameters, target }: ParsedCall): readonly ExplainedFilter[] {

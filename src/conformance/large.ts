@@ -86,6 +86,29 @@ export const largeChecks: Checks = {
       await tester.expectList({ where, sort }, sortSpecimens(matching, sort))
     },
   },
+  'list gives a thousand items by id': {
+    rule: 'A list of 1,000 ids has each of their items once: the core reads references like that.',
+    async test(tester) {
+      const created = await createLots(tester, ({ rank, ...fields }, index) =>
+        index % 3 === 0 ? fields : { ...fields, rank, owner_id: index % 3 === 1 ? 'a' : 'b' },
+      )
+      const known = created.slice(0, 990)
+      const absent = Array.from({ length: 10 }, (_, index) => `none-${index}`)
+      // In no order: the ids of references come as the items name them.
+      const values = [
+        ...absent,
+        ...known
+          .map(({ id }) => id)
+          .sort()
+          .reverse(),
+      ]
+      const input = { where: [{ ...conditionOn('id', 'in'), values }], limit: values.length }
+      await tester.expectList(input, sortSpecimens(known))
+      const scope = { owner_id: 'a' }
+      const mine = known.filter(({ owner_id }) => owner_id === 'a')
+      await tester.expectList({ ...input, scope }, sortSpecimens(mine))
+    },
+  },
   'deleteAll deletes more than a thousand items': {
     rule: '`deleteAll` deletes all items of the scope, however many.',
     needs: ['create', 'deleteAll', 'list'],
@@ -145,10 +168,14 @@ function upTo(fields: NewSpecimen, sort: readonly string[]): Partial<Specimen> {
 }
 
 // Several at once: one after another takes long if each waits for a disk.
-async function createLots(tester: Tester): Promise<readonly Specimen[]> {
+async function createLots(
+  tester: Tester,
+  change: (fields: NewSpecimen, index: number) => NewSpecimen = (fields) => fields,
+): Promise<readonly Specimen[]> {
   const created: Specimen[] = []
+  const changed = lots.map(change)
   for (let index = 0; index < many; index += 50) {
-    const some = lots.slice(index, index + 50)
+    const some = changed.slice(index, index + 50)
     created.push(...(await Promise.all(some.map((fields) => tester.create(fields)))))
   }
   return created

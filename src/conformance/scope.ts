@@ -1,6 +1,6 @@
 import { type OperationKind, operationKinds } from '../model/convention.ts'
 import { type Checks, checksOf, named } from './check.ts'
-import { replacementInput, replacing } from './operation-input.ts'
+import { conditionOn, replacementInput, replacing, sortSpecimens } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
@@ -72,6 +72,26 @@ export const scopeChecks: Checks = {
         const nobodys = await tester.create({ name: 'c' })
         await tester.create({ name: 'd' }, { owner_id: 'b' })
         await stays[kind](tester, { mine, theirs, nobodys })
+      },
+    },
+  ]),
+  ...checksOf(['read', 'list'] as const, (kind) => [
+    `${kind} without a scope finds every owner`,
+    {
+      rule: 'Without a scope, each id finds its item, of any owner or none: references name any.',
+      needs: ['create', kind],
+      async test(tester) {
+        const items = [
+          await tester.create({ name: 'a' }, { owner_id: 'b' }),
+          await tester.create({ name: 'b' }, scope),
+          await tester.create({ name: 'c' }),
+        ]
+        if (kind === 'read') return await tester.expectStored(...items)
+        const ids = items.map(({ id }) => id)
+        for (const values of [ids, [...ids, 'none']]) {
+          const where = [conditionOn('id', 'in', values)]
+          await tester.expectList({ where, limit: values.length }, sortSpecimens(items))
+        }
       },
     },
   ]),

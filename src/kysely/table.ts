@@ -61,7 +61,7 @@ export interface Table {
 }
 
 /** The table below a view. It takes the writes. */
-export interface BaseTable {
+interface BaseTable {
   readonly name: Sql
   /** Its columns. The view has further ones. */
   readonly columns: ReadonlySet<string>

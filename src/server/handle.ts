@@ -42,6 +42,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const { kind, row, parents, references, isOpen } = plan
   const { context, middleware } = registry
   const isWrite = row.takes !== 'nothing'
+  const isIncluding = !isWrite && references.length > 0
   const read = [
     !isOpen && judgeQuery, //                                   400: parameters, conditions
     isWrite ? readBody : refuseBody, //                         400, 422: body → drafts
@@ -50,13 +51,13 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
     parents.length > 0 && findParents, //                       404 parent_not_found
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
     steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
+    isIncluding && include, //                                  → included
   ]
   const way = [
     context !== undefined && makeContext, //                    401, 403
     ...(middleware.length > 0
-      ? [around(middleware, flow(read, follow), flow(work, follow))]
+      ? [around(middleware, flow(read, follow), flow(work, follow)), isIncluding && include]
       : [...read, ...work]),
-    !isWrite && references.length > 0 && include, //            → included
     screen, //                                                  only declared fields leave
   ]
   return flow(way, follow)

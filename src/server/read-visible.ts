@@ -2,7 +2,7 @@ import type { Collection, MountedReference } from '../model/api.ts'
 import { type Awaitable, inTurn, settle, whenReady } from '../model/awaitable.ts'
 import { isIdOf } from '../model/id.ts'
 import { maxIncluding } from '../model/limits.ts'
-import { noParents, noQuery, noScope, type PathParent } from '../model/operation.ts'
+import { noParents, noQuery, noScope, type Outcome, type PathParent } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Item } from '../model/resource.ts'
@@ -133,9 +133,11 @@ function ask(
       gives: 'item',
       item,
     }))
-    return whenReady(outcome, (given) =>
-      given.gives === 'item' ? ([item.id, given.item] as const) : undefined,
-    )
+    return whenReady(outcome, (given) => {
+      // A read gives an item.
+      const { item: shown } = given as Extract<Outcome, { readonly gives: 'item' }>
+      return [item.id, shown] as const
+    })
   })
 }
 
@@ -144,7 +146,7 @@ function parentsAbove(item: object, collection: Collection, asking: Asking): Awa
   const { ancestors, parameters } = collection
   const parent = ancestors.at(-1)
   if (parent === undefined) return noParents
-  const id = fieldOf(item, parameters.at(-1) ?? '')
+  const id = fieldOf(item, parameters.at(-1) as string)
   if (!isIdOf(id, parent.resource)) return undefined
   const key = JSON.stringify([parent.place, id])
   const parents = asking.known.get(key) ?? parentsDownTo(id, parent, asking)

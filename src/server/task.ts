@@ -61,5 +61,6 @@ export interface Task {
 /** The items of one reference, by id. */
 export interface Included {
   readonly reference: MountedReference
-  readonly items: ReadonlyMap<unknown, object>
+  /** `undefined` for an item that the client may not read. */
+  readonly items: ReadonlyMap<unknown, object | undefined>
 }

@@ -11,6 +11,7 @@ import { exampleRegistry } from '../support/companies.ts'
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts'
 import { asks } from './violations/asks.ts'
 import { reads } from './violations/reads.ts'
+import { inclusions, referrals } from './violations/references.ts'
 import { targets } from './violations/targets.ts'
 import { writes } from './violations/writes.ts'
 
@@ -139,7 +140,9 @@ describe('a violation', () => {
     ...reads.map((violation) => ({ violation, isWriting: false })),
     ...asks.map((violation) => ({ violation, isWriting: false })),
     ...targets.map((violation) => ({ violation, isWriting: false })),
+    ...inclusions.map((violation) => ({ violation, isWriting: false })),
     ...writes.map((violation) => ({ violation, isWriting: true })),
+    ...referrals.map((violation) => ({ violation, isWriting: true })),
   ]
   for (const { violation, isWriting } of planted) {
     const [rule, how, plant, also = []] = violation

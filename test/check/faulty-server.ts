@@ -23,6 +23,7 @@ const Player = z.strictObject({
   shirt: z.number().optional(),
   injured: z.boolean().optional(),
   team_id: z.string(),
+  rival_id: z.string().optional(),
 })
 const NewPlayer = Player.omit({ team_id: true }).partial({ id: true })
 
@@ -39,7 +40,7 @@ const players = defineResource('players', {
   sortable: ['name', 'nick', 'shirt'],
   searchable: ['name', 'nick'],
   filterable: ['name', 'nick', 'shirt', 'injured'],
-  references: { team_id: 'teams' },
+  references: { team_id: 'teams', rival_id: 'teams' },
 })
 const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })
 
@@ -52,7 +53,7 @@ const items = {
   players: [
     { id: 'p1', name: 'Bob Crane', nick: 'zed', shirt: 7, injured: true, team_id: 't1' },
     { id: 'p2', name: 'anna Berg', team_id: 't1' },
-    { id: 'p3', name: 'Émile Adams', nick: 'Zed', shirt: 10, team_id: 't1' },
+    { id: 'p3', name: 'Émile Adams', nick: 'Zed', shirt: 10, team_id: 't1', rival_id: 't2' },
     { id: 'p4', name: 'anna Berg', nick: '😀', shirt: 9, team_id: 't1' },
     { id: 'p5', name: 'Zoe Adams', nick: '～', shirt: 7, injured: false, team_id: 't1' },
     { id: 'p6', name: 'Dora Finch', team_id: 't2' },

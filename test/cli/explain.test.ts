@@ -23,6 +23,8 @@ import { anyOf } from '../support/texts.ts'
 const json = { 'content-type': 'application/json' }
 const employee = '{"name":"Ann","birthdate":"1990-01-01"}'
 
+const hired = '{"name":"Ann","birthdate":"1990-01-01","company_id":"c-acme"}'
+
 const sent: readonly HttpHeaders[] = [
   {},
   json,
@@ -77,6 +79,9 @@ const odd: fc.Arbitrary<HttpRequest> = fc
       '?offset=1',
       '?fields=name',
       '?fields=x',
+      '?include=company',
+      '?include=company&limit=2',
+      '?include=x&limit=2',
       '?after=x',
       '?a=b',
       '?q=%zz',
@@ -93,6 +98,8 @@ const odd: fc.Arbitrary<HttpRequest> = fc
       `[{"id":"e-ada",${employee.slice(1)}]`,
       '{"id":"first"}',
       '{"id":"e-ada","name":"A","birthdate":"1990-01-01"}',
+      '{"name":"A","birthdate":"1990-01-01","company_id":"c-acme"}',
+      '{"name":"A","birthdate":"1990-01-01","company_id":"first"}',
     ),
   })
   .map(({ method, version, path, query, headers, body }) => ({
@@ -207,6 +214,9 @@ describe('what depends', () => {
     ['GET /v1/companies/7/employees/count', ['parent', 'answer']],
     ['DELETE /v1/companies/7/employees/8', ['parent', 'item', 'conflict', 'answer']],
     ['POST /v1/employees', ['conflict', 'answer'], employee],
+    ['POST /v1/employees', ['body', 'conflict', 'answer'], hired],
+    ['PUT /v1/employees', ['body', 'item', 'conflict', 'answer'], `[{"id":"e-ada",${hired.slice(1)}]`],
+    ['POST /v1/companies/c-acme/employees', ['parent', 'conflict', 'answer'], hired],
     ['DELETE /v1/employees', ['conflict', 'answer']],
     ['OPTIONS /v1/employees', []],
   ]
@@ -219,6 +229,40 @@ describe('what depends', () => {
       expect(await dependsOn(line, api, body)).toEqual(guarded)
     })
   }
+})
+
+describe('references in words', () => {
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [line: string, text: string | undefined, body?: string])[] = [
+    ['GET /v1/employees?include=company&limit=5', 'company is the item of companies whose id is company_id, or null'],
+    ['GET /v1/employees/7?include=company', 'company is the item of companies whose id is company_id, or null'],
+    ['GET /v1/employees/7', undefined],
+    ['POST /v1/employees', 'company_id, if given, must be the id of an item of companies, else 422 validation_failed', hired],
+    ['POST /v1/companies/7/employees', undefined, hired],
+    ['DELETE /v1/employees/7', undefined],
+  ]
+  for (const [line, means, body] of rows) {
+    test(`of ${line} ${means === undefined ? 'are none' : 'are told'}`, async () => {
+      const request = parseRequestLine(line, { header: [], ...(body !== undefined && { body }) })
+      const explanation = await explain(request, companiesRegistry())
+      const text = formatExplanation(request, explanation)
+      const { operation } = explanationData(request, explanation) as { operation: object }
+      const references = [{ field: 'company_id', to: 'companies', means }]
+      if (means === undefined) {
+        expect(text).not.toContain('  reference')
+        expect(operation).not.toHaveProperty('references')
+      } else {
+        expect(text).toContain(`  reference   ${means}\n`)
+        expect(operation).toMatchObject({ references })
+      }
+    })
+  }
+
+  test('a check depends on the items that a body names', async () => {
+    const request = parseRequestLine('POST /v1/employees', { header: [], body: hired })
+    const text = formatExplanation(request, await explain(request, companiesRegistry()))
+    expect(text).toContain('depends on whether the client may read companies "c-acme"')
+  })
 })
 
 describe('filters in words', () => {

@@ -54,6 +54,19 @@ describe('guide', () => {
     expect((await ask('GET', '/v1/companies/nope/customers')).status).toBe(404)
   })
 
+  test('a reference is checked and included', async () => {
+    const ask = asking(await load('docs/guide.md references.ts'))
+    const { body: owner } = await ask('POST', '/v1/users', { body: { name: 'Ann' } })
+    const { id: owner_id } = owner as { readonly id: string }
+    const task = { title: 'rest', owner_id }
+    expect((await ask('POST', '/v1/tasks', { body: task })).status).toBe(201)
+    const list = await ask('GET', '/v1/tasks?include=owner&limit=20')
+    expect(list.body).toMatchObject([{ ...task, owner }])
+    const unknown = await ask('POST', '/v1/tasks', { body: { ...task, owner_id: 'nope' } })
+    const issues = [{ pointer: '/owner_id', code: 'reference_not_found' }]
+    expect(unknown).toMatchObject({ status: 422, body: { issues } })
+  })
+
   test('an adapter of a Map does everything it has', async () => {
     const ask = asking(await load('docs/guide.md adapter.ts'))
     const { body, headers } = await ask('POST', '/v1/tasks', { body: { title: 'rest' } })

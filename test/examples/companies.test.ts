@@ -57,6 +57,13 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
     return handle({ method: 'GET', url: `/v1${url}`, headers }, registry)
   }
 
+  async function send(line: string, item?: object): Promise<HttpResponse> {
+    const [method = '', url = ''] = line.split(' ')
+    const headers = { 'content-type': 'application/json' }
+    const body = item && JSON.stringify(item)
+    return handle({ method, url: `/v1${url}`, headers, body }, registry)
+  }
+
   for (const [url, ids] of lists) {
     test(url, async () => {
       const { status, body } = await get(url)
@@ -91,6 +98,51 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
     })
   })
 
+  test('a list includes the company of each item', async () => {
+    const [acme, globex] = (await get('/companies?limit=2')).body as readonly object[]
+    const { body } = await get('/employees?include=company&fields=name&limit=4&offset=2')
+    expect(body).toEqual([
+      { id: '003', name: 'Chloé Lindqvist', company: acme },
+      { id: '004', name: 'Dmitri Haas', company: globex },
+      { id: '005', name: 'Emi Tanaka', company: globex },
+      { id: '006', name: 'Farid Nasser', company: null },
+    ])
+    const ends = [
+      '/employees/001',
+      '/companies/001/employees/first',
+      '/companies/001/customers/last',
+    ]
+    for (const url of ends) {
+      expect((await get(`${url}?include=company`)).body).toMatchObject({ company: acme })
+    }
+    const { headers } = await get('/companies/002/customers?include=company&limit=1')
+    expect(headers.link).toBeUndefined()
+    const page = await get('/employees?include=company&limit=5')
+    const next = /<\/v1(.*)>/.exec(`${page.headers.link}`)?.[1] ?? ''
+    expect((await get(next)).body).toMatchObject([{ id: '006', company: null }])
+  })
+
+  test('an employee works for a company that there is', async () => {
+    const { headers, body } = await send('POST /employees', {
+      name: 'Gita Rao',
+      birthdate: '1991-04-09',
+      company_id: '003',
+    })
+    const url = `${headers.location}`.slice('/v1'.length)
+    const kept = await send('DELETE /companies/003')
+    expect(kept).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    for (const company_id of ['004', '', 'first']) {
+      const refused = await send(`PUT ${url}`, { ...(body as object), company_id })
+      const issues = [{ pointer: '/company_id', code: 'reference_not_found' }]
+      expect(refused).toMatchObject({ status: 422, body: { code: 'validation_failed', issues } })
+    }
+    const read = (await get(`${url}?include=company`)).body as object
+    const updated = await send(`PUT ${url}`, { ...read, name: 'Gita Lund' })
+    expect(updated).toMatchObject({ status: 200, body: { name: 'Gita Lund', company_id: '003' } })
+    expect(updated.body).not.toHaveProperty('company')
+    expect((await send(`DELETE ${url}`)).status).toBe(200)
+  })
+
   test('companies tell their total, employees on demand', async () => {
     expect((await get('/companies?limit=1')).headers['x-total-count']).toBe('3')
     expect((await get('/employees?limit=1')).headers['x-total-count']).toBeUndefined()
@@ -109,6 +161,9 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
     ['/companies/001/customers?company_id=001', 'unknown_parameter'],
     ['/employees?fields=salary',           'bad_parameter'],
     ['/employees?offset=20',               'bad_parameter'],
+    ['/employees?include=company',         'bad_parameter'],
+    ['/employees/001?include=companies',   'bad_parameter'],
+    ['/companies/001?include=employees',   'unknown_parameter'],
     ['/employees/001?company_id=001',      'unknown_parameter'],
   ]
   for (const [url, code] of faults) {

@@ -20,9 +20,13 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`${server.url}/v1/organisations${path}`, init)
 }
 
-async function make(path: string, item: object): Promise<string> {
+async function send(path: string, item: object): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
-  const response = await ask(path, { method: 'POST', headers, body: JSON.stringify(item) })
+  return ask(path, { method: 'POST', headers, body: JSON.stringify(item) })
+}
+
+async function make(path: string, item: object): Promise<string> {
+  const response = await send(path, item)
   const made = await response.json()
   expect(response.status, JSON.stringify(made)).toBe(201)
   const { id, title, name } = made as Named
@@ -135,12 +139,22 @@ describe('a tracker shows', () => {
     expect(plain.headers.get('x-total-count')).toBeNull()
   })
 
-  test('the names of assignees in one request', async () => {
-    const url = `/${acme}/users?id={Ann}&id={Bo}&fields=name&sort=name`
-    expect(await (await ask(filled(url))).json()).toEqual([
-      { id: ids.Ann, name: 'Ann' },
-      { id: ids.Bo, name: 'Bo' },
+  test('tasks with their project and assignee in one request', async () => {
+    const url = `/${acme}/tasks?status=todo&include=assignee,project&sort=title&fields=title`
+    const { items } = await pageAt(url)
+    expect(items).toMatchObject([
+      { title: 'Draw icons', assignee: { name: 'Bo' }, project: { name: 'App', archived: true } },
+      { title: 'Test 100%', assignee: null, project: { name: 'Web' } },
+      { title: 'Test on tablets', assignee: { name: 'Ann' }, project: { name: 'App' } },
+      { title: 'Write texts', assignee: { name: 'Ann' }, project: { name: 'Web' } },
     ])
+    expect(Object.keys(items[0] ?? {}).sort()).toEqual(['assignee', 'id', 'project', 'title'])
+  })
+
+  test('no task of a user or project that is unknown', async () => {
+    const refused = await send(`/${acme}/tasks`, { title: 'T', project_id: 'X', assignee_id: 'Y' })
+    const issues = ['/project_id', '/assignee_id'].map((pointer) => ({ pointer }))
+    expect([refused.status, await refused.json()]).toMatchObject([422, { issues }])
   })
 
   test('the newest task first', async () => {

@@ -85,6 +85,36 @@ describe.each(engines.filter(has))('a transaction of %s around an operation', (e
     expect(await send('GET /notes')).toEqual([200, []])
   })
 
+  test('holds for references and includes', async () => {
+    const { db } = database
+    const text = sql.raw(engine === 'mariadb' ? `varchar(40) ${exact}` : 'text')
+    await sql`create table replies (id ${text} primary key, note_id ${text} not null)`.execute(db)
+    const Reply = z.object({ id: z.string(), note_id: z.string() })
+    const replies = defineResource('replies', { schema: Reply, references: { note_id: 'notes' } })
+    const adapterOf = (table: string) =>
+      kyselyAdapter<never>((context: Context | undefined) => context?.database ?? db, { table })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes, '/replies': replies } }))
+      .context((): Context => ({ database: db }))
+      .use((_, context, next) => {
+        if (context.database.isTransaction) return next()
+        return db.transaction().execute(async (transaction) => {
+          context.database = transaction
+          await sql`insert into notes values ('n', 'unseen outside')`.execute(transaction)
+          const outcome = await next()
+          await sql`delete from notes`.execute(transaction)
+          return outcome
+        })
+      })
+      .adapters({ notes: adapterOf('notes'), replies: adapterOf('replies') } as never)
+    const reply = { id: 'r', note_id: 'n' }
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify(reply)
+    const made = await handle({ method: 'POST', url: '/replies', headers, body }, registry)
+    expect(made).toMatchObject({ status: 201, body: reply })
+    const read = await handle({ method: 'GET', url: '/replies/r?include=note' }, registry)
+    expect(read).toMatchObject({ status: 200, body: { note: { id: 'n', text: 'unseen outside' } } })
+  })
+
   test('goes on after a failed write', async () => {
     const { send } = sender(async (operation, { database }, next) => {
       try {

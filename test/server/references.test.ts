@@ -71,11 +71,12 @@ interface Setting {
   readonly use?: readonly Middleware[]
   /** Other methods of the adapter of users. */
   readonly users?: Adapter
+  readonly notes?: Adapter
   /** Milliseconds until the deadline. */
   readonly time?: number
 }
 
-function serviceOf({ use = [], users, time = 30_000 }: Setting = {}) {
+function serviceOf({ use = [], users, notes = memoryAdapter(), time = 30_000 }: Setting = {}) {
   const asked: Operation[] = []
   const errors: unknown[] = []
   const memory = memoryAdapter<never>({ items: stored.users as never })
@@ -91,7 +92,7 @@ function serviceOf({ use = [], users, time = 30_000 }: Setting = {}) {
     users: listening,
     projects: memoryAdapter<never>({ items: stored.projects as never }),
     tasks: memoryAdapter<never>({ items: stored.tasks as never }),
-    notes: memoryAdapter(),
+    notes,
   }
   const registry = use
     .reduce(
@@ -136,6 +137,7 @@ describe('a write names items that there are', () => {
     ['PUT /v1/tasks/a', { ...task, owner_id: 'bob' }, 200],
     ['PUT /v1/tasks/a', { ...task, owner_id: 'eve' }, 422, ['/owner_id']],
     ['PUT /v1/tasks/z', { ...task, owner_id: 'eve' }, 404],
+    ['PUT /v1/tasks/%01', { ...task, owner_id: 'eve' }, 404],
     ['PUT /v1/tasks', [{ id: 'a', ...task, owner_id: 'bob', revision: 1 }, { id: 'b', ...task, revision: 1 }], 200],
     ['PUT /v1/tasks', [{ id: 'a', ...task, owner_id: 'eve', parentId: 'y', revision: 1 }, { id: 'b', ...task, project_id: 7, revision: 1 }], 422, ['/0/owner_id', '/0/parentId', '/1/project_id']],
     ['PUT /v1/tasks', [{ id: 'z', ...task, owner_id: 'eve', revision: 1 }, { id: 'b', ...task, revision: 1 }], 404, ['/0/id']],
@@ -345,6 +347,15 @@ describe('a reference is read as its client may read', () => {
     ).toBe(422)
   })
 
+  test('an update needs no read of its own adapter', async () => {
+    const { read, ...others } = memoryAdapter<never>({
+      items: [{ id: 'n', about: 'ann' }] as never,
+    })
+    const { ask } = serviceOf({ notes: others as never })
+    expect((await ask('PUT /v1/notes/n', { about: 'bob' })).status).toBe(200)
+    expect((await ask('PUT /v1/notes/n', { about: 'eve' })).status).toBe(422)
+  })
+
   test('an adapter can give a stream', async () => {
     async function* list({ query }: Operation) {
       yield* select(stored.users, { resource: users, scope: {}, query } as never)
@@ -394,6 +405,36 @@ describe('a reference is read as its client may read', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(seen).toEqual(['ann'])
     expect(errors).toHaveLength(1)
+  })
+
+  test('a middleware can answer by itself, and change the reference', async () => {
+    const changing: Middleware = async (operation, _, next) => {
+      if (operation.resource.name !== 'tasks') return next()
+      if (operation.id === 'a') return { gives: 'item', item: stored.tasks[0] as object }
+      const outcome = await next()
+      if (outcome.gives !== 'item') return outcome
+      return { gives: 'item', item: { ...outcome.item, owner_id: 'ann' } }
+    }
+    const { ask, asked } = serviceOf({ use: [changing] })
+    for (const id of ['a', 'b']) {
+      expect(await bodyOf(ask(`GET /v1/tasks/${id}?include=boss`))).toMatchObject({ boss: ann })
+    }
+    const ids = asked.map(({ query }) => query.where[0]?.values)
+    expect(ids).toEqual([['ann'], ['bob'], ['ann']])
+  })
+
+  test('the core includes inside the middleware, once', async () => {
+    const order: string[] = []
+    const listening: Middleware = async (operation, _, next) => {
+      order.push(`${operation.resource.name} begins`)
+      const outcome = await next()
+      order.push(`${operation.resource.name} ends`)
+      return outcome
+    }
+    const { ask, asked } = serviceOf({ use: [listening] })
+    await ask('GET /v1/tasks/b?include=boss')
+    expect(order).toEqual(['tasks begins', 'users begins', 'users ends', 'tasks ends'])
+    expect(asked).toHaveLength(1)
   })
 
   test('a stream of a middleware is included whole', async () => {

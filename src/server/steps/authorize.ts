@@ -36,8 +36,15 @@ export function around(
             return work(drafted)
           })
         : work(drafted)
-    const carryOut = () => whenReady(perform(), (given) => orThrow(given).outcome)
-    return whenReady(through(middleware, task, carryOut), (outcome) => ({ ...task, outcome }))
+    let included = task.included
+    const carryOut = () =>
+      whenReady(perform(), (given) => {
+        const performed = orThrow(given)
+        included = performed.included
+        return performed.outcome
+      })
+    const carried = through(middleware, task, carryOut)
+    return whenReady(carried, (outcome) => ({ ...task, outcome, included }))
   }
 }
 

@@ -47,7 +47,9 @@ function shapeFor(fields: Query['fields'], included: readonly Included[]): Shape
     fields === undefined || name === 'id' || fields.includes(name)
   const members = included.map(({ reference: { field, as, target }, items }) => {
     const top = topFor(target.resource)
-    const screened = new Map([...items].map(([id, item]) => [id, screenItem(item, top)]))
+    const screened = new Map(
+      [...items].map(([id, item]) => [id, item === undefined ? null : screenItem(item, top)]),
+    )
     return (whole: object) => [as, screened.get(fieldOf(whole, field)) ?? null] as const
   })
   return (whole) => {

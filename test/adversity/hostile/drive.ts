@@ -35,6 +35,7 @@ const filtered = defineResource('employees', {
     created_at: 'date-time',
     company_id: 'text',
   },
+  references: { company_id: 'companies' },
 })
 const api = defineApi({
   v1: {

@@ -57,7 +57,7 @@ const values: readonly Row[] = [
   ].map((name): Row => post({ ...gita, name }, '201 n1', { ...created, holds: [json(name)] })),
   ...[
     { role: 'admin' }, { is_admin: true }, { password: 'x' }, { version: 1 }, { deleted: 1 },
-    { n1: 1 }, { company: { id: 'c-acme' } }, { role: 'admin', is_admin: true, x: 1 },
+    { n1: 1 }, { employer: { id: 'c-acme' } }, { role: 'admin', is_admin: true, x: 1 },
   ].flatMap((more): readonly Row[] => [
     post({ ...gita, ...more }, '422 validation_failed'),
     put({ ...gita, ...more }, '422 validation_failed'),
@@ -66,9 +66,15 @@ const values: readonly Row[] = [
   ...['1999-01-01T00:00:00Z', '2026-01-02T03:04:05.000Z', null, 0, '', 'x'].map((created_at): Row =>
     post({ ...gita, created_at }, '422 validation_failed', { lacks: ['1999'] })),
   ...[
-    '1999-01-01T00:00:00Z', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000+00:00', null, 0, '',
-    'x', {},
+    '1999-01-01T00:00:00Z', '2026-01-02T03:04:05.001Z', '2026-01-02T03:04:05+01:00',
+    '2026-01-02', null, 0, '', 'x', {},
   ].map((created_at): Row => put({ ...gita, created_at }, '422 validation_failed')),
+  // The same moment, written otherwise.
+  ...['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000+00:00'].map((created_at): Row =>
+    put({ ...ada, created_at }, '200 e-ada', {
+      changes: ['~employees/e-ada'],
+      holds: ['"created_at":"2026-01-02T03:04:05.000Z"'],
+    })),
   put({ ...ada, created_at: '2026-01-02T03:04:05.000Z' }, '200 e-ada', { changes: ['~employees/e-ada'] }),
   put({ id: 'e-ada', ...ada, created_at: '2026-01-02T03:04:05.000Z', company_id: 'c-acme' }, '200 e-ada', { changes: ['~employees/e-ada'] }),
   // A reference.

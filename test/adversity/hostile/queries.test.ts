@@ -8,7 +8,7 @@ const both = ['memory', 'SQLite'] as const
 const unknown = [
   'foo=1', 'foo', '=', '=1', '?', '?q=ada', 'Q=ada', 'Sort=name', 'SORT=name', 'LIMIT=1', 'page=2',
   'size=1', 'per_page=1', 'cursor=x', 'select=name',
-  'include=company', 'expand=company', 'filter=x', 'filter[name]=Ada', 'where=1', '$filter=1',
+  'includes=company', 'expand=company', 'filter=x', 'filter[name]=Ada', 'where=1', '$filter=1',
   '$where=1', 'q[]=ada', 'q%5B%5D=ada', 'q[$ne]=1',
   'q%5B%24regex%5D=.*', 'q.x=1', 'q%20=ada', '%20q=ada', '+q=ada', 'q%00=ada', 'q%0a=ada',
   'sort[]=name', 'sort[0]=name', 'sort[name]=asc', 'order=asc', 'direction=desc', 'limit[]=1',

@@ -111,7 +111,7 @@ export const reads: readonly Planted[] = [
         return { ...reply, body }
       },
     ),
-    ['filter-unknown'],
+    ['filter-unknown', 'include-count'],
   ],
   [
     'misplaced-parameter',
@@ -402,7 +402,15 @@ export const reads: readonly Planted[] = [
         !/limit=(?:0|9{9}|1&limit)|after|cursor/.test(request.url),
       (request) => stripped(request, /^limit/),
     ),
-    ['next-link', 'head', 'offset-slices', 'offset-next'],
+    [
+      'next-link',
+      'head',
+      'offset-slices',
+      'offset-next',
+      'include-adds',
+      'include-several',
+      'include-pages',
+    ],
   ],
   [
     'next-link',

@@ -142,7 +142,18 @@ export const targets: readonly Planted[] = [
       (request) => !request.url.includes('?') && request.url.includes('t1'),
       (items) => items.map((item, place) => (place === 0 ? { ...item, team_id: 't2' } : item)),
     ),
-    ['item-by-id', 'first-is-first', 'last-is-last', 'decoded-once', 'pages-join', 'fields-empty'],
+    [
+      'item-by-id',
+      'first-is-first',
+      'last-is-last',
+      'decoded-once',
+      'pages-join',
+      'fields-empty',
+      'include-adds',
+      'include-several',
+      'include-same',
+      'include-fields',
+    ],
   ],
   [
     'scope-item',
@@ -166,6 +177,7 @@ export const targets: readonly Planted[] = [
     'parent-is-item',
     'a parent cannot be read',
     renamed((request) => isGet(request) && /\/teams\/t1$/.test(request.url), 404, 'not_found'),
+    ['include-same'],
   ],
   [
     'method-not-allowed',

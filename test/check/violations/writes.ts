@@ -187,6 +187,7 @@ export const writes: readonly Planted[] = [
         return { ...reply, body }
       },
     ),
+    ['reference-created', 'reference-updated', 'reference-bulk'],
   ],
   [
     'reserved-id',
@@ -205,7 +206,7 @@ export const writes: readonly Planted[] = [
       (request, { status }) => isPut(request) && !isBulk(request) && status === 200,
       (reply) => ({ ...reply, status: 201 }),
     ),
-    ['update-replaces'],
+    ['update-replaces', 'include-sent-back'],
   ],
   [
     'update',
@@ -294,6 +295,7 @@ export const writes: readonly Planted[] = [
       (request) => (isPut(request) || isDelete(request)) && !isDeleteAll(request),
       (request) => stripped(request, /./),
     ),
+    ['include-written'],
   ],
   [
     'delete',

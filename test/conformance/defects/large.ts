@@ -1,6 +1,7 @@
-import { type Operation, problem } from 'nounful'
+import { type Item, type Operation, problem } from 'nounful'
 import { compareValues } from '../../../src/model/order.ts'
 import {
+  answering,
   type BrokenRow,
   broken,
   type Defect,
@@ -94,6 +95,28 @@ export const largeRows: readonly BrokenRow[] = [
         })),
       ),
     ['list gives more than a thousand items'],
+  ],
+  [
+    'gives five hundred items by id at most',
+    () =>
+      broken(
+        mistaking(['list'], ({ query }) => ({
+          query: query.where[0]?.is === 'in' ? { ...query, limit: 500 } : query,
+        })),
+      ),
+    ['list gives a thousand items by id'],
+  ],
+  [
+    'gives items in the order of the ids asked',
+    () =>
+      broken(
+        answering(['list'], (answer, { query }) => {
+          const values: readonly unknown[] = query.where[0]?.values ?? []
+          const place = ({ id }: Item) => values.indexOf(id)
+          return itemsOf(answer).toSorted((one, other) => place(one) - place(other))
+        }),
+      ),
+    ['list gives a thousand items by id'],
   ],
   [
     'deletes a thousand items at most',

@@ -1,5 +1,6 @@
 import { operationKinds } from '../../../src/model/convention.ts'
-import { type BrokenRow, broken, mistaking } from '../broken.ts'
+import { fieldOf } from '../../../src/model/value.ts'
+import { answering, type BrokenRow, broken, isMissing, itemsOf, mistaking } from '../broken.ts'
 
 /** Adapters with defects of scopes. */
 export const scopeRows: readonly BrokenRow[] = [
@@ -18,6 +19,34 @@ export const scopeRows: readonly BrokenRow[] = [
       'update moves an item to another owner',
       'deleteAll deletes as many as allowed',
     ],
+  ],
+  ...(['read', 'list'] as const).map(
+    (kind): BrokenRow => [
+      `finds nothing of an owner without a scope, by ${kind}`,
+      () =>
+        broken(
+          answering([kind], (answer, { scope }) => {
+            const isFree = (item: unknown) => isMissing(fieldOf(Object(item), 'owner_id'))
+            if (Object.keys(scope).length > 0) return answer
+            if (Array.isArray(answer)) return answer.filter(isFree)
+            return isFree(answer) ? answer : null
+          }),
+        ),
+      [`${kind} without a scope finds every owner`],
+    ],
+  ),
+  [
+    'leaves one of many ids out',
+    () =>
+      broken(
+        answering(['list'], (answer, { query }) => {
+          const { length = 0 } = query.where[0]?.values ?? []
+          return length > 1 && length === query.limit
+            ? itemsOf(answer).slice(0, length - 1)
+            : answer
+        }),
+      ),
+    ['list without a scope finds every owner'],
   ],
   [
     'looks at the last field of a scope',
