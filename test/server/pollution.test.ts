@@ -108,15 +108,17 @@ const clean = await answers()
 // Not `issues`, `message` and `path`, which zod itself takes for its own.
 // biome-ignore format: words
 const names = [
-  'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base', 'body',
-  'id', 'items', 'item', 'allowed', 'query', 'supported', 'allow', 'retryAfter', 'challenge',
-  'cause', 'code', 'detail', 'status', 'keys', 'version', 'scope', 'kind', 'parents', 'text',
-  'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer', 'rest', 'isPending', 'isAttended',
-  'field', 'requestId', 'problem', 'toString2', 'isCounted', 'total', 'offset', 'fields', 'where',
-  'least', 'most', 'repeats', 'takes', 'needs', 'is', 'values', 'type', 'operator', 'fault',
-  'parameter', 'pointer', 'x-total-count', 'vary', 'counts', 'include', 'includes', 'names', 'as', 'to',
-  'box', 'target', 'included', 'references', 'isIncludable', 'ancestors', 'parameters', 'owners', 'join',
-  'list', 'read', 'gives', 'known', 'store', 'create', 'update', 'delete', 'deleteAll', 'updateMany', 'first', 'last', 'count', 'way', 'place', 'adapter', 'middleware',
+  'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base',
+  'body', 'id', 'items', 'item', 'allowed', 'query', 'supported', 'allow', 'retryAfter',
+  'challenge', 'cause', 'code', 'detail', 'status', 'keys', 'version', 'scope', 'kind',
+  'parents', 'text', 'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer', 'rest',
+  'isPending', 'isAttended', 'field', 'requestId', 'problem', 'toString2', 'isCounted', 'total',
+  'offset', 'fields', 'where', 'least', 'most', 'repeats', 'takes', 'needs', 'is', 'values',
+  'type', 'operator', 'fault', 'parameter', 'pointer', 'x-total-count', 'vary', 'counts',
+  'include', 'includes', 'names', 'as', 'to', 'box', 'target', 'included', 'references',
+  'isIncludable', 'ancestors', 'parameters', 'owners', 'join', 'list', 'read', 'gives', 'known',
+  'store', 'create', 'update', 'delete', 'deleteAll', 'updateMany', 'first', 'last', 'count',
+  'way', 'place', 'adapter', 'middleware',
 ]
 
 describe('what somebody wrote to the prototype of all', () => {
