@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CompiledQuery } from 'kysely'
-import type { Operation, UncheckedAdapter } from 'nounful'
+import type { AdapterShape, Operation, UncheckedAdapter } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { employees } from '../../examples/companies/contract.ts'
 import { type Condition, noQuery, type SortField } from '../../src/model/operation.ts'
@@ -82,13 +82,10 @@ function pagesFor({ engine }: Place, rows: number): readonly Page[] {
 }
 
 async function measurePage(place: Place, page: Page): Promise<void> {
-  const adapter: UncheckedAdapter = kyselyAdapter<never>(
-    place.db as never,
-    {
-      table: 'employees',
-      timeout: 120_000,
-    } as never,
-  )
+  const adapter: UncheckedAdapter = kyselyAdapter<AdapterShape>(place.db, {
+    table: 'employees',
+    timeout: 120_000,
+  })
   const operation: Operation = {
     kind: 'list',
     resource: employees,
@@ -97,7 +94,7 @@ async function measurePage(place: Place, page: Page): Promise<void> {
     scope: {},
     parents: [],
     id: undefined,
-    query: { ...noQuery, ...page, limit: pageSize, after: page.after } as never,
+    query: { ...noQuery, ...page, limit: pageSize, after: page.after },
     item: undefined,
     items: undefined,
     maxAffected: undefined,

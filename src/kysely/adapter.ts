@@ -128,7 +128,7 @@ function checkWriteTo(writeTo: unknown): void {
   )
 }
 
-const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true }
+const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true, writeOnly: true }
 
 function checkColumns(columns: ColumnMap): void {
   if (!isRecord(columns)) {

@@ -32,7 +32,7 @@ export async function readKeys(
 }
 
 /** Returns the foreign keys of a table. */
-export async function readReferences(
+export async function readForeignKeys(
   database: Session,
   statement: RawBuilder<ReferencePart>,
 ): Promise<readonly ForeignKey[]> {

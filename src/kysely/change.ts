@@ -1,3 +1,4 @@
+import { inTurn } from '../model/awaitable.ts'
 import type { Operation } from '../model/operation.ts'
 import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
@@ -28,7 +29,7 @@ export async function createItem(store: Store, operation: Operation): Promise<It
     if (!mayExist(task)) {
       throw problem('parent_not_found', 'A parent in the path does not exist')
     }
-    const item = newItem(task)
+    const item = await newItem(task)
     const values = { ...operation, item }
     if (checkFields(task, [item])) throw new BrokenReference()
     checkBeforeWrite(task, item)
@@ -63,7 +64,7 @@ export async function updateItem(store: Store, operation: Operation): Promise<It
       const stored = await readOne(task, operation, 'lock')
       if (stored === undefined) return undefined
       checkRevision(stored, ifRevision, resource)
-      const replacement = toReplacement(task, operation, stored)
+      const replacement = await toReplacement(task, operation, stored)
       checkReplacements(task, [replacement])
       return (await writeReplacement(task, replacement)) ?? checkRevisionOfAbsent(task, operation)
     })
@@ -84,7 +85,7 @@ export function updateItems(
     if (known.length < items.length) return stored
     const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
     for (const [index, item] of known.entries()) checkRevision(item, revisions[index], resource)
-    const replacements = items.map((item, index) => {
+    const replacements = await inTurn([...items.entries()], ([index, item]) => {
       const values = { ...operation, id: item.id, item, ifRevision: revisions[index] }
       return toReplacement(task, values, found.get(item.id) ?? item)
     })

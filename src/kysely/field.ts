@@ -1,5 +1,6 @@
 import { datesOf } from '../model/dates.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-schema.ts'
+import { writeOnlyFieldsOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 
@@ -15,6 +16,11 @@ export interface ColumnOptions {
   readonly name?: string
   /** Default: the type in the schema, else the type of the column. */
   readonly type?: FieldType
+  /**
+   * A body may hold the field, and no item does: a password. Default: true for a field of `create`
+   * or `update` that `schema` lacks, where JSON Schema names their fields.
+   */
+  readonly writeOnly?: boolean
 }
 
 /** The columns of an adapter by field: a name or options. */
@@ -47,6 +53,8 @@ export interface ColumnField extends ValueForm {
   readonly isDate: boolean
   /** A null of the column is `null` in an item, not a missing field. */
   readonly isNullable: boolean
+  /** A body may hold the field, and no item does. */
+  readonly isWriteOnly: boolean
   /** The elements of the list, or `undefined` if the field may be something else than a list. */
   readonly element: ValueForm | undefined
 }
@@ -67,7 +75,8 @@ export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly C
     )
   }
   const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])
-  return [...columnsOf(plan, names)].map(([name, { column, type }]) => {
+  const hidden = writeOnlyFieldsOf(resource)
+  return [...columnsOf(plan, names)].map(([name, { column, type, writeOnly }]) => {
     const schemas = found.get(name) ?? []
     const form = formOf(schemas)
     const types = typesOf(schemas)
@@ -75,7 +84,8 @@ export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly C
     const elements = isList ? formOf(elementsOf(schemas, json)) : undefined
     const isNullable = types.includes('null')
     const isDate = datesOf(resource).has(name)
-    const own = { name, column, type: type ?? form.type, isDate, isNullable }
+    const isWriteOnly = writeOnly === true || hidden.has(name)
+    const own = { name, column, type: type ?? form.type, isDate, isNullable, isWriteOnly }
     return { ...form, ...own, element: elements }
   })
 }
@@ -83,6 +93,7 @@ export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly C
 interface NamedColumn {
   readonly column: string
   readonly type: FieldType | undefined
+  readonly writeOnly: boolean | undefined
 }
 
 /**
@@ -99,7 +110,7 @@ export function columnsOf(
   for (const field of fields) {
     const given = Object.hasOwn(columns, field) ? columns[field] : undefined
     const options: ColumnOptions = typeof given === 'string' ? { name: given } : (given ?? {})
-    const { name: column = naming(field), type } = options
+    const { name: column = naming(field), type, writeOnly } = options
     if (typeof column !== 'string' || column === '') {
       throw new TypeError(
         `The field "${field}" has no column in "${table}": ` +
@@ -114,7 +125,7 @@ export function columnsOf(
       )
     }
     owners.set(column, field)
-    named.set(field, { column, type })
+    named.set(field, { column, type, writeOnly })
   }
   return named
 }

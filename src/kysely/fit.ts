@@ -84,5 +84,10 @@ const types: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
 const forms: { readonly [Of in Family]?: (text: string) => boolean } = {
   date: isDay,
   time: isClock,
-  timestamp: isMoment,
+  timestamp: (text) => isMoment(text) && !isBeyondMicroseconds(text),
+}
+
+/** Tells whether a moment has digits that no timestamp holds. A database would cut or round it. */
+export function isBeyondMicroseconds(moment: string): boolean {
+  return /\.\d{6}0*[1-9]/.test(moment)
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import { unstorableDate } from '../model/dates.ts'
 import { idFor } from '../model/id.ts'
 import type { Operation } from '../model/operation.ts'
@@ -9,7 +10,7 @@ import { faultOfValue } from '../model/storable.ts'
 import { fieldOf } from '../model/value.ts'
 import { checkInScope, checkNewId, incomplete, lackingIn } from '../model/write.ts'
 import { inStoredForm } from './codec.ts'
-import { fits, isFindable } from './fit.ts'
+import { fits, isBeyondMicroseconds, isFindable } from './fit.ts'
 import type { StatementValues } from './statement.ts'
 import { type BoundField, fieldFor, type StorageTask, type Store, type Table } from './table.ts'
 
@@ -25,11 +26,12 @@ export function toReplacement(
   { store: { onUpdate }, table }: StorageTask,
   { item = {}, ...values }: StatementValues,
   stored: Item,
-): ItemReplacement {
+): Awaitable<ItemReplacement> {
   if (onUpdate === undefined) return { values: { ...values, item }, own: [] }
-  const own = onUpdate(item, stored)
-  const made = withoutUsed({ ...item, ...own }, table)
-  return { values: { ...values, item: made }, own: Object.keys(own) }
+  return whenReady(onUpdate(item, stored), (own) => {
+    const made = withoutUsed({ ...item, ...own }, table)
+    return { values: { ...values, item: made }, own: Object.keys(own) }
+  })
 }
 
 // The user's function has used the fields that only a body holds and no column stores.
@@ -46,16 +48,20 @@ function withoutUsed<Made extends object>(made: Made, { resource, field }: Table
  *
  * @throws {TypeError} For an id that no path can name, and when no one generates ids.
  */
-export function newItem({ store, operation, table }: StorageTask): object {
+export function newItem(task: StorageTask): Awaitable<object> {
+  const { store, operation } = task
+  return whenReady(store.onCreate?.(operation.item ?? {}) ?? {}, (set) => completed(task, set))
+}
+
+function completed({ store, operation, table }: StorageTask, set: object): object {
   const { item = {}, resource } = operation
-  const { onCreate } = store
   const id = fieldOf(item, 'id') ?? nextId(store, table)
   const own = id === undefined ? {} : { id }
   const { revision } = resource
   const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
   const counted = isCounted ? { [revision]: 1 } : {}
-  const all = { ...item, ...own, ...counted, ...onCreate?.(item) }
-  const made = onCreate === undefined ? all : withoutUsed(all, table)
+  const all = { ...item, ...own, ...counted, ...set }
+  const made = store.onCreate === undefined ? all : withoutUsed(all, table)
   const isChosen = store.nextId === undefined || Object.hasOwn(item, 'id')
   const last = fieldOf(made, 'id')
   if (last !== undefined && !(isChosen && last === id)) checkNewId({ id: last }, resource)
@@ -109,6 +115,11 @@ export function checkFields(task: StorageTask, items: readonly object[]): boolea
   return isDangling
 }
 
+const tooFine = {
+  code: unstorableDate.code,
+  message: 'needs at most 6 digits after the second',
+} as const
+
 const unfit = { code: 'unfit', message: 'cannot be stored' } as const
 
 interface ValueIssue {
@@ -128,6 +139,8 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
   const field = fieldFor(table, name)
   const stored = inStoredForm(field, value)
   if (stored === undefined) return unstorableDate
+  const isMoment = field.stored.family === 'timestamp' && typeof value === 'string'
+  if (isMoment && isBeyondMicroseconds(value)) return tooFine
   return fits(field, stored, table.engine) ? undefined : issueOfUnfit(field, value, table)
 }
 

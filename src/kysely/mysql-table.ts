@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { byWord, hasRows, readKeys, readReferences } from './catalog.ts'
+import { byWord, hasRows, readForeignKeys, readKeys } from './catalog.ts'
 import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
 
 /**
@@ -92,7 +92,7 @@ const keysOf = (database: Session, isSought: Sql) =>
   )
 
 const referencesOf = (database: Session, isTarget: Sql) =>
-  readReferences(
+  readForeignKeys(
     database,
     sql`select constraint_name as name, column_name as \`column\`,
         referenced_table_schema as \`schema\`, referenced_table_name as \`table\`,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { type Misfit, withMisfits } from '../model/misfit.ts'
-import { writeOnlyFieldsOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { bindField, issueOfField, missing } from './bind-field.ts'
 import { deletionOf } from './deletion.ts'
@@ -23,8 +22,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
   const bound = await bindFields(fields, described, store, resource)
-  const hidden = writeOnlyFieldsOf(resource)
-  const shown = bound.filter(({ name }) => !hidden.has(name))
+  const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
     engine,

@@ -1,4 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
+import type { Awaitable } from '../model/awaitable.ts'
 import type {
   AdapterShape,
   CreateOperation,
@@ -32,8 +33,8 @@ export type DatabaseSource<Context = unknown, Tables = unknown> =
 export interface KyselyHooks {
   // TypeScript compares the parameters of a method in both directions, so that a function of any
   // shape fits.
-  onCreate?(item: object, operation: Operation, context: unknown): object
-  onUpdate?(item: object, stored: object, operation: Operation, context: unknown): object
+  onCreate?(item: object, operation: Operation, context: unknown): Awaitable<object>
+  onUpdate?(item: object, stored: object, operation: Operation, context: unknown): Awaitable<object>
   visible?(context: unknown, operation: Operation): Expression<SqlBool> | undefined
 }
 
@@ -80,14 +81,14 @@ export interface KyselyOptions<S extends AdapterShape> {
     item: S['create'],
     operation: CreateOperation<S>,
     context: S['context'],
-  ) => Partial<S['item'] & S['create']>
+  ) => Awaitable<Partial<S['item'] & S['create']>>
   /** Returns the fields that the server sets when an item is replaced. Default: none. */
   readonly onUpdate?: (
     item: S['item'],
     stored: S['item'],
     operation: UpdateOperation<S> | UpdateManyOperation<S>,
     context: S['context'],
-  ) => Partial<S['item'] & S['create']>
+  ) => Awaitable<Partial<S['item'] & S['create']>>
   /**
    * Returns the SQL condition of the items that exist for a caller, and `undefined` for all. It is
    * part of every statement. A write whose result does not meet it is the problem `forbidden`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { byWord, readKeys, readReferences } from './catalog.ts'
+import { byWord, readForeignKeys, readKeys } from './catalog.ts'
 import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
 
 /** Describes a table of PostgreSQL. */
@@ -111,7 +111,7 @@ export const indexColumnsOf = (database: Session, table: string, isSought: Sql) 
   )
 
 const referencesOf = (database: Session, table: string) =>
-  readReferences(
+  readForeignKeys(
     database,
     sql`select r.conname as name, a.attname as column, n.nspname as schema, c.relname as table,
         b.attname as key

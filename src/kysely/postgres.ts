@@ -75,14 +75,10 @@ export const postgres: Engine = {
     if (family === 'boolean') return typeof value === 'boolean'
     return family !== 'number' || isNumberOf(type, value)
   },
-  // Cuts after the microseconds, so that nothing rounds up into the next year.
-  encode({ family }, value) {
-    if (Array.isArray(value))
-      return JSON.stringify(value.map((one) => (one === null ? null : `${one}`)))
-    return family === 'timestamp' && typeof value === 'string'
-      ? value.replace(/(\.\d{6})\d+/, '$1')
-      : value
-  },
+  encode: (_, value) =>
+    Array.isArray(value)
+      ? JSON.stringify(value.map((one) => (one === null ? null : `${one}`)))
+      : value,
   failureOf: faultOf,
 }
 

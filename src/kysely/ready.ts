@@ -9,7 +9,7 @@ import { filteredField } from './filter-field.ts'
 import { type Mender, menderOf } from './mend.ts'
 import { openTable, unfit } from './open.ts'
 import { fieldFor, type Store, type Table } from './table.ts'
-import { checkUnique } from './table-checks.ts'
+import { checkUniqueId } from './table-checks.ts'
 
 /**
  * Looks up the table of a resource and checks that it serves every path of the resource.
@@ -42,7 +42,7 @@ export async function checkTable(
   // A key for the top serves the paths below parents too.
   const isAtTop = mounts.some((mount) => mount.owners.length === 0)
   for (const owners of isAtTop ? [[]] : mounts.map((mount) => mount.owners))
-    attempt(() => checkUnique(table, owners), { mend: mendOfKey(table, owners) })
+    attempt(() => checkUniqueId(table, owners), { mend: mendOfKey(table, owners) })
   attempt(() => checkNewIds(store, table), { field: 'id', mend: mendOfIds(table) })
   if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, resource))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hasRows, readKeys, readReferences } from './catalog.ts'
+import { hasRows, readForeignKeys, readKeys } from './catalog.ts'
 import type { Column, Family, Row, Session, Sql, TableDescription } from './engine.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
@@ -124,7 +124,7 @@ const keysOf = (
 
 // A key without a column means the key of the other table, which is `id`.
 const referencesOf = (database: Session, name: string, schema: string) =>
-  readReferences(
+  readForeignKeys(
     database,
     sql`select id as name, "from" as column, ${schema} as schema, "table" as "table",
         coalesce("to", 'id') as key

@@ -11,7 +11,7 @@ import { fieldFor, type Table } from './table.ts'
  * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
  * you may add a key.
  *
- * @throws {TypeError} As {@link checkUnique}.
+ * @throws {TypeError} As {@link checkUniqueId}.
  */
 export function checkIdentity(
   table: Table,
@@ -20,7 +20,7 @@ export function checkIdentity(
 ): void {
   if (table.isUniqueById) return
   try {
-    checkUnique(table, Object.keys(scope))
+    checkUniqueId(table, Object.keys(scope))
   } catch (error) {
     tables.delete(resource)
     throw error
@@ -46,7 +46,7 @@ export function checkSingle({ tableName, resource }: Table, rows: number): void 
  *
  * @throws {TypeError} When no unique key says so. The message says what to change.
  */
-export function checkUnique(table: Table, owners: readonly string[]): void {
+export function checkUniqueId(table: Table, owners: readonly string[]): void {
   const { tableName, resource, described, keys } = table
   const names = ['id', ...owners]
   const given = names.map((name) => fieldFor(table, name).column)

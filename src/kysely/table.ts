@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Column, Database, Engine, Session, Sql, TableDescription } from './engine.ts'
@@ -85,8 +86,8 @@ export interface Store {
   readonly visible?: Sql | undefined
   readonly tables: WeakMap<Resource, Table>
   nextId?(): Item['id']
-  readonly onCreate?: ((item: object) => object) | undefined
-  readonly onUpdate?: ((item: object, stored: object) => object) | undefined
+  readonly onCreate?: ((item: object) => Awaitable<object>) | undefined
+  readonly onUpdate?: ((item: object, stored: object) => Awaitable<object>) | undefined
 }
 
 /** One attempt of an operation: its table, session and state. */

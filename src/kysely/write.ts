@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../model/operation.ts'
+import { scalarOf } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { encode, inStoredForm, itemFrom } from './codec.ts'
 import { equals, exists, hasId, inScope, isWritten, where, writtenPart } from './condition.ts'
 import { deleteFrom, deletingKind } from './deletion.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
+import { mayStand } from './fit.ts'
 import { keyOfScope } from './select.ts'
 import { Parameter, prepare, run, type StatementValues } from './statement.ts'
 import { type BoundField, fieldFor, type StorageTask, type Table } from './table.ts'
@@ -192,7 +194,12 @@ function target(task: StorageTask, { scope, ifRevision }: StatementValues): Sql 
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))
     return where(conditions)
-  const parameter = new Parameter((values) => encode(revision, values.ifRevision, table.engine))
+  const { engine } = table
+  // Nothing equals null.
+  const parameter = new Parameter((values) => {
+    const value = scalarOf(values, 'ifRevision')
+    return mayStand(revision, value, engine) ? encode(revision, value, engine) : null
+  })
   return where([...conditions, equals(table, revision, parameter)])
 }
 

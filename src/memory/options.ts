@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import type {
   AdapterShape,
   CreateOperation,
@@ -24,14 +25,14 @@ export interface MemoryOptions<S extends AdapterShape> {
     item: S['create'],
     operation: CreateOperation<S>,
     context: S['context'],
-  ) => Partial<S['item']>
+  ) => Awaitable<Partial<S['item']>>
   /** Returns the fields that the server sets when an item is replaced. Default: none. */
   readonly onUpdate?: (
     item: S['item'],
     stored: S['item'],
     operation: UpdateOperation<S> | UpdateManyOperation<S>,
     context: S['context'],
-  ) => Partial<S['item']>
+  ) => Awaitable<Partial<S['item']>>
   /**
    * The fields in which every item needs a value of its own. A missing value may repeat. A repeated
    * value is the problem `conflict` (409). Default: none.

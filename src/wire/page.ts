@@ -107,6 +107,8 @@ export function checkRoom(query: Query, target: Target, received: RequestOfRegis
   // Escapes and the digits of `1e20` make a link at most four times as long as the URL. The version
   // and the limit come on top.
   if (limit === undefined || 4 * received.request.url.length + 100 + leastRoom <= most) return
+  // No link leads to a parent that cannot exist.
+  if (!target.parents.every(isId)) return
   const { length } = urlOfPage('', query, target)
   if (length + leastRoom <= most) return
   throw problem(

@@ -10,6 +10,14 @@ import { runRules } from '../../src/check/run.ts'
 const names = ['Ann', 'bob', 'Émile', 'Zoe', 'ann', 'Carl', 'Dora']
 const Note = z.object({ id: z.string(), name: z.string() })
 const shape = { schema: Note, create: Note.omit({ id: true }), sortable: ['name'] } as const
+const moments = [
+  '2026-01-01T00:00:00Z',
+  '2026-01-01T00:30:00+01:00',
+  '2026-01-01T00:00:00.5Z',
+  '2025-12-31T23:59:59-01:00',
+  '2026-01-01T00:00:00.000Z',
+]
+const Dated = Note.extend({ name: z.iso.datetime({ offset: true }) })
 const Numbered = Note.extend({ id: z.number() })
 
 function noted(resource: unknown, adapter: unknown): Registry {
@@ -39,6 +47,7 @@ const shapes: readonly (readonly [how: string, make: () => Registry])[] = [
     })
     return noted(resource, memoryAdapter({ items, nextId: () => ++last }))
   }],
+  ['moments in several forms', () => noted(defineResource('notes', { schema: Dated, create: Dated.omit({ id: true }), sortable: ['name'] }), { list: memoryAdapter({ items: moments.map((name, at) => ({ id: `n${at}`, name })) }).list })],
   ['nothing but a list', () => noted(defineResource('notes', { ...shape }), { list: plain().list })],
 ]
 

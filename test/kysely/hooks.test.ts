@@ -108,6 +108,53 @@ describe.each(engines.filter(has))('hooks with %s', (engine) => {
     ])
   })
 
+  test('may return a promise', async () => {
+    const by = async (by: string, password?: string) => {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return { by, ...hashed(password) }
+    }
+    const send = sender(
+      kyselyAdapter(database.db, {
+        table: 'users',
+        columns: { password: 'secret' },
+        onCreate: ({ password }: { password: string }) => by('made', password),
+        onUpdate: ({ password }: { password?: string }) => by('changed', password),
+      } as Given),
+    )
+    const item = { id: 'a', name: 'Ada', team: 'x' }
+    const made = await send('ann', 'POST /users', { ...item, password: 'pw' })
+    expect(made).toEqual([201, { ...item, by: 'made' }])
+    const body = [{ ...item, password: 'new' }]
+    expect(await send('ann', 'PUT /users', body)).toEqual([200, [{ ...item, by: 'changed' }]])
+    expect(await send('ann', 'PUT /users/a', item)).toEqual([200, { ...item, by: 'changed' }])
+    const { rows } = await sql`select secret from users`.execute(database.db)
+    expect(rows).toEqual([{ secret: 'hash of new' }])
+  })
+
+  test('a column is write-only without JSON Schema', async () => {
+    const anything = { validate: (value: unknown) => ({ value: value as { id: string } }) }
+    const schema = { '~standard': { version: 1 as const, vendor: 'test', ...anything } }
+    const people = defineResource('people', { schema })
+    const registry = defineRegistry(defineApi({ v1: { '/people': people } })).adapters({
+      people: kyselyAdapter(database.db, {
+        table: 'users',
+        columns: {
+          ...{ id: 'id', name: 'name', team: 'team', by: 'by' },
+          password: { name: 'secret', writeOnly: true },
+        } as object,
+      }),
+    })
+    const headers = { 'content-type': 'application/json' }
+    const ask = async (method: string, url: string, body?: object) =>
+      (await handle({ method, url, headers, body: body && JSON.stringify(body) }, registry)).body
+    const item = { id: 'a', name: 'Ada', team: 'x', by: 'y' }
+    expect(await ask('POST', '/v1/people', { ...item, password: 'pw' })).toEqual(item)
+    expect(await ask('PUT', '/v1/people/a', item)).toEqual(item)
+    expect(await ask('GET', '/v1/people')).toEqual([item])
+    const { rows } = await sql`select secret from users`.execute(database.db)
+    expect(rows).toEqual([{ secret: 'pw' }])
+  })
+
   test('a write-only field without a column is for the hook alone', async () => {
     await sql`alter table users drop column secret`.execute(database.db)
     const by = { onCreate: () => ({ by: 'x' }) }
@@ -258,4 +305,32 @@ describe('wrong options', () => {
     const adapter = kyselyAdapter(db, { table: 'users', visible: () => undefined })
     expect(await sender(adapter)('ann', 'GET /users')).toEqual([500, code('internal_error')])
   })
+})
+
+test('an update in memory waits for its hook, and loses no other', async () => {
+  let seen = 0
+  const send = sender(
+    memoryAdapter<never>({
+      items: [{ id: 'a', name: 'Ada', team: '', by: '' }] as never,
+      onUpdate: (async (_: object, { team }: { team: string }) => {
+        seen++
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return { team: `${team}x` }
+      }) as never,
+    }),
+  )
+  const put = () => send('ann', 'PUT /users/a', { name: 'Ada', team: 'y' })
+  const answers = await Promise.all([put(), put(), put()])
+  expect(answers.map(([status]) => status)).toEqual([200, 200, 200])
+  expect((await send('ann', 'GET /users/a'))[1]).toMatchObject({ team: 'xxx' })
+  expect(seen).toBe(6)
+})
+
+test('a new item in memory waits for its hook', async () => {
+  const onCreate = (async () => ({ by: 'x' })) as never
+  const send = sender(memoryAdapter<never>({ onCreate }))
+  const post = () => send('ann', 'POST /users', { id: 'a', name: 'Ada', team: 'y', password: 'pw' })
+  const answers = await Promise.all([post(), post()])
+  expect(answers.map(([status]) => status)).toEqual([201, 409])
+  expect(answers[0]?.[1]).toEqual({ id: 'a', name: 'Ada', team: 'y', by: 'x' })
 })

@@ -16,6 +16,10 @@ const Seat = z.object({
 const seats = defineResource('seats', { schema: Seat })
 const teams = defineResource('teams', { schema: z.object({ id: z.string() }) })
 const api = defineApi({ v1: { '/seats': seats, '/teams': teams } })
+const referring = defineResource('seats', {
+  schema: Seat,
+  references: { boss_id: 'teams', team_id: 'teams' },
+})
 
 interface Home {
   readonly name: string
@@ -25,12 +29,10 @@ interface Home {
 const memory: Home = {
   name: 'memory',
   async open() {
-    const owners = memoryAdapter<never>()
-    const references = { team_id: owners, boss_id: owners }
-    const options = { unique: ['row', 'desk'], references } as object
-    const registry = defineRegistry(api).adapters({
-      teams: owners as never,
-      seats: memoryAdapter(options),
+    const known = defineApi({ v1: { '/seats': referring, '/teams': teams } })
+    const registry = defineRegistry(known).adapters({
+      teams: memoryAdapter(),
+      seats: memoryAdapter({ unique: ['row', 'desk'] }),
     })
     return { registry, close: async () => undefined }
   },

@@ -126,6 +126,12 @@ const rows: readonly (readonly [field: string, value: unknown, refusing: readonl
   ['tiny', `é${'x'.repeat(253)} `, ['mariadb']],
 ]
 
+const tooFine = {
+  pointer: '/moment',
+  code: 'unrepresentable',
+  message: 'needs at most 6 digits after the second',
+}
+
 describe.each(engines.filter(has))('%s', (engine) => {
   let db: Kysely<unknown>
   let drop: () => Promise<void>
@@ -145,6 +151,18 @@ describe.each(engines.filter(has))('%s', (engine) => {
     adapter = kyselyAdapter(db, { table: 'samples' })
   }, 30_000)
   afterAll(() => drop())
+
+  test.runIf(engine !== 'sqlite')('cuts no digit of a moment', async () => {
+    await ask('DELETE', '/samples')
+    const post = (moment: string) => ask('POST', '/samples', { id: 'a', moment })
+    for (const moment of ['2026-02-03T00:00:00.1234567Z', '2026-02-03T00:00:00.000000001+01:00']) {
+      const { status, body } = await post(moment)
+      expect({ status, body }).toMatchObject({ status: 422, body: { issues: [tooFine] } })
+    }
+    expect((await post('2026-02-03T00:00:00.123456000Z')).status).toBe(201)
+    const { body } = await ask('GET', '/samples/a')
+    expect(body).toMatchObject({ moment: '2026-02-03T00:00:00.123456Z' })
+  })
 
   test.each(rows)('keeps or refuses %s %j', async (field, value, refusing) => {
     await ask('DELETE', '/samples')

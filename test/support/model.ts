@@ -172,14 +172,14 @@ export class Model {
         pointers: isReserved ? [...pointers, '/id'] : pointers,
       })
     const owned = this.#owned(step)
+    const fields = { ...fieldsOf(body), ...scopeOf(step) }
+    this.#checkOwners([fields], 'item')
     const own = id === undefined ? this.#nextId(noun) : id
     const item = {
-      ...fieldsOf(body),
-      ...scopeOf(step),
+      ...fields,
       id: own,
       ...(nouns[noun].isVersioned ? { created, version: 1 } : {}),
     } as Thing
-    this.#checkOwners([item], 'item')
     if (this.items[noun].some((other) => other.id === own)) throw new Refusal(409, 'conflict')
     this.items[noun] = [...this.items[noun], item]
     const path =
@@ -274,8 +274,8 @@ export class Model {
   }
 
   // A task belongs to an existing company, or to none.
-  #checkOwners(items: readonly Thing[], body: 'item' | 'items'): void {
-    const isLost = ({ company_id }: Thing) =>
+  #checkOwners(items: readonly Readonly<Record<string, unknown>>[], body: 'item' | 'items'): void {
+    const isLost = ({ company_id }: Readonly<Record<string, unknown>>) =>
       company_id !== undefined && !this.items.companies.some(({ id }) => id === company_id)
     const at = (place: number) => (body === 'item' ? '/company_id' : `/${place}/company_id`)
     refuse(

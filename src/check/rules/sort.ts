@@ -1,5 +1,5 @@
 import { maxSortFields } from '../../model/limits.ts'
-import { compareValues } from '../../model/order.ts'
+import { compareBy, compareValues } from '../../model/order.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type CheckedCollection, readAll } from '../collection.ts'
 import { expectIds, expectItems, fail, idTextsOf, type ServerItem, skip } from '../expect.ts'
@@ -86,7 +86,7 @@ export const sortRules = defineRules(['items'], {
         if (other === undefined) continue
         const { items, first } = await sorted(collection, `${one},-${other}`)
         const wrong = pairsOf(items).find(
-          (pair) => compareBy(pair, one) === 0 && compareBy(pair, other) < 0,
+          (pair) => compare(pair, one) === 0 && compare(pair, other) < 0,
         )
         if (wrong) failOrder(first, wrong, other)
       }
@@ -130,13 +130,21 @@ function pairsOf(items: readonly ServerItem[]): readonly Pair[] {
   return items.slice(1).map((after, index) => [items[index] as ServerItem, after])
 }
 
-function compareBy([before, after]: Pair, field: string): number {
-  return compareValues(fieldOf(before, field), fieldOf(after, field))
+// The check does not know whether a field is text or a moment. If both readings differ, it returns
+// NaN: the server may be right.
+function compare([before, after]: Pair, field: string): number {
+  const by = { field, direction: 'asc' } as const
+  const [byText = 0, byMoment] = [by, { ...by, type: 'date-time' } as const].map((reading) =>
+    Math.sign(compareBy([reading])(before, after)),
+  )
+  return byText === byMoment ? byText : Number.NaN
 }
 
-// Returns the rule that decides the order of two neighbours.
-function aspectOf(pair: Pair, field: string, direction: Direction): Aspect {
-  if (compareBy(pair, field) === 0) return 'ties'
+// Returns the rule that decides the order of two neighbours; `undefined` for none.
+function aspectOf(pair: Pair, field: string, direction: Direction): Aspect | undefined {
+  const order = compare(pair, field)
+  if (Number.isNaN(order)) return undefined
+  if (order === 0) return 'ties'
   const [one, other] = pair.map((item) => fieldOf(item, field) ?? undefined)
   if (one === undefined || other === undefined) return 'missing'
   const isText = typeof one === 'string' && typeof other === 'string'
@@ -159,8 +167,8 @@ function compareUnits(one: string, other: string): number {
 }
 
 function isWrong(pair: Pair, field: string, direction: Direction): boolean {
-  const order = compareBy(pair, field)
-  if (order === 0) return compareBy(pair, 'id') > 0
+  const order = compare(pair, field)
+  if (order === 0) return compare(pair, 'id') > 0
   return direction === 'asc' ? order > 0 : order < 0
 }
 

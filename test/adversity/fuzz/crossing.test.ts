@@ -36,16 +36,20 @@ async function startWith(scheduler: fc.Scheduler): Promise<Registry> {
   let isCrossing = false
   const turn = (): Promise<unknown> =>
     isCrossing ? scheduler.schedule(Promise.resolve()) : Promise.resolve()
+  const slowed =
+    (method: NonNullable<Loose[keyof Loose]>) =>
+    async (operation: Operation, context: unknown): Promise<unknown> => {
+      await turn()
+      const given = await method(operation, context)
+      await turn()
+      return given
+    }
+  // The storage knows its adapter by the method `join`.
   const wrap = (adapter: Loose): Loose =>
     Object.fromEntries(
       Object.entries(adapter).map(([kind, method]) => [
         kind,
-        async (operation: Operation, context: unknown) => {
-          await turn()
-          const given = await method(operation, context)
-          await turn()
-          return given
-        },
+        kind === 'join' ? method : slowed(method),
       ]),
     )
   const registry = modelled({ wrap })

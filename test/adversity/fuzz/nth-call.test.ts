@@ -167,7 +167,10 @@ function wrapped(adapter: Loose, call: (kind: string, work: () => unknown) => un
   return Object.fromEntries(
     Object.entries(adapter).map(([kind, method]) => [
       kind,
-      (operation: Operation, context: unknown) => call(kind, () => method(operation, context)),
+      // The storage knows its adapter by this method.
+      kind === 'join'
+        ? method
+        : (operation: Operation, context: unknown) => call(kind, () => method(operation, context)),
     ]),
   )
 }

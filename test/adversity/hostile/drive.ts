@@ -28,6 +28,7 @@ const filtered = defineResource('employees', {
   readOnly: ['created_at'],
   sortable,
   searchable,
+  references: { company_id: 'companies' },
   filterable: {
     name: 'text',
     email: 'text',
@@ -35,7 +36,6 @@ const filtered = defineResource('employees', {
     created_at: 'date-time',
     company_id: 'text',
   },
-  references: { company_id: 'companies' },
 })
 const api = defineApi({
   v1: {

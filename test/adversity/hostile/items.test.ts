@@ -62,6 +62,9 @@ const values: readonly Row[] = [
     post({ ...gita, ...more }, '422 validation_failed'),
     put({ ...gita, ...more }, '422 validation_failed'),
   ]),
+  // The item of a reference: refused when new, taken back by a PUT.
+  post({ ...gita, company: { id: 'c-acme' } }, '422 validation_failed'),
+  put({ ...gita, company: { id: 'c-acme' } }, '200 e-ada', { changes: ['~employees/e-ada'] }),
   // The server's own fields: refused when new, taken back unchanged.
   ...['1999-01-01T00:00:00Z', '2026-01-02T03:04:05.000Z', null, 0, '', 'x'].map((created_at): Row =>
     post({ ...gita, created_at }, '422 validation_failed', { lacks: ['1999'] })),

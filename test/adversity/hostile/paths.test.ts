@@ -217,6 +217,7 @@ const shapes: readonly Row[] = [
   [`GET /v1${'/a'.repeat(2000)}`, '404 unknown_resource'],
   [`GET ${'/v1'.repeat(1000)}`, '404 unknown_resource'],
   [`GET /v1/employees/${'%2e'.repeat(1300)}`, '404 not_found'],
+  [`GET /v1/companies/${'%F0%9F%98%80'.repeat(300)}/employees?limit=1`, '404 parent_not_found'],
   [`GET /v1/employees/${'%zz'.repeat(1300)}`, '400 bad_percent_encoding'],
   [`GET /v1/companies/c-acme${'/employees/7'.repeat(300)}`, '404 unknown_resource'],
   [`DELETE /v1/employees?${'&'.repeat(5000)}`, '400 uri_too_long'],
