@@ -185,16 +185,22 @@ function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeErr
 }
 
 /**
- * Checks that no other item references the items to delete.
+ * Checks that no item that stays references the items to delete.
  *
  * @throws {ProblemError} `conflict`.
  */
 export function checkUnreferenced(
   items: readonly Item[],
-  { referrers }: Pick<MemoryTable, 'referrers'>,
+  { referrers, store: own }: Pick<MemoryTable, 'referrers' | 'store'>,
 ): void {
+  if (referrers.length === 0) return
+  const leaving = new Set(items)
   const isReferenced = ({ id }: Item): boolean =>
-    referrers.some(({ field, store }) => groupsBy(store, field).has(id))
+    referrers.some(({ field, store }) => {
+      const group = groupsBy(store, field).get(id)
+      return group !== undefined && (store !== own || [...group.items.values()].some(stays))
+    })
+  const stays = (item: Item): boolean => !leaving.has(item)
   if (!items.some(isReferenced)) return
   throw problem('conflict', 'Another item still references this one. Delete that item first')
 }

@@ -37,3 +37,11 @@ export function idFor(resource: Resource, text: string): string | number | undef
   const isOne = (typeof id === 'string' || typeof id === 'number') && String(id) === text
   return isOne ? id : undefined
 }
+
+/** Tells whether a value is an id of the resource, in its own type: text where ids are text. */
+export function isIdOf(value: unknown, resource: Resource): value is string | number {
+  return (
+    (typeof value === 'string' || typeof value === 'number') &&
+    idFor(resource, String(value)) === value
+  )
+}

@@ -20,6 +20,8 @@ export function parseReferences(
   const entries = Object.entries(option)
   const json = entries.length === 0 ? undefined : jsonSchemaOf(schema)
   const fields = json && outlineOf(json).fields
+  // Some schemas do not tell their fields.
+  const taken = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? [])])
   const references: Reference[] = []
   for (const [field, value] of entries) {
     const { to, as = field.replace(/_?[iI]d$/, '') } = isRecord(value) ? value : { to: value }
@@ -27,8 +29,7 @@ export function parseReferences(
       return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
     }
     if (fields?.has(field) === false) return `references "${field}", which is no field of "schema"`
-    const isTaken = fields?.has(String(as)) === true
-    const fault = isTaken
+    const fault = taken.has(String(as))
       ? `which is a field too: ${remedyFor(field)}`
       : faultOfMember(as, field, references)
     if (fault !== undefined) return `includes "${field}" as "${as}", ${fault}`

@@ -25,14 +25,14 @@ import { findParents, judgeQuery, refuseBody, understand } from './steps/underst
 import type { Plan, Task } from './task.ts'
 
 /** The kinds that do more than to call the adapter's method and to check its result. */
-const steps: { readonly [Kind in OperationKind]?: Flowing<Task> } = {
-  list,
-  updateMany,
-  deleteAll,
-  first: readEnd,
-  last: readEnd,
-  count,
-}
+const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
+  ['list', list],
+  ['updateMany', updateMany],
+  ['deleteAll', deleteAll],
+  ['first', readEnd],
+  ['last', readEnd],
+  ['count', count],
+])
 
 /**
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
@@ -50,7 +50,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
-    steps[kind] ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
+    steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
     isIncluding && include, //                                  → included
   ]
   const way = [

@@ -1,16 +1,16 @@
 import type { Collection, MountedReference } from '../model/api.ts'
 import { type Awaitable, inTurn, settle, whenReady } from '../model/awaitable.ts'
-import { idFor } from '../model/id.ts'
+import { isIdOf } from '../model/id.ts'
 import { maxIncluding } from '../model/limits.ts'
-import { noParents, noQuery, noScope, type PathParent } from '../model/operation.ts'
+import { noParents, noQuery, noScope, type Outcome, type PathParent } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Item } from '../model/resource.ts'
 import { isStream, take } from '../model/stream.ts'
-import { fieldOf } from '../model/value.ts'
+import { fieldOf, isInScope } from '../model/value.ts'
 import { checkItems, findItem } from './checks/outcome.ts'
 import { through } from './middleware.ts'
-import { operationOf, readingOf } from './operations.ts'
+import { operationOf, readingOf, scopeOf } from './operations.ts'
 
 /** The request that reads the items. */
 interface Reader {
@@ -19,113 +19,151 @@ interface Reader {
   readonly context: unknown
 }
 
-/** Reads the items that a reference names, by their ids, as the client may read them. */
+/** The parents in a path, outermost first; `undefined` where no path names the item. */
+type Parents = readonly PathParent[] | undefined
+
+interface Asking extends Reader {
+  readonly target: Collection
+  /** The parents of items by the nearest one: many items share it. */
+  readonly known: Map<string, Awaitable<Parents>>
+}
+
+/**
+ * Reads the items that a reference names, by their ids, as the client may read them: through the
+ * middleware, and only those that a path names (C1.4).
+ */
 export function readVisible(
   values: readonly unknown[],
-  reference: MountedReference,
+  { target }: MountedReference,
   reader: Reader,
 ): Awaitable<ReadonlyMap<unknown, object>> {
-  const { resource } = reference.target
-  const ids = [...new Set(values)].filter((id) => idFor(resource, String(id)) === id)
+  const ids = [...new Set(values)].filter((id) => isIdOf(id, target.resource))
   const slices: Item['id'][][] = []
   for (let start = 0; start < ids.length; start += maxIncluding) {
-    slices.push(ids.slice(start, start + maxIncluding) as Item['id'][])
+    slices.push(ids.slice(start, start + maxIncluding))
   }
-  const lists = inTurn(slices, (slice) => readStored(slice, reference, reader))
+  const asking = { ...reader, target, known: new Map() }
+  const lists = inTurn(slices, (slice) => readStored(slice, asking))
   return whenReady(lists, (lists) => {
-    const { middleware } = reader.registry
     const found = lists.flat()
-    if (middleware.length === 0) return new Map(found.map((item) => [item.id, item]))
-    const seen = inTurn(found, (item) => ask(item, reference, reader))
+    const isOpen = reader.registry.middleware.length === 0 && target.ancestors.length === 0
+    if (isOpen) return new Map(found.map((item) => [item.id, item]))
+    const seen = inTurn(found, (item) => unlessHidden(() => ask(item, asking), asking))
     return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
   })
 }
 
-// One list for all ids; one read for each where the adapter has no list.
-function readStored(
+// One list for all ids; one read for each where the adapter has no list, or refuses it.
+function readStored(ids: readonly Item['id'][], asking: Asking): Awaitable<readonly Item[]> {
+  return whenReady(
+    unlessHidden(() => listStored(ids, asking), asking),
+    (listed) => {
+      if (listed !== undefined) return listed
+      const items = inTurn(ids, (id) =>
+        unlessHidden(() => readOne(id, asking.target, asking), asking),
+      )
+      return whenReady(items, (found) => found.filter((item) => item !== undefined))
+    },
+  )
+}
+
+function listStored(
   ids: readonly Item['id'][],
-  { target }: MountedReference,
-  { registry, signal, context }: Reader,
-): Awaitable<readonly Item[]> {
-  const adapter = registry.bindings[target.place]?.adapter
-  const { resource, version, path } = target
+  { registry, target, signal, context }: Asking,
+): Awaitable<readonly Item[] | undefined> {
+  const { resource, version, path, place } = target
+  const adapter = registry.bindings[place]?.adapter
+  if (typeof adapter?.list !== 'function') return undefined
+  const type = typeof ids[0] === 'number' ? 'number' : 'text'
+  const where = [{ field: 'id', is: 'in', values: ids, type }] as const
+  const query = { ...noQuery, where, limit: ids.length }
   const top = { resource, version, path, scope: noScope, parents: noParents, signal }
-  if (typeof adapter?.list === 'function') {
-    const type = typeof ids[0] === 'number' ? 'number' : 'text'
-    const where = [{ field: 'id', is: 'in', values: ids, type }] as const
-    const query = { ...noQuery, where, limit: ids.length }
-    const list = operationOf({ ...top, kind: 'list', id: undefined, query })
-    return whenReady(adapter.list(list, context), (given) =>
-      isStream(given)
-        ? take(given, ids.length).then((items) => checkItems(items, list))
-        : checkItems(given, list),
-    )
-  }
-  const items = inTurn(ids, (id) => {
-    const read = operationOf({ ...top, kind: 'read', id, query: noQuery })
-    return whenReady(adapter?.read?.(read, context), (item) => findItem(item, read))
-  })
-  return whenReady(items, (found) => found.filter((item) => item !== undefined))
+  const list = operationOf({ ...top, kind: 'list', id: undefined, query })
+  return whenReady(adapter.list(list, context), (given) =>
+    isStream(given)
+      ? take(given, ids.length).then((items) => checkItems(items, list))
+      : checkItems(given, list),
+  )
+}
+
+// Reads an item, whatever its parents are.
+function readOne(
+  id: Item['id'],
+  { resource, version, path, place }: Collection,
+  { registry, signal, context }: Reader,
+): Awaitable<Item | undefined> {
+  const top = { resource, version, path, scope: noScope, parents: noParents }
+  const read = operationOf({ ...top, kind: 'read', id, query: noQuery, signal })
+  return whenReady(registry.bindings[place]?.adapter.read?.(read, context), (item) =>
+    findItem(item, read),
+  )
 }
 
 const hiding: readonly number[] = [401, 403, 404]
 
+// A middleware hides an item by a problem, and so may an adapter. Nothing waits for the items of a
+// request that is over.
+function unlessHidden<Found>(
+  find: () => Awaitable<Found>,
+  { signal }: Reader,
+): Awaitable<Found | undefined> {
+  return settle<Found, Found | undefined>(
+    () => {
+      signal.throwIfAborted()
+      return find()
+    },
+    (found) => found,
+    (error) => {
+      if (isProblem(error) && hiding.includes(error.status)) return undefined
+      throw error
+    },
+  )
+}
+
 // Asks the middleware about an item as if the client read it.
 function ask(
   item: Item,
-  { target }: MountedReference,
-  reader: Reader,
+  asking: Asking,
 ): Awaitable<readonly [id: unknown, item: object] | undefined> {
-  const { registry, signal, context } = reader
-  return whenReady(parentsAbove(item, target, reader), (parents) => {
+  const { registry, target, signal, context } = asking
+  return whenReady(parentsAbove(item, target, asking), (parents) => {
     if (parents === undefined) return undefined
-    const reading = readingOf(target, { id: item.id, parents, signal })
-    return settle(
-      () =>
-        through(registry.middleware, { operation: reading, context }, () => ({
-          gives: 'item',
-          item,
-        })),
-      (outcome) => (outcome.gives === 'item' ? ([item.id, outcome.item] as const) : undefined),
-      (error) => {
-        if (isProblem(error) && hiding.includes(error.status)) return undefined
-        throw error
-      },
-    )
+    const operation = readingOf(target, { id: item.id, parents, signal })
+    const outcome = through(registry.middleware, { operation, context }, () => ({
+      gives: 'item',
+      item,
+    }))
+    return whenReady(outcome, (given) => {
+      // A read gives an item.
+      const { item: shown } = given as Extract<Outcome, { readonly gives: 'item' }>
+      return [item.id, shown] as const
+    })
   })
 }
 
-// The parents of an item, outermost first. `undefined` where no path names it.
-function parentsAbove(
-  item: object,
-  { ancestors, parameters, owners }: Collection,
-  reader: Reader,
-): Awaitable<readonly PathParent[] | undefined> {
+// Each parent must lie in the one before it, as in a path.
+function parentsAbove(item: object, collection: Collection, asking: Asking): Awaitable<Parents> {
+  const { ancestors, parameters } = collection
   const parent = ancestors.at(-1)
   if (parent === undefined) return noParents
-  const ids = parameters.map((field) => fieldOf(item, field))
-  const id = ids.at(-1)
-  if (typeof id !== 'string' && typeof id !== 'number') return undefined
-  if (owners.length === parameters.length) {
-    return ancestors.map(({ resource }, depth) => ({ resource, id: ids[depth] as Item['id'] }))
-  }
-  const { registry, signal, context } = reader
-  const { resource, version, path, place } = parent
-  const top = { resource, version, path, scope: noScope, parents: noParents }
-  const reading = operationOf({
-    ...top,
-    kind: 'read',
-    id,
-    query: noQuery,
-    signal,
-  })
-  const stored = registry.bindings[place]?.adapter.read?.(reading, context)
-  return whenReady(stored, (given) => {
-    const found = findItem(given, reading)
-    if (found === undefined) return undefined
+  const id = fieldOf(item, parameters.at(-1) as string)
+  if (!isIdOf(id, parent.resource)) return undefined
+  const key = JSON.stringify([parent.place, id])
+  const parents = asking.known.get(key) ?? parentsDownTo(id, parent, asking)
+  asking.known.set(key, parents)
+  return whenReady(parents, (all) =>
+    all && isInScope(item, scopeOf(collection, all)) ? all : undefined,
+  )
+}
+
+function parentsDownTo(id: Item['id'], parent: Collection, asking: Asking): Awaitable<Parents> {
+  return whenReady(readOne(id, parent, asking), (item) => {
+    if (item === undefined) return undefined
+    const above = parentsAbove(item, parent, asking)
     return whenReady(
-      parentsAbove(found, parent, reader),
-      (outer) => outer && [...outer, { resource, id }],
+      above,
+      (outer) =>
+        outer && Object.freeze([...outer, Object.freeze({ resource: parent.resource, id })]),
     )
   })
 }

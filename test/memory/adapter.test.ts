@@ -157,10 +157,35 @@ describe('references', () => {
     if (status > 201) expect((await ask(some, 'GET /v1/members/count'))[1]).toEqual({ count: 3 })
   })
 
-  test('an item may reference itself and go with its references', async () => {
-    const shared = memoryAdapter<never>({ items: [{ id: 'a', name: 'Ann' }] as never })
-    const some = defineRegistry(api).adapters({ people: shared })
-    expect((await ask(some, 'DELETE /v1/people'))[1]).toEqual({ deleted: 1 })
+  describe('to items of the same resource', () => {
+    const Part = z.object({ id: z.string(), part_id: z.string().nullish() })
+    const parts = defineResource('parts', { schema: Part, references: { part_id: 'parts' } })
+    const chained = defineApi({ v1: { '/parts': parts, '/parts/:part_id/parts': parts } })
+    const chain = (): Registry<Api> =>
+      defineRegistry(chained).adapters({
+        parts: memoryAdapter({
+          items: [
+            { id: 'a', part_id: 'a' },
+            { id: 'b', part_id: 'c' },
+            { id: 'c', part_id: 'b' },
+            { id: 'd', part_id: 'b' },
+            { id: 'e', part_id: 'd' },
+          ],
+        }),
+      })
+
+    test.each<[string, number, number]>([
+      ['DELETE /v1/parts/a', 200, 4],
+      ['DELETE /v1/parts/b', 409, 5],
+      ['DELETE /v1/parts/e', 200, 4],
+      ['DELETE /v1/parts/a/parts', 200, 4],
+      ['DELETE /v1/parts/b/parts', 409, 5],
+      ['DELETE /v1/parts', 200, 0],
+    ])('%s is answered %i: only items that stay count', async (request, status, count) => {
+      const some = chain()
+      expect((await ask(some, request))[0]).toBe(status)
+      expect((await ask(some, 'GET /v1/parts/count'))[1]).toEqual({ count })
+    })
   })
 
   test('items to start with reference items', () => {

@@ -193,6 +193,14 @@ describe('a declaration against the convention is refused', () => {
     })
   }
 
+  for (const as of ['id', 'owner', 'team_id']) {
+    test(`an included member "${as}", where the schema does not tell its fields`, () => {
+      const references = { owner: { to: 'staff', as }, team_id: 'teams' }
+      const run = () => declare({ schema: z.looseObject({}), references }, 'notes')
+      expect(refusalOf(run)).toContain(`includes "owner" as "${as}", which is a field too`)
+    })
+  }
+
   test('without a name', () => {
     const run = () => Reflect.apply(defineResource, undefined, [{ schema: Employee }])
     expect(refusalOf(run)).toBe(

@@ -20,6 +20,7 @@ const notes = defineResource('notes', {
   searchable: ['text'],
   filterable: ['text', 'rank'],
   revision: 'version',
+  references: { box_id: 'boxes' },
 })
 const Box = z.strictObject({ id: z.string(), name: z.string() })
 const boxes = defineResource('boxes', { schema: Box })
@@ -67,6 +68,12 @@ const script: readonly Line[] = [
   ['GET', '/polluted/notes'],
   ['GET', '/v1/boxes/b1/notes'],
   ['GET', '/v1/boxes/b2/notes'],
+  ['GET', '/v1/notes?include=box&limit=9'],
+  ['GET', '/v1/notes/n2?include=box&fields=text'],
+  ['GET', '/v1/notes/n2?include=polluted'],
+  ['POST', '/v1/notes', { text: 'new', box_id: 'b2' }],
+  ['POST', '/v1/notes', { text: 'new', box_id: 'polluted' }],
+  ['DELETE', '/v1/boxes/b1'],
   ['POST', '/v1/notes', { text: 'new', tags: [{ name: 'x' }] }],
   ['POST', '/v1/notes', { text: 'new', odd: 1 }],
   ['POST', '/v1/notes', { tags: [{ name: 1 }] }],
@@ -101,13 +108,17 @@ const clean = await answers()
 // Not `issues`, `message` and `path`, which zod itself takes for its own.
 // biome-ignore format: words
 const names = [
-  'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base', 'body',
-  'id', 'items', 'item', 'allowed', 'query', 'supported', 'allow', 'retryAfter', 'challenge',
-  'cause', 'code', 'detail', 'status', 'keys', 'version', 'scope', 'kind', 'parents', 'text',
-  'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer', 'rest', 'isPending', 'isAttended',
-  'field', 'requestId', 'problem', 'toString2', 'isCounted', 'total', 'offset', 'fields', 'where',
-  'least', 'most', 'repeats', 'takes', 'needs', 'is', 'values', 'type', 'operator', 'fault',
-  'parameter', 'pointer', 'x-total-count', 'vary', 'counts',
+  'polluted', 'isAdmin', 'constructorName', 'q', 'sort', 'limit', 'after', 'next', 'base',
+  'body', 'id', 'items', 'item', 'allowed', 'query', 'supported', 'allow', 'retryAfter',
+  'challenge', 'cause', 'code', 'detail', 'status', 'keys', 'version', 'scope', 'kind',
+  'parents', 'text', 'rank', 'box_id', 'name', 'if-match', 'content-type', 'prefer', 'rest',
+  'isPending', 'isAttended', 'field', 'requestId', 'problem', 'toString2', 'isCounted', 'total',
+  'offset', 'fields', 'where', 'least', 'most', 'repeats', 'takes', 'needs', 'is', 'values',
+  'type', 'operator', 'fault', 'parameter', 'pointer', 'x-total-count', 'vary', 'counts',
+  'include', 'includes', 'names', 'as', 'to', 'box', 'target', 'included', 'references',
+  'isIncludable', 'ancestors', 'parameters', 'owners', 'join', 'list', 'read', 'gives', 'known',
+  'store', 'create', 'update', 'delete', 'deleteAll', 'updateMany', 'first', 'last', 'count',
+  'way', 'place', 'adapter', 'middleware',
 ]
 
 describe('what somebody wrote to the prototype of all', () => {

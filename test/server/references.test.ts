@@ -36,8 +36,14 @@ const tasks = defineResource('tasks', {
     parentId: 'tasks',
   },
 })
+const notes = defineResource('notes', {
+  schema: z.object({ id: z.string(), about: z.unknown() }),
+  create: z.object({ about: z.unknown() }),
+  references: { about: { to: 'users', as: 'subject' } },
+})
 const api = defineApi({
   v1: {
+    '/notes': notes,
     '/users': users,
     '/projects': projects,
     '/projects/:project_id/tasks': tasks,
@@ -65,9 +71,12 @@ interface Setting {
   readonly use?: readonly Middleware[]
   /** Other methods of the adapter of users. */
   readonly users?: Adapter
+  readonly notes?: Adapter
+  /** Milliseconds until the deadline. */
+  readonly time?: number
 }
 
-function serviceOf({ use = [], users }: Setting = {}) {
+function serviceOf({ use = [], users, notes = memoryAdapter(), time = 30_000 }: Setting = {}) {
   const asked: Operation[] = []
   const errors: unknown[] = []
   const memory = memoryAdapter<never>({ items: stored.users as never })
@@ -83,11 +92,12 @@ function serviceOf({ use = [], users }: Setting = {}) {
     users: listening,
     projects: memoryAdapter<never>({ items: stored.projects as never }),
     tasks: memoryAdapter<never>({ items: stored.tasks as never }),
+    notes,
   }
   const registry = use
     .reduce(
       (built, layer) => built.use(layer as never),
-      defineRegistry(api, { defaultVersion: 'v1' }),
+      defineRegistry(api, { defaultVersion: 'v1', limits: { time } }),
     )
     .onError((error) => void errors.push(error))
     .adapters(adapters as never)
@@ -96,7 +106,7 @@ function serviceOf({ use = [], users }: Setting = {}) {
     const headers = { 'content-type': 'application/json' }
     return handle({ method, url, headers, body: JSON.stringify(body) }, registry)
   }
-  return { ask, asked, errors }
+  return { ask, asked, errors, registry }
 }
 
 const bodyOf = async (given: Promise<HttpResponse>): Promise<unknown> => (await given).body
@@ -114,6 +124,10 @@ describe('a write names items that there are', () => {
     ['POST /v1/tasks', { ...task, owner_id: 'eve' }, 422, ['/owner_id']],
     ['POST /v1/tasks', { ...task, owner_id: '' }, 422, ['/owner_id']],
     ['POST /v1/tasks', { ...task, owner_id: 'first' }, 422, ['/owner_id']],
+    ['POST /v1/notes', { about: { toString: null, valueOf: null } }, 422, ['/about']],
+    ['POST /v1/notes', { about: ['ann'] }, 422, ['/about']],
+    ['POST /v1/notes', { about: 1 }, 422, ['/about']],
+    ['POST /v1/notes', { about: 'ann' }, 201],
     ['POST /v1/tasks', { ...task, owner_id: '__proto__', parentId: 'z', project_id: 9 }, 422, ['/project_id', '/owner_id', '/parentId']],
     ['POST /v1/projects/1/tasks', { title: 'N', owner_id: 'eve' }, 422, ['/owner_id']],
     ['POST /v1/projects/1/tasks', { title: 'N', owner_id: 'bob' }, 201],
@@ -123,6 +137,7 @@ describe('a write names items that there are', () => {
     ['PUT /v1/tasks/a', { ...task, owner_id: 'bob' }, 200],
     ['PUT /v1/tasks/a', { ...task, owner_id: 'eve' }, 422, ['/owner_id']],
     ['PUT /v1/tasks/z', { ...task, owner_id: 'eve' }, 404],
+    ['PUT /v1/tasks/%01', { ...task, owner_id: 'eve' }, 404],
     ['PUT /v1/tasks', [{ id: 'a', ...task, owner_id: 'bob', revision: 1 }, { id: 'b', ...task, revision: 1 }], 200],
     ['PUT /v1/tasks', [{ id: 'a', ...task, owner_id: 'eve', parentId: 'y', revision: 1 }, { id: 'b', ...task, project_id: 7, revision: 1 }], 422, ['/0/owner_id', '/0/parentId', '/1/project_id']],
     ['PUT /v1/tasks', [{ id: 'z', ...task, owner_id: 'eve', revision: 1 }, { id: 'b', ...task, revision: 1 }], 404, ['/0/id']],
@@ -157,6 +172,18 @@ describe('a write names items that there are', () => {
     ])
     await ask('POST /v1/tasks', task)
     expect(asked).toHaveLength(1)
+  })
+
+  test('nothing waits where no adapter does', () => {
+    const { registry } = serviceOf()
+    const headers = { 'content-type': 'application/json' }
+    const all = [
+      { method: 'POST', url: '/v1/tasks', headers, body: { ...task, owner_id: 'ann' } },
+      { method: 'PUT', url: '/v2/projects/1/tasks/b', headers, body: { ...task, parentId: 'a' } },
+      { method: 'GET', url: '/v1/tasks?include=boss,parent&limit=9' },
+      { method: 'GET', url: '/v2/projects/1/tasks/b?include=parent' },
+    ]
+    for (const request of all) expect(handle(request, registry)).toHaveProperty('status')
   })
 
   test('an update may send back the members that it got', async () => {
@@ -320,6 +347,15 @@ describe('a reference is read as its client may read', () => {
     ).toBe(422)
   })
 
+  test('an update needs no read of its own adapter', async () => {
+    const { read, ...others } = memoryAdapter<never>({
+      items: [{ id: 'n', about: 'ann' }] as never,
+    })
+    const { ask } = serviceOf({ notes: others as never })
+    expect((await ask('PUT /v1/notes/n', { about: 'bob' })).status).toBe(200)
+    expect((await ask('PUT /v1/notes/n', { about: 'eve' })).status).toBe(422)
+  })
+
   test('an adapter can give a stream', async () => {
     async function* list({ query }: Operation) {
       yield* select(stored.users, { resource: users, scope: {}, query } as never)
@@ -332,6 +368,43 @@ describe('a reference is read as its client may read', () => {
     const { ask, errors } = serviceOf({ users: { list: () => stored.users } as never })
     expect((await ask('GET /v1/tasks/b?include=boss')).status).toBe(500)
     expect(String(errors)).toContain('obey query.where')
+  })
+
+  for (const code of ['unauthenticated', 'forbidden', 'not_found'] as const) {
+    test(`an adapter can hide an item by ${code}`, async () => {
+      const read = ({ id }: Operation) => {
+        if (id === 'ann') return ann
+        throw problem(code)
+      }
+      const refuses = () => {
+        throw problem(code)
+      }
+      for (const list of [undefined, refuses]) {
+        const { ask } = serviceOf({ users: { list, read } as never })
+        const answer = await bodyOf(ask('GET /v1/tasks?include=boss&limit=2&fields=id'))
+        expect(answer).toEqual([
+          { id: 'a', boss: ann },
+          { id: 'b', boss: null },
+        ])
+        const task = { title: 'N', project_id: 1, owner_id: 'bob' }
+        expect((await ask('POST /v1/tasks', task)).status).toBe(422)
+      }
+    })
+  }
+
+  test('after the deadline, the core reads no more of them', async () => {
+    const seen: unknown[] = []
+    const waiting: Middleware = async ({ id, kind, signal }, _, next) => {
+      if (kind === 'list') return next()
+      seen.push(id)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return next()
+    }
+    const { ask, errors } = serviceOf({ use: [waiting], time: 20 })
+    expect((await ask('GET /v1/tasks?include=boss&limit=2')).status).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(seen).toEqual(['ann'])
+    expect(errors).toHaveLength(1)
   })
 
   test('a middleware can answer by itself, and change the reference', async () => {
@@ -370,14 +443,117 @@ describe('a reference is read as its client may read', () => {
       if (operation.kind !== 'list' || outcome.gives !== 'items') return outcome
       const all = outcome.items as readonly object[]
       async function* each() {
-        yield* all
+        for (let times = 0; times < 600; times++) yield* all
       }
       return { gives: 'items', items: each() }
     }
     const { ask } = serviceOf({ use: [streaming] })
     const list = await bodyOf(ask('GET /v1/tasks?include=boss&limit=2&fields=id'))
-    expect(list).toMatchObject([{ boss: { id: 'ann' } }, { boss: { id: 'bob' } }])
+    expect(list).toHaveLength(1200)
+    expect(list).toMatchObject({ 0: { boss: { id: 'ann' } }, 1199: { boss: { id: 'bob' } } })
   })
+})
+
+describe('an item that no path names is no item', () => {
+  const Company = z.object({ id: z.string() })
+  const Team = z.object({ id: z.string(), company_id: z.string() })
+  const Member = z.object({ id: z.string(), team_id: z.string() })
+  const Badge = z.object({ id: z.string(), member_id: z.string() })
+  const companies = defineResource('companies', { schema: Company })
+  const teams = defineResource('teams', { schema: Team })
+  const badges = defineResource('badges', {
+    schema: Badge,
+    create: Badge.partial({ id: true }),
+    references: { member_id: 'members' },
+  })
+  const places = {
+    t1: 'c1',
+    t2: 'c2',
+    t3: 'gone',
+  }
+  // Whether the members hold the company too. A team can change its company, unlike its members.
+  const cases = [
+    ['chain', Member, ['m1', 'm2']],
+    ['fields', Member.extend({ company_id: z.string() }), ['m1']],
+  ] as const
+  const paths: string[] = []
+  const logging: Middleware = (operation, _, next) => {
+    if (operation.kind === 'read') paths.push(operation.parents.map(({ id }) => id).join('/'))
+    return next()
+  }
+  for (const [name, schema, seen] of cases) {
+    for (const use of [[], [logging]]) {
+      test(`by ${name}, with ${use.length} middleware`, async () => {
+        paths.length = 0
+        const reads: unknown[] = []
+        const members = defineResource('members', { schema })
+        const nested = '/companies/:company_id/teams'
+        const v1 = {
+          '/companies': companies,
+          [nested]: teams,
+          [`${nested}/:team_id/members`]: members,
+          '/badges': badges,
+        }
+        const items = [
+          { id: 'm1', team_id: 't1', company_id: 'c1' },
+          { id: 'm2', team_id: 't2', company_id: 'c1' },
+          { id: 'm3', team_id: 't3', company_id: 'gone' },
+          { id: 'm4', team_id: 'gone', company_id: 'c1' },
+          { id: 'm5' },
+        ]
+        const memory = memoryAdapter<never>({
+          items: Object.entries(places).map(([id, company_id]) => ({ id, company_id })) as never,
+        })
+        const adapters = {
+          companies: memoryAdapter({ items: [{ id: 'c1' }, { id: 'c2' }] }),
+          teams: {
+            ...memory,
+            read: (operation: Operation) => {
+              reads.push(operation.id)
+              return memory.read?.(operation as never, undefined as never)
+            },
+          },
+          members: memoryAdapter<never>({ items: items as never }),
+          badges: memoryAdapter({
+            items: ['m1', 'm2', 'm3', 'm4', 'm5', 'm1'].map((member_id, place) => ({
+              id: `b${place}`,
+              member_id,
+            })),
+          }),
+        }
+        const registry = use
+          .reduce(
+            (built, layer) => built.use(layer as never),
+            defineRegistry(defineApi({ v1 } as never)),
+          )
+          .adapters(adapters as never)
+        const list = await handle(
+          { method: 'GET', url: '/badges?include=member&limit=9' },
+          registry as never,
+        )
+        const shown = (list.body as { member: { id: string } | null }[]).map(
+          ({ member }) => member?.id,
+        )
+        const expected = items.map(({ id }) => (seen.some((one) => one === id) ? id : undefined))
+        expect(shown).toEqual([...expected, 'm1'])
+        expect(reads).toEqual(['t1', 't2', 't3', 'gone'])
+        const told = name === 'chain' ? ['c1/t1', 'c2/t2'] : ['c1/t1']
+        expect(paths).toEqual(use.length === 0 ? [] : told)
+        for (const { id } of items) {
+          const answer = await handle(
+            {
+              method: 'POST',
+              url: '/badges',
+              headers: { 'content-type': 'application/json' },
+              body: { member_id: id },
+            },
+            registry as never,
+          )
+          expect([id, answer.status]).toEqual([id, seen.some((one) => one === id) ? 201 : 422])
+        }
+      })
+    }
+  }
 })
 
 describe('references are refused', () => {
@@ -390,7 +566,12 @@ describe('references are refused', () => {
 
   test('to an adapter that can read nothing', () => {
     const users = { create: () => ann }
-    const adapters = { users, projects: memoryAdapter(), tasks: memoryAdapter() }
+    const adapters = {
+      users,
+      projects: memoryAdapter(),
+      tasks: memoryAdapter(),
+      notes: memoryAdapter(),
+    }
     const bind = () => defineRegistry(api, { defaultVersion: 'v1' }).adapters(adapters as never)
     expect(bind).toThrow('so the adapter of "users" needs "list" or "read".')
   })

@@ -1,5 +1,4 @@
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
-import { maxIncluding } from '../../model/limits.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import { isStream, take } from '../../model/stream.ts'
@@ -25,30 +24,23 @@ export function findReferences(task: Task): Awaitable<Task | ProblemError> {
   const reader = readerOf(task)
   const missing = inTurn(plan.references, (reference) => {
     const { field } = reference
-    const given = drafts.filter(({ item }) => isGiven(fieldOf(item, field)))
-    const ids = given.map(({ item }) => fieldOf(item, field))
-    return whenReady(readVisible(ids, reference, reader), (items) =>
-      given
-        .filter(({ item }) => !items.has(fieldOf(item, field)))
-        .map((draft) => ({ draft, field })),
+    const idOf = ({ item }: Draft): unknown => fieldOf(item, field)
+    const found = readVisible(drafts.map(idOf).filter(isGiven), reference, reader)
+    return whenReady(found, (items) =>
+      drafts.flatMap((draft, place) =>
+        isGiven(idOf(draft)) && !items.has(idOf(draft)) ? { place, at: draft.at, field } : [],
+      ),
     )
   })
   return whenReady(missing, (lists) => {
     const faults = lists.flat()
     if (faults.length === 0) return task
-    const places = new Map(drafts.map((draft, place) => [draft, place]))
-    const placeOf = ({ draft }: Fault): number => places.get(draft) ?? 0
-    const inOrder = faults.toSorted((one, other) => placeOf(one) - placeOf(other))
+    const inOrder = faults.toSorted((one, other) => one.place - other.place)
     return refuse(
       task,
-      inOrder.map(({ draft, field }) => issueAt(draft.at, field, unknownItem)),
+      inOrder.map(({ at, field }) => issueAt(at, field, unknownItem)),
     )
   })
-}
-
-interface Fault {
-  readonly draft: Draft
-  readonly field: string
 }
 
 const unknownItem = { code: 'reference_not_found', message: 'is the id of no item' }
@@ -93,8 +85,7 @@ export function include(task: Task): Awaitable<Task> {
   if (names === undefined) return task
   const reader = readerOf(task)
   const wanted = plan.references.filter(({ as }) => names.includes(as))
-  return whenReady(wholeOf(outcome), (whole) => {
-    const listed = itemsOf(whole)
+  return whenReady(itemsOf(outcome), (listed) => {
     const all = inTurn(wanted, (reference) => {
       const known = task.included.find((other) => other.reference === reference)?.items
       const isNew = (id: unknown): boolean => isGiven(id) && known?.has(id) !== true
@@ -104,6 +95,7 @@ export function include(task: Task): Awaitable<Task> {
         return { reference, items: new Map([...(known ?? []), ...asked]) }
       })
     })
+    const whole = outcome.gives === 'items' ? { ...outcome, items: listed } : outcome
     return whenReady(all, (included) => ({ ...task, outcome: whole, included }))
   })
 }
@@ -112,13 +104,10 @@ function readerOf({ lifetime, operation, context }: Task) {
   return { registry: lifetime.registry, signal: operation.signal, context }
 }
 
-// A middleware can answer a page with a stream.
-function wholeOf(outcome: Outcome): Awaitable<Outcome> {
-  if (outcome.gives !== 'items' || !isStream(outcome.items)) return outcome
-  return take(outcome.items, maxIncluding).then((items) => ({ ...outcome, items }) as Outcome)
-}
-
-function itemsOf(outcome: Outcome): readonly object[] {
+// A middleware can answer a page with a stream, of any length.
+function itemsOf(outcome: Outcome): Awaitable<readonly object[]> {
   if (outcome.gives === 'item') return [outcome.item]
-  return outcome.gives === 'items' && Array.isArray(outcome.items) ? outcome.items : []
+  // The other kinds that take `include` give items.
+  const { items } = outcome as Extract<Outcome, { readonly gives: 'items' }>
+  return isStream(items) ? take(items, Number.POSITIVE_INFINITY) : items
 }
