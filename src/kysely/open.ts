@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Misfit, withMisfits } from '../model/misfit.ts'
+import { writeOnlyFieldsOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { bindField, issueOfField, missing } from './bind-field.ts'
 import { deletionOf } from './deletion.ts'
@@ -71,13 +72,16 @@ function deletionIn(
 function publishedOf(resource: Resource, bound: readonly BoundField[]): readonly Misfit[] {
   const { name, sortable, searchable, filterable } = resource
   const named = ['id', ...sortable, ...searchable, ...filterable.map((field) => field.name)]
-  const hidden = bound.filter((field) => field.isWriteOnly && named.includes(field.name))
-  return hidden.map((field) => {
-    const message =
-      `"${name}" searches, filters or sorts by "${field.name}", which no response holds: ` +
-      'add it to "schema", or leave it out there.'
-    return { resource: name, field: field.name, message }
-  })
+  const secrets = bound.filter(({ isWriteOnly }) => isWriteOnly)
+  const hidden = new Set([...writeOnlyFieldsOf(resource), ...secrets.map((field) => field.name)])
+  return [...hidden]
+    .filter((field) => named.includes(field))
+    .map((field) => {
+      const message =
+        `"${name}" searches, filters or sorts by "${field}", which no response holds: ` +
+        'add it to "schema", or leave it out there.'
+      return { resource: name, field, message }
+    })
 }
 
 async function noTable(

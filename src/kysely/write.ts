@@ -207,11 +207,10 @@ function target(task: StorageTask, { scope, ifRevision }: StatementValues): Sql 
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))
     return where(conditions)
-  const { engine } = table
   // Nothing equals null.
   const parameter = new Parameter((values) => {
     const value = scalarOf(values, 'ifRevision')
-    return mayStand(revision, value, engine) ? encode(revision, value, engine) : null
+    return mayStand(revision, value, table.engine) ? encode(revision, value, table.engine) : null
   })
   return where([...conditions, equals(table, revision, parameter)])
 }

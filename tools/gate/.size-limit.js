@@ -2,26 +2,26 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '46.4 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '49.9 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '42.8 kB',
+    limit: '46.3 kB',
   },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '36.3 kB',
+    limit: '45.9 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '5 kB',
+    limit: '5.1 kB',
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '10.5 kB' },
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '29.5 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '11.7 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '30.8 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
