@@ -1,5 +1,5 @@
 import type { Adapter } from '../model/adapter.ts'
-import { unstorableDate, unstorableDatesIn, withStoredDates } from '../model/dates.ts'
+import { datesOf, unstorableDate, unstorableDatesIn, withStoredDates } from '../model/dates.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
@@ -151,6 +151,7 @@ export function withDates<Stored extends Item>(
   items: readonly Stored[],
   { kind, resource }: Pick<Operation, 'kind' | 'resource'>,
 ): readonly Stored[] {
+  if (datesOf(resource).size === 0) return items
   const unstorable = items.flatMap((item, place) =>
     unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
   )

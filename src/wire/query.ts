@@ -77,6 +77,7 @@ export function parseQuery(search: string, rules: ParameterRules): Parameters {
 type Texts = Map<string, string[]>
 
 const singleNames = /* @__PURE__ */ parameterNames.filter((name) => !isFilters(name))
+const singles: ReadonlySet<string> = /* @__PURE__ */ new Set(singleNames)
 const noFilters: ReadonlyMap<string, Filter> = /* @__PURE__ */ new Map()
 
 function filtersIn({ takes, resource }: ParameterRules): ReadonlyMap<string, Filter> {
@@ -87,10 +88,11 @@ function filtersIn({ takes, resource }: ParameterRules): ReadonlyMap<string, Fil
 function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boolean {
   const equals = pair.indexOf('=')
   const written = equals < 0 ? pair : pair.slice(0, equals)
-  const isSingle = takesSingle(rules, written)
-  const name = isSingle ? written : decodeForm(written)
-  const filter = isSingle ? undefined : filtersIn(rules).get(name)
-  if (filter === undefined && !takesSingle(rules, name)) {
+  const taken: readonly string[] = rules.takes
+  const isPlain = singles.has(written) && taken.includes(written)
+  const name = isPlain ? written : decodeForm(written)
+  const filter = isPlain ? undefined : filtersIn(rules).get(name)
+  if (filter === undefined && !(singles.has(name) && taken.includes(name))) {
     issues.push(parameterIssue('unknown_parameter', name, 'is not taken here', namesOf(rules)))
     return false
   }
@@ -100,11 +102,6 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
   else if (repeats(name, filter)) before.push(text)
   else issues.push(parameterIssue('repeated_parameter', name, 'is given more than once'))
   return filter !== undefined
-}
-
-function takesSingle({ takes }: ParameterRules, written: string): boolean {
-  const name = takes.find((name) => name === written)
-  return name !== undefined && !isFilters(name)
 }
 
 function repeats(name: string, filter: Filter | undefined): boolean {
