@@ -4,10 +4,10 @@ import { explorer } from 'nounful/explorer'
 import { toFetchHandler } from 'nounful/fetch'
 import { toOpenApi } from 'nounful/openapi'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { explain } from '../src/cli/explain.ts'
-import { explanationData } from '../src/cli/format-explanation.ts'
-import { type api, type Chain, chainIn, rows } from './support/chain.ts'
-import { engines, has } from './support/stores.ts'
+import { explain } from '../../src/cli/explain.ts'
+import { explanationData } from '../../src/cli/format-explanation.ts'
+import { type api, type Chain, chainIn, rows } from '../support/chain.ts'
+import { engines, has } from '../support/stores.ts'
 
 let chain: Chain
 
