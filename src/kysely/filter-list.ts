@@ -86,6 +86,8 @@ function isMomentText({ stored }: BoundField, { type }: Condition): boolean {
 export function isAmongNone(table: Table, field: BoundField, placed: PlacedCondition): Sql {
   const { engine } = table
   const { stored } = field
+  // No engine takes an empty list.
+  if (placed.condition.values.length === 0) return sql`1 = 1`
   const isOne = isAmong(table, field, placed)
   // A missing value, and a `null` for a value that no column holds, make the comparison unknown.
   if (!isMomentText(field, placed.condition)) return sql`(${isOne}) is not true`
