@@ -90,10 +90,17 @@ test.each(engines.filter((engine) => engine !== 'sqlite' && has(engine)))(
     const registry = defineRegistry(defineApi({ v1: { '/moments': moments } })).adapters({
       moments: kyselyAdapter(db, { table: 'moments' }),
     })
-    const body = JSON.stringify({ id: 'a', at: '9999-12-31T23:59:59.9999999Z' })
     const headers = { 'content-type': 'application/json' }
-    const answer = await handle({ method: 'POST', url: '/moments', headers, body }, registry)
-    expect(answer.body).toEqual({ id: 'a', at: '9999-12-31T23:59:59.999999Z' })
+    const post = async (item: object) => {
+      const body = JSON.stringify(item)
+      return (await handle({ method: 'POST', url: '/moments', headers, body }, registry)).body
+    }
+    const last = { id: 'a', at: '9999-12-31T23:59:59.999999Z' }
+    expect(await post(last)).toEqual(last)
+    expect(await post({ id: 'b', at: '9999-12-31T23:59:59.9999999Z' })).toMatchObject({
+      code: 'validation_failed',
+      issues: [{ pointer: '/at', code: 'unrepresentable' }],
+    })
     await drop()
   },
 )
