@@ -58,7 +58,7 @@ export function exists(
 }
 
 /** Returns the conditions that an item is in a scope. */
-export function inScope(table: Table, scope: Scope): readonly Sql[] {
+function inScope(table: Table, scope: Scope): readonly Sql[] {
   return Object.keys(scope).map((name) => {
     const field = fieldFor(table, name)
     return equals(table, field, new Parameter(({ scope }) => sought(table, field, scope[name])))

@@ -51,7 +51,6 @@ export class Parts<Item> implements AsyncIterable<Item> {
 
   /** Closes the stream behind a list that nothing has read, and will read. Never rejects. */
   async close(): Promise<void> {
-    if (this.#source === undefined) return
     this.#source = undefined
     try {
       // A generator over the stream has not started yet, and would not close it.

@@ -8,7 +8,6 @@ import {
 } from '../model/convention.ts'
 import { type Filter, filtersOf, isFilters } from '../model/filter.ts'
 import type { Condition, SortField } from '../model/operation.ts'
-import { fieldOf } from '../model/value.ts'
 import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
 import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
 import {
@@ -158,10 +157,10 @@ export function formatTexts(texts: ParameterTexts, names: readonly ParameterName
     search += `${search && '&'}${name}=${text}`
   }
   for (const name of names) {
-    const value = fieldOf(texts, name)
-    if (value === undefined) continue
-    if (!isFilters(name)) write(name, encode(`${value}`))
-    else for (const pair of texts[name] ?? []) write(encodeFilter(pair[0]), encodeFilter(pair[1]))
+    if (!Object.hasOwn(texts, name)) continue
+    if (isFilters(name)) {
+      for (const [key, text] of texts[name] ?? []) write(encodeFilter(key), encodeFilter(text))
+    } else if (texts[name] !== undefined) write(name, encode(`${texts[name]}`))
   }
   return search
 }
