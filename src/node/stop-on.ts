@@ -47,10 +47,10 @@ export function stopOnSignals({
       hasFailed = true
       console.error('The server did not stop well:', error)
     }
-    remove()
     stopping--
-    // While Node ends it ignores signals: a later one would end it with another code.
+    // The listeners stay until the end: a later signal would end the process with another code.
     if (stopping === 0) process.exit(hasFailed ? 1 : undefined)
+    remove()
   }
   for (const signal of new Set(stopOn)) process.on(signal, stop)
   return async () => {
