@@ -2,19 +2,24 @@ import type { Api, Collection } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Examination } from './misfit.ts'
 import type { ParametersOf } from './mountable.ts'
+import type { AdapterShape } from './operation.ts'
 import type {
-  AdapterShape,
+  Change,
+  ChangeMany,
   CountOperation,
+  CreateManyOperation,
   CreateOperation,
   DeleteAllOperation,
   DeleteOperation,
   FirstOperation,
   LastOperation,
   ListOperation,
+  ModifyManyOperation,
+  ModifyOperation,
   ReadOperation,
   UpdateManyOperation,
   UpdateOperation,
-} from './operation.ts'
+} from './operation-types.ts'
 import type { Resource } from './resource.ts'
 import type { Part } from './stream.ts'
 
@@ -23,7 +28,8 @@ type Absent = null | undefined
 
 /**
  * Stores a resource: one optional method an operation. The server answers 405 for a method that
- * the adapter lacks. It derives `first`, `last` and `count` from `list`.
+ * the adapter lacks. It derives `first`, `last` and `count` from `list`, and `patch` and
+ * `patchMany` from `modify` and `modifyMany`.
  *
  * Every method works inside the operation's `scope`, may throw a {@link problem}, and never sees
  * HTTP.
@@ -39,6 +45,11 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   ): Awaitable<readonly S['item'][] | AsyncIterable<Part<S['item']>>>
   /** Returns the item as stored, with its id. */
   create?(operation: CreateOperation<S>, context: S['context']): Awaitable<S['item']>
+  /** Creates all items or none. Returns them as stored, in the same order. */
+  createMany?(
+    operation: CreateManyOperation<S>,
+    context: S['context'],
+  ): Awaitable<readonly S['item'][]>
   /**
    * Returns the items as stored, in the same order. Writes nothing where an id is absent, and
    * returns `null` for it.
@@ -53,6 +64,25 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   read?(operation: ReadOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
   /** Replaces the whole item, and returns it as stored. */
   update?(operation: UpdateOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /**
+   * Reads the item, changes it by `change`, and stores the result, as one step: no other write of
+   * the item comes between. Returns the item as stored. If `change` throws, it stores nothing and
+   * throws the same. `PATCH` needs `read` and this method, or `read`, `update` and a revision.
+   */
+  modify?(
+    operation: ModifyOperation<S>,
+    context: S['context'],
+    change: Change<S['item']>,
+  ): Awaitable<S['item'] | Absent>
+  /**
+   * Changes the items of `ids` as `modify` does one: all or none. Gives `change` the stored items
+   * in the order of `ids`, with `undefined` for an absent one.
+   */
+  modifyMany?(
+    operation: ModifyManyOperation<S>,
+    context: S['context'],
+    change: ChangeMany<S['item']>,
+  ): Awaitable<readonly S['item'][]>
   /** Returns the deleted item. */
   delete?(operation: DeleteOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
   /** Returns the first item that matches `query`, in its order. */
@@ -63,7 +93,8 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
   /**
    * Gets the adapters of all resources, by name, when `.adapters()` binds them. A storage that
-   * knows the references can keep a referenced item from deletion.
+   * knows the references can keep a referenced item from deletion. An error that it throws is one
+   * of `.adapters()`.
    */
   join?(resource: Resource, adapters: Readonly<Record<string, Adapter>>): void
   /**

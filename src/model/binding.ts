@@ -1,28 +1,28 @@
 import type { Adapter } from './adapter.ts'
+import { type AdapterMethod, adapterMethods, methodSets } from './adapter-methods.ts'
 import type { Api, Collection } from './api.ts'
-import {
-  type OperationKind,
-  operationKinds,
-  operations,
-  reservedWords,
-  type TargetKind,
-} from './convention.ts'
+import { type OperationKind, operationKinds, operations, type TargetKind } from './convention.ts'
 import { checkOptions, isRecord } from './declared.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from './kinds.ts'
 import { misfitsOf, withMisfits } from './misfit.ts'
 import type { AdapterShape, Operation } from './operation.ts'
-import type { Resource } from './resource.ts'
+import type { Change, ChangeMany } from './operation-types.ts'
+import type { Item, Resource } from './resource.ts'
+import { faultOfWrapping } from './siblings.ts'
 
 // TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
 interface Unchecked {
   method(operation: Operation, context: unknown): unknown
+  modify(operation: Operation, context: unknown, change: Change<Item>): unknown
+  modifyMany(operation: Operation, context: unknown, change: ChangeMany<Item>): unknown
 }
 
 /** An adapter as the core calls it. The core checks every result. */
-export type UncheckedAdapter = { readonly [Kind in OperationKind]?: Unchecked['method'] } & Pick<
-  Adapter,
-  'ready' | 'examine'
->
+export type UncheckedAdapter = {
+  readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
+    ? Unchecked[Method]
+    : Unchecked['method']
+} & Pick<Adapter, 'ready' | 'examine'>
 
 /** The operations of a target by method, and its `Allow`. */
 export interface Methods {
@@ -41,10 +41,12 @@ export interface Binding {
 /**
  * Binds a resource to an adapter.
  *
- * @throws {TypeError} For an adapter without operations, or without the `read` that read-only
- *   fields and revisions need.
+ * @throws {TypeError} For an adapter that wraps one method of two, or without operations, or
+ *   without the `read` that read-only fields and revisions need.
  */
 export function bind(resource: Resource, adapter: Adapter): Binding {
+  const fault = faultOfWrapping(adapter)
+  if (fault !== undefined) throw new TypeError(`The adapter of "${resource.name}" ${fault}.`)
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
   const { name, readOnly, revision } = resource
   const dependsOnStored = kinds
@@ -52,8 +54,11 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
     .some((kind) => (bodySchemaOf(kind) ? readOnly.length > 0 : revision !== undefined))
   if (kinds.length === 0) {
     throw new TypeError(
-      `The adapter of "${name}" does nothing: give it some of ${operationKinds.join(', ')}.`,
+      `The adapter of "${name}" does nothing: give it some of ${adapterMethods.join(', ')}.`,
     )
+  }
+  if (resource.idempotent && kinds.includes('create') && typeof adapter.read !== 'function') {
+    throw new TypeError(`"${name}" is idempotent: give its adapter the "read" that it needs.`)
   }
   if (dependsOnStored && typeof adapter.read !== 'function') {
     throw new TypeError(
@@ -78,9 +83,11 @@ function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Me
 
 function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind): boolean {
   if (resource.without.includes(kind)) return false
-  // The core can derive the operation of a reserved word from the list.
-  const isDerived = reservedWords.some((word) => word === operations[kind].target)
-  return typeof adapter[kind] === 'function' || (isDerived && typeof adapter.list === 'function')
+  return methodSets[kind].some((set) =>
+    set.every((need) =>
+      need === 'revision' ? resource.revision !== undefined : typeof adapter[need] === 'function',
+    ),
+  )
 }
 
 function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Methods {
@@ -144,7 +151,7 @@ function needOfRead(api: Api, name: string, adapter: Adapter): string | undefine
   const owned = collections.find((mount) => isNamed(mount) && mount.ancestors.length > 0)
   if (owned === undefined) return undefined
   const isWritten = kindsWithout(owned.resource.without).some(
-    (kind) => changesStored(kind) && typeof adapter[kind] === 'function',
+    (kind) => changesStored(kind) && isSupported(owned.resource, adapter, kind),
   )
   // An adapter that forgets the scope would let one owner write the items of another.
   return isWritten

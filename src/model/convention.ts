@@ -22,9 +22,10 @@ export type TargetKind = 'collection' | 'item' | ReservedWord
 export interface ParameterRow {
   /**
    * How the value is written. `filters` is a parameter for each filter of the resource: `status`,
-   * `birthdate:gte`. `fields` and `names` are lists: a client may repeat them.
+   * `birthdate:gte`. `fields` and `names` are lists: a client may repeat them. `flag`
+   * is `true`, or absent.
    */
-  readonly type: 'text' | 'fields' | 'integer' | 'cursor' | 'filters' | 'names'
+  readonly type: 'text' | 'fields' | 'integer' | 'cursor' | 'filters' | 'names' | 'flag'
   /** The bounds of an integer (default: from 1 to `maxLimit`), and the most names. */
   readonly least?: number
   readonly most?: number
@@ -44,6 +45,7 @@ export const parameters = {
   after: { type: 'cursor' },
   fields: { type: 'names', names: 'fields', most: 100 },
   include: { type: 'names', names: 'includes', most: 4, needs: 'includes' },
+  dry_run: { type: 'flag' },
 } as const satisfies Record<string, ParameterRow>
 
 /** The name of a query parameter. */
@@ -60,73 +62,42 @@ export type ParameterOf<Type extends ParameterType> = {
 /** All parameters, in the order of the table. */
 export const parameterNames = /* @__PURE__ */ Object.keys(parameters) as readonly ParameterName[]
 
-/** The types of a field that a filter compares. All but three are text. */
-// biome-ignore format: one list
-export const filterTypes = [
-  'text', 'number', 'integer', 'boolean', 'date', 'date-time', 'time', 'uuid',
-] as const
+/**
+ * `revision`: If-Match and If-None-Match. `bound`: the most items to delete, in Prefer. `key`:
+ * Idempotency-Key, which makes a repetition safe.
+ */
+export type ConditionName = 'revision' | 'bound' | 'key'
 
-/** The type of a field that a filter compares. */
-export type FilterType = (typeof filterTypes)[number]
-
-/** A value that a filter compares a field with. */
-export type FilterValue = string | number | boolean
-
-/** The comparisons of conditions. */
-// biome-ignore format: one list
-export type Comparison =
-  | 'in' | 'notIn' | 'missing' | 'present' | 'gt' | 'gte' | 'lt' | 'lte'
-  | 'contains' | 'startsWith' | 'endsWith'
-
-interface FilterOperatorRow {
-  /** The comparison of the condition. */
-  readonly is: Comparison | readonly [whenTrue: Comparison, whenFalse: Comparison]
-  /** The option of the resource that must name the field, beside `filterable`. */
-  readonly needs: 'filterable' | 'sortable' | 'searchable'
-  /** A value of the field's type, a part of a text, or `true` or `false`. */
-  readonly takes: 'value' | 'text' | 'boolean'
-  /** A client may repeat the parameter; its values make one list. */
-  readonly repeats: boolean
+interface BodyRow {
+  /** An array, with an entry for each item. */
+  readonly isMany: boolean
+  /** Merge patches of stored items (RFC 7396), not whole items. */
+  readonly isPatch: boolean
+  /** The adapter's method for an array of such bodies; `undefined`: the operation takes none. */
+  readonly orMany: 'createMany' | undefined
+  /** The media types that declare it. The first is the one that clients send. */
+  readonly types: readonly string[]
 }
 
-/** The filters on a field, in the order in which they are written: `f=v` is `eq`, else `f:ne=v`. */
+/** The bodies of requests. */
 // biome-ignore format: a row stays a line
-export const filterOperators = {
-  eq:         { is: 'in',                   needs: 'filterable', takes: 'value',   repeats: true },
-  ne:         { is: 'notIn',                needs: 'filterable', takes: 'value',   repeats: true },
-  null:       { is: ['missing', 'present'], needs: 'filterable', takes: 'boolean', repeats: false },
-  gt:         { is: 'gt',                   needs: 'sortable',   takes: 'value',   repeats: false },
-  gte:        { is: 'gte',                  needs: 'sortable',   takes: 'value',   repeats: false },
-  lt:         { is: 'lt',                   needs: 'sortable',   takes: 'value',   repeats: false },
-  lte:        { is: 'lte',                  needs: 'sortable',   takes: 'value',   repeats: false },
-  contains:   { is: 'contains',             needs: 'searchable', takes: 'text',    repeats: false },
-  startsWith: { is: 'startsWith',           needs: 'searchable', takes: 'text',    repeats: false },
-  endsWith:   { is: 'endsWith',             needs: 'searchable', takes: 'text',    repeats: false },
-} as const satisfies Record<string, FilterOperatorRow>
+export const bodies = {
+  itemOrItems: { isMany: false, isPatch: false, orMany: 'createMany', types: ['application/json'] },
+  item:        { isMany: false, isPatch: false, orMany: undefined,    types: ['application/json'] },
+  items:       { isMany: true,  isPatch: false, orMany: undefined,    types: ['application/json'] },
+  patch:       { isMany: false, isPatch: true,  orMany: undefined,    types: ['application/merge-patch+json', 'application/json'] },
+  patches:     { isMany: true,  isPatch: true,  orMany: undefined,    types: ['application/json'] },
+} as const satisfies Record<string, BodyRow>
 
-/** The name of a filter's operator: `eq`, `gte`, … */
-export type FilterOperator = keyof typeof filterOperators
-
-/** All operators, in the order of the table. */
-export const filterOperatorNames = /* @__PURE__ */ Object.keys(
-  filterOperators,
-) as readonly FilterOperator[]
-
-/** The most conditions of a request. */
-export const maxConditions = 20
-
-/** The most values of one filter. */
-export const maxFilterValues = 100
-
-/** `revision`: If-Match and If-None-Match. `bound`: the most items to delete, in Prefer. */
-export type ConditionName = 'revision' | 'bound'
+/** The name of a body. */
+export type BodyName = keyof typeof bodies
 
 interface OperationRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly target: TargetKind
   readonly status: Status
-  /** The content of the request's body. */
-  readonly takes: 'nothing' | 'item' | 'items'
+  /** The body of the request. */
+  readonly takes: 'nothing' | BodyName
   /** The content of the response's body. */
   readonly gives: 'items' | 'item' | 'count' | 'deleted'
   readonly parameters: readonly ParameterName[]
@@ -143,21 +114,23 @@ interface OperationRow {
 }
 
 /**
- * The ten operations. HEAD is GET without the body; OPTIONS describes every target.
+ * The twelve operations. HEAD is GET without the body; OPTIONS describes every target.
  * The server answers 405 to a method that no row has for the target.
  */
 // biome-ignore format: a row stays a line
 export const operations = {
-  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing', gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields', 'include'],  safe: true,  idempotent: true,  counts: true,  conditions: [],                     absent: undefined },
-  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'item',    gives: 'item',    parameters: [],                                                                       safe: false, idempotent: false, counts: false, conditions: [],                     absent: undefined },
-  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',   gives: 'items',   parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing', gives: 'deleted', parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  absent: undefined },
-  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['fields', 'include'],                                                    safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'not_found' },
-  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',    gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing', gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
-  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing', gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
-  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing', gives: 'count',   parameters: ['q', 'where'],                                                           safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
+  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing',     gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields', 'include'],  safe: true,  idempotent: true,  counts: true,  conditions: [],                     absent: undefined },
+  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'itemOrItems', gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: false, counts: false, conditions: ['key'],                absent: undefined },
+  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',       gives: 'items',   parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  patchMany:  { method: 'PATCH',  target: 'collection', status: 200, takes: 'patches',     gives: 'items',   parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing',     gives: 'deleted', parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  absent: undefined },
+  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['fields', 'include'],                                                    safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'not_found' },
+  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',        gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  patch:      { method: 'PATCH',  target: 'item',       status: 200, takes: 'patch',       gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
+  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
+  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
+  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing',     gives: 'count',   parameters: ['q', 'where'],                                                           safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
 } as const satisfies Record<string, OperationRow>
 
 /** The name of an operation, the same in adapters, clients and documents. */
@@ -196,6 +169,7 @@ export const problemStatuses = {
   json_duplicate_key: 400,
   json_forbidden_key: 400,
   bulk_too_large: 400,
+  idempotency_unsupported: 400,
   unauthenticated: 401,
   forbidden: 403,
   unknown_version: 404,
@@ -210,6 +184,7 @@ export const problemStatuses = {
   too_many_affected: 409,
   validation_failed: 422,
   reserved_id: 422,
+  idempotency_mismatch: 422,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,

@@ -1,5 +1,5 @@
-import type { FilterType } from './convention.ts'
 import { schemasOf, typeOfSchemas } from './filter.ts'
+import type { FilterType } from './filter-operators.ts'
 import { jsonSchemaOf, membersOf } from './json-schema.ts'
 import { storedDate } from './moment.ts'
 import type { SortField } from './operation.ts'

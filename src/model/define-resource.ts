@@ -1,6 +1,7 @@
 import { checkLists, checkOptions, isRecord } from './declared.ts'
 import { faultOfResource, fieldLists } from './faults.ts'
 import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
+import { withPatches } from './kinds.ts'
 import { defaultMaxLimit } from './limits.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import { parseReferences } from './references.ts'
@@ -15,7 +16,7 @@ type AnyDeclaration =
 const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
   filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
-  maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true,
+  maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true, idempotent: true,
 }
 
 /**
@@ -66,9 +67,11 @@ export function defineResource<
 interface Untyped
   extends Pick<
     AnyDeclaration,
-    'plural' | 'maxLimit' | 'defaultLimit' | 'without' | 'bounded' | 'total'
+    'plural' | 'maxLimit' | 'defaultLimit' | 'without' | 'bounded' | 'total' | 'idempotent'
   > {
   readonly schema: StandardSchema
+  readonly create?: StandardSchema
+  readonly update?: StandardSchema
   readonly filterable?: FilterableOption
   readonly references?: ReferencesOption
   readonly readOnly?: readonly string[]
@@ -88,8 +91,9 @@ function restOf(name: string, declaration: Untyped) {
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
     defaultLimit: declaration.defaultLimit,
-    without: frozen(declaration.without ?? []),
+    without: frozen(withPatches(declaration.without ?? [])),
     bounded: declaration.bounded ?? false,
+    idempotent: declaration.idempotent ?? false,
     total: declaration.total,
   }
 }
@@ -123,10 +127,9 @@ function filterFieldsOf(
 
 function referencesOf(
   name: string,
-  { references: option = {}, schema }: Pick<Untyped, 'references' | 'schema'>,
+  { references: option = {}, ...schemas }: Untyped,
 ): readonly Reference[] {
-  if (typeof schema?.['~standard']?.validate !== 'function') return none
-  const references = parseReferences(option, schema)
+  const references = parseReferences(option, schemas)
   if (typeof references === 'string') throw new TypeError(`Resource "${name}" ${references}.`)
   return references
 }

@@ -1,4 +1,5 @@
 import { type OperationKind, operationKinds } from './convention.ts'
+import { idFor } from './id.ts'
 import { faultOfNoun } from './noun.ts'
 import type { StandardSchema } from './schema.ts'
 
@@ -11,11 +12,12 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly schema: StandardSchema
   readonly create: StandardSchema
   readonly update: StandardSchema
-  readonly id: StandardSchema | undefined
+  readonly id: StandardSchema<unknown, string | number> | undefined
   readonly plural: boolean
   readonly maxLimit: number
   readonly defaultLimit: number | undefined
   readonly without: readonly OperationKind[]
+  readonly idempotent: boolean
 }
 
 /**
@@ -32,7 +34,8 @@ export function faultOfResource(
     faultOfSchemas(resource, hasCreate) ??
     faultOfFields(resource) ??
     faultOfWithout(resource) ??
-    faultOfLimits(resource)
+    faultOfLimits(resource) ??
+    faultOfIdempotent(resource)
   )
 }
 
@@ -60,6 +63,12 @@ function faultOfWithout({ without }: DeclaredResource): string | undefined {
   return unknown === undefined
     ? undefined
     : `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
+}
+
+function faultOfIdempotent({ name, id, idempotent }: DeclaredResource): string | undefined {
+  const uuid = '00000000-0000-5000-8000-000000000000'
+  if (!idempotent || idFor({ name, id }, uuid) === uuid) return undefined
+  return 'is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"'
 }
 
 function faultOfLimits({ maxLimit, defaultLimit = 1 }: DeclaredResource): string | undefined {

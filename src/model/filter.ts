@@ -1,3 +1,5 @@
+import { type ParameterName, type ParameterOf, parameterNames, parameters } from './convention.ts'
+import { isRecord } from './declared.ts'
 import {
   type FilterOperator,
   type FilterType,
@@ -5,12 +7,7 @@ import {
   filterOperatorNames,
   filterOperators,
   filterTypes,
-  type ParameterName,
-  type ParameterOf,
-  parameterNames,
-  parameters,
-} from './convention.ts'
-import { isRecord } from './declared.ts'
+} from './filter-operators.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
 import type { StandardSchema } from './schema.ts'
 import { fieldOf } from './value.ts'

@@ -22,7 +22,10 @@ export function isId(text: string): boolean {
  *
  * @throws {TypeError} For a schema that returns a promise.
  */
-export function idFor(resource: Resource, text: string): string | number | undefined {
+export function idFor(
+  resource: Pick<Resource, 'id' | 'name'>,
+  text: string,
+): string | number | undefined {
   if (!isId(text)) return undefined
   if (!resource.id) return text
   const result = resource.id['~standard'].validate(text)

@@ -1,4 +1,17 @@
-import { type ConditionName, type OperationKind, operationKinds, operations } from './convention.ts'
+import {
+  type BodyName,
+  bodies,
+  type ConditionName,
+  type OperationKind,
+  operationKinds,
+  operations,
+} from './convention.ts'
+
+/** The body of an operation; `undefined` for no body. */
+export function bodyOf(kind: OperationKind): (typeof bodies)[BodyName] | undefined {
+  const { takes } = operations[kind]
+  return takes === 'nothing' ? undefined : bodies[takes]
+}
 
 /**
  * Returns the schema of a resource that an operation's body has to meet; `undefined` for no body.
@@ -18,6 +31,21 @@ export function changesStored(kind: OperationKind): boolean {
 /** Returns the operations that a resource offers, in the order of the table. */
 export function kindsWithout(without: readonly OperationKind[]): readonly OperationKind[] {
   return operationKinds.filter((kind) => !without.includes(kind))
+}
+
+/**
+ * Returns kinds with those that patch what they replace: a resource without `update` takes no
+ * `patch` either.
+ */
+export function withPatches(kinds: readonly OperationKind[]): readonly OperationKind[] {
+  const replacing = operationKinds.filter((kind) => operations[kind].method === 'PUT')
+  const targets = replacing
+    .filter((kind) => kinds.includes(kind))
+    .map((kind) => operations[kind].target)
+  const patches = operationKinds.filter(
+    (kind) => bodyOf(kind)?.isPatch && targets.includes(operations[kind].target),
+  )
+  return [...new Set([...kinds, ...patches])]
 }
 
 /** Tells whether a client can set a condition for an operation. */

@@ -1,3 +1,5 @@
+import { maxTimer } from './awaitable.ts'
+
 /** The default bounds on what a client may send and what an error may answer. */
 export const defaultLimits = {
   /** Bytes of a request target, path and query together. Default 4,096. */
@@ -45,3 +47,21 @@ export const maxIdLength = 255
 
 /** The most items of a page with `include`. */
 export const maxIncluding = 1000
+
+/**
+ * Checks the limits of a registry.
+ *
+ * @throws {TypeError} For a limit that is no whole number from 1, or a time above `maxTimer`.
+ */
+export function checkLimits(limits: Limits): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw new TypeError(`Limit "${name}" is ${limit}: use a whole number from 1.`)
+    }
+  }
+  const name = (['time', 'arrival'] as const).find((name) => limits[name] > maxTimer)
+  if (name === undefined) return
+  throw new TypeError(
+    `Limit "${name}" is ${limits[name]}: use at most ${maxTimer}, as it is in milliseconds.`,
+  )
+}

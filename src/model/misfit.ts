@@ -15,7 +15,7 @@ export interface Misfit {
 /** The storage of a resource that fits, for `nounful doctor`. */
 export interface Examination {
   readonly table: string
-  /** What to change so that it works better. */
+  /** Changes that would make it work better. */
   readonly advice: readonly Misfit[]
 }
 

@@ -1,4 +1,5 @@
-import type { Comparison, FilterType, FilterValue, OperationKind } from './convention.ts'
+import type { OperationKind } from './convention.ts'
+import type { Comparison, FilterType, FilterValue } from './filter-operators.ts'
 import type { Resource, Shape } from './resource.ts'
 
 /** A value that a list can be sorted by. */
@@ -108,17 +109,21 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
    * The core makes sure that each lies in the one before, after the middleware (C1.3).
    */
   readonly parents: readonly PathParent[]
-  /** For `read`, `update` and `delete`. */
+  /** For `read`, `update`, `patch` and `delete`. */
   readonly id: S['item']['id'] | undefined
   /** For `list`, `first`, `last` and `count`; other kinds have the order by id. */
   readonly query: Query<S['sortable']>
   /**
-   * For `create` and `update`. The core reads the body inside the middleware, which sees it only
-   * after `next`.
+   * For `create`, `update` and `patch`. The core reads the body inside the middleware, which sees
+   * it only after `next`.
    */
   readonly item: object | undefined
-  /** For `updateMany`, likewise. */
-  readonly items: readonly S['item'][] | undefined
+  /** For `updateMany` and a `create` of many items, likewise. */
+  readonly items: readonly object[] | undefined
+  /** For `patchMany`, likewise: the distinct ids of the items to change, in their order. */
+  readonly ids: readonly S['item']['id'][] | undefined
+  /** The client wants to see what a write would store. The core calls no method that writes. */
+  readonly isDryRun: boolean
   /** For `deleteAll`: with more items in the scope, delete none and throw `too_many_affected`. */
   readonly maxAffected: number | undefined
   /**
@@ -130,58 +135,6 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   /** Aborted when the client leaves, or the time is over. */
   readonly signal: AbortSignal
 }
-
-interface OperationOf<S extends AdapterShape, Kind extends OperationKind> extends Operation<S> {
-  readonly kind: Kind
-}
-
-/** `GET /employees` */
-export type ListOperation<S extends AdapterShape> = OperationOf<S, 'list'>
-
-/** `POST /employees` */
-export interface CreateOperation<S extends AdapterShape> extends OperationOf<S, 'create'> {
-  /** Valid, with the scope's fields. The adapter adds the id and read-only fields. */
-  readonly item: S['create'] & S['scope']
-}
-
-/** `PUT /employees` */
-export interface UpdateManyOperation<S extends AdapterShape> extends OperationOf<S, 'updateMany'> {
-  /**
-   * Whole items with distinct ids and the stored read-only fields. Write all of them, or none. A
-   * revision field holds the revision that the stored item must still have, else throw
-   * `precondition_failed`.
-   */
-  readonly items: readonly S['item'][]
-}
-
-/** `DELETE /employees` */
-export type DeleteAllOperation<S extends AdapterShape> = OperationOf<S, 'deleteAll'>
-
-/** `GET /employees/7` */
-export interface ReadOperation<S extends AdapterShape> extends OperationOf<S, 'read'> {
-  readonly id: S['item']['id']
-}
-
-/** `PUT /employees/7` */
-export interface UpdateOperation<S extends AdapterShape> extends OperationOf<S, 'update'> {
-  readonly id: S['item']['id']
-  /** The whole item to store, with its id and the stored read-only fields. */
-  readonly item: S['item']
-}
-
-/** `DELETE /employees/7` */
-export interface DeleteOperation<S extends AdapterShape> extends OperationOf<S, 'delete'> {
-  readonly id: S['item']['id']
-}
-
-/** `GET /employees/first` */
-export type FirstOperation<S extends AdapterShape> = OperationOf<S, 'first'>
-
-/** `GET /employees/last` */
-export type LastOperation<S extends AdapterShape> = OperationOf<S, 'last'>
-
-/** `GET /employees/count` */
-export type CountOperation<S extends AdapterShape> = OperationOf<S, 'count'>
 
 /**
  * The outcome of an operation. `next` is the cursor of the next page, if there is one. `total` is

@@ -59,8 +59,11 @@ export function writeOnlyFieldsOf(resource: Resource): ReadonlySet<string> {
   return names
 }
 
+const lenient = { libraryOptions: { unrepresentable: 'any' } }
+
 function namedIn(schema: StandardSchema): readonly string[] {
-  const json = jsonSchemaOf(schema)
+  // A field that JSON Schema cannot express still has its name.
+  const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient)
   const members = json === undefined ? [] : membersOf(json)
   return members.flatMap(propertiesOf).map(([name]) => name)
 }

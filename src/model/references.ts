@@ -1,9 +1,16 @@
 import { isRecord } from './declared.ts'
 import { jsonSchemaOf } from './json-schema.ts'
-import { outlineOf } from './outline.ts'
+import { type Outline, outlineOf } from './outline.ts'
 import type { Reference } from './reference.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
+
+/** The schemas of an item and of its bodies. */
+interface Schemas {
+  readonly schema: StandardSchema
+  readonly create?: StandardSchema
+  readonly update?: StandardSchema
+}
 
 /**
  * Reads the option `references`.
@@ -12,16 +19,17 @@ import type { StandardSchema } from './schema.ts'
  */
 export function parseReferences(
   option: unknown,
-  schema: StandardSchema,
+  { schema, create, update }: Schemas,
 ): readonly Reference[] | string {
   if (!isRecord(option)) {
     return 'needs an object as "references": write "references: { company_id: \'companies\' }"'
   }
   const entries = Object.entries(option)
-  const json = entries.length === 0 ? undefined : jsonSchemaOf(schema)
-  const fields = json && outlineOf(json).fields
-  // Some schemas do not tell their fields.
-  const taken = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? [])])
+  if (entries.length === 0) return []
+  const fields = fieldsOf(schema)
+  // Some schemas do not tell their fields. PUT drops a member, so it must be no field of a body.
+  const bodies = [create, update].flatMap((body) => [...(fieldsOf(body)?.keys() ?? [])])
+  const taken = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
   const references: Reference[] = []
   for (const [field, value] of entries) {
     const { to, as = field.replace(/_?[iI]d$/, '') } = isRecord(value) ? value : { to: value }
@@ -36,6 +44,16 @@ export function parseReferences(
     references.push(Object.freeze({ field, to, as: String(as) }))
   }
   return references
+}
+
+function fieldsOf(schema: StandardSchema | undefined): Outline['fields'] {
+  const json = schema && isStandard(schema) ? jsonSchemaOf(schema) : undefined
+  return json && outlineOf(json).fields
+}
+
+// Another check refuses a schema that is none.
+function isStandard(schema: StandardSchema): boolean {
+  return typeof schema['~standard']?.validate === 'function'
 }
 
 function faultOfMember(

@@ -1,10 +1,10 @@
 import type { AdaptersOf } from './adapter.ts'
 import type { Api } from './api.ts'
-import { type Awaitable, maxTimer } from './awaitable.ts'
+import type { Awaitable } from './awaitable.ts'
 import { type Binding, bindAll, checkReady } from './binding.ts'
 import { checkFunction, checkOptions, isRecord } from './declared.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
-import { defaultLimits, type Limits } from './limits.ts'
+import { checkLimits, defaultLimits, type Limits } from './limits.ts'
 import type { Operation, Outcome } from './operation.ts'
 
 /** A function around every operation: it answers, throws a problem, or calls `next`. */
@@ -43,11 +43,16 @@ export interface RegistryOptions<A extends Api = Api> {
    * of ASCII. Default, and where it fails: a random UUID.
    */
   readonly requestId?: (request: HttpRequest) => string
+  /**
+   * Returns the text that tells a caller from others, for `Idempotency-Key`: two callers with one
+   * key never meet. A registry with a context and an idempotent resource needs it.
+   */
+  readonly idempotentFor?: (context: never) => string
 }
 
 // biome-ignore format: one list
 const known: Record<keyof RegistryOptions, true> = {
-  defaultVersion: true, limits: true, problemTypes: true, requestId: true,
+  defaultVersion: true, limits: true, problemTypes: true, requestId: true, idempotentFor: true,
 }
 
 /**
@@ -62,6 +67,7 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly limits: Limits
   readonly problemTypes: string | undefined
   readonly requestId: ((request: HttpRequest) => string) | undefined
+  readonly idempotentFor: ((context: never) => string) | undefined
   readonly context: ((request: Asked) => unknown) | undefined
   readonly middleware: readonly Middleware[]
   readonly onError: ErrorListener
@@ -131,7 +137,9 @@ export function defineRegistry<const A extends Api>(
     throw new TypeError(
       `Path "${deep.path}" has more than ${limits.nesting} parents: set "limits.nesting" higher.`,
     )
-  const { problemTypes, requestId } = options
+  const { problemTypes, requestId, idempotentFor } = options
+  if (idempotentFor !== undefined)
+    checkFunction('"idempotentFor"', idempotentFor, '{ idempotentFor: (context) => … }')
   if (requestId !== undefined)
     checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
   return build({
@@ -140,24 +148,12 @@ export function defineRegistry<const A extends Api>(
     limits,
     problemTypes,
     requestId,
+    idempotentFor,
     context: undefined,
     middleware: [],
     onError: (error) => console.error(error),
     onAnswer: undefined,
   })
-}
-
-function checkLimits(limits: Limits): void {
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new TypeError(`Limit "${name}" is ${limit}: use a whole number from 1.`)
-    }
-  }
-  const name = (['time', 'arrival'] as const).find((name) => limits[name] > maxTimer)
-  if (name === undefined) return
-  throw new TypeError(
-    `Limit "${name}" is ${limits[name]}: use at most ${maxTimer}, as it is in milliseconds.`,
-  )
 }
 
 type Settings<A extends Api, Asked extends HttpRequest> = Omit<
@@ -187,11 +183,22 @@ function build<A extends Api, Context, Asked extends HttpRequest>(
       return build({ ...settings, onAnswer })
     },
     adapters(adapters) {
+      checkIdempotent(settings)
       const bindings = bindAll(settings.api, adapters)
       const ready = () => checkReady(settings.api, bindings)
       return Object.freeze({ ...settings, bindings, ready })
     },
   }
+}
+
+function checkIdempotent({ api, context, idempotentFor }: Settings<Api, never>): void {
+  const resource = [...api.resources.values()].find(({ idempotent }) => idempotent)
+  if (resource === undefined || context === undefined || idempotentFor !== undefined) return
+  throw new TypeError(
+    `Resource "${resource.name}" is idempotent, and the registry has a context: write ` +
+      '"idempotentFor: (context) => context.user.id" in defineRegistry, so that two callers with ' +
+      'one key never meet.',
+  )
 }
 
 function defaultVersionOf(api: Api, version: string | false | undefined): string | false {

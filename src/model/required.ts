@@ -6,7 +6,7 @@ import {
   membersOf,
   typesOf,
 } from './json-schema.ts'
-import { bodySchemaOf, kindsWithout } from './kinds.ts'
+import { bodyOf, bodySchemaOf, kindsWithout } from './kinds.ts'
 import { isAny, propertiesOf } from './outline.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
@@ -91,7 +91,10 @@ export function checkRequired({ path, resource, owners }: Mounted): void {
   const { schema, readOnly, filled, without } = resource
   const set = new Set(['id', ...owners, ...readOnly, ...filled])
   for (const body of ['create', 'update'] as const) {
-    const offered = kindsWithout(without).filter((kind) => bodySchemaOf(kind) === body)
+    // A patch keeps the fields that it does not name.
+    const offered = kindsWithout(without).filter(
+      (kind) => bodySchemaOf(kind) === body && !bodyOf(kind)?.isPatch,
+    )
     if (offered.length === 0 || resource[body] === schema) continue
     const sent = requiredFieldsOf(resource[body])
     const open = (sent && requiredFieldsOf(schema))?.filter(

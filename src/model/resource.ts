@@ -1,5 +1,6 @@
-import type { FilterType, OperationKind } from './convention.ts'
+import type { OperationKind } from './convention.ts'
 import type { FilterField } from './filter.ts'
+import type { FilterType } from './filter-operators.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import type { FieldOfKind, NotJson, StandardSchema } from './schema.ts'
 
@@ -50,6 +51,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly defaultLimit: number | undefined
   readonly without: readonly OperationKind[]
   readonly bounded: boolean
+  readonly idempotent: boolean
   readonly total: boolean | undefined
   /** For the compiler only; never set. */
   readonly shape?: S
@@ -106,10 +108,18 @@ export interface ResourceDeclaration<
   readonly maxLimit?: number
   /** Items of a page when the client sets no `limit`. Default: none, the whole list. */
   readonly defaultLimit?: number
-  /** Operations that the resource does not offer: `['deleteAll']`. Default: none. */
+  /**
+   * Operations that the resource does not offer: `['deleteAll']`. `update` stands for `patch` too,
+   * `updateMany` for `patchMany`. Default: none.
+   */
   readonly without?: readonly OperationKind[]
   /** `deleteAll` at a path without parents needs `Prefer: max-affected`. Default: false. */
   readonly bounded?: boolean
+  /**
+   * A client can repeat a `create` safely by `Idempotency-Key`: the key becomes the id of the item.
+   * Ids must take a UUID, and the adapter keeps an id that it gets. Default: false.
+   */
+  readonly idempotent?: boolean
   /**
    * Lists carry `X-Total-Count`: `true` always, `false` never. Default: where the client sends
    * `Prefer: count=exact`.

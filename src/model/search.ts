@@ -1,4 +1,4 @@
-import type { Comparison, FilterType } from './convention.ts'
+import type { Comparison, FilterType } from './filter-operators.ts'
 import { isWide } from './format.ts'
 import { momentKey } from './moment.ts'
 import type { Condition, Scalar } from './operation.ts'

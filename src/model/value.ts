@@ -3,6 +3,24 @@ export function fieldOf(item: object, field: string): unknown {
   return Object.hasOwn(item, field) ? (item as Readonly<Record<string, unknown>>)[field] : undefined
 }
 
+/** Returns the own fields of an item that are among some. */
+export function partOf(item: object, fields: readonly string[]): object {
+  const known = fields.filter((field) => Object.hasOwn(item, field))
+  return Object.fromEntries(known.map((field) => [field, fieldOf(item, field)]))
+}
+
+/** Sets an own field of a new object, also one that every object inherits: `__proto__`. */
+export function setField(item: Record<string, unknown>, field: string, value: unknown): void {
+  if (field === '__proto__') {
+    Object.defineProperty(item, field, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
+  } else item[field] = value
+}
+
 /** Tells whether two JSON values are equal, in any order of fields. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true

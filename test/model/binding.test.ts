@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { adapterMethods } from '../../src/model/adapter-methods.ts'
 import { bind } from '../../src/model/binding.ts'
-import { operationKinds } from '../../src/model/convention.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
 import { idle, orders } from './companies.ts'
 import { refusalOf } from './thrown.ts'
@@ -18,7 +18,7 @@ describe('a binding offers what both support', () => {
   const reserved = 'GET, HEAD, OPTIONS'
   // biome-ignore format: a row stays a line
   const rows = [
-    ['everything', idle, ['GET, HEAD, POST, PUT, DELETE, OPTIONS', 'GET, HEAD, PUT, DELETE, OPTIONS', reserved, reserved, reserved]],
+    ['everything', idle, ['GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', reserved, reserved, reserved]],
     ['list alone', { list }, [reserved, 'OPTIONS', reserved, reserved, reserved]],
     ['create alone', { create }, ['POST, OPTIONS', 'OPTIONS', 'OPTIONS', 'OPTIONS', 'OPTIONS']],
     ['read and count', { read, count: () => 0 }, ['OPTIONS', reserved, 'OPTIONS', 'OPTIONS', reserved]],
@@ -28,9 +28,12 @@ describe('a binding offers what both support', () => {
   }
 
   test('of a resource that goes without some', () => {
-    const appended = defineResource('logs', { schema: Log, without: ['update', 'count', 'first'] })
+    const appended = defineResource('logs', {
+      schema: Log,
+      without: ['update', 'patch', 'count', 'first'],
+    })
     expect(allowed(bind(appended, idle))).toEqual([
-      'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+      'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
       'GET, HEAD, DELETE, OPTIONS',
       'OPTIONS',
       reserved,
@@ -45,6 +48,7 @@ describe('a binding offers what both support', () => {
       ['HEAD', 'list'],
       ['POST', 'create'],
       ['PUT', 'updateMany'],
+      ['PATCH', 'patchMany'],
       ['DELETE', 'deleteAll'],
     ])
   })
@@ -63,7 +67,7 @@ describe('a binding offers what both support', () => {
 describe('an adapter that cannot do is refused', () => {
   test('with nothing', () => {
     expect(refusalOf(() => bind(logs, {}))).toBe(
-      `The adapter of "logs" does nothing: give it some of ${operationKinds.join(', ')}.`,
+      `The adapter of "logs" does nothing: give it some of ${adapterMethods.join(', ')}.`,
     )
   })
 

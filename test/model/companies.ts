@@ -56,10 +56,13 @@ function never(): never {
 export const idle = {
   list: never,
   create: never,
+  createMany: never,
   updateMany: never,
+  modifyMany: never,
   deleteAll: never,
   read: never,
   update: never,
+  modify: never,
   delete: never,
 }
 

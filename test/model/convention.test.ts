@@ -31,9 +31,11 @@ describe('the operations', () => {
     ['list',       'GET',    'collection', 200],
     ['create',     'POST',   'collection', 201],
     ['updateMany', 'PUT',    'collection', 200],
+    ['patchMany',  'PATCH',  'collection', 200],
     ['deleteAll',  'DELETE', 'collection', 200],
     ['read',       'GET',    'item',       200],
     ['update',     'PUT',    'item',       200],
+    ['patch',      'PATCH',  'item',       200],
     ['delete',     'DELETE', 'item',       200],
     ['first',      'GET',    'first',      200],
     ['last',       'GET',    'last',       200],
@@ -46,13 +48,13 @@ describe('the operations', () => {
     })
   }
 
-  test('are these ten', () => {
+  test('are these twelve', () => {
     expect(operationKinds).toEqual(rows.map(([kind]) => kind))
   })
 
   test('have one meaning a method and target', () => {
     const meanings = Object.values(operations).map(({ method, target }) => `${method} ${target}`)
-    expect(new Set(meanings).size).toBe(10)
+    expect(new Set(meanings).size).toBe(12)
   })
 
   test('take only known parameters', () => {
@@ -71,13 +73,13 @@ describe('the problems', () => {
       request_timeout expectation_failed unknown_parameter repeated_parameter bad_parameter
       sort_invalid sort_unknown_field sort_duplicate_field invalid_cursor unsupported_media_type
       unsupported_encoding body_missing body_not_allowed body_too_large json_invalid json_too_deep
-      json_duplicate_key json_forbidden_key bulk_too_large`,
+      json_duplicate_key json_forbidden_key bulk_too_large idempotency_unsupported`,
     401: 'unauthenticated',
     403: 'forbidden',
     404: 'unknown_version unknown_resource parent_not_found not_found empty_collection',
     405: 'method_not_allowed',
     409: 'conflict id_mismatch precondition_failed too_many_affected',
-    422: 'validation_failed reserved_id',
+    422: 'validation_failed reserved_id idempotency_mismatch',
     429: 'rate_limited',
     500: 'internal_error',
     503: 'unavailable',

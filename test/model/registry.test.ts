@@ -141,7 +141,7 @@ describe('a registry against the contract is refused', () => {
     [
       [],
       'A registry takes an object: ' +
-        'write some of { defaultVersion, limits, problemTypes, requestId }.',
+        'write some of { defaultVersion, limits, problemTypes, requestId, idempotentFor }.',
     ],
     [{ limits: { bodySize: 1 } }, '"limits" of a registry has no option "bodySize": write "body"'],
     [{ limits: 5 }, '"limits" of a registry takes an object: write some of { '],
