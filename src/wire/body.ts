@@ -13,7 +13,7 @@ export const problemType = 'application/problem+json'
 // The longest registered type has fewer than 80 characters.
 const maxMediaType = 256
 // White space as RFC 9110 §5.6.3 has it, not as Unicode does.
-const typeSyntax = /^[ \t]*application\/json[ \t]*$/i
+const typeSyntax = /^[ \t]*([^ \t]+)[ \t]*$/
 const parameterSyntax =
   /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
 
@@ -29,16 +29,19 @@ export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unkno
 /**
  * Takes the content of a body, unread. The first half of {@link parseBody}.
  *
- * @throws {ProblemError} `unsupported_media_type` unless it is declared `application/json` (UTF-8),
+ * @param types The media types that may declare the body. Default: `application/json` alone.
+ * @throws {ProblemError} `unsupported_media_type` unless one of them declares it, in UTF-8,
  *   `unsupported_encoding`, `body_too_large`.
  */
-export function takeBody(request: HttpRequest, limits: Limits): Awaitable<Content> {
+export function takeBody(
+  request: HttpRequest,
+  limits: Limits,
+  types: readonly string[] = [jsonType],
+): Awaitable<Content> {
   const type = headerOf(request, 'content-type') ?? ''
-  if (type !== jsonType && !isJson(type)) {
-    throw problem(
-      'unsupported_media_type',
-      `The body has to be declared "content-type: ${jsonType}", in UTF-8`,
-    )
+  if (type !== jsonType && !isJson(type, types)) {
+    const declared = types.map((name) => `"content-type: ${name}"`).join(' or ')
+    throw problem('unsupported_media_type', `The body has to be declared ${declared}, in UTF-8`)
   }
   const encoding = headerOf(request, 'content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -73,12 +76,19 @@ export function readContent(content: Content, limits: Limits): unknown {
   return parseJson(isText ? content : decode(content), limits)
 }
 
-/** Writes a body and its headers. The inverse of {@link parseBody}. */
-export function formatBody(value: unknown): {
+/**
+ * Writes a body and its headers. The inverse of {@link parseBody}.
+ *
+ * @param type Its media type. Default: `application/json`.
+ */
+export function formatBody(
+  value: unknown,
+  type: string = jsonType,
+): {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 } {
-  return { headers: { 'content-type': jsonType }, body: formatJson(value) }
+  return { headers: { 'content-type': type }, body: formatJson(value) }
 }
 
 /**
@@ -124,10 +134,11 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function isJson(mediaType: string): boolean {
+function isJson(mediaType: string, types: readonly string[]): boolean {
   const semicolon = mediaType.indexOf(';')
-  const type = semicolon < 0 ? mediaType : mediaType.slice(0, semicolon)
-  if (mediaType.length > maxMediaType || !typeSyntax.test(type)) return false
+  const declared = semicolon < 0 ? mediaType : mediaType.slice(0, semicolon)
+  const type = mediaType.length > maxMediaType ? undefined : typeSyntax.exec(declared)?.[1]
+  if (type === undefined || !types.includes(type.toLowerCase())) return false
   return semicolon < 0 || isUtf8(mediaType, semicolon)
 }
 

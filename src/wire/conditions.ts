@@ -4,6 +4,7 @@ import { isConditional } from '../model/kinds.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
 import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
+import { formatIdempotencyKey, parseIdempotencyKey } from './idempotency-key.ts'
 import { parsePrefer } from './prefer.ts'
 
 /** The conditions and preferences that a client set in headers; `undefined` for none. */
@@ -12,6 +13,8 @@ export interface Conditions {
   readonly maxAffected: number | undefined
   /** The client asks for the number of all matching items beside the page. */
   readonly isCounted?: boolean | undefined
+  /** The client repeats a `create` safely by this key. */
+  readonly key?: string | undefined
   readonly ifMatch: ETags | undefined
   readonly ifNoneMatch: ETags | undefined
 }
@@ -55,6 +58,8 @@ export function parseConditions(kind: OperationKind, request: Headed): Condition
   if (operations[kind].method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
   }
+  if (isConditional(kind, 'key')) return keyOf(request)
+  if (operations[kind].method === 'PATCH') refuseKey(request)
   const ifMatch = headerOf(request, 'if-match')
   const ifNoneMatch = headerOf(request, 'if-none-match')
   const prefer = headerOf(request, 'prefer')
@@ -69,15 +74,27 @@ export function parseConditions(kind: OperationKind, request: Headed): Condition
 export function formatConditions({
   maxAffected,
   isCounted,
+  key,
   ifMatch,
   ifNoneMatch,
 }: Conditions): Readonly<Record<string, string>> {
   const bound = maxAffected === undefined ? undefined : `max-affected=${maxAffected}`
   return defined({
+    'idempotency-key': key && formatIdempotencyKey(key),
     prefer: isCounted ? exactCount : bound,
     'if-match': ifMatch && formatETags(ifMatch),
     'if-none-match': ifNoneMatch && formatETags(ifNoneMatch),
   })
+}
+
+function keyOf(request: Headed): Conditions {
+  const header = headerOf(request, 'idempotency-key')
+  return header === undefined ? noConditions : { ...noConditions, key: parseIdempotencyKey(header) }
+}
+
+function refuseKey(request: Headed): void {
+  if (headerOf(request, 'idempotency-key') === undefined) return
+  throw problem('idempotency_unsupported', 'PATCH takes no "idempotency-key"')
 }
 
 // The server must not ignore a bound that it cannot read, anywhere in the header.

@@ -1,3 +1,4 @@
+import { type Filter, filterNameOf } from '../model/filter.ts'
 import {
   type Comparison,
   type FilterOperator,
@@ -6,8 +7,7 @@ import {
   filterOperatorNames,
   filterOperators,
   maxFilterValues,
-} from '../model/convention.ts'
-import { type Filter, filterNameOf } from '../model/filter.ts'
+} from '../model/filter-operators.ts'
 import { digitsOf, isDay, isMoment, isOfFormat, isUuid } from '../model/format.ts'
 import { idFor } from '../model/id.ts'
 import { maxSearchLength } from '../model/limits.ts'

@@ -27,7 +27,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
   }
   const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...rest } = parameters
-  const { offset, after, fields, include, ...others } = rest
+  const { offset, after, fields, include, dry_run: _, ...others } = rest
   if (offset !== undefined) checkOffset(limit, after)
   if (include !== undefined && target.kind === 'collection') checkIncluding(limit)
   const query = {

@@ -26,6 +26,7 @@ interface Values {
   readonly filters: readonly Condition[]
   /** Not empty, each once. */
   readonly names: readonly string[]
+  readonly flag: true
 }
 
 /** The parameters of a request; `undefined` where the client sent none. */
@@ -114,6 +115,10 @@ export const readers: {
     return [...new Set(names)]
   },
   cursor: (text) => text,
+  flag(text, name, { issues }) {
+    if (text !== 'true') issues.push(parameterIssue('bad_parameter', name, 'is not true'))
+    return true
+  },
 }
 
 const separator = ','

@@ -1,12 +1,11 @@
 import {
-  filterOperators,
-  maxConditions,
   type ParameterName,
   type ParameterOf,
   parameterNames,
   parameters,
 } from '../model/convention.ts'
 import { type Filter, filtersOf, isFilters } from '../model/filter.ts'
+import { filterOperators, maxConditions } from '../model/filter-operators.ts'
 import type { Condition, SortField } from '../model/operation.ts'
 import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
 import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
@@ -28,10 +27,12 @@ export type WrittenParameters = Omit<Parameters, ParameterOf<'filters' | 'fields
   readonly [Name in ParameterOf<'filters'>]?: readonly (Condition | WrittenPair)[] | undefined
 } & { readonly [Name in ParameterOf<'fields'>]?: readonly (SortField | string)[] | undefined }
 
+type Text = string | number | true | readonly string[]
+
 /** Parameters of a client, each as text or a list of texts. */
 export type ParameterTexts = {
   readonly [Name in ParameterName]?:
-    | (Name extends SingleParameter ? string | number | readonly string[] : readonly WrittenPair[])
+    | (Name extends SingleParameter ? Text : readonly WrittenPair[])
     | undefined
 }
 

@@ -1,6 +1,7 @@
 import type { Methods } from '../model/binding.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { type HttpRequest, headerOf } from '../model/http.ts'
+import { bodyOf } from '../model/kinds.ts'
 import { noQuery, type Query } from '../model/operation.ts'
 import { isProblem, orThrow, ProblemError, problem, quote } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
@@ -122,7 +123,7 @@ function requestTo(
   const headers = formatConditions(conditions)
   const { method } = operations[kind]
   if (body === undefined) return { method, url, headers }
-  const written = formatBody(body)
+  const written = formatBody(body, bodyOf(kind)?.types[0])
   return { method, url, headers: { ...headers, ...written.headers }, body: written.body }
 }
 

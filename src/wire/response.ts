@@ -1,4 +1,5 @@
 import { type OperationKind, operations } from '../model/convention.ts'
+import { isRecord } from '../model/declared.ts'
 import type { HttpResponse } from '../model/http.ts'
 import type { Outcome, Query } from '../model/operation.ts'
 import type { Target } from '../model/target.ts'
@@ -31,6 +32,10 @@ export interface AnsweredOperation {
   readonly base: string
   /** The client asked for the number of all matching items. Default: false. */
   readonly isCounted?: boolean | undefined
+  /** The server created the item before, for the same key. Default: false. */
+  readonly isReplayed?: boolean | undefined
+  /** The server stored nothing. Default: false. */
+  readonly isDryRun?: boolean | undefined
 }
 
 /**
@@ -39,7 +44,7 @@ export interface AnsweredOperation {
  * @see docs/requests.md, C3.3 to C3.11
  */
 export function formatResponse(outcome: Outcome, asked: AnsweredOperation): HttpResponse {
-  const { status } = operations[asked.kind]
+  const status = asked.isDryRun ? 200 : operations[asked.kind].status
   switch (outcome.gives) {
     case 'items':
       return { status, headers: headersOfItems(outcome, asked), body: outcome.items }
@@ -52,25 +57,40 @@ export function formatResponse(outcome: Outcome, asked: AnsweredOperation): Http
   }
 }
 
+/** The facts of a request that its kind leaves open. */
+export interface SentRequest {
+  /** The body is an array, so that the response has items. Default: false. */
+  readonly isMany?: boolean
+  /** The server stores nothing: an item may lack its id and other fields. Default: false. */
+  readonly isDryRun?: boolean
+}
+
 /**
  * Reads the outcome of an operation from its response. The inverse of {@link formatResponse}.
  *
  * @throws {ProblemError} The problem in the response.
  * @throws {UnexpectedResponse} For a response that no server of this convention sends.
  */
-export function parseResponse(response: ReceivedResponse, kind: OperationKind): ReceivedOutcome {
+export function parseResponse(
+  response: ReceivedResponse,
+  kind: OperationKind,
+  { isMany, isDryRun }: SentRequest = {},
+): ReceivedOutcome {
   const { body, status } = response
-  const { gives, status: expected } = operations[kind]
+  const row = operations[kind]
+  const gives = isMany ? 'items' : row.gives
+  const expected = isDryRun ? 200 : row.status
+  const isFit = isDryRun ? isRecord : isItem
   const value = gives === 'item' ? body : fieldOf(Object(body), gives)
   const problem = parseProblem(response)
   // A gateway has changed a problem whose status differs.
   if (problem?.status === status) throw problem
   if (status === expected) {
     if (gives === 'items') {
-      if (Array.isArray(body) && body.every(isItem)) {
+      if (Array.isArray(body) && body.every(isFit)) {
         return { gives, items: body, next: nextOf(response), total: totalOf(response) }
       }
-    } else if (gives === 'item' ? isItem(body) : Number.isSafeInteger(value)) {
+    } else if (gives === 'item' ? isFit(body) : Number.isSafeInteger(value)) {
       return { gives, [gives]: value } as ReceivedOutcome
     }
   }
@@ -102,8 +122,9 @@ function headersOfItems(
 
 function headersOfItem(
   item: object,
-  { kind, target, query, base }: AnsweredOperation,
+  { kind, target, query, base, isDryRun, isReplayed }: AnsweredOperation,
 ): HttpResponse['headers'] {
+  if (isDryRun) return jsonHeaders
   const { revision } = target.collection.resource
   // A part of an item must not pass If-Match.
   const version = query.fields === undefined ? revision : undefined
@@ -112,6 +133,7 @@ function headersOfItem(
   if (kind === 'create') {
     const { collection, parents } = target
     const id = String(fieldOf(item, 'id'))
+    if (isReplayed) headers['idempotency-replayed'] = 'true'
     headers.location = base + formatPath({ kind: 'item', collection, parents, id })
   }
   const tag = version === undefined ? undefined : tagOf(fieldOf(item, version))

@@ -97,7 +97,7 @@ function anyConditions(kind: OperationKind): fc.Arbitrary<Conditions> {
     fc.constant('*' as const),
     fc.array(fc.string({ unit: fc.constantFrom('3', '%', 'é', ',') }), { minLength: 1 }),
   )
-  const isWrite = method === 'PUT' || method === 'DELETE'
+  const isWrite = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
   const nothing = fc.constant(undefined)
   return fc.record({
     maxAffected: kind === 'deleteAll' ? fc.option(fc.nat(), { nil: undefined }) : nothing,

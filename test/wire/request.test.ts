@@ -135,7 +135,7 @@ describe('a request that is no operation is refused', () => {
     ['GET', '/?q=a', 'unknown_resource'],
     ['GET', '/nothing?q=%', 'unknown_resource'],
     ['GET', '/v9/companies', 'unknown_version'],
-    ['PATCH', '/companies/7', 'method_not_allowed'],
+    ['PATCH', '/companies/first', 'method_not_allowed'],
     ['get', '/companies', 'method_not_allowed'],
     ['', '/companies', 'method_not_allowed'],
     ['__proto__', '/companies', 'method_not_allowed'],
@@ -162,11 +162,11 @@ describe('a request that is no operation is refused', () => {
   }
 
   test('with what is allowed', () => {
-    expect(problemOf(() => parse('PATCH', '/companies/7')).members.allow).toBe(
-      'GET, HEAD, PUT, DELETE, OPTIONS',
+    expect(problemOf(() => parse('POST', '/companies/7')).members.allow).toBe(
+      'GET, HEAD, PUT, PATCH, DELETE, OPTIONS',
     )
     expect(problemOf(() => parse('DELETE', '/companies/7/customers/8/orders')).members.allow).toBe(
-      'GET, HEAD, POST, PUT, OPTIONS',
+      'GET, HEAD, POST, PUT, PATCH, OPTIONS',
     )
   })
 
@@ -264,7 +264,9 @@ describe('a target is read apart', () => {
   }
 
   test('with the methods it has', () => {
-    expect(methodsFor(companies, registry).allow).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS')
+    expect(methodsFor(companies, registry).allow).toBe(
+      'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    )
   })
 
   test('without storage it has none', () => {
