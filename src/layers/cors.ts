@@ -34,6 +34,7 @@ const requestHeaders = [
   'Prefer',
 ]
 const responseHeaders = [
+  'Accept-Patch',
   'Allow',
   'Deprecation',
   'ETag',

@@ -26,7 +26,7 @@ export function negotiate(
   return chosen
 }
 
-// Empty for a malformed header. Of equal names, the lowest quality counts.
+// Empty for a malformed header. The lowest quality of a repeated name counts.
 function parseCodings(header: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {

@@ -1,11 +1,8 @@
-import {
-  maxConditions,
-  maxFilterValues,
-  operations,
-  type ParameterRow,
-  parameters,
-} from '../model/convention.ts'
+import type { Methods } from '../model/binding.ts'
+import { operations, type ParameterRow, parameters } from '../model/convention.ts'
+import { maxConditions, maxFilterValues } from '../model/filter-operators.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { bodyOf } from '../model/kinds.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Registry } from '../model/registry.ts'
 import { isBounded } from '../model/target.ts'
@@ -57,7 +54,14 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
       bulk: registry.limits.bulk,
     },
   }
-  return { status: 200, headers: { allow, 'content-type': jsonType }, body }
+  return { status: 200, headers: { allow, ...patchTypes(kinds), 'content-type': jsonType }, body }
+}
+
+// RFC 5789 §3.1.
+function patchTypes(kinds: Methods['kinds']): HttpResponse['headers'] {
+  const kind = kinds.get('PATCH')
+  const body = kind && bodyOf(kind)
+  return body ? { 'accept-patch': body.types.join(', ') } : {}
 }
 
 // The greatest values of the parameters with bounds of their own: `offset`.

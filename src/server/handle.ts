@@ -7,6 +7,7 @@ import {
   type HttpResponse,
   withOwnMembers,
 } from '../model/http.ts'
+import { isConditional } from '../model/kinds.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { Parts } from '../model/stream.ts'
@@ -18,8 +19,11 @@ import { Body, begin, drop } from './lifetime/stream.ts'
 import { around, makeContext } from './steps/authorize.ts'
 import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
 import { count, deleteAll, list, readEnd } from './steps/collection.ts'
+import { create } from './steps/create.ts'
+import { draftReferences, patch } from './steps/patch.ts'
 import { readBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
+import { findReplay, once } from './steps/replay.ts'
 import { screen } from './steps/screen.ts'
 import { findParents, judgeQuery, refuseBody, understand } from './steps/understand.ts'
 import type { Plan, Task } from './task.ts'
@@ -27,7 +31,10 @@ import type { Plan, Task } from './task.ts'
 /** The kinds that do more than to call the adapter's method and to check its result. */
 const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
   ['list', list],
+  ['create', /* @__PURE__ */ once(create)],
   ['updateMany', updateMany],
+  ['patchMany', patch],
+  ['patch', patch],
   ['deleteAll', deleteAll],
   ['first', readEnd],
   ['last', readEnd],
@@ -39,9 +46,10 @@ const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
-  const { kind, row, parents, references, isOpen } = plan
+  const { kind, row, body, parents, references, isOpen } = plan
   const { context, middleware } = registry
-  const isWrite = row.takes !== 'nothing'
+  const isWrite = body !== undefined
+  const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
   const read = [
     !isOpen && judgeQuery, //                                   400: parameters, conditions
@@ -49,6 +57,8 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
+    isRepeatable && findReplay, //                              400, 409, 422: by the key
+    body?.isPatch === true && references.length > 0 && draftReferences, // 404, 409, 422
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
     steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
     isIncluding && include, //                                  → included
@@ -115,10 +125,12 @@ function responseTo(
   lifetime: Lifetime,
 ): HttpResponse | Promise<HttpResponse> {
   if (given instanceof ProblemError) return refuse(given, lifetime)
-  const { plan, target, operation, conditions, outcome } = given
+  const { plan, target, operation, conditions, outcome, replayed } = given
   const base = lifetime.request.base ?? ''
   const { isCounted } = conditions
-  const asked = { kind: plan.kind, target, query: operation.query, base, isCounted }
+  const { query, isDryRun } = operation
+  const isReplayed = replayed !== undefined
+  const asked = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
   const response = formatResponse(outcome, asked)
   const { body } = response
   return body instanceof Parts

@@ -1,5 +1,7 @@
 import { type Awaitable, isPending, whenReady } from '../model/awaitable.ts'
 import { operations } from '../model/convention.ts'
+import { isRecord } from '../model/declared.ts'
+import { bodyOf } from '../model/kinds.ts'
 import type { Operation, Outcome } from '../model/operation.ts'
 import type { Middleware } from '../model/registry.ts'
 import { isStream } from '../model/stream.ts'
@@ -52,22 +54,31 @@ function onceAtATime(proceed: () => Awaitable<Outcome>): () => Awaitable<Outcome
 
 function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outcome {
   const { kind } = operation
-  if (outcome?.gives === operations[kind].gives && isWhole(outcome, operation)) return outcome
+  const expected = givesOf(operation)
+  const isExpected = outcome !== undefined && expected.includes(outcome.gives)
+  if (isExpected && isWhole(outcome, operation)) return outcome
   throw new TypeError(
-    `A middleware returned no { gives: '${operations[kind].gives}', … } for "${kind}": ` +
+    `A middleware returned no { gives: '${expected.join("' or '")}', … } for "${kind}": ` +
       'return the outcome of next().',
   )
 }
 
+// Before `next`, an operation does not tell whether its body is an array.
+function givesOf({ kind, item, items }: Operation): readonly Outcome['gives'][] {
+  const { gives } = operations[kind]
+  if (bodyOf(kind)?.orMany === undefined || item !== undefined) return [gives]
+  return items === undefined ? [gives, 'items'] : ['items']
+}
+
 // The types say the same of a middleware's own outcome; plain JavaScript has no types.
-function isWhole(outcome: Outcome, { kind, resource }: Operation): boolean {
+function isWhole(outcome: Outcome, { kind, resource, isDryRun }: Operation): boolean {
   const given: unknown = fieldOf(outcome, outcome.gives)
+  const isGood = (value: unknown): boolean =>
+    isDryRun ? isRecord(value) : isItem(value) && (kind !== 'create' || isNameable(value, resource))
   if (outcome.gives === 'items') {
     const total = fieldOf(outcome, 'total')
     const isCounted = total === undefined || isCount(total)
-    return isCounted && (Array.isArray(given) ? given.every(isItem) : isStream(given))
+    return isCounted && (Array.isArray(given) ? given.every(isGood) : isStream(given))
   }
-  return outcome.gives === 'item'
-    ? isItem(given) && (kind !== 'create' || isNameable(given, resource))
-    : isCount(given)
+  return outcome.gives === 'item' ? isGood(given) : isCount(given)
 }

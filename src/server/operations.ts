@@ -18,7 +18,10 @@ export type RequestedOperation = Omit<Operation, Late> & {
   -readonly [Name in Late]: Operation[Name]
 }
 
-type Late = 'item' | 'items' | 'maxAffected' | 'ifRevision'
+type Late = 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
+
+/** The members of an operation that are known from the request. */
+type OperationFacts = Omit<Operation, Late | 'isDryRun'> & Partial<Pick<Operation, 'isDryRun'>>
 
 /** An id of a path; `undefined` for a text that no item can have as its id. */
 export type PathId = string | number | undefined
@@ -27,8 +30,9 @@ export type PathId = string | number | undefined
  * Makes an operation. It has all members in one order, whatever its kind. Every member is own, so
  * that a spread copies it.
  */
-export function operationOf(facts: Omit<Operation, Late>): RequestedOperation {
+export function operationOf(facts: OperationFacts): RequestedOperation {
   const { kind, resource, version, path, scope, parents, id, query, signal } = facts
+  const { isDryRun = false } = facts
   return {
     kind,
     resource,
@@ -40,6 +44,8 @@ export function operationOf(facts: Omit<Operation, Late>): RequestedOperation {
     query,
     item: undefined,
     items: undefined,
+    ids: undefined,
+    isDryRun,
     maxAffected: undefined,
     ifRevision: undefined,
     signal,

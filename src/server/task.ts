@@ -2,9 +2,10 @@ import type { MountedReference } from '../model/api.ts'
 import type { flow } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
+import type { bodyOf } from '../model/kinds.ts'
 import type { Outcome } from '../model/operation.ts'
-import type { ProblemError } from '../model/problem.ts'
-import type { Resource } from '../model/resource.ts'
+import { ProblemError } from '../model/problem.ts'
+import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import type { Draft } from './checks/body.ts'
@@ -16,6 +17,8 @@ export interface Plan {
   readonly kind: OperationKind
   /** The row of the convention. */
   readonly row: (typeof operations)[OperationKind]
+  /** The body that the kind takes; `undefined` for none. */
+  readonly body: ReturnType<typeof bodyOf>
   readonly resource: Resource
   readonly adapter: UncheckedAdapter
   /** The adapters that read the parents, outermost first. */
@@ -52,6 +55,10 @@ export interface Task {
   readonly context: unknown
   /** The body, validated: one draft an item. */
   readonly drafts: readonly Draft[]
+  /** The new item of a request with a key, and the id that the key becomes. */
+  readonly keyed: { readonly id: string; readonly draft: Draft } | undefined
+  /** The item that an earlier request with the same key created; `undefined` for none. */
+  readonly replayed: Item | undefined
   /** The checked result of the adapter or of a middleware; a placeholder until then. */
   readonly outcome: Outcome
   /** The items that references name, for `include`; the screen looks through them. */
@@ -63,4 +70,9 @@ export interface Included {
   readonly reference: MountedReference
   /** `undefined` for an item that the client may not read. */
   readonly items: ReadonlyMap<unknown, object | undefined>
+}
+
+/** Adds the outcome of a step to a task. A problem ends the way. */
+export function withOutcome(task: Task, outcome: Outcome | ProblemError): Task | ProblemError {
+  return outcome instanceof ProblemError ? outcome : { ...task, outcome }
 }

@@ -100,7 +100,7 @@ describe('cors', () => {
       const response = await ask(layers, target, { ...asked, origin: app })
       expect([response.status, await response.json()]).toEqual([200, {}])
       expect(response.headers.get('access-control-allow-methods')).toMatch(
-        /^HEAD, GET, POST, PUT, (?:PATCH, )?DELETE$/,
+        /^HEAD, GET, POST, PUT, PATCH, DELETE$/,
       )
       expect(response.headers.get('vary')).toBe('Origin')
       const stranger = await ask(layers, target, { ...asked, origin: 'https://evil.test' })

@@ -28,8 +28,8 @@ describe('OPTIONS', () => {
         target: 'collection',
         operations: [
           { kind: 'list', method: 'GET', parameters: ofList },
-          { kind: 'create', method: 'POST', parameters: [] },
-          { kind: 'updateMany', method: 'PUT', parameters: [] },
+          { kind: 'create', method: 'POST', parameters: ['dry_run'] },
+          { kind: 'updateMany', method: 'PUT', parameters: ['dry_run'] },
           { kind: 'deleteAll', method: 'DELETE', parameters: [] },
         ],
         sortable: ['text', 'rank'],
@@ -125,7 +125,7 @@ describe('OPTIONS', () => {
     expect(handle(options('*'), registry)).toEqual({
       status: 200,
       headers: {
-        allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+        allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
         'content-type': 'application/json',
       },
       body: { paths: ['/v1/notes', '/v2/notes', '/v2/notes/:note_id/notes'] },

@@ -139,7 +139,7 @@ const rows: readonly (readonly [line: Line, expected: Expected])[] = [
   [['GET', '/v7/firms'],                                       [...nothing, 404, 'unknown_version']],
   [['GET', '/v1/firms/%zz'],                                   [...nothing, 400, 'bad_percent_encoding']],
   [['GET', '/v1/firms?name=Acme'],                             ['list', '/v1/firms', 400, 'unknown_parameter']],
-  [['PATCH', '/v1/firms/f1'],                                  [...nothing, 405, 'method_not_allowed']],
+  [['POST', '/v1/firms/f1'],                                   [...nothing, 405, 'method_not_allowed']],
   [['POST', '/v1/firms/f1', {}],                               [...nothing, 405, 'method_not_allowed']],
   [['GET', '/v1/firms', undefined, { 'x-who': 'nobody' }],     ['list', '/v1/firms', 401, 'unauthenticated']],
   [['GET', '/v1/firms', undefined, { 'x-who': 'somebody' }],   ['list', '/v1/firms', 403, 'forbidden']],

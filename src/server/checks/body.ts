@@ -71,14 +71,21 @@ const noIssues: readonly Issue[] = Object.freeze([])
  */
 export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const { at, refused, scope } = form
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const issue = { pointer: formatPointer(at), code: 'invalid_type', message: 'is not an object' }
-    return { drafts: [], issues: [issue] }
-  }
+  if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const isFree = refused.length === 0 && scope === noScope
   const faults = isFree ? noIssues : faultsOfFields(body, form)
   const own = without(body, form)
   return show(own, [], { body, own, form, faults })
+}
+
+/** Tells whether the value of a body is an object, and no array. */
+export function isObject(body: unknown): body is object {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+}
+
+/** Makes the issue of an item of a body that is no object. */
+export function notAnObject(at: readonly PropertyKey[]): Issue {
+  return { pointer: formatPointer(at), code: 'invalid_type', message: 'is not an object' }
 }
 
 // Adds only the fields that the schema misses: a strict one may refuse the others.
@@ -107,7 +114,7 @@ function toFilled(result: SchemaResult<object>, { body, own, form, faults }: Att
   }
   // Without an issue of its own, the fault is the path's. A later step finds it.
   const valid = result.issues ? own : result.value
-  if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) {
+  if (!isObject(valid)) {
     throw new TypeError('The schema of an item returned no object: an item is an object.')
   }
   // The given fields come first, with their own values.
@@ -157,7 +164,8 @@ function without(body: object, { given, refused, ignored }: Form): object {
   return kept
 }
 
-function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
+/** Returns the issues of fields that the client must leave out, or that contradict the path. */
+export function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],

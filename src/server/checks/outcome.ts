@@ -71,6 +71,33 @@ export function checkItems(
   return value
 }
 
+/**
+ * Checks the items that an adapter gives for the drafts of a body, in their order.
+ *
+ * @throws {TypeError} As {@link checkItem}.
+ */
+export function itemsOfDrafts(
+  given: unknown,
+  { operation, drafts }: ItemsOfDrafts,
+): readonly Item[] {
+  if (!Array.isArray(given) || given.length !== drafts.length) {
+    throw breach(
+      operation,
+      `not one item for each of ${drafts.length}: return an array as long as "items", in its order`,
+    )
+  }
+  return drafts.map(({ id }, place) => {
+    const item = checkItem(given[place], operation)
+    if (item.id === id) return item
+    throw breach(operation, 'items in another order than the client sent')
+  })
+}
+
+interface ItemsOfDrafts {
+  readonly operation: Operation
+  readonly drafts: readonly { readonly id: unknown }[]
+}
+
 type Test = ((item: Item) => boolean) | undefined
 
 function testFor({ query: { where } }: Operation): Test {

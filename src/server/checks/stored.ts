@@ -1,9 +1,11 @@
+import { operations } from '../../model/convention.ts'
 import { datesOf } from '../../model/dates.ts'
+import { bodyOf } from '../../model/kinds.ts'
 import { isSameMoment } from '../../model/moment.ts'
 import type { Operation } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
-import { fieldOf, isSame } from '../../model/value.ts'
+import { fieldOf, isSame, partOf } from '../../model/value.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import { type ETags, tagOf } from '../../wire/etag.ts'
 import { type Draft, issueAt } from './body.ts'
@@ -14,9 +16,7 @@ export type Stored = Item | 'unread'
 /** Gives a draft the read-only fields as they are stored. */
 export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource): Draft {
   if (stored === 'unread' || readOnly.length === 0) return draft
-  const kept = readOnly.filter((field) => Object.hasOwn(stored, field))
-  const fields = Object.fromEntries(kept.map((field) => [field, fieldOf(stored, field)]))
-  return { ...draft, item: { ...draft.item, ...fields } }
+  return { ...draft, item: { ...draft.item, ...partOf(stored, readOnly) } }
 }
 
 /**
@@ -33,16 +33,17 @@ export function judgeReplacements(
   const unknown = drafts.filter((_, index) => stored[index] === undefined)
   if (unknown.length > 0) throw notFound(unknown)
   const { readOnly, revision } = resource
+  const isPatch = bodyOf(kind)?.isPatch === true
   const changesOf = (fields: readonly string[], issue: Reason): readonly Issue[] =>
     drafts.flatMap((draft, index) =>
       fields
-        .filter((field) => isChanged(draft, stored[index], { field, resource }))
+        .filter((field) => isChanged(draft, stored[index], { field, resource, isPatch }))
         .map((field) => issueAt(draft.at, field, issue)),
     )
   // The revision is read-only too. An old one in the body is a condition that does not hold.
   const others = readOnly.filter((field) => field !== revision)
   if (others.length > 0) refuse('validation_failed', changesOf(others, readOnlyField))
-  if (kind === 'update') {
+  if (operations[kind].target === 'item') {
     const mistaken = drafts.filter(hasOtherId)
     refuse(
       'id_mismatch',
@@ -72,17 +73,20 @@ function refuse(
 interface OwnField {
   readonly field: string
   readonly resource: Resource
+  /** The body is a merge patch. */
+  readonly isPatch: boolean
 }
 
 function isChanged(
   { body }: Draft,
   stored: Stored | undefined,
-  { field, resource }: OwnField,
+  { field, resource, isPatch }: OwnField,
 ): boolean {
   if (typeof stored !== 'object' || !Object.hasOwn(body, field)) return false
   const sent = fieldOf(body, field)
   const kept = fieldOf(stored, field)
-  if (isSame(sent, kept)) return false
+  // A merge patch has `null` for a missing field.
+  if (isSame(sent, kept) || (sent === null && kept === undefined && isPatch)) return false
   return !datesOf(resource).has(field) || !isSameMoment(sent, kept)
 }
 

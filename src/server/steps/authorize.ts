@@ -36,15 +36,18 @@ export function around(
             return work(drafted)
           })
         : work(drafted)
-    let included = task.included
+    let last = task
     const carryOut = () =>
       whenReady(perform(), (given) => {
         const performed = orThrow(given)
-        included = performed.included
+        last = performed
         return performed.outcome
       })
     const carried = through(middleware, task, carryOut)
-    return whenReady(carried, (outcome) => ({ ...task, outcome, included }))
+    return whenReady(carried, (outcome) => {
+      const { included, replayed } = last
+      return { ...task, outcome, included, replayed }
+    })
   }
 }
 

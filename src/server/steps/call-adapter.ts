@@ -1,7 +1,9 @@
 import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
-import type { Outcome } from '../../model/operation.ts'
-import { isProblem, type ProblemError, problem } from '../../model/problem.ts'
-import { fieldOf } from '../../model/value.ts'
+import type { OperationKind } from '../../model/convention.ts'
+import type { Operation, Outcome } from '../../model/operation.ts'
+import type { ProblemError } from '../../model/problem.ts'
+import { fieldOf, partOf } from '../../model/value.ts'
+import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
 import {
   breach,
   checkCount,
@@ -9,6 +11,7 @@ import {
   checkItems,
   checkNewItem,
   findItem,
+  itemsOfDrafts,
 } from '../checks/outcome.ts'
 import {
   checkCollectionConditions,
@@ -19,15 +22,21 @@ import {
   type Stored,
   withStored,
 } from '../checks/stored.ts'
-import { type PathId, type RequestedOperation, readOf } from '../operations.ts'
-import type { Task } from '../task.ts'
+import { canModify, modifyOne } from '../modify.ts'
+import { type PathId, readOf } from '../operations.ts'
+import { type Task, withOutcome } from '../task.ts'
+
+type Method = (operation: Operation, context: unknown) => unknown
 
 /** Calls the adapter's method, and checks its result by the row of the convention. */
 export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, drafts, context } = task
   if (plan.row.target === 'item' && operation.id === undefined) return notFound([])
   if (plan.row.takes === 'item') operation.item = drafts[0]?.item
-  return whenReady(plan.adapter[plan.kind]?.(operation, context), (given) => toOutcome(given, task))
+  // A kind without a method of its own has a step of its own.
+  const methods: { readonly [Kind in OperationKind]?: Method } = plan.adapter
+  const given = methods[plan.kind]?.(operation, context)
+  return whenReady(given, (made) => toOutcome(made, task))
 }
 
 function toOutcome(given: unknown, task: Task): Task | ProblemError {
@@ -47,18 +56,6 @@ function toOutcome(given: unknown, task: Task): Task | ProblemError {
   }
 }
 
-/** The most tries of a write whose item changes meanwhile. */
-const maxTries = 8
-
-/** A write that the adapter refused, since the item had another revision by then. */
-interface Lost {
-  readonly error: unknown
-  /** The revision that the core read. */
-  readonly revision: unknown
-  /** The lost tries so far. */
-  readonly tries: number
-}
-
 /**
  * Carries out a kind that changes one stored item under conditions: `update`, `delete`, and any
  * kind that has conditions and no step of its own.
@@ -70,43 +67,51 @@ interface Lost {
  * `unavailable` after eight lost tries.
  */
 export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
-  const { operation, plan, conditions, drafts } = task
-  const { resource } = plan
+  const { operation, plan } = task
+  if (plan.isGuarded && canModify(task) && operation.id !== undefined && !operation.isDryRun) {
+    const modified = modifyOne(task, ([stored]) => {
+      const [draft] = judged(task, stored).task.drafts
+      operation.item = draft?.item
+      return [checkItem(draft?.item, operation)]
+    })
+    return whenReady(modified, (outcome) => withOutcome(task, outcome))
+  }
   return whenReady(readStored(task, operation.id), (stored) => {
     if (stored === undefined) return notFound([])
-    judgeReplacements([stored], drafts, operation)
-    const revision =
-      resource.revision === undefined || stored === 'unread'
-        ? undefined
-        : fieldOf(stored, resource.revision)
-    checkConditions(conditions, revision)
-    const replaced = { ...task, drafts: drafts.map((draft) => withStored(draft, stored, resource)) }
+    const { task: replaced, revision } = judged(task, stored)
+    if (operation.isDryRun) return dryRunOf(replaced, stored)
     const isExpected = plan.isGuarded || (revision !== undefined && namesRevision(task))
     operation.ifRevision = isExpected ? revision : undefined
     if (!plan.isGuarded) return callAdapter(replaced)
     return settle(
       () => callAdapter(replaced),
       (updated) => updated,
-      (error) => changeOne(task, lostAgain({ error, revision }, lost)),
+      (error) => changeOne(task, lostAgain({ error, revisions: [revision] }, lost)),
     )
   })
 }
 
-// In a header or in the body.
-function namesRevision({ conditions, drafts, plan: { resource } }: Task): boolean {
-  const { revision } = resource
-  if (conditions.ifMatch !== undefined) return true
-  return revision !== undefined && drafts.some(({ body }) => Object.hasOwn(body, revision))
+// The storage keeps the fields that it fills.
+function dryRunOf(task: Task, stored: Stored): Task {
+  const { filled } = task.plan.resource
+  const kept = stored === 'unread' ? {} : partOf(stored, filled)
+  const item = { ...kept, ...task.drafts[0]?.item }
+  task.operation.item = item
+  return { ...task, outcome: { gives: 'item', item } }
 }
 
-// Throws the write's own error, unless another revision was the reason.
-function lostAgain({ error, revision }: Omit<Lost, 'tries'>, before?: Lost): Lost {
-  const isRace = isProblem(error) && error.code === 'precondition_failed'
-  // The same revision as before: the adapter has another reason.
-  if (!isRace || revision === undefined || revision === before?.revision) throw error
-  const tries = (before?.tries ?? 0) + 1
-  if (tries < maxTries) return { error, revision, tries }
-  throw problem('unavailable', undefined, { retryAfter: 1, cause: error })
+// Compares the body and the conditions with the stored item.
+function judged(task: Task, stored: Stored | undefined) {
+  const { operation, plan, conditions, drafts } = task
+  const { resource } = plan
+  judgeReplacements([stored], drafts, operation)
+  const isRead = stored !== undefined && stored !== 'unread'
+  const revision = isRead && resource.revision ? fieldOf(stored, resource.revision) : undefined
+  checkConditions(conditions, revision)
+  const replaced = isRead
+    ? { ...task, drafts: drafts.map((draft) => withStored(draft, stored, resource)) }
+    : task
+  return { task: replaced, revision }
 }
 
 /** Replaces the items of the body: all of them or none. */
@@ -122,6 +127,9 @@ export function updateMany(task: Task): Awaitable<Task | ProblemError> {
         const { item } = withStored(draft, stored[index] as Stored, plan.resource)
         return checkItem(item, operation)
       })
+      if (operation.isDryRun) {
+        return { ...task, outcome: { gives: 'items', items: operation.items } }
+      }
       return whenReady(plan.adapter.updateMany?.(operation, context), (updated) => ({
         ...task,
         outcome: manyOutcome(updated, task),
@@ -139,16 +147,7 @@ function manyOutcome(given: unknown, { operation, drafts }: Task): Outcome {
   }
   const unknown = drafts.filter((_, index) => given[index] === null || given[index] === undefined)
   if (unknown.length > 0) throw notFound(unknown)
-  return {
-    gives: 'items',
-    items: drafts.map(({ id }, index) => sameItem(given[index], id, operation)),
-  }
-}
-
-function sameItem(given: unknown, id: unknown, operation: RequestedOperation): object {
-  const item = checkItem(given, operation)
-  if (item.id === id) return item
-  throw breach(operation, 'items in another order than the client sent')
+  return { gives: 'items', items: itemsOfDrafts(given, { operation, drafts }) }
 }
 
 // Reads the stored item of an id, if the write depends on it: read-only fields, conditions, the
@@ -159,6 +158,7 @@ function readStored(task: Task, id: PathId): Awaitable<Stored | undefined> {
   const { ifMatch, ifNoneMatch } = conditions
   const isNeeded =
     plan.dependsOnStored ||
+    operation.isDryRun ||
     ifMatch !== undefined ||
     ifNoneMatch !== undefined ||
     // After one unknown id, the core looks for all of them, and the problem names each.

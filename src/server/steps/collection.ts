@@ -93,7 +93,7 @@ function toPage(given: unknown, limit: number, task: Task): Task {
 export function readEnd(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, context } = task
   const { adapter } = plan
-  const method = adapter[plan.kind]
+  const method = adapter[plan.kind === 'last' ? 'last' : 'first']
   const given =
     typeof method === 'function'
       ? method.call(adapter, operation, context)

@@ -5,6 +5,8 @@ import type { Resource } from '../../model/resource.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { type Draft, type Filled, type Form, fillIn, issueAt } from '../checks/body.ts'
+import { formFor } from '../checks/form.ts'
+import { readPatch } from '../checks/patch.ts'
 import type { PathId } from '../operations.ts'
 import type { Task } from '../task.ts'
 
@@ -18,14 +20,23 @@ import type { Task } from '../task.ts'
 export function readBody(task: Task): Awaitable<Task> {
   const { lifetime, plan } = task
   const { limits } = lifetime.registry
-  const read = plan.row.takes === 'item' ? readItem : readItems
-  const readArrived = (content: Content): Awaitable<Task> =>
-    whenReady(read(readContent(content, limits), task), ({ drafts, issues }) => {
+  const { body } = plan
+  const readArrived = (content: Content): Awaitable<Task> => {
+    const value = readContent(content, limits)
+    const read = body?.isMany || isBulk(value, task) ? readItems : readItem
+    return whenReady(read(value, task), ({ drafts, issues }) => {
       if (issues.length > 0) throw invalid(issues)
       return { ...task, drafts }
     })
-  const content = takeBody(lifetime.request, limits)
+  }
+  const content = takeBody(lifetime.request, limits, body?.types)
   return isPending(content) ? lifetime.arrival(content, readArrived) : readArrived(content)
+}
+
+// The adapter may have no method for many.
+function isBulk(value: unknown, { plan: { adapter, body } }: Task): boolean {
+  const method = body?.orMany && adapter[body.orMany]
+  return Array.isArray(value) && typeof method === 'function'
 }
 
 function invalid(issues: readonly Issue[]): ProblemError {
@@ -34,11 +45,21 @@ function invalid(issues: readonly Issue[]): ProblemError {
 }
 
 function readItem(body: unknown, task: Task): Awaitable<Filled> {
-  const { id, resource } = task.operation
+  const { id } = task.operation
+  const at: Draft['at'] = []
   const most = task.lifetime.registry.limits.issues
-  const judgeId = (sent: object, item?: object): readonly Issue[] =>
-    task.plan.kind === 'create' ? issuesOfNewId(sent, item, resource) : none
-  return fillIn(body, formFor(task, { id, at: [], most, judgeId }))
+  return readOneOf(task)(body, formFor(task, { id, at, most, judgeId: judgeFor(task, at) }))
+}
+
+// The id of an item in the path needs no judgement.
+function judgeFor({ plan, operation }: Task, at: Draft['at']): Form['judgeId'] {
+  const { resource } = operation
+  if (plan.kind !== 'create') return () => none
+  return (sent, item) => issuesOfNewId(sent, { item, at, resource })
+}
+
+function readOneOf({ plan }: Task): (body: unknown, form: Form) => Awaitable<Filled> {
+  return plan.body?.isPatch ? readPatch : fillIn
 }
 
 function readItems(body: unknown, task: Task): Awaitable<Filled> {
@@ -47,19 +68,24 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
     throw invalid([{ pointer: '', code: 'invalid_type', message: 'is not an array of items' }])
   }
   if (body.length > limits.bulk) throw bulkTooLarge(limits.bulk)
+  const read = readOneOf(task)
+  const isNew = task.plan.kind === 'create'
   const seen = new Set<unknown>()
   const drafts: Draft[] = []
   const issues: Issue[] = []
   const readOne = (item: unknown, index: number): Awaitable<void> => {
-    const sent = sentId(item)
-    const id = idOf(sent, task.plan.resource)
     const at = [index]
-    const ofId = issuesOfBulkId(sent, { id, at, isRepeated: seen.has(sent) })
+    const sent = sentId(item)
+    const isRepeated = sent !== undefined && seen.has(sent)
     seen.add(sent)
+    const id = isNew ? undefined : idOf(sent, task.plan.resource)
+    const judgeNew = judgeFor(task, at)
+    const judgeId: Form['judgeId'] = (body, made) =>
+      isNew && !isRepeated ? judgeNew(body, made) : issuesOfBulkId(sent, { id, at, isRepeated })
     // Every item at fault has an issue, but a response holds no more than the limit.
     const most = Math.max(1, limits.issues - issues.length)
-    const form = formFor(task, { id, sent, at, most, judgeId: () => ofId })
-    return whenReady(fillIn(item, form), (one) => {
+    const form = formFor(task, { id, sent, at, most, judgeId })
+    return whenReady(read(item, form), (one) => {
       drafts.push(...one.drafts)
       issues.push(...one.issues)
     })
@@ -75,29 +101,6 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
 
 // Other requests go on in between: a validator may take 20 milliseconds for a thousand items.
 const itemsATurn = 100
-
-interface Reading extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
-  /** The id in the body of an item in a bulk. */
-  readonly sent?: unknown
-}
-
-function formFor(
-  { plan, operation, target, parentIds }: Task,
-  { sent, ...reading }: Reading,
-): Form {
-  const { kind, resource, scope, id } = operation
-  const isNew = kind === 'create'
-  return {
-    ...reading,
-    schema: isNew ? resource.create : resource.update,
-    given: isNew ? scope : { id: reading.id ?? sent, ...scope },
-    scope,
-    // The fields that the server sets: a new item must lack them, an update may send them back.
-    refused: isNew ? resource.readOnly : none,
-    ignored: isNew ? none : plan.ignored,
-    isNowhere: (target.kind === 'item' && id === undefined) || parentIds.includes(undefined),
-  }
-}
 
 const none: readonly never[] = Object.freeze([])
 
@@ -130,17 +133,19 @@ function faultOfBulkId(sent: unknown, id: PathId, isRepeated: boolean): string |
   return isRepeated ? 'is the id of another item too' : undefined
 }
 
+interface NewItem extends Pick<Draft, 'at'> {
+  /** As the schema gave it. */
+  readonly item: object | undefined
+  readonly resource: Resource
+}
+
 // Judges the id that a body sends by itself too, since the schema may know no ids.
-function issuesOfNewId(
-  body: object,
-  item: object | undefined,
-  resource: Resource,
-): readonly Issue[] {
+function issuesOfNewId(body: object, { item, at, resource }: NewItem): readonly Issue[] {
   const sent = fieldOf(body, 'id')
   if (typeof sent === 'string' && !isId(sent)) {
-    return [issueAt([], 'id', { code: 'reserved_id', message: 'is an id that no item can have' })]
+    return [issueAt(at, 'id', { code: 'reserved_id', message: 'is an id that no item can have' })]
   }
   const id = item === undefined ? undefined : fieldOf(item, 'id')
   if (id === undefined || idOf(id, resource) === id) return none
-  return [issueAt([], 'id', { code: 'invalid_id', message: 'is no id of this resource' })]
+  return [issueAt(at, 'id', { code: 'invalid_id', message: 'is no id of this resource' })]
 }

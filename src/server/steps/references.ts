@@ -20,7 +20,8 @@ import type { Task } from '../task.ts'
  * @see docs/requests.md, C9.3
  */
 export function findReferences(task: Task): Awaitable<Task | ProblemError> {
-  const { plan, drafts } = task
+  const { plan, drafts, replayed } = task
+  if (replayed !== undefined) return task
   const reader = readerOf(task)
   const missing = inTurn(plan.references, (reference) => {
     const { field } = reference

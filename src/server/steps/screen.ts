@@ -21,7 +21,7 @@ export function screen(task: Task): Task {
   const { outcome } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
   const { plan, operation, included } = task
-  const top = topFor(plan.resource)
+  const top = operation.isDryRun ? topOfDraft(plan.resource) : topFor(plan.resource)
   const shape = shapeFor(operation.query.fields, included)
   if (outcome.gives === 'item') {
     const whole = screenItem(outcome.item, top)
@@ -108,6 +108,12 @@ interface Top extends Level {
 
 function topFor(resource: Resource): Top {
   return tops.get(resource) ?? topOf(resource)
+}
+
+// An item that nothing has stored lacks what the storage sets.
+function topOfDraft(resource: Resource): Top {
+  const top = topFor(resource)
+  return { ...top, outline: { ...top.outline, required: 0 }, usual: [], changes: 0 }
 }
 
 function topOf(resource: Resource): Top {

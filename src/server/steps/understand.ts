@@ -4,6 +4,7 @@ import type { Binding } from '../../model/binding.ts'
 import { type OperationKind, operations } from '../../model/convention.ts'
 import { idFor } from '../../model/id.ts'
 import { isKeeping } from '../../model/keeping.ts'
+import { bodyOf } from '../../model/kinds.ts'
 import { noParents, type Outcome } from '../../model/operation.ts'
 import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
@@ -17,7 +18,7 @@ import type { Plan, Task } from '../task.ts'
 /** Composes the steps of a plan. */
 export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Plan['way']
 
-const noDrafts: readonly never[] = Object.freeze([])
+const empty: readonly never[] = Object.freeze([])
 // Before the step that calls the adapter.
 const none: Outcome = Object.freeze({ gives: 'count', count: 0 })
 
@@ -52,14 +53,17 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
       parents,
       id: id === undefined ? undefined : idFor(resource, id),
       query,
+      isDryRun: call.parameters.dry_run === true,
       signal,
     }),
     conditions,
     fault,
     context: undefined,
-    drafts: noDrafts,
+    drafts: empty,
+    keyed: undefined,
+    replayed: undefined,
     outcome: none,
-    included: noDrafts,
+    included: empty,
   }
 }
 
@@ -150,11 +154,12 @@ function makePlan(
   const facts = {
     kind,
     row,
+    body: bodyOf(kind),
     isOpen: registry.context === undefined && registry.middleware.length === 0,
     dependsOnStored: ancestors.length > 0 || isReplaced,
-    isGuarded: kind === 'update' && !isKeeping(adapter.update),
+    isGuarded: kind === 'update' && resource.readOnly.length > 0 && !isKeeping(adapter.update),
     references: followed(collection, row),
-    ignored: row.takes === 'nothing' ? noDrafts : [...resource.readOnly, ...collection.includes],
+    ignored: row.takes === 'nothing' ? empty : [...resource.readOnly, ...collection.includes],
     resource,
     adapter,
     parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),

@@ -1,0 +1,42 @@
+import { isProblem, problem } from '../../model/problem.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { Conditions } from '../../wire/conditions.ts'
+import type { Draft } from './body.ts'
+
+/** The most tries of a write whose item changes meanwhile. */
+const maxTries = 8
+
+/** A write that the adapter refused, since an item had another revision by then. */
+export interface Lost {
+  readonly error: unknown
+  /** The revisions that the core read. */
+  readonly revisions: readonly unknown[]
+  /** The lost tries so far. */
+  readonly tries: number
+}
+
+/** Counts a lost try. Throws the write's own error, unless another revision was the reason. */
+export function lostAgain({ error, revisions }: Omit<Lost, 'tries'>, before?: Lost): Lost {
+  const isRace = isProblem(error) && error.code === 'precondition_failed'
+  const isKnown = revisions.some((revision) => revision !== undefined)
+  // The same revisions as before: the adapter has another reason.
+  const isSame = before?.revisions.every((revision, place) => revision === revisions[place])
+  if (!isRace || !isKnown || isSame) throw error
+  const tries = (before?.tries ?? 0) + 1
+  if (tries < maxTries) return { error, revisions, tries }
+  throw problem('unavailable', undefined, { retryAfter: 1, cause: error })
+}
+
+/** The parts of a task that can name a revision. */
+interface Conditional {
+  readonly conditions: Conditions
+  readonly drafts: readonly Draft[]
+  readonly plan: { readonly resource: Resource }
+}
+
+/** Tells whether the client named the revision of an item, in a header or in the body. */
+export function namesRevision({ conditions, drafts, plan: { resource } }: Conditional): boolean {
+  const { revision } = resource
+  if (conditions.ifMatch !== undefined) return true
+  return revision !== undefined && drafts.some(({ body }) => Object.hasOwn(body, revision))
+}

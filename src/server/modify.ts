@@ -1,0 +1,89 @@
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import type { UncheckedAdapter } from '../model/binding.ts'
+import type { bodyOf } from '../model/kinds.ts'
+import type { Outcome } from '../model/operation.ts'
+import type { ProblemError } from '../model/problem.ts'
+import type { Item } from '../model/resource.ts'
+import type { Draft } from './checks/body.ts'
+import { breach, findItem, itemsOfDrafts } from './checks/outcome.ts'
+import { notFound } from './checks/stored.ts'
+import { type RequestedOperation, readOf } from './operations.ts'
+
+/** Makes the new items of stored ones, by draft: the stored item itself for no change. */
+export type ChangeAll = (stored: readonly (Item | undefined)[]) => Awaitable<readonly Item[]>
+
+/** The parts of a task that change stored items. */
+interface Modifying {
+  readonly plan: {
+    readonly adapter: UncheckedAdapter
+    readonly body: ReturnType<typeof bodyOf>
+  }
+  readonly operation: RequestedOperation
+  readonly drafts: readonly Draft[]
+  readonly context: unknown
+}
+
+/** Tells whether the adapter reads and stores as one step. */
+export function canModify({ plan: { adapter, body } }: Modifying): boolean {
+  return typeof adapter[body?.isMany ? 'modifyMany' : 'modify'] === 'function'
+}
+
+/**
+ * Changes the stored item by the adapter's `modify`. Returns `not_found`.
+ *
+ * @throws {TypeError} For an adapter that gives an item which `change` did not make.
+ */
+export function modifyOne(task: Modifying, change: ChangeAll): Awaitable<Outcome | ProblemError> {
+  const { plan, operation, context } = task
+  const { make, isMade } = recorded(change)
+  const given = plan.adapter.modify?.(operation, context, (stored) =>
+    whenReady(make([findItem(stored, operation)]), ([item]) => item as Item),
+  )
+  return whenReady(given, (modified) => {
+    const item = findItem(modified, operation)
+    if (item === undefined) return notFound([])
+    return isMade() ? { gives: 'item', item } : unmade(task)
+  })
+}
+
+/**
+ * Changes the stored items by the adapter's `modifyMany`.
+ *
+ * @throws {TypeError} As {@link modifyOne}.
+ */
+export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcome | ProblemError> {
+  const { plan, operation, drafts, context } = task
+  const ids = drafts.map(({ id }) => id).filter((id) => id !== undefined)
+  operation.ids = ids
+  const { make, isMade } = recorded(change)
+  const given = plan.adapter.modifyMany?.(operation, context, (stored) => {
+    const found = new Map<unknown, Item | undefined>(
+      ids.map((id, place) => [id, findItem(stored[place], readOf(operation, id))]),
+    )
+    return make(drafts.map(({ id }) => found.get(id)))
+  })
+  return whenReady(given, (modified) => {
+    if (!isMade()) return unmade(task)
+    return { gives: 'items', items: itemsOfDrafts(modified, task) }
+  })
+}
+
+// Remembers whether the last call made the items: an adapter must not go on after an error.
+function recorded(change: ChangeAll) {
+  let isMade = false
+  const make: ChangeAll = (stored) => {
+    isMade = false
+    return whenReady(change(stored), (items) => {
+      isMade = true
+      return items
+    })
+  }
+  return { make, isMade: () => isMade }
+}
+
+function unmade({ operation }: Modifying): never {
+  throw breach(
+    operation,
+    'an item that "change" did not make: store its result, and return the item as stored',
+  )
+}

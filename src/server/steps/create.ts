@@ -1,0 +1,37 @@
+import { type Awaitable, whenReady } from '../../model/awaitable.ts'
+import type { Draft } from '../checks/body.ts'
+import { breach, checkNewItem } from '../checks/outcome.ts'
+import type { Task } from '../task.ts'
+
+/** Creates the item of the body, or all items of an array, or none. */
+export function create(task: Task): Awaitable<Task> {
+  const { plan, operation, drafts, context } = task
+  const items = drafts.map(({ item }) => item)
+  if (isOne(drafts)) {
+    const [item = {}] = items
+    operation.item = item
+    if (operation.isDryRun) return { ...task, outcome: { gives: 'item', item } }
+    return whenReady(plan.adapter.create?.(operation, context), (made) => ({
+      ...task,
+      outcome: { gives: 'item', item: checkNewItem(made, operation) },
+    }))
+  }
+  operation.items = items
+  if (operation.isDryRun || items.length === 0)
+    return { ...task, outcome: { gives: 'items', items } }
+  return whenReady(plan.adapter.createMany?.(operation, context), (made) => {
+    if (!Array.isArray(made) || made.length !== items.length) {
+      const form = 'return an array as long as "items", in its order'
+      throw breach(operation, `not one item for each of ${items.length}: ${form}`)
+    }
+    return {
+      ...task,
+      outcome: { gives: 'items', items: made.map((item) => checkNewItem(item, operation)) },
+    }
+  })
+}
+
+// The body itself is the item: its place is no index.
+function isOne([draft]: readonly Draft[]): boolean {
+  return draft?.at.length === 0
+}

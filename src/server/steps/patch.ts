@@ -1,0 +1,156 @@
+import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
+import { type ProblemError, problem } from '../../model/problem.ts'
+import type { Item } from '../../model/resource.ts'
+import { fieldOf, partOf } from '../../model/value.ts'
+import type { Draft } from '../checks/body.ts'
+import { formFor } from '../checks/form.ts'
+import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
+import { findItem, itemsOfDrafts } from '../checks/outcome.ts'
+import { applyPatch } from '../checks/patch.ts'
+import {
+  checkCollectionConditions,
+  checkConditions,
+  judgeReplacements,
+  notFound,
+} from '../checks/stored.ts'
+import { canModify, modifyMany, modifyOne } from '../modify.ts'
+import { operationOf, readOf } from '../operations.ts'
+import { type Task, withOutcome } from '../task.ts'
+
+/** The stored items of the drafts, in their order. */
+type StoredItems = readonly (Item | undefined)[]
+
+/**
+ * Carries out `patch` and `patchMany`: the adapter's `modify` and `modifyMany` change the items,
+ * else a revision guards `update` and `updateMany`.
+ *
+ * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
+ * `unavailable` after eight lost tries.
+ */
+export function patch(task: Task): Awaitable<Task | ProblemError> {
+  const { plan, operation, drafts, conditions } = task
+  if (plan.body?.isMany) {
+    if (drafts.length === 0) {
+      checkCollectionConditions(conditions)
+      return { ...task, outcome: { gives: 'items', items: [] } }
+    }
+  } else if (operation.id === undefined) return notFound([])
+  if (operation.isDryRun || !canModify(task)) return patchByRevision(task)
+  const change = (stored: StoredItems) => patchAll(task, stored)
+  const changed = plan.body?.isMany ? modifyMany(task, change) : modifyOne(task, change)
+  return whenReady(changed, (outcome) => withOutcome(task, outcome))
+}
+
+/**
+ * Merges the patches into the stored items, in the order of the drafts.
+ *
+ * @throws {ProblemError} `not_found`, `precondition_failed`, `validation_failed`, `id_mismatch`.
+ */
+function patchAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<readonly Item[]> {
+  const { plan, operation, drafts, conditions, lifetime } = task
+  const { resource } = plan
+  judgeReplacements(stored, drafts, operation)
+  if (plan.body?.isMany) checkCollectionConditions(conditions)
+  else {
+    const revision = resource.revision && stored[0] && fieldOf(stored[0], resource.revision)
+    checkConditions(conditions, revision)
+  }
+  const most = lifetime.registry.limits.issues
+  const patched = inTurn([...drafts.entries()], ([place, draft]) => {
+    const { id, at } = draft
+    const form = formFor(task, { id, sent: id, at, most, judgeId: () => [] })
+    // `judgeReplacements` has made sure that each item exists.
+    return applyPatch(draft, stored[place] as Item, { form, resource })
+  })
+  return whenReady(patched, (all) => {
+    const issues = all.flatMap((one) => one.issues)
+    if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+    const items = all.map(({ item }) => item)
+    if (plan.body?.isMany) operation.items = items
+    else operation.item = items[0]
+    return items
+  })
+}
+
+function patchByRevision(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
+  const { revision = '' } = task.plan.resource
+  return whenReady(readDrafts(task), (stored) =>
+    whenReady(patchAll(task, stored), (items) =>
+      settle<Task | ProblemError, Task | ProblemError>(
+        () => replaceChanged(task, stored, items),
+        (replaced) => replaced,
+        (error) => {
+          if (namesRevision(task)) throw error
+          const revisions = stored.map((item) => item && fieldOf(item, revision))
+          return patchByRevision(task, lostAgain({ error, revisions }, lost))
+        },
+      ),
+    ),
+  )
+}
+
+function readDrafts({ plan, operation, drafts, context }: Task): Awaitable<StoredItems> {
+  return inTurn(drafts, ({ id }) => {
+    if (id === undefined) return undefined
+    const reading = readOf(operation, id)
+    return whenReady(plan.adapter.read?.(reading, context), (item) => findItem(item, reading))
+  })
+}
+
+// Each changed item has the revision that the core read. The adapter compares it at the write.
+function replaceChanged(
+  task: Task,
+  stored: StoredItems,
+  items: readonly Item[],
+): Awaitable<Task | ProblemError> {
+  const { plan, operation, context, drafts } = task
+  const { adapter, resource } = plan
+  const isMany = plan.body?.isMany === true
+  const isChanged = (_: unknown, place: number): boolean => items[place] !== stored[place]
+  const changed = items.filter(isChanged)
+  if (changed.length === 0 || operation.isDryRun)
+    return { ...task, outcome: outcomeOf(items, task) }
+  const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
+  const [first] = changed
+  writing.item = isMany ? undefined : first
+  writing.items = isMany ? changed : undefined
+  const { revision = '' } = resource
+  const [held] = changed.map((item) => fieldOf(item, revision))
+  writing.ifRevision = isMany ? undefined : held
+  const write = isMany ? adapter.updateMany : adapter.update
+  return whenReady(write?.call(adapter, writing, context), (given) => {
+    const written: readonly unknown[] = isMany ? Object(given) : [given]
+    const rest = written.values()
+    const all = items.map((item, place) => (isChanged(item, place) ? rest.next().value : item))
+    const gone = drafts.filter((_, place) => (all[place] ?? undefined) === undefined)
+    return gone.length > 0 ? notFound(gone) : { ...task, outcome: outcomeOf(all, task) }
+  })
+}
+
+function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {
+  const items = itemsOfDrafts(given, task)
+  const [item = {}] = items
+  return task.plan.body?.isMany ? { gives: 'items', items } : { gives: 'item', item }
+}
+
+/**
+ * Gives patches of references their valid values, which the core then looks for. It reads the
+ * stored items for that, if a patch names a reference.
+ */
+export function draftReferences(task: Task): Awaitable<Task> {
+  const { plan, drafts } = task
+  const isNamed = ({ body }: Draft): boolean =>
+    plan.references.some(({ field }) => Object.hasOwn(body, field))
+  if (typeof plan.adapter.read !== 'function' || !drafts.some(isNamed)) return task
+  return whenReady(readDrafts(task), (stored) => {
+    // A later step finds that an item is absent.
+    if (stored.some((item) => item === undefined)) return task
+    return whenReady(patchAll(task, stored), (items) => ({
+      ...task,
+      drafts: drafts.map((draft, place) => ({
+        ...draft,
+        item: partOf(items[place] as Item, Object.keys(draft.body)),
+      })),
+    }))
+  })
+}

@@ -1,0 +1,115 @@
+import { v5 as uuidv5 } from 'uuid'
+import { type Awaitable, type Flowing, settle, whenReady } from '../../model/awaitable.ts'
+import { datesOf } from '../../model/dates.ts'
+import { isSameMoment } from '../../model/moment.ts'
+import { writeOnlyFieldsOf } from '../../model/outline.ts'
+import { isProblem, problem } from '../../model/problem.ts'
+import type { Item } from '../../model/resource.ts'
+import { fieldOf, isSame } from '../../model/value.ts'
+import { formatPath } from '../../wire/path.ts'
+import type { Draft } from '../checks/body.ts'
+import { breach, findItem } from '../checks/outcome.ts'
+import { readOf } from '../operations.ts'
+import type { Task } from '../task.ts'
+
+/** The namespace of ids that keys become (RFC 9562 §5.5). */
+const namespace = '8f0a8e0c-6a0f-5d0b-9d35-2f6f3f7c9d11'
+
+/**
+ * Finds the item that an earlier request with the same `Idempotency-Key` created. Gives a new item
+ * the id that the key becomes, so that the storage itself refuses a second one.
+ *
+ * @throws {ProblemError} `idempotency_unsupported` for many items, an id in the body, and a
+ *   resource without the option; `idempotency_mismatch` for an earlier request with another body.
+ * @see docs/requests.md, C8.1
+ */
+export function findReplay(task: Task): Awaitable<Task> {
+  const { conditions, drafts, operation } = task
+  if (conditions.key === undefined) return task
+  const draft = repeatable(task, drafts)
+  if (operation.isDryRun) return task
+  const id = idOfKey(task, conditions.key)
+  return whenReady(replayOf(task, id, draft), (replayed) => ({
+    ...task,
+    keyed: { id, draft },
+    replayed,
+    drafts: [{ ...draft, item: { ...draft.item, id } }],
+  }))
+}
+
+function repeatable({ plan }: Task, [draft]: readonly Draft[]): Draft {
+  const refuse = (detail: string): never => {
+    throw problem('idempotency_unsupported', detail)
+  }
+  if (!plan.resource.idempotent) return refuse('This resource takes no "idempotency-key"')
+  if (draft === undefined || draft.at.length > 0) {
+    return refuse('An "idempotency-key" is for one item: send no array')
+  }
+  if (Object.hasOwn(draft.body, 'id')) {
+    return refuse('An "idempotency-key" becomes the id of the item: send no "id"')
+  }
+  return draft
+}
+
+function idOfKey({ lifetime, target, operation, context }: Task, key: string): string {
+  const { registry } = lifetime
+  const caller = registry.idempotentFor?.(context as never) ?? ''
+  const { version, scope } = operation
+  return uuidv5(JSON.stringify([version, formatPath(target), scope, caller, key]), namespace)
+}
+
+function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefined> {
+  const { plan, operation, context } = task
+  const reading = readOf(operation, id)
+  return whenReady(plan.adapter.read?.(reading, context), (given) => {
+    const item = findItem(given, reading)
+    if (item === undefined || isAsSent(item, draft, task)) return item
+    throw problem(
+      'idempotency_mismatch',
+      'Another request has created an item with this key: send a new key for another item',
+    )
+  })
+}
+
+// Compares only the fields that the client sent, as the schema gave them.
+function isAsSent(item: Item, { body, item: sent }: Draft, { plan: { resource } }: Task): boolean {
+  const hidden = writeOnlyFieldsOf(resource)
+  return Object.keys(body).every((field) => {
+    const value = fieldOf(sent, field)
+    const stored = fieldOf(item, field)
+    if (hidden.has(field) || value === undefined || isSame(value, stored)) return true
+    return datesOf(resource).has(field) && isSameMoment(value, stored)
+  })
+}
+
+function withId(made: Task, id: string): Task {
+  const { outcome, operation } = made
+  if (outcome.gives === 'item' && fieldOf(outcome.item, 'id') === id) return made
+  throw breach(operation, 'an item with another id: keep the id of operation.item')
+}
+
+/** Returns a step that creates an item once for each key. Another request may do so meanwhile. */
+export function once(create: (task: Task) => Awaitable<Task>): Flowing<Task> {
+  return (task) => {
+    const { replayed, keyed } = task
+    if (replayed !== undefined) return withReplayed(task, replayed)
+    if (keyed === undefined) return create(task)
+    const { id, draft } = keyed
+    return settle(
+      () => create(task),
+      (made) => withId(made, id),
+      (error) => {
+        const isTaken = isProblem(error) && (error.status === 409 || error.status === 422)
+        if (!isTaken) throw error
+        return whenReady(replayOf(task, id, draft), (item) => {
+          if (item === undefined) throw error
+          return withReplayed(task, item)
+        })
+      },
+    )
+  }
+}
+
+function withReplayed(task: Task, item: Item): Task {
+  return { ...task, replayed: item, outcome: { gives: 'item', item } }
+}
