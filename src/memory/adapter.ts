@@ -4,22 +4,18 @@ import { checkLists, checkOptions } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape, Operation } from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
-import {
-  deleteOne,
-  dropItems,
-  findInScope,
-  type MemoryStorage,
-  replaceItems,
-  storeItem,
-} from './change.ts'
+import { asSiblings } from '../model/siblings.ts'
+import { deleteOne, dropItems, findInScope, modifyItems, replaceItems } from './change.ts'
+import { storeItems } from './create.ts'
 import { type MemoryOptions, memoryOptionNames } from './options.ts'
 import { countItems, listItems, readPage } from './read.ts'
+import { addInitialItems, joinTables, registerTable } from './start.ts'
 import { groupIn } from './store.ts'
-import { addInitialItems, createMemoryTable, joinTables, registerTable } from './table.ts'
+import { createMemoryTable, type MemoryStorage } from './table.ts'
 
 /**
- * Keeps a resource in memory, as the reference for every other adapter. Supports all ten operations
- * in every scope. A read takes the same time for any number of items, since the adapter keeps each
+ * Keeps a resource in memory, as the reference for every other adapter. Supports all operations in
+ * every scope. A read takes the same time for any number of items, since the adapter keeps each
  * order that a client queries. It writes all items of a bulk or none.
  *
  * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
@@ -33,33 +29,56 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   checkOptions('A memoryAdapter', options, memoryOptionNames)
   checkLists('A memoryAdapter', options, ['items', 'unique'])
   const { items = [], unique = [] } = options
-  const storage: MemoryStorage<S> = { ...createMemoryTable<S['item']>(unique), options }
+  const storage: MemoryStorage<S> = {
+    ...createMemoryTable<S['item']>(unique),
+    options,
+    queue: new Map(),
+  }
   const { store } = storage
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
+    ...writesOf(storage),
     list: (operation) => listItems(store, operation),
-    create: (operation, context) => storeItem(storage, operation, context),
-    updateMany: (operation, context) =>
-      replaceItems(storage, operation.items, { operation, context }),
-    deleteAll: (operation) =>
-      whenReady(groupIn(store, operation.scope), (group) =>
-        dropItems(storage, [...group.items.values()], operation.maxAffected),
-      ),
     read: (operation) => findInScope(store, operation),
-    update: keepsReadOnly((operation, context) =>
-      whenReady(
-        replaceItems(storage, [operation.item], { operation, context }),
-        ([item = null]) => item,
-      ),
-    ),
-    delete: (operation) => deleteOne(storage, operation),
     first: (operation) => readFirst(storage, operation, operation.query.sort),
     last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),
     count: (operation) => countItems(store, operation),
     join: (resource, adapters) => joinTables(storage, resource, adapters),
   }
   registerTable(adapter, storage)
-  return adapter
+  return asSiblings(adapter)
+}
+
+function writesOf<S extends AdapterShape>(storage: MemoryStorage<S>): Adapter<S> {
+  return {
+    create: (operation, context) => {
+      const stored = storeItems(storage, [operation], { operation, context })
+      return whenReady(stored, ([item]) => item as S['item'])
+    },
+    createMany: (operation, context) => {
+      const creations = operation.items.map((item) => ({ ...operation, item, items: undefined }))
+      return storeItems(storage, creations, { operation, context })
+    },
+    update: keepsReadOnly((operation, context) => {
+      const replaced = replaceItems(storage, [operation.item], { operation, context })
+      return whenReady(replaced, ([item = null]) => item)
+    }),
+    updateMany: (operation, context) =>
+      replaceItems(storage, operation.items, { operation, context }),
+    modify: (operation, context, change) => {
+      const changeOne = ([stored]: readonly (S['item'] | undefined)[]) =>
+        stored === undefined ? [] : whenReady(change(stored), (item) => [item])
+      const replacing = { operation, context, change: changeOne }
+      return whenReady(modifyItems(storage, [operation.id], replacing), ([item = null]) => item)
+    },
+    modifyMany: (operation, context, change) =>
+      modifyItems(storage, operation.ids, { operation, context, change }),
+    delete: (operation) => deleteOne(storage, operation),
+    deleteAll: ({ scope, maxAffected }) =>
+      whenReady(groupIn(storage.store, scope), ({ items }) =>
+        dropItems(storage, [...items.values()], maxAffected),
+      ),
+  }
 }
 
 function readFirst<S extends AdapterShape>(

@@ -1,38 +1,21 @@
 import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
-import {
-  type AdapterShape,
-  type CreateOperation,
-  type DeleteOperation,
-  noScope,
-  type Scope,
-  type UpdateManyOperation,
-  type UpdateOperation,
-} from '../model/operation.ts'
+import { type AdapterShape, noScope, type Scope } from '../model/operation.ts'
+import type { ChangeMany, ChangingOperation, DeleteOperation } from '../model/operation-types.ts'
 import { problem } from '../model/problem.ts'
-import type { Item } from '../model/resource.ts'
+import type { Item, Resource } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
-import {
-  checkComplete,
-  checkNewId,
-  checkRevision,
-  revisionAfter,
-  withoutWriteOnly,
-} from '../model/write.ts'
-import { freeze } from './freeze.ts'
-import type { MemoryOptions } from './options.ts'
-import { type ItemStore, nextIdIn, putItems, removeItems } from './store.ts'
+import { checkComplete, checkRevision, revisionAfter, withoutWriteOnly } from '../model/write.ts'
 import {
   checkDistinct,
   checkReferences,
   checkUnreferenced,
-  type MemoryTable,
+  type Writing,
   withDates,
-} from './table.ts'
-
-/** The items of an adapter and its options. */
-export interface MemoryStorage<S extends AdapterShape> extends MemoryTable<S['item']> {
-  readonly options: MemoryOptions<S>
-}
+} from './constraints.ts'
+import { freeze } from './freeze.ts'
+import { inQueue } from './queue.ts'
+import { type ItemStore, putItems, removeItems } from './store.ts'
+import type { MemoryStorage, MemoryTable } from './table.ts'
 
 /** Returns the item of an id; `undefined` for none in the scope. */
 export function findInScope<Stored extends Item>(
@@ -43,98 +26,120 @@ export function findInScope<Stored extends Item>(
   return item && (scope === noScope || isInScope(item, scope)) ? item : undefined
 }
 
-const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
-
-/** Stores a new item. */
-export function storeItem<S extends AdapterShape>(
-  storage: MemoryStorage<S>,
-  operation: CreateOperation<S>,
-  context: S['context'],
-): Awaitable<S['item']> {
-  const { onCreate } = storage.options
-  if (onCreate === undefined) return add(storage, operation, {})
-  return whenReady(onCreate(operation.item, operation, context), (set) =>
-    add(storage, operation, set),
-  )
-}
-
-function add<S extends AdapterShape>(
-  storage: MemoryStorage<S>,
-  operation: CreateOperation<S>,
-  set: Partial<S['item']>,
-): S['item'] {
-  const { store, options } = storage
-  const { nextId } = options
-  const { kind, item, resource } = operation
-  const makeId = nextId ?? (() => nextIdIn(store, resource))
-  const isNamed = hasId(item)
-  const own: Pick<S['item'], 'id'> = { id: isNamed ? item.id : makeId() }
-  const revision = revisionAfter(undefined, resource)
-  // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const given = { ...own, ...item, ...own, ...revision, ...set }
-  const whole = freeze(withoutWriteOnly(given, resource))
-  const [made = whole] = withDates([whole], operation)
-  checkComplete(made, operation)
-  const isChecked = isNamed || nextId === undefined
-  if (!isChecked || made.id !== own.id) checkNewId(made, resource)
-  checkReferences(storage, [made], kind)
-  if (store.items.has(made.id)) throw problem('conflict', 'An item with this id exists already')
-  checkDistinct(storage, [made], kind)
-  putItems(store, [made])
-  return made
-}
-
 /** A replacement of items, and the context of its request. */
 interface Replacing<S extends AdapterShape> {
-  readonly operation: UpdateOperation<S> | UpdateManyOperation<S>
+  readonly operation: ChangingOperation<S>
   readonly context: S['context']
 }
 
+/** A stored item, and the one to store for it: itself for no change. */
+interface Pair<S extends AdapterShape> {
+  readonly stored: S['item']
+  readonly item: S['item']
+}
+
 /**
- * Replaces all items, or none when one is absent. Starts again when an item has changed while
- * `onUpdate` waited.
+ * Replaces all items, or none when one is absent. Waits for its turn while another write of an item
+ * waits for a function.
  */
 export function replaceItems<S extends AdapterShape>(
   storage: MemoryStorage<S>,
   items: readonly S['item'][],
   { operation, context }: Replacing<S>,
 ): Awaitable<readonly (S['item'] | null)[]> {
-  const { resource, scope } = operation
+  const { resource, scope, signal } = operation
   const { revision } = resource
-  const find = (item: S['item']) =>
-    findInScope(storage.store, { id: operation.id ?? item.id, scope })
-  const pairs = items.flatMap((item) => {
-    const stored = find(item)
-    return stored ? [{ item, stored }] : []
+  const ids = items.map(({ id }) => operation.id ?? id)
+  return inQueue<readonly (S['item'] | null)[]>(storage.queue, { ids, signal }, (again) => {
+    const found = ids.map((id) => findInScope(storage.store, { id, scope }))
+    const pairs = items.flatMap((item, place) => {
+      const stored = found[place]
+      if (stored === undefined) return []
+      const own = revision && fieldOf(item, revision)
+      checkRevision(stored, operation.kind === 'update' ? operation.ifRevision : own, resource)
+      return { item: withReadOnly(item, stored, resource), stored }
+    })
+    if (pairs.length < items.length) return found.map((stored) => stored ?? null)
+    return putPairs(storage, pairs, { operation, context, again })
   })
-  for (const { item, stored } of pairs) {
-    const own = revision && fieldOf(item, revision)
-    checkRevision(stored, operation.kind === 'update' ? operation.ifRevision : own, resource)
-  }
-  if (pairs.length < items.length) return items.map((item) => find(item) ?? null)
-  const made = inTurn(pairs, ({ item, stored }) => {
+}
+
+// The core has read these fields before the write got its turn.
+function withReadOnly<Stored extends Item>(
+  item: Stored,
+  stored: Stored,
+  { readOnly }: Resource,
+): Stored {
+  const old = readOnly.filter(
+    (field) => Object.hasOwn(stored, field) && fieldOf(item, field) !== fieldOf(stored, field),
+  )
+  if (old.length === 0) return item
+  return { ...item, ...Object.fromEntries(old.map((field) => [field, fieldOf(stored, field)])) }
+}
+
+/**
+ * Reads items, changes them, and stores the results: all or none. Waits for its turn as
+ * {@link replaceItems} does.
+ */
+export function modifyItems<S extends AdapterShape>(
+  storage: MemoryStorage<S>,
+  ids: readonly S['item']['id'][],
+  { operation, context, change }: Replacing<S> & { readonly change: ChangeMany<S['item']> },
+): Awaitable<readonly S['item'][]> {
+  const { scope, signal } = operation
+  return inQueue<readonly S['item'][]>(storage.queue, { ids, signal }, (again) => {
+    const found = ids.map((id) => findInScope(storage.store, { id, scope }))
+    return whenReady(change(found), (items) => {
+      const pairs = items.flatMap((item, place) => {
+        const stored = found[place]
+        return stored ? [{ item, stored }] : []
+      })
+      return putPairs(storage, pairs, { operation, context, again })
+    })
+  })
+}
+
+interface Putting<S extends AdapterShape, Made> extends Replacing<S> {
+  /** Starts again: a deletion does not wait for its turn, and an aborted write loses its turn. */
+  again(): Awaitable<readonly Made[]>
+}
+
+function putPairs<S extends AdapterShape, Made>(
+  storage: MemoryStorage<S>,
+  pairs: readonly Pair<S>[],
+  { operation, context, again }: Putting<S, Made>,
+): Awaitable<readonly (S['item'] | Made)[]> {
+  const { resource } = operation
+  const changed = pairs.filter(isChanged)
+  const made = inTurn(changed, ({ item, stored }) => {
     const set = storage.options.onUpdate?.(item, stored, operation, context)
     const counted = { ...item, ...revisionAfter(stored, resource) }
     return whenReady(set, (set) => freeze(withoutWriteOnly({ ...counted, ...set }, resource)))
   })
-  return whenReady(made, (found) => {
-    const isSame = pairs.every(({ item, stored }) => find(item) === stored)
-    return isSame
-      ? putReplaced(storage, found, operation)
-      : replaceItems(storage, items, { operation, context })
+  return whenReady(made, (items) => {
+    const isSame = pairs.every(({ stored }) => storage.store.items.get(stored.id) === stored)
+    if (!isSame) return again()
+    const placeOf = (index: number): number => pairs.indexOf(changed[index] as Pair<S>)
+    const replaced = putReplaced(storage, items, { operation, placeOf }).values()
+    return pairs.map((pair) =>
+      isChanged(pair) ? (replaced.next().value ?? pair.stored) : pair.stored,
+    )
   })
+}
+
+function isChanged<S extends AdapterShape>({ item, stored }: Pair<S>): boolean {
+  return item !== stored
 }
 
 function putReplaced<S extends AdapterShape>(
   storage: MemoryStorage<S>,
-  found: readonly S['item'][],
-  operation: Replacing<S>['operation'],
+  items: readonly S['item'][],
+  writing: Writing,
 ): readonly S['item'][] {
-  const { kind } = operation
-  const replaced = withDates(found, operation)
-  for (const item of replaced) checkComplete(item, operation)
-  checkReferences(storage, replaced, kind)
-  checkDistinct(storage, replaced, kind)
+  const replaced = withDates(items, writing)
+  for (const item of replaced) checkComplete(item, writing.operation)
+  checkReferences(storage, replaced, writing)
+  checkDistinct(storage, replaced, writing)
   putItems(storage.store, replaced)
   return replaced
 }

@@ -1,10 +1,6 @@
 import type { Awaitable } from '../model/awaitable.ts'
-import type {
-  AdapterShape,
-  CreateOperation,
-  UpdateManyOperation,
-  UpdateOperation,
-} from '../model/operation.ts'
+import type { AdapterShape } from '../model/operation.ts'
+import type { ChangingOperation, CreateOperation } from '../model/operation-types.ts'
 import type { FieldOf } from '../model/resource.ts'
 
 /** The options of `memoryAdapter`. All are optional. */
@@ -26,11 +22,11 @@ export interface MemoryOptions<S extends AdapterShape> {
     operation: CreateOperation<S>,
     context: S['context'],
   ) => Awaitable<Partial<S['item']>>
-  /** Returns the fields that the server sets when an item is replaced. Default: none. */
+  /** Returns the fields that the server sets when an item is replaced or patched. Default: none. */
   readonly onUpdate?: (
     item: S['item'],
     stored: S['item'],
-    operation: UpdateOperation<S> | UpdateManyOperation<S>,
+    operation: ChangingOperation<S>,
     context: S['context'],
   ) => Awaitable<Partial<S['item']>>
   /**

@@ -1,5 +1,5 @@
 import { type Awaitable, nextTurn, whenReady } from '../model/awaitable.ts'
-import type { FilterValue } from '../model/convention.ts'
+import type { FilterValue } from '../model/filter-operators.ts'
 import type { Query, Scope } from '../model/operation.ts'
 import { compareBy, sorted } from '../model/order.ts'
 import type { Item, Resource } from '../model/resource.ts'

@@ -73,9 +73,18 @@ export function putItems(store: ItemStore<Item>, items: readonly Item[]): void {
     store.items.set(item.id, item)
     store.orders?.add(item)
     for (const index of store.owners.values()) addTo(index, item)
-    const number = Number(item.id)
-    if (Number.isSafeInteger(number) && number > store.highestId) store.highestId = number
   }
+  store.highestId = highestIdOf(items, store.highestId)
+}
+
+/** Returns the highest numeric id of some items, if it is higher than another one. */
+export function highestIdOf(items: readonly Item[], other: number): number {
+  let highest = other
+  for (const { id } of items) {
+    const number = Number(id)
+    if (Number.isSafeInteger(number) && number > highest) highest = number
+  }
+  return highest
 }
 
 /** Removes stored items. */
@@ -190,7 +199,7 @@ function keyOf(item: object, fields: readonly string[]): unknown {
  *
  * @throws {TypeError} When the resource's ids are neither UUIDs nor numbers.
  */
-export function nextIdIn({ highestId }: ItemStore<Item>, resource: Resource): Item['id'] {
+export function idAfter(highestId: number, resource: Resource): Item['id'] {
   const id = idFor(resource, uuidv7()) ?? idFor(resource, String(highestId + 1))
   if (id !== undefined) return id
   throw new TypeError(

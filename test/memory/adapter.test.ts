@@ -385,7 +385,7 @@ describe('items to start with', () => {
   const rows = [
     [
       { items: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] },
-      'The "id" of items[2] is the id of another item: change it.',
+      'The "id" of items[2] is taken by another item: change it.',
     ],
     [
       {

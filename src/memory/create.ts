@@ -1,0 +1,82 @@
+import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
+import type { AdapterShape, Operation } from '../model/operation.ts'
+import type { CreateOperation } from '../model/operation-types.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import { fieldOf } from '../model/value.ts'
+import { checkComplete, checkNewId, revisionAfter, withoutWriteOnly } from '../model/write.ts'
+import { checkDistinct, checkReferences, withDates } from './constraints.ts'
+import { freeze } from './freeze.ts'
+import { highestIdOf, idAfter, putItems } from './store.ts'
+import type { MemoryStorage } from './table.ts'
+
+/** The operation of one item or of many, and the context of its request. */
+interface Creating<S extends AdapterShape> {
+  readonly operation: Operation
+  readonly context: S['context']
+}
+
+/** A new item, and the fields that `onCreate` sets. */
+interface Draft<S extends AdapterShape> {
+  readonly item: S['create']
+  readonly set: Partial<S['item']>
+}
+
+/**
+ * Stores new items: all or none.
+ *
+ * @param creations The operation of each item.
+ */
+export function storeItems<S extends AdapterShape>(
+  storage: MemoryStorage<S>,
+  creations: readonly CreateOperation<S>[],
+  { operation, context }: Creating<S>,
+): Awaitable<readonly S['item'][]> {
+  const { onCreate } = storage.options
+  const drafts = inTurn<CreateOperation<S>, Draft<S>>(creations, (creation) => {
+    const { item } = creation
+    if (onCreate === undefined) return { item, set: {} }
+    return whenReady(onCreate(item, creation, context), (set) => ({ item, set }))
+  })
+  return whenReady(drafts, (all) => addDrafts(storage, all, operation))
+}
+
+const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
+
+function addDrafts<S extends AdapterShape>(
+  storage: MemoryStorage<S>,
+  drafts: readonly Draft<S>[],
+  operation: Operation,
+): readonly S['item'][] {
+  const { store, options } = storage
+  const { resource } = operation
+  let highestId = highestIdOf(drafts.map(({ item }) => item).filter(hasId), store.highestId)
+  const nextId = options.nextId ?? (() => idAfter(highestId++, resource))
+  const whole = drafts.map((draft) => toItem(draft, { nextId, resource }))
+  const writing = { operation }
+  const made = withDates(whole, writing)
+  for (const item of made) {
+    checkComplete(item, operation)
+    // The core has checked an id of the body, and the default ids always fit.
+    if (options.nextId ?? options.onCreate) checkNewId(item, resource)
+  }
+  checkReferences(storage, made, writing)
+  checkDistinct(storage, made, writing)
+  putItems(store, made)
+  return made
+}
+
+interface Making<S extends AdapterShape> {
+  readonly nextId: () => S['item']['id']
+  readonly resource: Resource
+}
+
+function toItem<S extends AdapterShape>(
+  { item, set }: Draft<S>,
+  { nextId, resource }: Making<S>,
+): S['item'] {
+  const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
+  const revision = revisionAfter(undefined, resource)
+  // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
+  const given = { ...own, ...item, ...own, ...revision, ...set }
+  return freeze(withoutWriteOnly(given, resource))
+}

@@ -1,0 +1,61 @@
+import type { Adapter } from '../model/adapter.ts'
+import type { Item, Resource } from '../model/resource.ts'
+import { inOrder } from '../model/write.ts'
+import { brokenIn, type FieldIssue, repeatedIn } from './constraints.ts'
+import { freeze } from './freeze.ts'
+import { indexBy, putItems } from './store.ts'
+import type { MemoryTable } from './table.ts'
+
+// By the method `join`, which an adapter keeps where another object wraps it.
+const tables = new WeakMap<object, MemoryTable>()
+
+/** Remembers the table of an adapter, so that others can reference it. */
+export function registerTable({ join }: Adapter, table: MemoryTable): void {
+  if (join) tables.set(join, table)
+}
+
+/**
+ * Makes a table keep the references of its resource to the tables of other adapters.
+ *
+ * @throws {TypeError} For an item of the table that references a missing item.
+ */
+export function joinTables(
+  table: MemoryTable,
+  { references }: Resource,
+  adapters: Readonly<Record<string, Adapter>>,
+): void {
+  for (const { field, to } of references) {
+    const { join } = adapters[to] ?? {}
+    const other = join && tables.get(join)
+    const { store } = table
+    const isKnown = other?.referrers.some((known) => known.field === field && known.store === store)
+    if (other === undefined || isKnown) continue
+    const [issue] = brokenIn([...store.items.values()], { field, store: other.store })
+    if (issue) throw wrongItem(issue)
+    indexBy(store, field)
+    table.references.push({ field, store: other.store })
+    other.referrers.push({ field, store })
+  }
+}
+
+/**
+ * Stores frozen copies of the items to start with.
+ *
+ * @throws {TypeError} When they break a constraint or repeat an id.
+ */
+export function addInitialItems<Stored extends Item>(
+  table: MemoryTable<Stored>,
+  items: readonly Stored[],
+): void {
+  const { unique, store } = table
+  const [issue] = inOrder(repeatedIn(items, { unique: ['id', ...unique], store }))
+  if (issue) throw wrongItem(issue)
+  putItems(
+    store,
+    items.map((item) => freeze(item)),
+  )
+}
+
+function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeError {
+  return new TypeError(`The "${field}" of items[${place}] ${message}: change it.`)
+}
