@@ -2,13 +2,16 @@ import type { Adapter } from '../model/adapter.ts'
 import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
+import { asSiblings } from '../model/siblings.ts'
 import { examineTable } from './advice.ts'
-import { createItem, deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
+import { deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
+import { createBulk, createItem } from './create.ts'
 import { type ColumnMap, type ColumnOptions, columnsOf, fieldTypes } from './field.ts'
+import { modifyBulk, modifyItem } from './modify.ts'
 import type { DatabaseSource, KyselyHooks, KyselyOptions } from './options.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
 import { checkTable } from './ready.ts'
-import { Homes, openerOf, type StoreSettings } from './source.ts'
+import { Homes, type OpenStore, openerOf, type StoreSettings } from './source.ts'
 import type { Store } from './table.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
@@ -28,7 +31,7 @@ const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
 
 /**
  * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely. Supports all
- * ten operations in every scope, with the results of the memory adapter. Column names come from the
+ * operations in every scope, with the results of the memory adapter. Column names come from the
  * contract, never from a request.
  *
  * `registry.ready()` or the first request looks the table up. Kysely's plugins do not apply.
@@ -59,16 +62,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     return home && { ...settings, ...home, onCreate }
   }
   const adapter: Adapter = {
-    list: (operation, context) => listFromTable(open(operation, context), operation),
-    create: (operation, context) => createItem(open(operation, context), operation),
-    updateMany: (operation, context) => updateItems(open(operation, context), operation),
-    deleteAll: (operation, context) => deleteItems(open(operation, context), operation),
-    read: (operation, context) => readFromTable(open(operation, context), operation),
-    update: keepsReadOnly((operation, context) => updateItem(open(operation, context), operation)),
-    delete: (operation, context) => deleteItem(open(operation, context), operation),
-    first: (operation, context) => readEndOfList(open(operation, context), operation),
-    last: (operation, context) => readEndOfList(open(operation, context), operation),
-    count: (operation, context) => countInTable(open(operation, context), operation),
+    ...methodsOf(open),
     ready: (resource, mounts) => {
       const store = storeOf()
       return store && checkTable(store, resource, mounts)
@@ -79,7 +73,26 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     },
   }
   // The core checks the values of the database. The compiler cannot.
-  return adapter as Adapter<S>
+  return asSiblings(adapter) as Adapter<S>
+}
+
+function methodsOf(open: OpenStore): Adapter {
+  return {
+    list: (operation, context) => listFromTable(open(operation, context), operation),
+    create: (operation, context) => createItem(open(operation, context), operation),
+    createMany: (operation, context) => createBulk(open(operation, context), operation),
+    updateMany: (operation, context) => updateItems(open(operation, context), operation),
+    deleteAll: (operation, context) => deleteItems(open(operation, context), operation),
+    read: (operation, context) => readFromTable(open(operation, context), operation),
+    update: keepsReadOnly((operation, context) => updateItem(open(operation, context), operation)),
+    modify: (operation, context, change) => modifyItem(open(operation, context), operation, change),
+    modifyMany: (operation, context, change) =>
+      modifyBulk(open(operation, context), operation, change),
+    delete: (operation, context) => deleteItem(open(operation, context), operation),
+    first: (operation, context) => readEndOfList(open(operation, context), operation),
+    last: (operation, context) => readEndOfList(open(operation, context), operation),
+    count: (operation, context) => countInTable(open(operation, context), operation),
+  }
 }
 
 function settingsOf<S extends AdapterShape>({

@@ -1,4 +1,4 @@
-import type { FilterValue } from '../model/convention.ts'
+import type { FilterValue } from '../model/filter-operators.ts'
 import { isUuid } from '../model/format.ts'
 import { momentKey } from '../model/moment.ts'
 import type { Condition } from '../model/operation.ts'

@@ -156,7 +156,8 @@ export function isAfter(table: Table, sort: readonly SortField[], after: Positio
   )
   // A first field that cannot be missing bounds the result. Some engines need this hint to start at
   // the right entry of an index.
-  if (first === undefined || first.isNullable || engine.findsRanges) return any(steps)
+  const isClear = keys.length === 1 || engine.findsRanges
+  if (first === undefined || first.isNullable || isClear) return any(steps)
   const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }

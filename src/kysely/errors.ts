@@ -3,7 +3,7 @@ import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
 import type { ConstraintKind, DatabaseFailure, OperationalKind } from './failure.ts'
 import type { StorageTask, Store } from './table.ts'
-import { notSupported } from './table-checks.ts'
+import { isBulk, notSupported } from './table-checks.ts'
 import { inSavepoint } from './transaction.ts'
 import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'
 
@@ -137,7 +137,7 @@ function problemOf(
   operation: Operation,
 ): ProblemError {
   if (kind === 'unique') {
-    return issues.some(({ pointer }) => pointer?.endsWith('/id'))
+    return issues.some(({ pointer }) => pointer === '/id')
       ? problem('conflict', 'An item with this id exists already', { cause })
       : problem('conflict', undefined, { issues, cause })
   }
@@ -173,7 +173,7 @@ function issuesOf(
 ): readonly Issue[] {
   const { table, index } = task ?? {}
   // A batch does not report which item failed.
-  if (operation.kind === 'updateMany' && index === undefined) return []
+  if (isBulk(operation) && index === undefined) return []
   const named = table?.described.keys.get(failure.key ?? '') ?? failure.columns ?? []
   const fields = table?.fields.filter(({ column }) => named.includes(column)) ?? []
   const violations = fields.map(({ name }) => ({ place: index ?? 0, field: name }))
@@ -186,7 +186,7 @@ function issuesAt(
   operation: Operation,
 ): readonly Issue[] {
   return violations.map(({ place, field }) => ({
-    pointer: operation.kind === 'updateMany' ? `/${place}/${field}` : `/${field}`,
+    pointer: isBulk(operation) ? `/${place}/${field}` : `/${field}`,
     ...issueTexts[kind],
   }))
 }

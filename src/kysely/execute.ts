@@ -60,7 +60,7 @@ async function executeWithRetries<Result>(
     try {
       const table = tables.get(operation.resource) ?? (await openTable(store, operation.resource))
       checkIdentity(table, operation, tables)
-      const found = { store, operation, table, session, deadline }
+      const found = { store, operation, table, session, deadline, states: new Map() }
       task = found
       checkSupported(table, operation)
       const isUndone = store.isJoined && !operations[operation.kind].safe

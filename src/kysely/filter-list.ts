@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FilterValue } from '../model/convention.ts'
+import type { FilterValue } from '../model/filter-operators.ts'
 import { momentKey } from '../model/moment.ts'
 import type { Condition, Query } from '../model/operation.ts'
 import { givesBack, toMicroseconds } from './bound.ts'

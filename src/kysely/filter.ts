@@ -36,7 +36,7 @@ export function keyOfFilters(table: Table, { where }: Query): string {
   let key = ''
   for (const condition of where) {
     const { field, is, values, type } = condition
-    key += ` ${JSON.stringify(field)} ${is} ${type}`
+    key += ` ${field.length} ${field} ${is} ${type}`
     if (isRange(is))
       key += formKey(boundOf(condition, filteredField(table, condition), table.engine))
     else if (isPartKind(is)) key += ` [${table.engine.lettersFor(foldCase(`${values[0]}`))}]`

@@ -7,16 +7,24 @@ import { writeOnlyFieldsOf } from '../model/outline.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { faultOfValue } from '../model/storable.ts'
-import { fieldOf } from '../model/value.ts'
+import { fieldOf, isSame } from '../model/value.ts'
 import { checkInScope, checkNewId, incomplete, lackingIn } from '../model/write.ts'
 import { inStoredForm } from './codec.ts'
 import { fits, isBeyondMicroseconds, isFindable } from './fit.ts'
 import type { StatementValues } from './statement.ts'
-import { type BoundField, fieldFor, type StorageTask, type Store, type Table } from './table.ts'
+import {
+  type BoundField,
+  fieldFor,
+  type StorageTask,
+  type Store,
+  type Table,
+  type WrittenItem,
+} from './table.ts'
+import { isBulk } from './table-checks.ts'
 
 /** An item that replaces a stored item. */
-export interface ItemReplacement {
-  readonly values: StatementValues & { readonly item: object }
+export interface ItemReplacement extends WrittenItem {
+  readonly values: StatementValues
   /** Read-only fields to write nevertheless. */
   readonly own: readonly string[]
 }
@@ -25,13 +33,21 @@ export interface ItemReplacement {
 export function toReplacement(
   { store: { onUpdate }, table }: StorageTask,
   { item = {}, ...values }: StatementValues,
-  stored: Item,
+  { stored, place = 0 }: { readonly stored: Item; readonly place?: number },
 ): Awaitable<ItemReplacement> {
-  if (onUpdate === undefined) return { values: { ...values, item }, own: [] }
+  if (onUpdate === undefined) return { values: { ...values, item }, own: [], item, place }
   return whenReady(onUpdate(item, stored), (own) => {
     const made = withoutUsed({ ...item, ...own }, table)
-    return { values: { ...values, item: made }, own: Object.keys(own) }
+    return { values: { ...values, item: made }, own: Object.keys(own), item: made, place }
   })
+}
+
+/** Returns a replacement that writes only the fields that differ from the stored item. */
+export function onlyChanged(replacement: ItemReplacement, stored: Item): ItemReplacement {
+  const { item } = replacement
+  const names = new Set([...Object.keys(stored), ...Object.keys(item)])
+  const changed = [...names].filter((name) => !isSame(fieldOf(item, name), fieldOf(stored, name)))
+  return { ...replacement, changed }
 }
 
 // The user's function has used the fields that only a body holds and no column stores.
@@ -48,13 +64,12 @@ function withoutUsed<Made extends object>(made: Made, { resource, field }: Table
  *
  * @throws {TypeError} For an id that no path can name, and when no one generates ids.
  */
-export function newItem(task: StorageTask): Awaitable<object> {
-  const { store, operation } = task
-  return whenReady(store.onCreate?.(operation.item ?? {}) ?? {}, (set) => completed(task, set))
+export function newItem(task: StorageTask, item: object): Awaitable<object> {
+  return whenReady(task.store.onCreate?.(item) ?? {}, (set) => completed(task, item, set))
 }
 
-function completed({ store, operation, table }: StorageTask, set: object): object {
-  const { item = {}, resource } = operation
+function completed({ store, table }: StorageTask, item: object, set: object): object {
+  const { resource } = table
   const id = fieldOf(item, 'id') ?? nextId(store, table)
   const own = id === undefined ? {} : { id }
   const { revision } = resource
@@ -94,18 +109,17 @@ export function mayExist({ table, operation }: StorageTask): boolean {
  *   `BrokenReference` if the items exist.
  * @throws {ProblemError} `validation_failed` with every other issue of every item.
  */
-export function checkFields(task: StorageTask, items: readonly object[]): boolean {
+export function checkFields(task: StorageTask, items: readonly WrittenItem[]): boolean {
   const { table, operation } = task
-  const isBulk = operation.kind === 'updateMany'
   task.written = items
   let isDangling = false
-  const issues = items.flatMap((item, index) =>
-    Object.keys(item).flatMap((name): Issue[] => {
+  const issues = items.flatMap(({ item, place: index, changed = Object.keys(item) }) =>
+    changed.flatMap((name): Issue[] => {
       const failure = issueOf(table, name, fieldOf(item, name))
       if (failure === undefined) return []
       if (failure !== unfit || !isReference(table, name)) {
         const { place = '', ...issue } = failure
-        return [{ pointer: `${isBulk ? `/${index}` : ''}/${name}${place}`, ...issue }]
+        return [{ pointer: `${isBulk(operation) ? `/${index}` : ''}/${name}${place}`, ...issue }]
       }
       isDangling = true
       return []

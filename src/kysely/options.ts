@@ -1,12 +1,7 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import type { Awaitable } from '../model/awaitable.ts'
-import type {
-  AdapterShape,
-  CreateOperation,
-  Operation,
-  UpdateManyOperation,
-  UpdateOperation,
-} from '../model/operation.ts'
+import type { AdapterShape, Operation } from '../model/operation.ts'
+import type { ChangingOperation, CreateOperation } from '../model/operation-types.ts'
 import type { FieldOf } from '../model/resource.ts'
 import type { ColumnOptions, Naming } from './field.ts'
 
@@ -82,11 +77,11 @@ export interface KyselyOptions<S extends AdapterShape> {
     operation: CreateOperation<S>,
     context: S['context'],
   ) => Awaitable<Partial<S['item'] & S['create']>>
-  /** Returns the fields that the server sets when an item is replaced. Default: none. */
+  /** Returns the fields that the server sets when an item is replaced or patched. Default: none. */
   readonly onUpdate?: (
     item: S['item'],
     stored: S['item'],
-    operation: UpdateOperation<S> | UpdateManyOperation<S>,
+    operation: ChangingOperation<S>,
     context: S['context'],
   ) => Awaitable<Partial<S['item'] & S['create']>>
   /**

@@ -76,6 +76,29 @@ interface FoundCount {
 }
 
 /**
+ * Tells whether no slices are of use: the database does not block the process, or a condition of
+ * the user's has an index of its own, which each slice would query again.
+ */
+export function isIndexed({ store }: StorageTask, { query }: StatementValues): boolean {
+  if (!store.engine.isEmbedded || store.visible !== undefined) return true
+  return store.search !== undefined && query.words.length > 0
+}
+
+/** Tells whether a known plan lets one short statement select the items. */
+export function isShort(task: StorageTask, values: StatementValues, plain: Statement): boolean {
+  if (isIndexed(task, values)) return true
+  const plan = plans.get(plain)
+  return plan !== undefined && isServed(plan, task.table, values)
+}
+
+/** Tells whether the index of a plan finds and orders all selected items. */
+export function isServed(plan: QueryPlan, table: Table, { query }: StatementValues): boolean {
+  const { words, where } = query
+  if (!plan.isOrdered || !plan.isFound || words.length > 0) return false
+  return where.length === 0 || servedBy(plan, table, where).length === where.length
+}
+
+/**
  * Counts the items in the scope that meet the filters which an index serves. Returns `undefined`
  * above the limit, and if no index finds the items.
  *

@@ -1,6 +1,6 @@
 import type { Collection } from '../model/api.ts'
-import { filterOperators } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
+import { filterOperators } from '../model/filter-operators.ts'
 import { jsonSchemaOf } from '../model/json-schema.ts'
 import type { Misfit } from '../model/misfit.ts'
 import { outlineOf } from '../model/outline.ts'

@@ -3,7 +3,7 @@ import type { SortField } from '../model/operation.ts'
 import { where } from './condition.ts'
 import { withDeadline } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'
-import { countUpTo, planOf, rowKeyOf, servedBy } from './query-plan.ts'
+import { countUpTo, isIndexed, isServed, planOf, rowKeyOf, servedBy } from './query-plan.ts'
 import { limitParameter } from './select.ts'
 import {
   eachSlice,
@@ -58,11 +58,11 @@ export async function selectSliced(
 ): Promise<readonly Row[] | undefined> {
   if (isIndexed(task, values)) return undefined
   const plan = await planOf(task, values, plain)
+  if (isServed(plan, task.table, values)) return undefined
   const isDirect = plan.isOrdered && plan.isFound
   const { words, where: filters } = values.query
   const served = servedBy(plan, task.table, filters)
   const isFiltered = isDirect && words.length === 0
-  if (isFiltered && served.length === filters.length) return undefined
   // The start of an order is often enough for a page of filtered items.
   if (!isFiltered && (await countUpTo(task, values, few)) !== undefined) return undefined
   const read = async (slicing: Slicing) => {
@@ -70,12 +70,6 @@ export async function selectSliced(
     return started ?? (await readBest(slicing))
   }
   return inSlices(task, values, read, isDirect ? served : [])
-}
-
-// A user's condition has an index of its own, which each slice would query again.
-function isIndexed({ store }: StorageTask, { query }: StatementValues): boolean {
-  if (!store.engine.isEmbedded || store.visible !== undefined) return true
-  return store.search !== undefined && query.words.length > 0
 }
 
 async function inSlices<Result>(

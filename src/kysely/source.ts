@@ -74,6 +74,8 @@ export class Homes {
 /** Returns the function that makes the store of a request. */
 export function openerOf(homes: Homes, settings: StoreSettings, hooks: KyselyHooks): OpenStore {
   const { onCreate, onUpdate, visible } = hooks
+  const isSame = [onCreate, onUpdate, visible].every((hook) => hook === undefined)
+  const stores = new WeakMap<Home, Store>()
   return (operation, context) => {
     const home = homes.find(context)
     if (home === undefined) {
@@ -85,13 +87,20 @@ export function openerOf(homes: Homes, settings: StoreSettings, hooks: KyselyHoo
     if (visible !== undefined && home.engine.hasBatches) {
       throw new TypeError('D1 has no transactions, so a kyselyAdapter takes no "visible" there.')
     }
-    return {
+    const known = stores.get(home)
+    if (known !== undefined) return known
+    const store: Store = {
       ...settings,
       ...home,
       visible: visible?.(context, operation),
-      onCreate: onCreate && ((item) => onCreate(item, operation, context)),
+      // The hook gets an item of a bulk as if it came alone.
+      onCreate:
+        onCreate && ((item) => onCreate(item, { ...operation, item, items: undefined }, context)),
       onUpdate: onUpdate && ((item, stored) => onUpdate(item, stored, operation, context)),
     }
+    // Without hooks, no request changes the store.
+    if (isSame) stores.set(home, store)
+    return store
   }
 }
 

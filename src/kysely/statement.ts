@@ -15,6 +15,10 @@ import type { Row, Session, Sql } from './engine.ts'
 export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
   /** The part of a table that a statement reads. Default: none. */
   readonly slice?: Slice
+  /** The items of an insert. Default: none. */
+  readonly rows?: readonly object[]
+  /** The state of a row that an update must find. Default: any. */
+  readonly state?: unknown
 }
 
 /** A part of a table: the rows between two row numbers. */

@@ -1,3 +1,4 @@
+import { methodSets } from '../model/adapter-methods.ts'
 import { bind } from '../model/binding.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
@@ -76,10 +77,17 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
 }
 
+/** Tells whether the body of an operation is an array, so that pointers begin with an index. */
+export function isBulk({ items, ids }: Operation): boolean {
+  return items !== undefined || ids !== undefined
+}
+
 const writeKinds: { readonly [Kind in OperationKind]?: WriteKind } = {
   create: 'insert',
   update: 'update',
+  patch: 'update',
   updateMany: 'update',
+  patchMany: 'update',
   delete: 'delete',
   deleteAll: 'delete',
 }
@@ -99,7 +107,8 @@ export function notSupported(table: Table, operation: Operation, cause?: unknown
   const others = operationKinds.filter(
     (other) => isSupported(table, other) && writeKinds[other] !== writeKinds[kind],
   )
-  const adapter = Object.fromEntries(others.map((other) => [other, () => undefined]))
+  const methods = others.flatMap((other) => methodSets[other][0] ?? [])
+  const adapter = Object.fromEntries(methods.map((method) => [method, () => undefined]))
   const allow = bind(resource, adapter).methods.get(operations[kind].target)?.allow ?? ''
   return problem('method_not_allowed', undefined, { allow, cause })
 }

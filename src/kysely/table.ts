@@ -90,6 +90,15 @@ export interface Store {
   readonly onUpdate?: ((item: object, stored: object) => Awaitable<object>) | undefined
 }
 
+/** An item of a write. */
+export interface WrittenItem {
+  readonly item: object
+  /** The index of the item in the request. */
+  readonly place: number
+  /** The fields that the write changes. Default: all. */
+  readonly changed?: readonly string[] | undefined
+}
+
 /** One attempt of an operation: its table, session and state. */
 export interface StorageTask extends RunContext {
   readonly store: Store
@@ -99,7 +108,9 @@ export interface StorageTask extends RunContext {
   /** A statement has written outside a transaction. Default: false. */
   hasWritten?: boolean
   /** The written items, for the issues of a constraint. Default: none. */
-  written?: readonly object[]
+  written?: readonly WrittenItem[]
+  /** The states of the read rows by id, if the database cannot lock them. */
+  readonly states: Map<Item['id'], unknown>
   /** The index of the written item in a bulk. Default: unknown. */
   index?: number | undefined
 }

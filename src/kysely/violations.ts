@@ -4,7 +4,7 @@ import { inOrder } from '../model/write.ts'
 import { encode, inStoredForm } from './codec.ts'
 import type { Row, Session, Sql } from './engine.ts'
 import { fits } from './fit.ts'
-import { fieldFor, type Table } from './table.ts'
+import { fieldFor, type Table, type WrittenItem } from './table.ts'
 
 /** A field of one of several items that breaks a constraint. `place` is the item's index. */
 export interface Violation {
@@ -16,7 +16,7 @@ export interface Violation {
 interface WrittenItems {
   readonly session: Session
   readonly table: Table
-  readonly items: readonly object[]
+  readonly items: readonly WrittenItem[]
 }
 
 /**
@@ -46,17 +46,34 @@ export async function findTakenValues(
     lookUpsFor(written, { columns, keys: columns, table: table.base?.name ?? table.name, found }),
   )
   const holders = await resultsOf(written, lookUps)
-  // A replaced item gives up its value, unless another written item takes it.
-  const replaced = new Set(kind === 'create' ? [] : items.map((item) => fieldOf(item, 'id')))
+  const replaced = kind === 'create' ? [] : items
+  const byId = new Map(replaced.map((written) => [fieldOf(written.item, 'id'), written]))
+  // A replaced item gives up its value, unless it keeps it or another written item takes it.
+  const isGivenUp = (holder: unknown, fields: readonly Violation[]): boolean => {
+    const written = byId.get(holder)
+    return written !== undefined && changesSome(written, fields)
+  }
+  const holderAt = (at: number): unknown =>
+    holders[at] === null ? undefined : (id.decode?.(holders[at]) ?? holders[at])
+  const isOwn = ({ item }: LookUp, at: number): boolean =>
+    kind === 'update' && holderAt(at) === fieldOf(item, 'id')
+  const kept = new Set(lookUps.filter(isOwn).map(({ value }) => value))
   const taken = new Set<string>()
   return violationsOf(
-    lookUps.filter(({ value }, at) => {
-      const holder = holders[at] === null ? undefined : (id.decode?.(holders[at]) ?? holders[at])
-      const isTaken = (holder !== undefined && !replaced.has(holder)) || taken.has(value)
+    lookUps.filter((lookUp, at) => {
+      const { value, violations } = lookUp
+      if (isOwn(lookUp, at)) return false
+      const holder = holderAt(at)
+      const isFree = holder === undefined || isGivenUp(holder, violations)
+      const isTaken = !isFree || kept.has(value) || taken.has(value)
       taken.add(value)
       return isTaken
     }),
   )
+}
+
+function changesSome({ changed }: WrittenItem, fields: readonly Violation[]): boolean {
+  return changed === undefined || fields.some(({ field }) => changed.includes(field))
 }
 
 interface Sought {
@@ -70,6 +87,7 @@ interface Sought {
 }
 
 interface LookUp {
+  readonly item: object
   readonly violations: readonly Violation[]
   /** The values of the fields, as text. */
   readonly value: string
@@ -84,7 +102,10 @@ function lookUpsFor(
   const { engine } = table
   const fields = columns.flatMap((name) => table.fields.find(({ column }) => column === name) ?? [])
   if (fields.length < columns.length) return []
-  return items.flatMap((item, place): LookUp[] => {
+  return items.flatMap((written): LookUp[] => {
+    const { item, place } = written
+    const violations = fields.map(({ name }) => ({ place, field: name }))
+    if (!changesSome(written, violations)) return []
     const values = fields.map((field) => inStoredForm(field, fieldOf(item, field.name)))
     if (values.some((value) => value === undefined || value === null)) return []
     const isFit = fields.every((field, at) => fits(field, values[at], engine))
@@ -96,7 +117,8 @@ function lookUpsFor(
     const lookUp = sql`(select ${found} from ${other} where ${all} limit 1)`
     return [
       {
-        violations: fields.map(({ name }) => ({ place, field: name })),
+        item,
+        violations,
         value: JSON.stringify([columns, values]),
         statement: isFit ? lookUp : sql`null`,
       },

@@ -1,5 +1,5 @@
-import type { FilterType } from '../model/convention.ts'
 import { filtersOf, readFilterable } from '../model/filter.ts'
+import type { FilterType } from '../model/filter-operators.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Engine } from './engine.ts'
 import type { ColumnField } from './field.ts'

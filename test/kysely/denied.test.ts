@@ -50,8 +50,11 @@ async function make(db: Kysely<unknown>, engine: Engine, statements: string): Pr
 
 const written = [
   ['POST /parts', { id: 'b', name: 'b' }],
+  ['POST /parts', [{ id: 'c', name: 'c' }, { id: 'd' }]],
   ['PUT /parts/a', { name: 'x' }],
   ['PUT /parts', [{ id: 'a', name: 'y' }]],
+  ['PATCH /parts/a', { name: 'z' }],
+  ['PATCH /parts', [{ id: 'a', name: 'w' }]],
   ['DELETE /parts/b'],
   ['DELETE /parts'],
 ] as const
@@ -84,9 +87,11 @@ const views: readonly (readonly [
      create trigger i  INSTEAD OF insert on parts begin
        insert into t values (new.id, new.name, new.team_id);end`,
     [
-      ok('POST /parts', 201),
+      ...every.slice(0, 2),
       ...refused('PUT /parts/a', 'GET, HEAD, OPTIONS'),
       ...refused('PUT /parts', 'GET, HEAD, POST, OPTIONS'),
+      ...refused('PATCH /parts/a', 'GET, HEAD, OPTIONS'),
+      ...refused('PATCH /parts', 'GET, HEAD, POST, OPTIONS'),
       ...refused('DELETE /parts/b', 'GET, HEAD, OPTIONS'),
       ...refused('DELETE /parts', 'GET, HEAD, POST, OPTIONS'),
     ],
@@ -98,9 +103,9 @@ const views: readonly (readonly [
      create table u (n integer primary key); insert into u values (1);
      create view parts as select ${columns} from t join u`,
     [
-      ...every.slice(0, 3),
-      ...refused('DELETE /parts/b', 'GET, HEAD, PUT, OPTIONS'),
-      ...refused('DELETE /parts', 'GET, HEAD, POST, PUT, OPTIONS'),
+      ...every.slice(0, 6),
+      ...refused('DELETE /parts/b', 'GET, HEAD, PUT, PATCH, OPTIONS'),
+      ...refused('DELETE /parts', 'GET, HEAD, POST, PUT, PATCH, OPTIONS'),
     ],
   ],
 ]

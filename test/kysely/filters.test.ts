@@ -5,8 +5,8 @@ import { defineResource } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { FilterType } from '../../src/model/convention.ts'
 import { typedOrder } from '../../src/model/dates.ts'
+import type { FilterType } from '../../src/model/filter-operators.ts'
 import { storedDate } from '../../src/model/moment.ts'
 import { type Condition, noQuery, type SortField } from '../../src/model/operation.ts'
 import { compareBy, positionOf } from '../../src/model/order.ts'
@@ -273,11 +273,15 @@ const condition: fc.Arbitrary<Condition> = fc.constantFrom(...names).chain((fiel
 const never = new AbortController().signal
 const id: SortField = { field: 'id', direction: 'asc' }
 
+interface Reading extends Operation {
+  readonly kind: 'list' | 'first' | 'last' | 'count'
+}
+
 function operationOf(
-  kind: Operation['kind'],
+  kind: Reading['kind'],
   query: Partial<Operation['query']>,
   scope = {},
-): Operation {
+): Reading {
   return {
     kind,
     resource: samples,
@@ -289,6 +293,8 @@ function operationOf(
     query: { ...noQuery, ...query },
     item: undefined,
     items: undefined,
+    ids: undefined,
+    isDryRun: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: never,
@@ -303,7 +309,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   const sent = new Set<string>()
   const queries: CompiledQuery[] = []
 
-  const ask = async <Answer>(operation: Operation): Promise<Answer> =>
+  const ask = async <Answer>(operation: Reading): Promise<Answer> =>
     adapter[operation.kind]?.(operation, undefined) as Promise<Answer>
 
   beforeAll(async () => {

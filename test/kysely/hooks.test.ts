@@ -339,7 +339,8 @@ test('an update in memory waits for its hook, and loses no other', async () => {
   const answers = await Promise.all([put(), put(), put()])
   expect(answers.map(([status]) => status)).toEqual([200, 200, 200])
   expect((await send('ann', 'GET /users/a'))[1]).toMatchObject({ team: 'xxx' })
-  expect(seen).toBe(6)
+  // The memory adapter lets each wait for the one before.
+  expect(seen).toBe(3)
 })
 
 test('a new item in memory waits for its hook', async () => {

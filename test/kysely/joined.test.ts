@@ -7,10 +7,13 @@ import {
   handle,
   isProblem,
   type Middleware,
+  type Operation,
+  type UncheckedAdapter,
 } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { noQuery } from '../../src/model/operation.ts'
 import { databaseOf, engines, has, type TestDatabase } from '../support/stores.ts'
 
 const Note = z.object({ id: z.string(), text: z.string() })
@@ -115,6 +118,40 @@ describe.each(engines.filter(has))('a transaction of %s around an operation', (e
     expect(made).toMatchObject({ status: 201, body: reply })
     const read = await handle({ method: 'GET', url: '/replies/r?include=note' }, registry)
     expect(read).toMatchObject({ status: 200, body: { note: { id: 'n', text: 'unseen outside' } } })
+  })
+
+  test('lets a patch wait for the same transaction', async () => {
+    const { db } = database
+    await sql`insert into notes values ('a', 'x'), ('b', 'y')`.execute(db)
+    await db.transaction().execute(async (transaction) => {
+      const { modify, read, createMany }: UncheckedAdapter = kyselyAdapter<never>(transaction, {
+        table: 'notes',
+      })
+      const operation = (others: object) =>
+        ({
+          ...{ kind: 'patch', resource: notes, scope: {}, id: 'a', query: noQuery },
+          ...{ signal: new AbortController().signal, ...others },
+        }) as unknown as Operation
+      const change = async (stored: object) => {
+        const other = await read?.(operation({ kind: 'read', id: 'b' }), undefined)
+        return { ...stored, text: Object(other).text }
+      }
+      expect(await modify?.(operation({}), undefined, change as never)).toEqual({
+        id: 'a',
+        text: 'y',
+      })
+      const items = [
+        { id: 'c', text: 'z' },
+        { id: 'b', text: 'z' },
+      ]
+      const made = createMany?.(operation({ kind: 'create', items }), undefined)
+      await expect(made).rejects.toMatchObject({ code: 'conflict' })
+    })
+    const { rows } = await sql`select id, text from notes order by id`.execute(db)
+    expect(rows).toEqual([
+      { id: 'a', text: 'y' },
+      { id: 'b', text: 'y' },
+    ])
   })
 
   test('goes on after a failed write', async () => {

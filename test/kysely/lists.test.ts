@@ -35,18 +35,23 @@ function listRows(rows: readonly Row[], open: () => ReturnType<typeof asking>): 
     const answers = [
       await ask('POST', '/things', item),
       await ask('PUT', '/things/b', { ...item, id: 'b' }),
+      await ask('PATCH', '/things/b', { [field]: list }),
     ]
     for (const { status, body } of answers) {
       if (pointer === kept) expect(body).toMatchObject({ [field]: list })
       else expect([status, body.issues]).toMatchObject([422, [{ pointer, code: 'unfit' }]])
     }
     const bulk = await ask('PUT', '/things', [{ ...item, id: 'b' }])
+    const created = await ask('POST', '/things', [{ id: 'c' }, { ...item, id: 'd' }])
     if (pointer === kept) {
+      expect(created.body).toMatchObject([{ id: 'c' }, { ...item, id: 'd' }])
+      for (const id of ['c', 'd']) await ask('DELETE', `/things/${id}`)
       const expected = [{ [field]: list }, { [field]: list }]
       expect((await ask('GET', '/things')).body).toMatchObject(expected)
       expect(bulk.body).toMatchObject([{ [field]: list }])
     } else {
       expect(bulk.body.issues).toMatchObject([{ pointer: `/0${pointer}` }])
+      expect(created.body.issues).toMatchObject([{ pointer: `/1${pointer}` }])
       expect((await ask('GET', '/things/count')).body).toEqual({ count: 1 })
     }
     expect(errors).toEqual([])

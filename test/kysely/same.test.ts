@@ -102,6 +102,74 @@ const cases: readonly (readonly [name: string, lines: readonly Line[]])[] = [
     ],
   ],
   [
+    'a bulk of new items is stored whole or not at all',
+    [
+      ['POST', '/v1/parts', { id: 'a', name: 'a', code: 'x' }],
+      ...[
+        [],
+        [{ name: 'b' }, { id: 'c', name: 'c', code: 'z' }],
+        [{ name: 'd' }, { name: 'e', code: 'x' }],
+        [
+          { name: 'd', code: 'n' },
+          { name: 'e', code: 'n' },
+        ],
+        [{ name: 'd' }, { id: 'a', name: 'e' }, { id: 'c', name: 'f' }],
+        [
+          { name: 'd', code: 'x' },
+          { name: 'e', gadget_id: 9 },
+        ],
+        [
+          { name: 'd', gadget_id: 2147483648 },
+          { name: 'e', gadget_id: 9 },
+        ],
+      ].map((parts): Line => ['POST', '/v1/parts', parts]),
+      ['GET', '/v1/parts?sort=name'],
+    ],
+  ],
+  [
+    'patches of several items meet their constraints',
+    [
+      [
+        'POST',
+        '/v1/parts',
+        [
+          { id: 'a', name: 'a', code: 'x' },
+          { id: 'b', name: 'b', code: 'y' },
+        ],
+      ],
+      ...[
+        [{ id: 'a', code: 'y' }],
+        [
+          { id: 'a', name: 'n' },
+          { id: 'b', code: 'x' },
+        ],
+        [
+          { id: 'a', code: 'y' },
+          { id: 'b', name: 'n' },
+        ],
+        [
+          { id: 'a', code: 'n' },
+          { id: 'b', code: 'n' },
+        ],
+        [
+          { id: 'a', code: 'n' },
+          { id: 'b', gadget_id: 9 },
+        ],
+        [
+          { id: 'a', code: 'n' },
+          { id: 'b', code: 'x' },
+        ],
+        [
+          { id: 'a', name: 'n' },
+          { id: 'none', name: 'n' },
+        ],
+      ].map((parts): Line => ['PATCH', '/v1/parts', parts]),
+      ['PATCH', '/v1/parts/a', { code: 'x' }],
+      ['PATCH', '/v1/parts/a', { gadget_id: 2147483648 }],
+      ['GET', '/v1/parts?sort=name'],
+    ],
+  ],
+  [
     'a search keeps the replacement character apart',
     [
       ...['a\ufffd', 'b\ufffe', 'c\uffff', 'é\uffff'].map(

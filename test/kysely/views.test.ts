@@ -105,6 +105,16 @@ describe.each(engines.filter(has))('a view over a table of %s', (engine) => {
       { issues },
     ])
     expect((await ask('POST', '/employees', { name: 'Eve', company_id: 'x' }))[0]).toBe(422)
+    const anna = { ...ann, name: 'Anna', version: 4 }
+    expect(await ask('PATCH', '/employees/1', { name: 'Anna' })).toEqual([200, anna])
+    expect(await ask('PATCH', '/employees', [{ id: 1, name: 'Ann' }, { id: 2 }])).toEqual([
+      ...[200, [{ ...ann, version: 5 }, bob]],
+    ])
+    const both = [sent, { name: 'Eve', company_id: 'a' }]
+    const taken = [expect.objectContaining({ pointer: '/0/name', code: 'not_unique' })]
+    expect(await ask('POST', '/employees', both)).toMatchObject([409, { issues: taken }])
+    const [status, made] = await ask('POST', '/employees', [{ ...sent, name: 'Eve' }])
+    expect([status, made]).toMatchObject([201, [{ name: 'Eve', company: 'Acme', peers: 2 }]])
     expect(await ask('DELETE', '/employees/2')).toEqual([200, bob])
     expect(told).toEqual([])
   })
@@ -117,6 +127,8 @@ describe.each(engines.filter(has))('a view over a table of %s', (engine) => {
     expect((await ask('GET', '/employees/9'))[0]).toBe(404)
     expect((await ask('PUT', '/employees/9', sent))[0]).toBe(404)
     expect((await ask('PUT', '/employees', [{ id: 9, ...sent }]))[0]).toBe(404)
+    expect((await ask('PATCH', '/employees/9', { name: 'X' }))[0]).toBe(404)
+    expect((await ask('PATCH', '/employees', [{ id: 8 }, { id: 9, name: 'X' }]))[0]).toBe(404)
     expect((await ask('DELETE', '/employees/9'))[0]).toBe(404)
     expect((await ask('DELETE', '/companies/a/employees'))[0]).toBe(200)
     const { rows } = await sql<{ name: string }>`select name from employees order by id`.execute(db)
