@@ -9,8 +9,10 @@ import { tagOf } from '../wire/etag.ts'
 import type { TextCall } from '../wire/request.ts'
 import {
   type CallOptions,
+  type CreateOptions,
   checkNames,
   type DeleteAllOptions,
+  type DryRunOptions,
   type WriteOptions,
 } from './options.ts'
 import { pairsOfWhere } from './where.ts'
@@ -32,11 +34,11 @@ export interface ClientCall {
   readonly options: CallOptions
 }
 
-type AnyOptions = WriteOptions & DeleteAllOptions
+type AnyOptions = WriteOptions & DeleteAllOptions & CreateOptions & Partial<DryRunOptions>
 
 /**
- * Builds a call from a method's arguments: the body of a kind that takes one, the query of a kind
- * with parameters, then the options.
+ * Builds a call from a method's arguments: the body of a kind that takes one, the query of a read,
+ * then the options. The parameters of a write are options.
  *
  * @throws {ProblemError} `parent_not_found`, `not_found` for a text that is never an id.
  * @throws {TypeError} For an invalid id, option or query member.
@@ -46,15 +48,16 @@ export function clientCallOf(
   path: ClientPath,
   args: readonly unknown[],
 ): ClientCall {
-  const { takes, parameters, target: named } = operations[kind]
+  const { takes, parameters, target: named, safe } = operations[kind]
   const rest = [...args]
   const body = takes === 'nothing' ? undefined : rest.shift()
-  if (parameters.length === 0) rest.unshift({})
+  if (!safe) rest.unshift({})
   const [query = {}, options = {}, extra] = rest
   checkNames(query, parameters)
-  const names = ['signal', 'headers']
+  const names = ['signal', 'headers', ...(safe ? [] : parameters)]
   if (named === 'item' && isConditional(kind, 'revision')) names.push('ifRevision')
   if (isConditional(kind, 'bound')) names.push('maxAffected')
+  if (isConditional(kind, 'key')) names.push('idempotencyKey')
   checkNames(options, names)
   // An ignored argument could have held `maxAffected`.
   if (extra !== undefined) throw new TypeError(`Too many arguments for "${kind}"`)
@@ -62,7 +65,12 @@ export function clientCallOf(
   const where = fieldOf(query, 'where')
   const texts = where === undefined ? query : { ...query, where: pairsOfWhere(where) }
   return {
-    call: { kind, target, parameters: texts, conditions: conditionsOf(options, path) },
+    call: {
+      kind,
+      target,
+      parameters: safe ? texts : options,
+      conditions: conditionsOf(options, path),
+    },
     body,
     options,
   }
@@ -95,18 +103,20 @@ export function textOfId(id: unknown): string {
   throw new TypeError(`Invalid id "${id}"`)
 }
 
-// An undefined condition must not send an unconditional request.
+// An undefined condition must not send an unconditional request, nor an undefined dry run a write.
 function conditionsOf(options: AnyOptions, { isCounted = false }: ClientPath): Conditions {
-  const { ifRevision, maxAffected } = options
+  const { ifRevision, maxAffected, dry_run, idempotencyKey: key } = options
   const tag = tagOf(ifRevision)
   const isBad = {
     ifRevision: tag === undefined,
     maxAffected: !Number.isSafeInteger(maxAffected),
+    dry_run: dry_run !== true,
+    idempotencyKey: !key,
   }
-  for (const name of ['ifRevision', 'maxAffected'] as const) {
+  for (const name of ['ifRevision', 'maxAffected', 'dry_run', 'idempotencyKey'] as const) {
     if (!(name in options) || !isBad[name]) continue
     throw new TypeError(`"${name}" is ${options[name]}: give it a value, or leave it out`)
   }
   const ifMatch = tag === undefined ? tag : [tag]
-  return { maxAffected, isCounted, ifMatch, ifNoneMatch: undefined }
+  return { maxAffected, isCounted, key, ifMatch, ifNoneMatch: undefined }
 }

@@ -1,8 +1,10 @@
 import type { Api } from '../model/api.ts'
-import { operationKinds, operations } from '../model/convention.ts'
+import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
+import { bodyOf } from '../model/kinds.ts'
 import { fieldOf } from '../model/value.ts'
 import { formatPath } from '../wire/path.ts'
 import { type ClientPath, clientCallOf } from './call.ts'
+import { deleteEach } from './delete-each.ts'
 import type { Client } from './fluent.ts'
 import { type CallOptions, type ClientOptions, type Settings, settingsOf } from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
@@ -53,8 +55,9 @@ function lazyObject(own: object, syntax: RegExp, make: (name: string) => unknown
 }
 
 function collectionAt(path: ClientPath, settings: Settings): unknown {
+  const pathOf = (id: unknown): ClientPath => ({ ...path, ids: [...path.ids, id] })
   const item = (id: unknown): unknown => {
-    const at = { ...path, ids: [...path.ids, id] }
+    const at = pathOf(id)
     return lazyObject(methodsAt(at, settings), nounSyntax, (noun) =>
       collectionAt({ ...at, nouns: [...at.nouns, noun] }, settings),
     )
@@ -73,6 +76,12 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
       const { target } = clientCallOf('list', path, [{}, options]).call
       return readMany(list, { ids, url: settings.baseUrl + formatPath(target) }, options)
     },
+    deleteMany: async (ids: readonly unknown[], options?: CallOptions) => {
+      // Refuses invalid options and parents once for all ids.
+      clientCallOf('list', path, [{}, options])
+      const remove = (id: unknown) => methodOf('delete', pathOf(id), settings)(options)
+      return deleteEach(ids, remove, options)
+    },
   }
   return Object.freeze(Object.assign(item, methodsAt(path, settings), own))
 }
@@ -82,12 +91,19 @@ function methodsAt(path: ClientPath, settings: Settings): object {
   const isItem = path.ids.length === path.nouns.length
   const methods = operationKinds
     .filter((kind) => (operations[kind].target === 'item') === isItem)
-    .map((kind) => [
-      kind,
-      async (...args: readonly unknown[]) => {
-        const outcome = await sendCall(clientCallOf(kind, path, args), settings)
-        return fieldOf(outcome, outcome.gives)
-      },
-    ])
+    .flatMap((kind) => {
+      const method = methodOf(kind, path, settings)
+      // The body tells one item from many.
+      return [kind, bodyOf(kind)?.orMany ?? kind].map((name) => [name, method])
+    })
   return Object.fromEntries(methods)
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>
+
+function methodOf(kind: OperationKind, path: ClientPath, settings: Settings): Method {
+  return async (...args) => {
+    const outcome = await sendCall(clientCallOf(kind, path, args), settings)
+    return fieldOf(outcome, outcome.gives)
+  }
 }

@@ -1,8 +1,16 @@
 import type { Api } from '../model/api.ts'
 import type { ParametersOf } from '../model/mountable.ts'
 import type { FieldOf, Shape } from '../model/resource.ts'
+import type { DeleteOutcome } from './delete-each.ts'
 import type { IncludableIn, Including, ItemsByName } from './including.ts'
-import type { CallOptions, DeleteAllOptions, WriteOptions } from './options.ts'
+import type { MergePatch } from './merge-patch.ts'
+import type {
+  CallOptions,
+  CreateOptions,
+  DeleteAllOptions,
+  DryRunOptions,
+  WriteOptions,
+} from './options.ts'
 import type { CountedPage, CountQuery, FirstQuery, ListQuery, Page, ReadQuery } from './query.ts'
 
 /** The client of an api, by version and noun. Made by `createClient`. */
@@ -46,16 +54,36 @@ export interface CollectionClient<M extends Mounted = Mounted> {
     ids: readonly IdOf<M>[],
     options?: CallOptions,
   ): Promise<readonly (ItemOf<M> | undefined)[]>
+  /** Checks as below, and stores nothing. */
+  create(item: Created<M>, options: DryRunOptions): Promise<Known<M>>
   /** `POST`: returns the stored item. */
-  create(item: Created<M>, options?: CallOptions): Promise<ItemOf<M>>
+  create(item: Created<M>, options?: CreateOptions): Promise<ItemOf<M>>
+  /** Checks as below, and stores nothing. */
+  createMany(items: readonly Created<M>[], options: DryRunOptions): Promise<readonly Known<M>[]>
+  /** `POST`: creates these items, all or none. Returns the stored items in the same order. */
+  createMany(items: readonly Created<M>[], options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  /** Checks as below, and stores nothing. */
+  updateMany(items: ReplacementsOf<M>, options: DryRunOptions): Promise<readonly Known<M>[]>
   /**
    * `PUT`: replaces these items, all or none. Each has its id. Returns the stored items in the
    * same order.
    */
-  updateMany(
-    items: readonly (Updated<M> & { readonly id: IdOf<M> })[],
+  updateMany(items: ReplacementsOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  /** Checks as below, and stores nothing. */
+  patchMany(patches: PatchesOf<M>, options: DryRunOptions): Promise<readonly Known<M>[]>
+  /**
+   * `PATCH`: changes these items, all or none. Each patch has the id of its item. Returns the whole
+   * stored items in the same order.
+   */
+  patchMany(patches: PatchesOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  /**
+   * Deletes the items of these ids: one `DELETE` each, at most six at a time. Returns an outcome
+   * for each id in the same order, `{ id, item }` or `{ id, error }`.
+   */
+  deleteMany(
+    ids: readonly IdOf<M>[],
     options?: CallOptions,
-  ): Promise<readonly ItemOf<M>[]>
+  ): Promise<readonly DeleteOutcome<ItemOf<M>>[]>
   /** `DELETE`: deletes every item of the collection. Returns how many. */
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
@@ -89,8 +117,14 @@ export interface ItemClient<M extends Mounted = Mounted> {
     query?: ReadQuery<Field, Include>,
     options?: CallOptions,
   ): Promise<Selected<M, Field, Include>>
+  /** Checks as below, and stores nothing. */
+  update(item: Updated<M>, options: WriteOptions & DryRunOptions): Promise<Known<M>>
   /** `PUT`: replaces the whole item. Returns the stored item. */
   update(item: Updated<M>, options?: WriteOptions): Promise<ItemOf<M>>
+  /** Checks as below, and stores nothing. */
+  patch(patch: Patched<M>, options: WriteOptions & DryRunOptions): Promise<Known<M>>
+  /** `PATCH`: changes the fields that the patch names. Returns the whole stored item. */
+  patch(patch: Patched<M>, options?: WriteOptions): Promise<ItemOf<M>>
   /** `DELETE`: returns the deleted item. */
   delete(options?: WriteOptions): Promise<ItemOf<M>>
 }
@@ -118,7 +152,14 @@ type Created<M extends Mounted> = Given<M['shape']['createInput'], Owners<M>>
 
 // You may send back an item with all the fields that you read.
 type Updated<M extends Mounted> = Given<M['shape']['updateInput'], Owners<M> | 'id'> &
-  Partial<Omit<ItemOf<M>, keyof M['shape']['updateInput']>>
+  OtherFields<M>
+type Patched<M extends Mounted> = MergePatch<M['shape']['updateInput']> & OtherFields<M>
+type OtherFields<M extends Mounted> = Partial<Omit<ItemOf<M>, keyof M['shape']['updateInput']>>
+type ReplacementsOf<M extends Mounted> = readonly (Updated<M> & WithId<M>)[]
+type PatchesOf<M extends Mounted> = readonly (Patched<M> & WithId<M>)[]
+type WithId<M extends Mounted> = { readonly id: IdOf<M> }
+// The part of an item that the server knows before it stores the item.
+type Known<M extends Mounted> = Partial<ItemOf<M>>
 
 // The fields that the path sets are optional in the body.
 type Given<Input, Fields extends PropertyKey> = Input extends unknown

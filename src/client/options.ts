@@ -27,10 +27,28 @@ export interface CallOptions {
   readonly headers?: HeaderFields | undefined
 }
 
-/** The options of `update` and `delete`. */
+/** The options of `update`, `patch` and `delete`. */
 export interface WriteOptions extends CallOptions {
   /** The revision that the item must have, else `precondition_failed`. Default: any. */
   readonly ifRevision?: string | number
+}
+
+/** The options of `create`. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * 1 to 255 visible characters of ASCII. Repeating the call with the same key creates one item.
+   * The resource has to be idempotent. Default: none.
+   */
+  readonly idempotencyKey?: string
+}
+
+/** The options of `create`, `createMany`, `update`, `updateMany`, `patch` and `patchMany`. */
+export interface DryRunOptions extends CallOptions {
+  /**
+   * The server checks the request, and stores nothing. It returns the item to store as far as it
+   * knows it: a new item has no id. Leave the option out to store the item.
+   */
+  readonly dry_run: true
 }
 
 /** The options of `deleteAll`. */

@@ -1,4 +1,4 @@
-import { maxFilterValues } from '../model/convention.ts'
+import { maxFilterValues } from '../model/filter-operators.ts'
 import { isId } from '../model/id.ts'
 import { fieldOf } from '../model/value.ts'
 import { textOfId } from './call.ts'

@@ -13,10 +13,12 @@ import type { Settings } from './options.ts'
  * @throws {UnexpectedResponse} For any other response, redirects included.
  */
 export function sendCall(given: ClientCall, settings: Settings): Promise<ReceivedOutcome> {
-  const { call, options } = given
+  const { call, body, options } = given
   return untilAborted(options.signal, async () => {
     const request = await toRequest(given, settings)
-    return parseResponse(await exchange(request, settings), call.kind)
+    const isMany = Array.isArray(body)
+    const isDryRun = call.parameters.dry_run !== undefined
+    return parseResponse(await exchange(request, settings), call.kind, { isMany, isDryRun })
   })
 }
 

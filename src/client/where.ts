@@ -1,5 +1,5 @@
-import type { FilterOperator, FilterValue, filterOperators } from '../model/convention.ts'
 import { filterNameOf } from '../model/filter.ts'
+import type { FilterOperator, FilterValue, filterOperators } from '../model/filter-operators.ts'
 import type { Shape } from '../model/resource.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { hasNames } from './options.ts'

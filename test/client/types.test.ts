@@ -3,6 +3,7 @@ import {
   type Client,
   type CountedPage,
   createClient,
+  type DeleteOutcome,
   isProblem,
   type Page,
   type ProblemCode,
@@ -59,6 +60,29 @@ const files = defineResource('files', {
   sortable: ['id', 'size'],
   filterable: { id: 'number', size: 'number', extra: 'text' },
 })
+const Profile = z.object({
+  name: z.string(),
+  nickname: z.string().optional(),
+  status: z.enum(['new', 'old']).nullable(),
+  address: z.object({
+    city: z.string(),
+    zip: z.string().optional(),
+    geo: z.object({ lat: z.number() }).nullable(),
+  }),
+  lines: z.array(z.object({ price: z.number() })),
+  counts: z.record(z.string(), z.number()),
+  code: z.string().brand<'code', 'inout'>(),
+  extra: z.unknown(),
+  contact: z.discriminatedUnion('by', [
+    z.object({ by: z.literal('mail'), to: z.string() }),
+    z.object({ by: z.literal('phone'), number: z.number() }),
+  ]),
+})
+const profiles = defineResource('profiles', {
+  schema: Profile.extend({ id: z.string(), created_at: z.string() }),
+  create: Profile,
+  readOnly: ['created_at'],
+})
 const wide = defineApi({
   v1: {
     '/badges': badges,
@@ -70,13 +94,14 @@ const wide = defineApi({
     '/companies/:company_id/documents': documents,
     '/companies/:owner_id/purchase-orders': orders,
   },
-  v2: { '/teams': teams, '/tasks': tasks, '/files': files },
+  v2: { '/teams': teams, '/tasks': tasks, '/files': files, '/profiles': profiles },
 })
 
 const client = createClient<typeof api>({ baseUrl: 'http://nowhere.invalid' })
 const { v1, v2 } = createClient<typeof wide>({ baseUrl: 'http://nowhere.invalid' })
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const { companies, employees } = client.v1
+const profile = v2.profiles('1')
 type Employee = Awaited<ReturnType<ReturnType<typeof employees>['read']>>
 
 function wrapped<A extends Api>(baseUrl: string): Client<A> {
@@ -100,6 +125,31 @@ export function taken(): unknown[] {
     employees('1').delete({ ifRevision: '3', signal: AbortSignal.abort() }),
     employees.updateMany([item, { id: '2', ...ann }]),
     employees.deleteAll({ maxAffected: 3 }),
+    employees.createMany([]),
+    employees.createMany([ann, { ...ann, email: 'a@b.c' }], { signal: AbortSignal.abort() }),
+    employees.createMany([ann], { dry_run: true, headers: {} }),
+    employees.create(ann, { dry_run: true }),
+    employees.updateMany([item], { dry_run: true }),
+    employees('1').update(ann, { dry_run: true, ifRevision: 3 }),
+    employees('1').patch({}),
+    employees('1').patch({ email: null, company_id: null }, { ifRevision: 3 }),
+    employees('1').patch({ ...item, email: undefined }, { dry_run: true, ifRevision: '3' }),
+    employees.patchMany([{ id: '1' }, { id: '2', name: 'Zoe', email: null }], { headers: {} }),
+    employees.patchMany([{ id: '1', name: 'Zoe' }], { dry_run: true }),
+    employees.deleteMany(['1', '2'], { signal: AbortSignal.abort() }),
+    profile.patch({ status: null, nickname: null, created_at: '2020', id: '1' }),
+    profile.patch({ address: { zip: null } }),
+    profile.patch({ address: { city: 'Rome', geo: null } }),
+    profile.patch({ address: { geo: { lat: 1 } } }),
+    profile.patch({ counts: { a: 1, b: null }, lines: [{ price: 1 }], extra: null }),
+    profile.patch({ contact: { number: 3 } }),
+    profile.patch({ contact: { by: 'mail', to: 'a@b.c' } }),
+    companies('7').employees('8').patch({ name: 'Zoe' }),
+    v1.companies('7').teams('8').patch({ company_id: '7' }),
+    v1.companies('7').documents('8').patch({ pages: 3, sheets: null }),
+    v1.badges.patchMany([{ id: 7, text: 'x' }]),
+    v1.badges.deleteMany([7]),
+    v1.companies('7')['purchase-orders']('9').patch({ total: '3' }),
     companies('7').employees('8').read(),
     companies('7').employees.list({ sort: ['-name'] }),
     companies('7').customers.create({ name: 'Kay' }),
@@ -256,6 +306,72 @@ export function refused(): void {
   employees('1').update({ ...ann, salary: 3 })
   // @ts-expect-error: a read-only field of another type
   employees('1').update({ ...ann, created_at: 3 })
+  // @ts-expect-error: `null` for a required field
+  employees('1').patch({ name: null })
+  // @ts-expect-error: a field of another type
+  employees('1').patch({ name: 3 })
+  // @ts-expect-error: an unknown field
+  employees('1').patch({ salary: 3 })
+  // @ts-expect-error: `null` for a read-only field
+  employees('1').patch({ created_at: null })
+  // @ts-expect-error: a list of patches for one item
+  employees('1').patch([{ name: 'Zoe' }])
+  // @ts-expect-error: no patch
+  employees('1').patch()
+  // @ts-expect-error: `null` for a required field at depth
+  profile.patch({ address: { city: null } })
+  // @ts-expect-error: `null` for a required object
+  profile.patch({ address: null })
+  // @ts-expect-error: `null` for a required field two levels down
+  profile.patch({ address: { geo: { lat: null } } })
+  // @ts-expect-error: an unknown field at depth
+  profile.patch({ address: { street: 'x' } })
+  // @ts-expect-error: an unknown member of an enum
+  profile.patch({ status: 'gone' })
+  // @ts-expect-error: a part of an element of an array
+  profile.patch({ lines: [{}] })
+  // @ts-expect-error: `null` for an array
+  profile.patch({ lines: null })
+  // @ts-expect-error: a field of another type in a record
+  profile.patch({ counts: { a: 'x' } })
+  // @ts-expect-error: text without its brand
+  profile.patch({ code: 'x' })
+  // @ts-expect-error: an unknown kind in a union
+  profile.patch({ contact: { by: 'pigeon' } })
+  // @ts-expect-error: the schema's output as its input
+  v1.companies('7')['purchase-orders']('9').patch({ total: 3 })
+  // @ts-expect-error: a patch without its id
+  employees.patchMany([{ name: 'Zoe' }])
+  // @ts-expect-error: one patch instead of a list
+  employees.patchMany({ id: '1', name: 'Zoe' })
+  // @ts-expect-error: `null` for an id
+  employees.patchMany([{ id: null, name: 'Zoe' }])
+  // @ts-expect-error: an id of another type
+  v1.badges.patchMany([{ id: '7', text: 'x' }])
+  // @ts-expect-error: a revision for many items
+  employees.patchMany([{ id: '1' }], { ifRevision: 1 })
+  // @ts-expect-error: one item instead of a list
+  employees.createMany(ann)
+  // @ts-expect-error: a list instead of one item
+  employees.create([ann])
+  // @ts-expect-error: half an item
+  employees.createMany([ann, { name: 'Ann' }])
+  // @ts-expect-error: an id of another type
+  employees.deleteMany([1])
+  // @ts-expect-error: one id instead of a list
+  employees.deleteMany('1')
+  // @ts-expect-error: a revision for many items
+  employees.deleteMany(['1'], { ifRevision: 1 })
+  // @ts-expect-error: a dry run that may be none
+  employees.create(ann, { dry_run: Math.random() > 0.5 })
+  // @ts-expect-error: a dry run that may be undefined
+  employees.create(ann, { dry_run: undefined })
+  // @ts-expect-error: a dry run of a deletion
+  employees('1').delete({ dry_run: true })
+  // @ts-expect-error: a dry run of many deletions
+  employees.deleteMany(['1'], { dry_run: true })
+  // @ts-expect-error: a dry run of a read
+  employees('1').read({}, { dry_run: true })
   // @ts-expect-error: an item without its id
   employees.updateMany([ann])
   // @ts-expect-error: one item instead of a list
@@ -281,7 +397,11 @@ export function refused(): void {
   // @ts-expect-error: an item's method on a collection
   employees.read()
   // @ts-expect-error: an unknown operation
-  employees.patch()
+  employees.upsert()
+  // @ts-expect-error: an item's write on a collection
+  employees.patch({})
+  // @ts-expect-error: a collection's write on an item
+  employees('1').patchMany([])
   // @ts-expect-error: no base URL
   createClient<typeof api>({})
   // @ts-expect-error: an unknown option
@@ -308,6 +428,57 @@ describe('types follow from the contract', () => {
       email?: string | undefined
       company_id?: string | undefined
     }>()
+  })
+
+  test('of writes', () => {
+    const item = employees('1')
+    type Result<Method extends (...args: never) => unknown> = Awaited<ReturnType<Method>>
+    expectTypeOf<Result<typeof employees.create>>().toEqualTypeOf<Employee>()
+    expectTypeOf<Result<typeof employees.createMany>>().toEqualTypeOf<readonly Employee[]>()
+    expectTypeOf<Result<typeof employees.updateMany>>().toEqualTypeOf<readonly Employee[]>()
+    expectTypeOf<Result<typeof employees.patchMany>>().toEqualTypeOf<readonly Employee[]>()
+    expectTypeOf<Result<typeof item.update>>().toEqualTypeOf<Employee>()
+    expectTypeOf<Result<typeof item.patch>>().toEqualTypeOf<Employee>()
+    expectTypeOf<Parameters<typeof item.patch>[0]['email']>().toEqualTypeOf<
+      string | null | undefined
+    >()
+  })
+
+  test('of dry runs', () => {
+    const dry = { dry_run: true } as const
+    // Never called.
+    const asked = () => ({
+      create: employees.create(ann, dry),
+      createMany: employees.createMany([ann], dry),
+      update: employees('1').update(ann, { ...dry, ifRevision: 1 }),
+      patch: employees('1').patch({}, dry),
+      updateMany: employees.updateMany([], dry),
+      patchMany: employees.patchMany([], dry),
+    })
+    type Asked = {
+      [Name in keyof ReturnType<typeof asked>]: Awaited<ReturnType<typeof asked>[Name]>
+    }
+    type Known = Partial<Employee>
+    expectTypeOf<Asked>().toEqualTypeOf<{
+      create: Known
+      createMany: readonly Known[]
+      update: Known
+      patch: Known
+      updateMany: readonly Known[]
+      patchMany: readonly Known[]
+    }>()
+  })
+
+  test('of the outcomes of many deletions', () => {
+    type Outcome = Awaited<ReturnType<typeof employees.deleteMany>>[number]
+    expectTypeOf<Outcome>().toEqualTypeOf<DeleteOutcome<Employee>>()
+    expectTypeOf<Outcome['id']>().toBeString()
+    expectTypeOf<Outcome['item']>().toEqualTypeOf<Employee | undefined>()
+    const nameOf = ({ item, error }: Outcome): unknown => item?.name ?? error
+    expect(nameOf({ id: '1', error: 'x' })).toBe('x')
+    // @ts-expect-error: both
+    const both: Outcome = { id: '1', error: 'x', item: { id: '1', created_at: '', ...ann } }
+    expect(both).toBeDefined()
   })
 
   test('of pages and items', () => {
