@@ -1,22 +1,26 @@
 import { type Collection, lastNounOf } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import { listOf, membersOf } from '../model/json-schema.ts'
-import type { StandardSchema } from '../model/schema.ts'
+import { bodyOf, bodySchemaOf } from '../model/kinds.ts'
+import { requiredFieldsOf } from '../model/required.ts'
 import { fieldOf } from '../model/value.ts'
 import type { Items, SchemaKit } from './items.ts'
 import { singularOf, toTypeName } from './names.ts'
+import { toPatchSchema } from './patch-schema.ts'
 import { type BodyFields, reshape } from './reshape.ts'
 import { refTo } from './schemas.ts'
+import type { OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
 /** The schemas of request bodies, where the path and the server set some fields. */
 export interface Bodies {
-  /** The body of `create`: a new item. */
-  readonly create: (collection: Collection) => Node
-  /** The body of `update`: a whole item. */
-  readonly update: (collection: Collection) => Node
-  /** The body of a bulk: whole items, each with its id. */
-  readonly items: (collection: Collection, most: number) => Node
+  /**
+   * Returns the schema of an operation's body: a new item, a whole item, or a merge patch; in a
+   * bulk an array of them, each with its id unless it is new.
+   *
+   * @param most The most items of an array.
+   */
+  readonly schemaFor: (operation: OperationAt, most: number) => Node
 }
 
 /**
@@ -25,33 +29,39 @@ export interface Bodies {
  */
 export function createBodies(items: Items, kit: SchemaKit): Bodies {
   const share = createShare(kit)
-  const create = (collection: Collection): Node => {
-    const { resource } = collection
-    const fields = { omitted: resource.readOnly, optional: parentFields(collection, items) }
-    const schema = bodySchema(resource.create, { collection, fields, items, kit })
-    return share(`New${items.nameOf(resource)}`, collection, schema)
+  const one = (form: Form, collection: Collection): Shared => {
+    const name = items.nameOf(collection.resource)
+    const schema = bodySchema(form, { collection, items, kit })
+    return { schema, reference: share(namesOfForms[form](name), collection, schema) }
   }
-  const whole = (collection: Collection): Node => {
-    const fields = { omitted: [], optional: optionalInUpdate(collection, items) }
-    return bodySchema(collection.resource.update, { collection, fields, items, kit })
+  return {
+    schemaFor: ({ kind, collection, sends }, maxItems) => {
+      const form = bodyOf(kind)?.isPatch ? 'patch' : (bodySchemaOf(kind) ?? 'update')
+      const { schema, reference } = one(form, collection)
+      const listOfThem = (more: Node): Node => ({ type: 'array', maxItems, ...more })
+      if (sends === 'one') return reference
+      if (sends === 'any') return { oneOf: [reference, listOfThem({ items: reference })] }
+      const { resource } = collection
+      const id = items.fieldOf(resource, 'id')
+      const withId = { type: 'object', properties: { id }, required: ['id'] }
+      const examples = examplesOfList(schema, fieldOf(kit.examples, resource.name))
+      return listOfThem({ items: { allOf: [reference, withId] }, ...examples })
+    },
   }
-  const shareWhole = (collection: Collection, schema: Node): Node =>
-    share(`${items.nameOf(collection.resource)}Update`, collection, schema)
-  const update = (collection: Collection): Node => shareWhole(collection, whole(collection))
-  const list = (collection: Collection, most: number): Node => {
-    const { resource } = collection
-    const schema = whole(collection)
-    const id = items.fieldOf(resource, 'id')
-    const withId = { type: 'object', properties: { id }, required: ['id'] }
-    const item = { allOf: [shareWhole(collection, schema), withId] }
-    return {
-      type: 'array',
-      maxItems: most,
-      items: item,
-      ...listExample(schema, fieldOf(kit.examples, resource.name)),
-    }
-  }
-  return { create, update, items: list }
+}
+
+/** What an item of a body is: a new item, a whole item, or a merge patch. */
+type Form = 'create' | 'update' | 'patch'
+
+const namesOfForms: { readonly [F in Form]: (item: string) => string } = {
+  create: (item) => `New${item}`,
+  update: (item) => `${item}Update`,
+  patch: (item) => `${item}Patch`,
+}
+
+interface Shared {
+  readonly schema: Node
+  readonly reference: Node
 }
 
 type Share = (name: string, collection: Collection, schema: Node) => Node
@@ -73,44 +83,66 @@ function createShare({ schemas }: SchemaKit): Share {
 
 interface Body {
   readonly collection: Collection
-  readonly fields: BodyFields
   readonly items: Items
   readonly kit: SchemaKit
 }
 
-function bodySchema(schema: StandardSchema, { collection, fields, items, kit }: Body): Node {
+function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   const { resource } = collection
-  const found = kit.schemaOf(schema, 'input')
-  const owner = items.nameOf(resource)
+  const { omitted, optional } = fieldsIn(form, collection, items)
+  const found = kit.schemaOf(form === 'create' ? resource.create : resource.update, 'input')
   if (found === undefined) {
     const description = 'Its other fields are unknown.'
-    return { ...reshape({ type: 'object' }, fields, {}), additionalProperties: true, description }
+    const known = reshape({ type: 'object' }, { omitted, optional }, {})
+    return { ...known, additionalProperties: true, description }
   }
-  const shaped = reshape(found.body, fields, found.root)
-  const rewritten = kit.schemas.rewrite(shaped, { ...found, owner, direction: 'input' })
-  return withExample(Object(rewritten), fieldOf(kit.examples, resource.name), [
-    ...Object.keys(fields.optional),
-    ...fields.omitted,
+  const whole = { ...found, body: reshape(found.body, { omitted, optional }, found.root) }
+  const isPatch = form === 'patch'
+  const { body, root } = isPatch ? toPatchSchema(whole, fixedIn(collection)) : whole
+  const name = items.nameOf(resource)
+  const owner = isPatch ? namesOfForms.patch(name) : name
+  const origin = { ...found, root, owner, direction: 'input' } as const
+  const schema: Node = Object(kit.schemas.rewrite(body, origin))
+  const sent = sentIn(schema, fieldOf(kit.examples, resource.name), [
+    ...Object.keys(optional),
+    ...omitted,
   ])
+  // One field shows that a patch needs no other.
+  const shown = isPatch ? sent?.slice(0, 1) : sent
+  return shown ? { ...schema, examples: [Object.fromEntries(shown)] } : schema
 }
 
-// The example has only the fields that the client must send.
-function withExample(schema: Node, example: unknown, preset: readonly string[]): Node {
+// No patch removes these, unless the stored item lacks them.
+function fixedIn({ resource, owners }: Collection): readonly string[] {
+  const required = requiredFieldsOf(resource.schema) ?? []
+  return ['id', ...owners, ...resource.readOnly.filter((field) => required.includes(field))]
+}
+
+// Returns the fields of an example that the client must send.
+function sentIn(
+  schema: Node,
+  example: unknown,
+  preset: readonly string[],
+): readonly [string, unknown][] | undefined {
   const known = membersOf(schema).flatMap((part) =>
     Object.keys(Object(fieldOf(part, 'properties'))),
   )
-  if (!isRecord(example) || known.length === 0) return schema
-  const sent = Object.entries(example).filter(
+  if (!isRecord(example) || known.length === 0) return undefined
+  return Object.entries(example).filter(
     ([field]) => known.includes(field) && !preset.includes(field),
   )
-  return { ...schema, examples: [Object.fromEntries(sent)] }
 }
 
 // In a bulk, the example of an item needs its id.
-function listExample({ examples }: Node, example: unknown): Node {
+function examplesOfList({ examples }: Node, example: unknown): Node {
   const [item] = listOf(examples)
   const id = isRecord(example) ? fieldOf(example, 'id') : undefined
   return isRecord(item) && id !== undefined ? { examples: [[{ id, ...item }]] } : {}
+}
+
+function fieldsIn(form: Form, collection: Collection, items: Items): BodyFields {
+  if (form !== 'create') return { omitted: [], optional: optionalInUpdate(collection, items) }
+  return { omitted: collection.resource.readOnly, optional: parentFields(collection, items) }
 }
 
 function parentFields({ resource, owners }: Collection, items: Items): BodyFields['optional'] {

@@ -6,9 +6,9 @@ import {
   type Status,
   statuses,
 } from '../model/convention.ts'
-import { bodySchemaOf, isConditional } from '../model/kinds.ts'
+import { bodyOf, bodySchemaOf, isConditional } from '../model/kinds.ts'
 import { problems } from '../model/problems.ts'
-import { type OperationAt, type Service, takesSingleValue, takesType } from './source.ts'
+import { isKeyed, type OperationAt, type Service, takesSingleValue, takesType } from './source.ts'
 
 /** An operation with the facts that decide which problems it can have. */
 export interface ProblemContext extends OperationAt {
@@ -19,7 +19,7 @@ export interface ProblemContext extends OperationAt {
 
 type Condition = (about: ProblemContext) => boolean
 
-const takesBody: Condition = ({ kind }) => operations[kind].takes !== 'nothing'
+const takesBody: Condition = ({ kind }) => bodyOf(kind) !== undefined
 
 // A client may fill `{id}` with a reserved word, which allows GET at most.
 const mayBeReserved: Condition = ({ kind, collection, service }) => {
@@ -37,18 +37,19 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   never: () => false,
   body: takesBody,
   'no body': (about) => !takesBody(about),
-  items: ({ kind }) => operations[kind].takes === 'items',
+  items: ({ sends }) => sends !== 'one',
   'new item': ({ kind }) => bodySchemaOf(kind) === 'create',
   'replaced item': ({ kind }) =>
     bodySchemaOf(kind) === 'update' && operations[kind].target === 'item',
   write: ({ kind }) => !operations[kind].safe,
-  condition: ({ kind }) => operations[kind].conditions.length > 0,
+  key: isKeyed,
+  condition: ({ kind }) => isConditional(kind, 'revision') || isConditional(kind, 'bound'),
   bound: ({ kind }) => isConditional(kind, 'bound'),
   parent: ({ collection }) => collection.ancestors.length > 0,
   method: (about) => !about.service.isBound || mayBeReserved(about),
   caller: ({ service, isSecured }) => service.isGuarded || isSecured,
   guard: ({ service }) => service.isGuarded,
-  value: (about) => takesType(about, 'text', 'integer', 'names', 'filters'),
+  value: (about) => takesType(about, 'text', 'integer', 'names', 'filters', 'flag'),
   'single value': takesSingleValue,
   sort: (about) => takesType(about, 'fields'),
   cursor: (about) => takesType(about, 'cursor'),

@@ -1,3 +1,4 @@
+import { bodies } from '../model/convention.ts'
 import { exactCount } from '../wire/conditions.ts'
 import type { Node } from './walk.ts'
 
@@ -48,6 +49,11 @@ const headers = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  'Accept-Patch': {
+    description: 'The media types of a PATCH (RFC 5789).',
+    schema: text,
+    example: bodies.patch.types.join(', '),
+  },
   Link: {
     description: 'The next page, if there is one (RFC 8288).',
     schema: text,
@@ -64,8 +70,11 @@ const headers = {
   },
   Location: {
     description: 'The path of the new item.',
-    required: true,
     schema: { ...text, format: 'uri-reference' },
+  },
+  'Idempotency-Replayed': {
+    description: 'An earlier request with this `Idempotency-Key` created the item.',
+    schema: { ...text, enum: ['true'] },
   },
   ETag: {
     description: 'The revision of the item, for `If-Match`. Absent with `fields`.',

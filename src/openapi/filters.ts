@@ -1,10 +1,10 @@
+import { type Filter, type FilterField, filterNameOf, filtersOf } from '../model/filter.ts'
 import {
   type FilterOperator,
   type FilterType,
   filterOperators,
   maxFilterValues,
-} from '../model/convention.ts'
-import { type Filter, type FilterField, filterNameOf, filtersOf } from '../model/filter.ts'
+} from '../model/filter-operators.ts'
 import { maxSearchLength } from '../model/limits.ts'
 import type { Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'

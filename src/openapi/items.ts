@@ -25,6 +25,8 @@ export interface Items {
   readonly nameOf: (resource: Resource) => string
   /** The schema of an item with the members that a client can include. */
   readonly withIncluded: (collection: Collection) => Node
+  /** The schema of a new item that is not stored: it may lack the fields that the server sets. */
+  readonly draftOf: (resource: Resource) => Node
   /** The schema of an item's field. */
   readonly fieldOf: (resource: Resource, field: string) => Node
   /** The schema of an id in a path. */
@@ -40,23 +42,35 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
     const owner = nameOf(resource)
     kit.schemas.set(owner, itemSchema(resource, { ...kit, owner }))
   }
-  const included = new Map<string, string>()
+  const variants = new Map<string, Node>()
+  // By the fields that the variant adds, or makes optional.
+  const variant = (resource: Resource, word: string, fields: Node, examples = kit.examples) => {
+    const owner = nameOf(resource)
+    const key = [owner, word, ...Object.keys(fields)].join()
+    const known = variants.get(key)
+    if (known !== undefined) return known
+    const name = kit.schemas.reserve(owner + word)
+    kit.schemas.set(name, itemSchema(resource, { ...kit, examples, owner }, fields))
+    variants.set(key, refTo(name))
+    return refTo(name)
+  }
+  const fieldIn = (resource: Resource, field: string): Node =>
+    fieldSchema(resource, field, { ...kit, owner: nameOf(resource) })
   return {
     nameOf,
-    withIncluded: (collection) => {
-      const { resource, includes } = collection
-      // A version may lack some of the other resources.
-      const key = [resource.name, ...includes].join()
-      const known = included.get(key)
-      if (known !== undefined) return refTo(known)
-      const owner = nameOf(resource)
-      const name = kit.schemas.reserve(`${owner}WithIncluded`)
-      const members = includedMembers(collection, nameOf)
-      kit.schemas.set(name, itemSchema(resource, { ...kit, owner }, members))
-      included.set(key, name)
-      return refTo(name)
+    // A version may lack some of the other resources.
+    withIncluded: (collection) =>
+      variant(collection.resource, 'WithIncluded', includedMembers(collection, nameOf)),
+    draftOf: (resource) => {
+      const { name, readOnly, filled } = resource
+      const set = ['id', ...readOnly, ...filled]
+      const fields = Object.fromEntries(set.map((field) => [field, fieldIn(resource, field)]))
+      const example = Object.entries(Object(fieldOf(kit.examples, name)))
+      const sent = example.filter(([field]) => !set.includes(field))
+      const examples = sent.length > 0 ? { [name]: Object.fromEntries(sent) } : {}
+      return variant(resource, 'Draft', fields, examples)
     },
-    fieldOf: (resource, field) => fieldSchema(resource, field, { ...kit, owner: nameOf(resource) }),
+    fieldOf: fieldIn,
     idOf: (resource) => idSchema(resource, { ...kit, owner: nameOf(resource) }),
   }
 }
@@ -79,12 +93,12 @@ function includedMembers({ references }: Collection, nameOf: Items['nameOf']): N
   return Object.fromEntries(members)
 }
 
-function itemSchema(resource: Resource, owned: Owned, members?: Node): Node {
+function itemSchema(resource: Resource, owned: Owned, optional?: Node): Node {
   const { schemas, schemaOf, examples, owner } = owned
   const found = schemaOf(resource.schema, 'output')
   const example = fieldOf(examples, resource.name)
   const widened = (schema: Node, root: JsonSchema): Node =>
-    members === undefined ? schema : reshape(schema, { omitted: [], optional: members }, root)
+    optional === undefined ? schema : reshape(schema, { omitted: [], optional }, root)
   const origin = found && ({ ...found, owner, direction: 'output', self: owner } as const)
   const schema = origin
     ? withReadOnly(Object(schemas.rewrite(widened(origin.body, origin.root), origin)), resource)

@@ -20,7 +20,7 @@ import type { Components } from './components.ts'
 import { filterParameters, type ParameterKit } from './filters.ts'
 import type { Items } from './items.ts'
 import { keyOfField, oneOf, reservedText } from './names.ts'
-import { isCountable, type OperationAt } from './source.ts'
+import { isCountable, isKeyed, type OperationAt } from './source.ts'
 import type { Node } from './walk.ts'
 
 /** Returns the path parameters of a target: the ids of its parents, and its own. */
@@ -66,7 +66,8 @@ export function queryParameters(
 function keyOf(name: ParameterName, { version, resource }: Collection): string {
   const { type, most, names }: ParameterRow = parameters[name]
   const { maxLimit, defaultLimit } = resource
-  if (type === 'cursor' || (type === 'integer' && most !== undefined)) return name
+  const isSame = type === 'cursor' || type === 'flag'
+  if (isSame || (type === 'integer' && most !== undefined)) return name
   if (type === 'integer')
     return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
   // A version may lack the other resource.
@@ -135,6 +136,12 @@ const shapes: {
       maxItems: most,
     },
   }),
+  flag: () => ({
+    description:
+      '`true` checks the request and stores nothing. The response is 200 with what the server ' +
+      'would store. Rules that only the database knows are not checked.',
+    schema: { type: 'boolean', const: true },
+  }),
   cursor: () => ({
     description:
       'The cursor in the `Link` of the page before. ' +
@@ -161,11 +168,22 @@ export function headerParameters(operation: OperationAt, components: Components)
   const { kind, collection } = operation
   if (isCountable(operation)) return [countParameter(components)]
   if (isConditional(kind, 'bound')) return [preferParameter(collection, components)]
+  if (isKeyed(operation)) return [keyParameter(components)]
   const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
   if (!isOfItem || collection.resource.revision === undefined) return []
   return Object.entries(matches).map(([name, description]) =>
     components.refer('parameters', name, () => headerParameter(name, description, '"3"')),
   )
+}
+
+function keyParameter(components: Components): Node {
+  const description =
+    'Makes a repetition safe: the key becomes the id of the item. Send a new key for each new ' +
+    'item, and the same one to repeat the request. An array and a body with an `id` take none.'
+  return components.refer('parameters', 'Idempotency-Key', () => ({
+    ...headerParameter('Idempotency-Key', description, '8e03978e-40d5-43dd-bc93-6894a57f9324'),
+    schema: { type: 'string', minLength: 1, maxLength: 257 },
+  }))
 }
 
 function countParameter(components: Components): Node {

@@ -1,7 +1,6 @@
 import { type Collection, lastNounOf } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
-import { bodySchemaOf } from '../model/kinds.ts'
-import { jsonType } from '../wire/body.ts'
+import { bodyOf } from '../model/kinds.ts'
 import type { Bodies } from './bodies.ts'
 import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'
@@ -9,7 +8,7 @@ import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, nameOfBadRequest, problemResponses } from './problems.ts'
-import { headResponse, optionsResponse, successResponse } from './responses.ts'
+import { headResponse, optionsResponse, successResponses } from './responses.ts'
 import { type OperationAt, operationAt, type Service } from './source.ts'
 import type { Node } from './walk.ts'
 import {
@@ -50,7 +49,7 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
   const parameters = someOf(pathParameters(collection, target, kit))
   const methods = kinds.map((kind) => [
     operations[kind].method.toLowerCase(),
-    operationObject(operationAt(kind, collection), kit),
+    operationObject(operationAt(kind, collection, kit.service), kit),
   ])
   const shared = kit.options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
   return { parameters, ...Object.fromEntries(methods), ...shared }
@@ -62,11 +61,11 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
     operationId: operationIdOf(kind, collection),
     tags: [lastNounOf(collection)],
     summary: operationSummary(kind, collection),
-    description: operationDescription(kind, collection) || undefined,
+    description: operationDescription(operation, kit.service) || undefined,
     parameters: parametersOf(operation, kit),
-    requestBody: bodyOf(operation, kit),
+    requestBody: requestBodyOf(operation, kit),
     responses: {
-      [operations[kind].status]: successResponse(operation, kit),
+      ...successResponses(operation, kit),
       ...problemResponses(codesAt(operation, kit), nameOfBadRequest(operation), kit),
     },
   }
@@ -82,14 +81,14 @@ function someOf(nodes: readonly Node[]): readonly Node[] | undefined {
   return nodes.length > 0 ? nodes : undefined
 }
 
-function bodyOf({ kind, collection }: OperationAt, { bodies, service }: PathKit): Node | undefined {
-  const body = bodySchemaOf(kind)
+function requestBodyOf(operation: OperationAt, { bodies, service }: PathKit): Node | undefined {
+  const body = bodyOf(operation.kind)
   if (body === undefined) return undefined
-  const schema =
-    operations[kind].takes === 'items'
-      ? bodies.items(collection, service.limits.bulk)
-      : bodies[body](collection)
-  return { required: true, content: { [jsonType]: { schema } } }
+  const schema = bodies.schemaFor(operation, service.limits.bulk)
+  return {
+    required: true,
+    content: Object.fromEntries(body.types.map((type) => [type, { schema }])),
+  }
 }
 
 function codesAt(operation: OperationAt, { service, options }: PathKit): CodesByStatus {
@@ -114,11 +113,11 @@ function sharedOperations(
     tags: [sharedMethods.tag],
     summary: sharedMethods.options,
     responses: {
-      200: optionsResponse(kit.components),
+      200: optionsResponse(kinds, kit),
       ...problemResponses(codesOfOptions(template), `bad_request.options${ids}`, kit),
     },
   }
-  return { head: reads && headObject(operationAt(reads, collection), kit), options }
+  return { head: reads && headObject(operationAt(reads, collection, kit.service), kit), options }
 }
 
 function headObject(operation: OperationAt, kit: PathKit): Node {

@@ -1,4 +1,5 @@
-import { operations, type ProblemCode, parameters, statuses } from '../model/convention.ts'
+import { type ProblemCode, parameters, statuses } from '../model/convention.ts'
+import { bodyOf } from '../model/kinds.ts'
 import { problem } from '../model/problem.ts'
 import { problems } from '../model/problems.ts'
 import { jsonType, problemType } from '../wire/body.ts'
@@ -66,12 +67,13 @@ function byStatus(
 
 /** Names the 400 response that operations with the same body and parameters share. */
 export function nameOfBadRequest(operation: OperationAt): string {
-  const { takes } = operations[operation.kind]
+  const { kind, sends } = operation
   const isSingle = takesSingleFilter(operation)
   const taken = operation.parameters.map((name) =>
     parameters[name].type === 'filters' && !isSingle ? `${name}.lists` : name,
   )
-  return ['bad_request', ...(takes === 'nothing' ? [] : [takes]), ...taken].join('.')
+  const body = bodyOf(kind) === undefined ? [] : [sends === 'one' ? 'item' : 'items']
+  return ['bad_request', ...body, ...taken].join('.')
 }
 
 function problemResponse(

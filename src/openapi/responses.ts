@@ -1,16 +1,24 @@
-import { operations } from '../model/convention.ts'
-import { bodySchemaOf } from '../model/kinds.ts'
+import { type OperationKind, operations } from '../model/convention.ts'
+import { bodyOf, bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
 import type { Items } from './items.ts'
 import { type LinkKit, withLinks } from './links.ts'
 import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import { refTo } from './schemas.ts'
-import { isCountable, type OperationAt, parametersNaming, takesType } from './source.ts'
+import {
+  isCountable,
+  isKeyed,
+  type OperationAt,
+  parametersNaming,
+  type Service,
+  takesType,
+} from './source.ts'
 import type { Node } from './walk.ts'
 
 interface ResponseKit extends LinkKit {
   readonly items: Items
+  readonly service: Pick<Service, 'kindsOf' | 'isBound'>
 }
 
 const numbers = {
@@ -19,12 +27,27 @@ const numbers = {
 } as const
 
 /**
- * Returns the success response of an operation. It is no reference: some generators then miss its
- * body.
+ * Returns the success responses of an operation by status: a dry run has its own if the status
+ * differs. They are no references: some generators then miss their bodies.
  */
-export function successResponse(operation: OperationAt, kit: ResponseKit): Node {
+export function successResponses(
+  operation: OperationAt,
+  kit: ResponseKit,
+): Readonly<Record<string, Node>> {
   const { kind, collection } = operation
-  const { gives } = operations[kind]
+  const { status } = operations[kind]
+  const success = { [status]: successResponse(operation, kit) }
+  if (!takesType(operation, 'flag') || status === 200) return success
+  const draft = kit.items.draftOf(collection.resource)
+  const description = `${dryRunWords} It may lack fields that the server sets.`
+  return { 200: { description, ...content(oneOrMany(draft, operation)) }, ...success }
+}
+
+const dryRunWords = 'With `dry_run`, what the server would store.'
+
+function successResponse(operation: OperationAt, kit: ResponseKit): Node {
+  const { kind, collection } = operation
+  const { gives, status } = operations[kind]
   const { description, ...response } = described(operation, kit.components)
   if (gives === 'count' || gives === 'deleted')
     return { description, ...response, ...content(refTo(sentence(gives))) }
@@ -32,12 +55,22 @@ export function successResponse(operation: OperationAt, kit: ResponseKit): Node 
   const item = isIncluding
     ? kit.items.withIncluded(collection)
     : refTo(kit.items.nameOf(collection.resource))
+  const isDryToo = takesType(operation, 'flag') && status === 200
+  const words = [...namesWords(operation), ...(isDryToo ? [dryRunWords] : [])]
   return {
-    description: [description, ...namesWords(operation)].join(' '),
+    description: [description, ...words].join(' '),
     ...response,
-    ...content(gives === 'item' ? item : { type: 'array', items: item }),
+    ...content(gives === 'item' ? oneOrMany(item, operation) : arrayOf(item)),
     ...(gives === 'item' ? withLinks(collection, kit) : {}),
   }
+}
+
+function oneOrMany(item: Node, { sends }: OperationAt): Node {
+  return sends === 'any' ? { oneOf: [item, arrayOf(item)] } : item
+}
+
+function arrayOf(items: Node): Node {
+  return { type: 'array', items }
 }
 
 function namesWords(operation: OperationAt): readonly string[] {
@@ -57,11 +90,20 @@ export function headResponse(operation: OperationAt, components: Components): No
   return components.refer('responses', `head.${key}`, () => described(operation, components))
 }
 
-/** Returns the response of OPTIONS. As {@link successResponse}, it is no reference. */
-export function optionsResponse(components: Components): Node {
+/**
+ * Returns the response of OPTIONS at a path. As {@link successResponses}, it is no reference.
+ *
+ * @param kinds The operations of the path.
+ */
+export function optionsResponse(
+  kinds: readonly OperationKind[],
+  { components, service }: Pick<ResponseKit, 'components' | 'service'>,
+): Node {
+  const isPatched = kinds.some((kind) => bodyOf(kind)?.isPatch)
+  const patch: readonly HeaderName[] = isPatched ? ['Accept-Patch'] : []
   return {
     description: 'The operations and limits of the path.',
-    ...withHeaders(['Allow'], components),
+    ...withHeaders(['Allow', ...patch], components, service.isBound ? patch : []),
     ...content(refTo('TargetDescription')),
   }
 }
@@ -75,13 +117,13 @@ function variantOf(operation: OperationAt): Variant {
 }
 
 function described(operation: OperationAt, components: Components): Node {
-  const { kind, collection } = operation
+  const { kind, collection, sends } = operation
   const { name, revision, total } = collection.resource
   const variant = variantOf(operation)
   const description = {
     ...numbers,
     list: `The ${pluralOf(name)}, in order.`,
-    create: `The new ${singularOf(name)}.`,
+    create: `The new ${singularOf(name)}${sends === 'any' ? ', or all new ones' : ''}.`,
     items: `The ${pluralOf(name)}, in the order of the request.`,
     item: `${sentence(oneOf(name))}.`,
   }[variant]
@@ -89,8 +131,11 @@ function described(operation: OperationAt, components: Components): Node {
   if (variant === 'list') headers.push('Link')
   if (isCountable(operation)) headers.push('X-Total-Count', 'Preference-Applied')
   if (variant === 'create') headers.push('Location')
+  if (isKeyed(operation)) headers.push('Idempotency-Replayed')
   if (operations[kind].gives === 'item' && revision !== undefined) headers.push('ETag')
-  const always: readonly HeaderName[] = total === true ? ['X-Total-Count'] : []
+  const always: HeaderName[] = total === true ? ['X-Total-Count'] : []
+  // An array of new items has no path.
+  if (sends === 'one') always.push('Location')
   return { description, ...withHeaders(headers, components, always) }
 }
 

@@ -5,7 +5,7 @@ import type { OpenApiOptions } from './options.ts'
 import type { Node } from './walk.ts'
 
 /** A JSON Schema of a Standard Schema. */
-interface FoundSchema {
+export interface FoundSchema {
   /** The document that its references are relative to. */
   readonly root: JsonSchema
   /** The root, or its target if the root is only a reference. */

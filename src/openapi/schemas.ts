@@ -107,18 +107,20 @@ function freeName(name: string, taken: object): string {
 }
 
 // Removes the keywords of a whole document.
-function withoutFrame({ $schema, $id, $defs, definitions, ...schema }: Node): Node {
+function withoutFrame({ $schema, $id, $defs, $patches, definitions, ...schema }: Node): Node {
   return schema
 }
 
 // zod and arktype number unnamed schemas; arktype's numbers differ in each process.
 const generatedName = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
 
-function isGenerated(reference: string): boolean {
+/** Tells whether a reference leads to a schema without a name of its own. */
+export function isGenerated(reference: string): boolean {
   return !reference.includes('/') || generatedName.test(lastStep(reference))
 }
 
-function lastStep(reference: string): string {
+/** Returns the name at the end of a reference: `#/$defs/Address` → `Address`. */
+export function lastStep(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 

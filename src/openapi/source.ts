@@ -1,6 +1,6 @@
+import type { AdapterMethod } from '../model/adapter-methods.ts'
 import type { Api, Collection } from '../model/api.ts'
 import {
-  filterOperators,
   type OperationKind,
   operationKinds,
   operations,
@@ -11,7 +11,8 @@ import {
 } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import { filtersOf } from '../model/filter.ts'
-import { kindsWithout } from '../model/kinds.ts'
+import { filterOperators } from '../model/filter-operators.ts'
+import { bodyOf, isConditional, kindsWithout } from '../model/kinds.ts'
 import { defaultLimits, type Limits } from '../model/limits.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import { rowsFor } from '../wire/meaning.ts'
@@ -33,6 +34,8 @@ export interface Service {
   readonly isBound: boolean
   /** The operations of a collection, in the order of the convention. */
   readonly kindsOf: (collection: Collection) => readonly OperationKind[]
+  /** Tells whether the adapter of a collection has a method, or may have it. */
+  readonly hasMethod: (collection: Collection, method: AdapterMethod) => boolean
 }
 
 /** An operation on a collection. */
@@ -40,6 +43,8 @@ export interface OperationAt {
   readonly kind: OperationKind
   readonly collection: Collection
   readonly parameters: readonly ParameterName[]
+  /** The body is an array (`many`), or may be one (`any`). */
+  readonly sends: 'one' | 'many' | 'any'
 }
 
 /**
@@ -62,6 +67,7 @@ export function serviceOf(source: OpenApiSource): Service {
     isGuarded: true,
     isBound: false,
     kindsOf: ({ resource }) => kindsWithout(resource.without),
+    hasMethod: () => true,
   }
 }
 
@@ -76,6 +82,7 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
       const kinds = new Set(targets.flatMap(({ kinds }) => [...kinds.values()]))
       return operationKinds.filter((kind) => kinds.has(kind))
     },
+    hasMethod: ({ place }, method) => typeof bindings[place]?.adapter[method] === 'function',
   }
 }
 
@@ -97,7 +104,7 @@ export function parametersNaming(
 
 /** Tells whether an operation takes a parameter that a client may not repeat. */
 export function takesSingleValue(operation: OperationAt): boolean {
-  return takesType(operation, 'text', 'integer', 'cursor') || takesSingleFilter(operation)
+  return takesType(operation, 'text', 'integer', 'cursor', 'flag') || takesSingleFilter(operation)
 }
 
 /** Tells whether an operation takes a filter that a client may not repeat. */
@@ -108,11 +115,23 @@ export function takesSingleFilter(operation: OperationAt): boolean {
 }
 
 /** Tells whether a client can ask for the number of all matching items beside the page. */
-export function isCountable({ kind, collection }: Omit<OperationAt, 'parameters'>): boolean {
+export function isCountable({ kind, collection }: OperationAt): boolean {
   return operations[kind].counts && collection.resource.total !== false
 }
 
 /** Returns an operation on a collection with its parameters. */
-export function operationAt(kind: OperationKind, collection: Collection): OperationAt {
-  return { kind, collection, parameters: rowsFor(kind, collection) }
+export function operationAt(
+  kind: OperationKind,
+  collection: Collection,
+  { hasMethod }: Pick<Service, 'hasMethod'>,
+): OperationAt {
+  const body = bodyOf(kind)
+  const isAny = body?.orMany !== undefined && hasMethod(collection, body.orMany)
+  const sends = body?.isMany ? 'many' : isAny ? 'any' : 'one'
+  return { kind, collection, parameters: rowsFor(kind, collection), sends }
+}
+
+/** Tells whether a client can repeat an operation safely by `Idempotency-Key`. */
+export function isKeyed({ kind, collection }: Pick<OperationAt, 'kind' | 'collection'>): boolean {
+  return collection.resource.idempotent && isConditional(kind, 'key')
 }

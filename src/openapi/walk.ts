@@ -27,16 +27,16 @@ const holdings: ReadonlyMap<string, Holding> = new Map([
 ])
 
 /** Changes an inner schema. `field` is its property name, if it has one. */
-export type Change = (inner: unknown, field: string | undefined) => unknown
+export type InnerChange = (inner: unknown, field: string | undefined) => unknown
 
 /** Returns a schema with its direct inner schemas changed. */
-export function mapInner(schema: Node, change: Change): Node {
+export function mapInner(schema: Node, change: InnerChange): Node {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, changed(key, value, change)]),
   )
 }
 
-function changed(key: string, value: unknown, change: Change): unknown {
+function changed(key: string, value: unknown, change: InnerChange): unknown {
   const holding = holdings.get(key)
   if (holding === undefined) return value
   if (holding === 'map') {

@@ -1,11 +1,11 @@
 import { type Collection, lastNounOf } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
-import { isConditional } from '../model/kinds.ts'
+import { bodyOf, isConditional } from '../model/kinds.ts'
 import { maxIdLength } from '../model/limits.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { listed, oneOf, pluralOf, reservedText, sentence, singularOf } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
-import type { Service } from './source.ts'
+import type { OperationAt, Service } from './source.ts'
 
 /** `v1.companies.employees.list`: as in the client. Adding resources never changes it. */
 export function operationIdOf(kind: OperationKind, collection: Collection): string {
@@ -23,16 +23,18 @@ export function operationSummary(
   return `${verbOf(kind)} ${objectOf(kind, name)}${of}`
 }
 
+const verbs: { readonly [method: string]: string } = { PUT: 'Replace', PATCH: 'Change' }
+
 function verbOf(kind: OperationKind): string {
-  const { method } = operations[kind]
-  if (method === 'PUT') return 'Replace'
+  const verb = verbs[operations[kind].method]
+  if (verb !== undefined) return verb
   return isEnd(kind) ? 'Read' : sentence(kind.replace(/[A-Z].*/, ''))
 }
 
 function objectOf(kind: OperationKind, noun: string): string {
-  const { target, takes, gives } = operations[kind]
+  const { target, gives } = operations[kind]
   if (gives === 'deleted') return `all ${pluralOf(noun)}`
-  if (takes === 'items') return `some ${pluralOf(noun)}`
+  if (bodyOf(kind)?.isMany) return `some ${pluralOf(noun)}`
   if (gives !== 'item') return pluralOf(noun)
   return isEnd(kind) ? `the ${target} ${singularOf(noun)}` : oneOf(noun)
 }
@@ -44,31 +46,52 @@ function isEnd(kind: OperationKind): boolean {
 }
 
 /** Describes an operation in a few sentences; empty when its summary says it all. */
-export function operationDescription(kind: OperationKind, collection: Collection): string {
-  const { target, status, takes, gives, safe } = operations[kind]
+export function operationDescription(
+  { kind, collection, sends }: OperationAt,
+  service: Pick<Service, 'isBound'>,
+): string {
+  const { method, target, status, gives, safe } = operations[kind]
   const whole = collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
   const all = collection.ancestors.length > 0 ? 'all items under this parent' : 'all items'
-  if (takes === 'items')
-    return 'Replaces the items in the body, all or none. Send each item whole, with its id.'
+  if (sends === 'many') return effectsOnMany[method] ?? ''
   if (gives === 'items') return `Returns an array${whole}. \`Link\` leads to the next page.`
   if (gives === 'deleted')
     return `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`
   if (gives === 'count') return 'Counts the matching items.'
   if (target === 'first') return 'Returns the first matching item in the order of `sort`.'
   if (target === 'last') return 'Returns the last matching item: the first in exact reverse order.'
-  if (status === 201) return '`Location` is the path of the new item.'
+  if (status === 201) return [location, sends === 'any' ? arrayWords(service) : ''].join('').trim()
   if (safe) return 'Ignores conditions and ranges: the response is always whole.'
   return effectOf(kind, collection)
 }
 
+const location = '`Location` is the path of the new item. '
+
+function arrayWords({ isBound }: Pick<Service, 'isBound'>): string {
+  const words = 'An array creates all its items or none, without `Location`.'
+  return isBound ? words : `${words} The server answers 422 if its storage takes no array.`
+}
+
+const merging =
+  '`null` removes a field, or is its value where the schema takes null. ' +
+  'An array replaces the stored one. A patch that changes nothing keeps the `ETag`. '
+
+const effectsOnMany: { readonly [method: string]: string } = {
+  PUT: 'Replaces the items in the body, all or none. Send each item whole, with its id.',
+  PATCH:
+    'Changes the items in the body, all or none. ' +
+    `Send a merge patch (RFC 7396) of each item, with its id. ${merging}`.trim(),
+}
+
 const effects: { readonly [method: string]: string } = {
   PUT: 'Replaces the item. It must exist. ',
+  PATCH: `Merges the body into the item (RFC 7396). ${merging}`,
   DELETE: 'Returns the deleted item. ',
 }
 
 function effectOf(kind: OperationKind, { resource: { revision } }: Collection): string {
-  const { method, takes } = operations[kind]
-  const values = takes === 'item' ? '`If-Match` and a revision in the body' : '`If-Match`'
+  const { method } = operations[kind]
+  const values = bodyOf(kind) ? '`If-Match` and a revision in the body' : '`If-Match`'
   const isCompared = revision !== undefined && isConditional(kind, 'revision')
   const compares = isCompared ? `The server compares ${values} with the stored revision.` : ''
   return `${effects[method] ?? ''}${compares}`.trim()
@@ -104,13 +127,14 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
   const head = 'HEAD is GET without the body. OPTIONS describes a path, in `Allow` and as JSON.'
   const rules = [
     defaultVersionWords(service),
-    'The server ignores one slash at the end of a path, but rejects it in PUT and DELETE.',
+    'The server ignores one slash at the end of a path, but rejects it in PUT, PATCH and DELETE.',
     methods === 'main' ? head : '',
     'An unsupported method is 405 with `Allow`.',
     'An unknown path is 404, with the code `unknown_resource` or `unknown_version`.',
     `Ids have 1 to ${maxIdLength} characters. ${reservedText} are never ids.`,
     'The server rejects unknown parameters. A client may repeat only those that are lists.',
-    'Bodies are `application/json` in UTF-8. The server rejects repeated keys.',
+    'Bodies are JSON in UTF-8, of a media type that the operation lists. ' +
+      'The server rejects repeated keys.',
   ]
   const list = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)
   const about = info.description === undefined ? [] : [info.description.trim()]

@@ -67,6 +67,7 @@ function declaredBy(
 
 const telling = [
   'allow',
+  'accept-patch',
   'location',
   'link',
   'etag',

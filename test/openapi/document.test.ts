@@ -20,7 +20,7 @@ interface Shown {
 }
 
 function operationsOf({ paths }: OpenApiDocument): ReadonlyMap<string, Shown> {
-  const methods = ['get', 'head', 'options', 'post', 'put', 'delete']
+  const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete']
   return new Map(
     Object.entries(paths).flatMap(([path, item]) =>
       methods
@@ -184,6 +184,7 @@ describe('parameters', () => {
       { name: 'region_id', schema: { type: 'integer' } },
       { name: 'site_id', schema: { format: 'uuid' } },
       { name: 'id', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+      { name: 'dry_run', in: 'query' },
       { name: 'If-Match', in: 'header' },
       { name: 'If-None-Match', in: 'header' },
     ])

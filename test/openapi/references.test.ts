@@ -124,7 +124,8 @@ describe('an item with included items', () => {
     expect(description).toContain('With `fields`')
     expect(description).toContain('With `include`')
     expect(answerOf('GET', '/v2/teams/7')[200].description).not.toContain('With `include`')
-    expect(answerOf('PUT', '/v1/users/ann')[200].description).toBe('A user.')
+    const { description: ofUpdate } = answerOf('PUT', '/v1/users/ann')[200]
+    expect(ofUpdate).toBe('A user. With `dry_run`, what the server would store.')
   })
 })
 

@@ -65,6 +65,9 @@ const queries = [
   '?include=team&fields=id&limit=1',
   '?include=note',
   '?include=nope&limit=1',
+  '?dry_run=true',
+  '?dry_run=false',
+  '?dry_run=true&dry_run=true',
 ]
 const headers: readonly Readonly<Record<string, string>>[] = [
   { 'if-match': '*' },
@@ -77,6 +80,7 @@ const headers: readonly Readonly<Record<string, string>>[] = [
   { prefer: 'count=exact' },
   { prefer: 'max-affected=x' },
   { 'content-type': 'text/plain' },
+  { 'content-type': 'application/merge-patch+json' },
   { 'content-encoding': 'gzip' },
 ]
 const texts = ['', '{', '[]', 'null', '1', '{"a":1,"a":2}', '{"__proto__":1}', '"\\u0000"']
@@ -120,7 +124,18 @@ export function requestsTo({ registry, options, items }: Specimen): fc.Arbitrary
   )
   return fc
     .record({
-      method: anyOf('GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PUT', 'DELETE'),
+      method: anyOf(
+        'GET',
+        'GET',
+        'HEAD',
+        'OPTIONS',
+        'POST',
+        'PUT',
+        'PATCH',
+        'PUT',
+        'PATCH',
+        'DELETE',
+      ),
       url,
       query: fc.oneof(
         { weight: 3, arbitrary: fc.constant('') },
@@ -132,16 +147,17 @@ export function requestsTo({ registry, options, items }: Specimen): fc.Arbitrary
       ),
       body,
       isFit: anyOf(true, true, false),
+      isDry: anyOf(true, false, false),
       authorization: anyOf({}, { authorization: 'Bearer x' }, { authorization: 'Bearer x' }),
       stray: fc.integer({ min: 0, max: 9 }),
     })
-    .map(({ method, url, query, header, body, isFit, authorization, stray }) => {
-      const writes = method === 'POST' || method === 'PUT'
+    .map(({ method, url, query, header, body, isFit, isDry, authorization, stray }) => {
+      const writes = ['POST', 'PUT', 'PATCH'].includes(method)
       const fit = isFit ? exampleFor(document, find(method, url)?.body) : undefined
       const text = fit === undefined ? body : JSON.stringify(fit)
       return {
         method,
-        url: url + (method === 'GET' || stray < 2 ? query : ''),
+        url: url + (method === 'GET' || stray < 2 ? query : writes && isDry ? '?dry_run=true' : ''),
         headers: {
           ...(writes ? { 'content-type': 'application/json' } : {}),
           ...authorization,
@@ -154,5 +170,6 @@ export function requestsTo({ registry, options, items }: Specimen): fc.Arbitrary
 
 // The examples of the document, which the server must accept.
 function exampleFor(document: OpenApiDocument, schema: unknown): unknown {
-  return Object(follow(document, schema).examples)[0]
+  const { examples, oneOf } = follow(document, schema)
+  return Object(examples)[0] ?? (Array.isArray(oneOf) ? exampleFor(document, oneOf[0]) : undefined)
 }

@@ -12,7 +12,8 @@ const client = createClient<paths>({
 const listed = await client.GET('/v1/employees', {
   params: { query: { q: 'a', sort: ['name', '-birthdate'], limit: 2 } },
 })
-const employees: components['schemas']['Employee'][] = listed.data ?? []
+type Employee = components['schemas']['Employee']
+const employees: Employee[] = listed.data ?? []
 assert.equal(employees.length, 2)
 assert.match(String(listed.response.headers.get('link')), /rel="next"/)
 
@@ -27,8 +28,10 @@ const created = await client.POST('/v1/companies/{company_id}/employees', {
   params: { path: { company_id: '001' } },
   body: { name: 'Gita Rao', birthdate: '1991-04-09' },
 })
+// An array would give an array, and a dry run no id.
+const isOne = (made: unknown): made is Employee => Object(made).id !== undefined
 const gita = created.data
-assert(gita)
+assert(isOne(gita))
 assert.equal(gita.company_id, '001')
 
 const { id, ...whole } = gita
@@ -37,6 +40,24 @@ const updated = await client.PUT('/v1/employees/{id}', {
   body: { ...whole, name: 'Gita Rao-Lee' },
 })
 assert.equal(updated.data?.name, 'Gita Rao-Lee')
+
+const changed = await client.PATCH('/v1/employees/{id}', {
+  params: { path: { id } },
+  body: { email: 'gita@x.example' },
+})
+assert.equal(changed.data?.email, 'gita@x.example')
+const cleared = await client.PATCH('/v1/employees', {
+  params: { query: { dry_run: true } },
+  body: [{ id, email: null }],
+})
+assert.deepEqual(cleared.data?.[0], { ...whole, id, name: 'Gita Rao-Lee' })
+// @ts-expect-error: nothing removes a name.
+client.PATCH.bind(client, '/v1/employees/{id}', { params: { path: { id } }, body: { name: null } })
+const dry = await client.POST('/v1/employees', {
+  params: { query: { dry_run: true } },
+  body: [{ name: 'Tim', birthdate: '1991-04-09' }],
+})
+assert.deepEqual(dry.data, [{ name: 'Tim', birthdate: '1991-04-09' }])
 
 const bulk = await client.PUT('/v1/employees', { body: [{ ...gita, name: 'Gita' }] })
 assert.equal(bulk.data?.[0]?.name, 'Gita')

@@ -31,13 +31,15 @@ writeFileSync(file, served.body)
 
 // Cases that Prism 5.16 cannot check. It answers every HEAD with 500 and GET with a body with 501,
 // and never answers a body that is no JSON. A broken escape in a path ends it, and it takes `/x/.`
-// for `/x/`. It demands of OPTIONS a valid id and no body, though OPTIONS looks at neither.
-// answers.mjs checks the responses to those against the document.
+// for `/x/`. Of a PATCH with the body `null`, it sends the length without the body. It demands of
+// OPTIONS a valid id and no body, though OPTIONS looks at neither. answers.mjs checks the responses
+// to those against the document.
 const sound = requestsTo({ registry, options: documentOptions, items }).filter(
   ({ method, url, body }) =>
     isJson(body ?? 'null') &&
     !/%zz|\/\.(?:[/?]|$)/.test(url) &&
     method !== 'HEAD' &&
+    (method !== 'PATCH' || body !== 'null') &&
     // The schemas are those of whole items.
     !url.includes('fields=') &&
     (method !== 'OPTIONS' || (url.length < 200 && !/\/(?:first|last|count)\//.test(url))) &&

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { client } from '../.generated/hey-api/client.gen.ts'
 import {
+  type Employee,
   v1EmployeesCount,
   v1EmployeesCreate,
   v1EmployeesDelete,
   v1EmployeesList,
+  v1EmployeesPatch,
+  v1EmployeesPatchMany,
   v1EmployeesRead,
   v1EmployeesUpdate,
 } from '../.generated/hey-api/index.ts'
@@ -23,8 +26,10 @@ const joined = await v1EmployeesList({ query: { sort: ['id'], limit: 1, include:
 assert.equal(joined.data?.[0]?.company?.name, 'Acme Instruments')
 
 const created = await v1EmployeesCreate({ body: { name: 'Gita Rao', birthdate: '1991-04-09' } })
-assert(created.data)
 assert.equal(created.response?.status, 201)
+// An array would give an array, and a dry run no id.
+const isOne = (made: unknown): made is Employee => Object(made).id !== undefined
+assert(isOne(created.data))
 const path = { id: created.data.id }
 const read = await v1EmployeesRead({ path })
 assert.deepEqual(read.data, created.data)
@@ -36,6 +41,16 @@ const stale = await v1EmployeesUpdate({ path, body, headers: { 'If-Match': '"3"'
 assert(stale.error?.status === 409)
 assert(stale.error.code === 'precondition_failed')
 
+const changed = await v1EmployeesPatch({ path, body: { email: 'gita@x.example' } })
+assert.equal(changed.data?.email, 'gita@x.example')
+const cleared = await v1EmployeesPatchMany({
+  query: { dry_run: true },
+  body: [{ id: path.id, email: null }],
+})
+assert.deepEqual(cleared.data, [updated.data])
+// @ts-expect-error: nothing removes a name.
+v1EmployeesPatch.bind(null, { path, body: { name: null } })
+
 const missing = await v1EmployeesRead({ path: { id: 'nobody' } })
 assert(missing.error?.status === 404)
 const code: 'not_found' = missing.error.code
@@ -44,7 +59,7 @@ assert.equal(code, 'not_found')
 // @ts-expect-error: a name is text.
 const invalid = await v1EmployeesCreate({ body: { name: 7, birthdate: '1991-04-09' } })
 assert(invalid.error?.status === 422)
-const known: 'validation_failed' | 'reserved_id' = invalid.error.code
+const known: 'validation_failed' | 'reserved_id' | 'idempotency_mismatch' = invalid.error.code
 assert.equal(known, 'validation_failed')
 assert.equal(invalid.error.issues?.[0]?.pointer, '/name')
 

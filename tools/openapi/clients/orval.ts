@@ -5,6 +5,8 @@ import {
   v1EmployeesCreate,
   v1EmployeesDelete,
   v1EmployeesList,
+  v1EmployeesPatch,
+  v1EmployeesPatchMany,
   v1EmployeesRead,
   v1EmployeesUpdate,
 } from '../.generated/orval/api.ts'
@@ -23,18 +25,29 @@ assert.equal(joined.data[0]?.company?.name, 'Acme Instruments')
 
 const created = await v1EmployeesCreate({ name: 'Gita Rao', birthdate: '1991-04-09' })
 assert(created.status === 201)
+// An array would give an array.
+assert(!Array.isArray(created.data))
 const { id } = created.data
 const read = await v1EmployeesRead(id)
 assert(read.status === 200)
 assert.deepEqual(read.data, created.data)
 
 const body = { ...created.data, name: 'Gita Rao-Lee' }
-const updated = await v1EmployeesUpdate(id, body, { headers: { 'If-Match': '*' } })
+const updated = await v1EmployeesUpdate(id, body, {}, { headers: { 'If-Match': '*' } })
 assert(updated.status === 200)
 assert.equal(updated.data.name, 'Gita Rao-Lee')
-const stale = await v1EmployeesUpdate(id, body, { headers: { 'If-Match': '"3"' } })
+const stale = await v1EmployeesUpdate(id, body, {}, { headers: { 'If-Match': '"3"' } })
 assert(stale.status === 409)
 assert(stale.data.code === 'precondition_failed')
+
+const changed = await v1EmployeesPatch(id, { email: 'gita@x.example' })
+assert(changed.status === 200)
+assert.equal(changed.data.email, 'gita@x.example')
+const cleared = await v1EmployeesPatchMany([{ id, email: null }], { dry_run: true })
+assert(cleared.status === 200)
+assert.deepEqual(cleared.data, [updated.data])
+// @ts-expect-error: nothing removes a name.
+v1EmployeesPatch.bind(null, id, { name: null })
 
 const missing = await v1EmployeesRead('nobody')
 assert(missing.status === 404)
@@ -45,7 +58,7 @@ assert.equal(missing.data.status.toFixed(), '404')
 // @ts-expect-error: a name is text.
 const invalid = await v1EmployeesCreate({ name: 7, birthdate: '1991-04-09' })
 assert(invalid.status === 422)
-const known: 'validation_failed' | 'reserved_id' = invalid.data.code
+const known: 'validation_failed' | 'reserved_id' | 'idempotency_mismatch' = invalid.data.code
 assert.equal(known, 'validation_failed')
 assert.equal(invalid.data.issues?.[0]?.pointer, '/name')
 

@@ -1,6 +1,6 @@
 // The client of swagger-typescript-api for the document. Run by clients.mjs.
 import assert from 'node:assert/strict'
-import { Api, type HttpResponse } from '../.generated/swagger-typescript-api/api.ts'
+import { Api, type Employee, type HttpResponse } from '../.generated/swagger-typescript-api/api.ts'
 
 const { v1 } = new Api({ baseUrl: String(process.argv[2]) })
 
@@ -19,16 +19,26 @@ assert.equal(joined.data[0]?.company?.name, 'Acme Instruments')
 
 const created = await v1.v1EmployeesCreate({ name: 'Gita Rao', birthdate: '1991-04-09' })
 assert.equal(created.status, 201)
+// An array would give an array, and a dry run no id.
+const isOne = (made: unknown): made is Employee => Object(made).id !== undefined
+assert(isOne(created.data))
 const { id } = created.data
 const read = await v1.v1EmployeesRead(id)
 assert.deepEqual(read.data, created.data)
 
 const body = { ...created.data, name: 'Gita Rao-Lee' }
-const updated = await v1.v1EmployeesUpdate(id, body, { headers: { 'If-Match': '*' } })
+const updated = await v1.v1EmployeesUpdate(id, body, {}, { headers: { 'If-Match': '*' } })
 assert.equal(updated.data.name, 'Gita Rao-Lee')
-const stale = await settled(v1.v1EmployeesUpdate(id, body, { headers: { 'If-Match': '"3"' } }))
+const stale = await settled(v1.v1EmployeesUpdate(id, body, {}, { headers: { 'If-Match': '"3"' } }))
 assert(stale.error.status === 409)
 assert(stale.error.code === 'precondition_failed')
+
+const changed = await v1.v1EmployeesPatch(id, { email: 'gita@x.example' })
+assert.equal(changed.data.email, 'gita@x.example')
+const cleared = await v1.v1EmployeesPatchMany([{ id, email: null }], { dry_run: true })
+assert.deepEqual(cleared.data, [updated.data])
+// @ts-expect-error: nothing removes a name.
+v1.v1EmployeesPatch.bind(v1, id, { name: null })
 
 const missing = await settled(v1.v1EmployeesRead('nobody'))
 assert(missing.error.status === 404)
@@ -38,7 +48,7 @@ assert.equal(code, 'not_found')
 // @ts-expect-error: a name is text.
 const invalid = await settled(v1.v1EmployeesCreate({ name: 7, birthdate: '1991-04-09' }))
 assert(invalid.error.status === 422)
-const known: 'validation_failed' | 'reserved_id' = invalid.error.code
+const known: 'validation_failed' | 'reserved_id' | 'idempotency_mismatch' = invalid.error.code
 assert.equal(known, 'validation_failed')
 assert.equal(invalid.error.issues?.[0]?.pointer, '/name')
 

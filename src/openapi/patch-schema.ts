@@ -1,0 +1,123 @@
+import { isRecord } from '../model/declared.ts'
+import {
+  followReference,
+  type JsonSchema,
+  listOf,
+  membersOf,
+  typesOf,
+} from '../model/json-schema.ts'
+import { isAny } from '../model/outline.ts'
+import { toTypeName } from './names.ts'
+import type { FoundSchema } from './schema-of.ts'
+import { isGenerated, lastStep } from './schemas.ts'
+import { hasNoInner, type Node, withType } from './walk.ts'
+
+interface Walk {
+  readonly root: JsonSchema
+  /** The optional fields of this object that no patch removes. */
+  readonly fixed: readonly string[]
+  /** The patches of referenced schemas: `$patches` of the new document. */
+  readonly patches: Node[]
+  /** The references to the patches, by reference to the schema. */
+  readonly references: Map<string, string>
+}
+
+/**
+ * Changes the JSON Schema of an object to the schema of its merge patches: at every depth of
+ * objects, no field is required, and an optional field takes `null`.
+ *
+ * @param fixed The optional fields of the object that no patch removes.
+ * @see RFC 7396
+ */
+export function toPatchSchema({ body, root }: FoundSchema, fixed: readonly string[]): FoundSchema {
+  const patches: Node[] = []
+  const patch = patchOf(body, { root, fixed, patches, references: new Map() })
+  return { body: Object(patch), root: { ...root, $patches: patches } }
+}
+
+// These judge a whole object. A patch has only some of its fields, and may set fields that the
+// object does not have to null.
+const ofWhole: ReadonlySet<string> = new Set([
+  ...['required', 'default', 'minProperties', 'maxProperties', 'unevaluatedProperties'],
+  ...['dependentRequired', 'dependentSchemas', 'if', 'then', 'else', 'not'],
+])
+
+function patchOf(schema: unknown, walk: Walk): unknown {
+  if (!isRecord(schema)) return schema
+  const types = typesOf(schema)
+  // A patch replaces a value that is no object.
+  if (types.length > 0 && !types.includes('object')) return withoutDefault(schema)
+  const members = Object.entries(withAnyOf(schema)).filter(
+    ([key, value]) => !ofWhole.has(key) && !(key === 'additionalProperties' && value === false),
+  )
+  const inner = { ...walk, fixed: [...walk.fixed, ...listOf(schema.required).map(String)] }
+  return Object.fromEntries(members.map(([key, value]) => [key, memberOf(key, value, inner)]))
+}
+
+function withoutDefault({ default: _, ...schema }: Node): Node {
+  return schema
+}
+
+// A patch may fit several alternatives.
+function withAnyOf({ oneOf, ...schema }: Node): Node {
+  if (oneOf === undefined) return schema
+  return Object.hasOwn(schema, 'anyOf')
+    ? { ...schema, allOf: [...listOf(schema.allOf), { anyOf: oneOf }] }
+    : { ...schema, anyOf: oneOf }
+}
+
+function memberOf(key: string, value: unknown, walk: Walk): unknown {
+  switch (key) {
+    case '$ref':
+      return typeof value === 'string' ? referenceFor(value, walk) : value
+    case 'allOf':
+    case 'anyOf':
+      return listOf(value).map((part) => patchOf(part, walk))
+    case 'additionalProperties':
+      return fieldPatch(value, undefined, walk)
+    case 'properties':
+    case 'patternProperties':
+      return Object.fromEntries(
+        Object.entries(Object(value)).map(([name, field]) => [name, fieldPatch(field, name, walk)]),
+      )
+    default:
+      return value
+  }
+}
+
+function fieldPatch(field: unknown, name: string | undefined, walk: Walk): unknown {
+  const patch = patchOf(field, { ...walk, fixed: [] })
+  const isFixed = name !== undefined && walk.fixed.includes(name)
+  return isFixed || !isRecord(patch) || takesNull(field, walk.root) ? patch : orNull(patch)
+}
+
+function takesNull(schema: unknown, root: JsonSchema): boolean {
+  const members = membersOf(Object(schema), root).map((member) => withType(Object(member)))
+  return members.some((member) => isAny(member) || typesOf(member).includes('null'))
+}
+
+function orNull(schema: Node): Node {
+  const isPlain = hasNoInner(schema) && !['const', 'enum'].some((key) => Object.hasOwn(schema, key))
+  return isPlain
+    ? { ...schema, type: [...typesOf(schema), 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }
+}
+
+// Returns the reference to the patch of a referenced schema, whose patch may refer to itself.
+function referenceFor(reference: string, walk: Walk): string {
+  const { root, patches, references } = walk
+  const known = references.get(reference)
+  const target = followReference(reference, root)
+  if (known !== undefined || !isRecord(target)) return known ?? reference
+  const place = patches.push({}) - 1
+  const name = isGenerated(reference)
+    ? `__schema${place}`
+    : `${toTypeName(lastStep(reference))}Patch`
+  const made = `#/$patches/${place}/${name}`
+  references.set(reference, made)
+  const patch = patchOf(target, { ...walk, fixed: [] })
+  patches[place] = { [name]: patch }
+  // A schema without objects is its own patch.
+  if (JSON.stringify(patch) === JSON.stringify(target)) references.set(reference, reference)
+  return references.get(reference) ?? made
+}

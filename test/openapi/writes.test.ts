@@ -1,0 +1,307 @@
+import {
+  type Adapter,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type StandardSchema,
+} from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { type OpenApiDocument, toOpenApi } from 'nounful/openapi'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { arktypes, deep, info } from './contracts.ts'
+import { finderFor, follow } from './declared.ts'
+
+type Node = Readonly<Record<string, unknown>>
+
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const schemasOf = ({ components }: OpenApiDocument): Readonly<Record<string, Node>> =>
+  Object(components.schemas)
+const at = (document: OpenApiDocument, method: string, url: string) =>
+  finderFor(document)(method, url)
+const schemaIn = (response: unknown) => Object(Object(response).content)['application/json']?.schema
+
+const Note = z.strictObject({ id: z.string(), text: z.string(), rank: z.number() })
+const notes = defineResource('notes', {
+  schema: Note,
+  create: Note.omit({ id: true, rank: true }),
+  readOnly: ['rank'],
+  searchable: ['text'],
+})
+const api = defineApi({ v1: { '/notes': notes } })
+
+/** The document of an adapter with these methods of a memory adapter, and these others. */
+function documentWith(more: object): OpenApiDocument {
+  const { createMany, modify, modifyMany, ...others } = memoryAdapter()
+  const adapter = { ...others, ...more } as Adapter as never
+  return toOpenApi(defineRegistry(api).adapters({ notes: adapter }), { info })
+}
+
+/** A schema with any JSON Schema as its input. */
+function saying(input: object): StandardSchema<object, { id: string }> {
+  const validate = (value: unknown) => ({ value: value as { id: string } })
+  const jsonSchema = { input: () => input, output: () => ({ type: 'object', properties: {} }) }
+  return { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } } as never
+}
+
+function patchOf(update: object, schemas = ['NotePatch']): unknown {
+  const notes = defineResource('notes', { schema: saying(update) })
+  const shared = schemasOf(toOpenApi(defineApi({ v1: { '/notes': notes } }), { info }))
+  const [patch, ...others] = schemas.map((name) => shared[name])
+  const { id, ...fields } = Object(patch?.properties)
+  const { type, properties, ...rest } = Object(patch)
+  return others.length > 0 ? [fields, ...others] : { ...fields, ...rest }
+}
+
+describe('the schema of a patch', () => {
+  const text = { type: 'string' }
+  const none = { type: 'null' }
+  const object = (properties: object, more: object = {}) => ({
+    type: 'object',
+    properties,
+    ...more,
+  })
+  const address = object({ city: text, street: text }, { required: ['city'] })
+  const addressPatch = object({ city: text, street: { type: ['string', 'null'] } })
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [name: string, update: object, patch: object])[] = [
+    ['needs no field',                      object({ a: text, b: text }, { required: ['a', 'b'] }),       { a: text, b: text }],
+    ['takes null for an optional field',    object({ a: { type: 'string', minLength: 1 } }),              { a: { type: ['string', 'null'], minLength: 1 } }],
+    ['takes null of an enum beside it',     object({ a: { type: 'string', enum: ['x'] } }),               { a: { anyOf: [{ type: 'string', enum: ['x'] }, none] } }],
+    ['takes null once',                     object({ a: { anyOf: [text, none] }, b: { type: ['null', 'string'] } }), { a: { anyOf: [text, none] }, b: { type: ['null', 'string'] } }],
+    ['takes a required null as it is',      object({ a: { type: ['string', 'null'] } }, { required: ['a'] }), { a: { type: ['string', 'null'] } }],
+    ['keeps a field of any value',          object({ a: {}, b: true }),                                   { a: {}, b: true }],
+    ['has no default',                      object({ a: { ...text, default: 'x' } }),                     { a: { type: ['string', 'null'] } }],
+    ['is open',                             object({ a: text }, { required: ['a'], additionalProperties: false }), { a: text }],
+    ['has no number of fields',             object({ a: text }, { required: ['a'], minProperties: 1, maxProperties: 1 }), { a: text }],
+    ['judges no whole object',              object({ a: text }, { required: ['a'], if: {}, else: false, not: { required: ['b'] } }), { a: text }],
+    ['changes objects inside',              object({ a: address }, { required: ['a'] }),                  { a: addressPatch }],
+    ['removes objects inside',              object({ a: address }),                                       { a: { anyOf: [addressPatch, none] } }],
+    ['replaces arrays whole',               object({ a: { type: 'array', items: address } }, { required: ['a'] }), { a: { type: 'array', items: address } }],
+    ['removes entries of a record',         object({ a: { type: 'object', additionalProperties: text } }, { required: ['a'] }), { a: { type: 'object', additionalProperties: { type: ['string', 'null'] } } }],
+    ['fits several alternatives',           object({ a: { oneOf: [address, text] } }, { required: ['a'] }), { a: { anyOf: [addressPatch, text] } }],
+    ['fits alternatives of both kinds',     object({ a: { oneOf: [text], anyOf: [text] } }, { required: ['a'] }), { a: { anyOf: [text], allOf: [{ anyOf: [text] }] } }],
+    ['keeps what all parts require',        object({ a: { allOf: [object({ b: text })], required: ['b'] } }, { required: ['a'] }), { a: { allOf: [object({ b: text })] } }],
+  ]
+  test.each(rows)('%s', (_, update, patch) => {
+    expect(patchOf(update)).toEqual(patch)
+  })
+
+  test('shares the patches of referenced schemas', () => {
+    const $defs = { Address: address, Word: text }
+    const reference = { $ref: '#/$defs/Address' }
+    const update = object(
+      { home: reference, work: reference, word: { $ref: '#/$defs/Word' } },
+      { $defs, required: ['home', 'word'] },
+    )
+    expect(patchOf(update, ['NotePatch', 'AddressPatch', 'WordPatch'])).toEqual([
+      {
+        home: refTo('AddressPatch'),
+        work: { anyOf: [refTo('AddressPatch'), none] },
+        word: refTo('Word'),
+      },
+      addressPatch,
+      undefined,
+    ])
+  })
+
+  test('may be recursive', () => {
+    const tree = object({
+      left: { $ref: '#/$defs/Tree' },
+      trees: { type: 'array', items: { $ref: '#' } },
+    })
+    const update = object({ tree: { $ref: '#/$defs/Tree' } }, { $defs: { Tree: tree } })
+    const [, patch] = Object(patchOf(update, ['NotePatch', 'TreePatch']))
+    expect(patch.properties).toEqual({
+      left: { anyOf: [refTo('TreePatch'), none] },
+      trees: { anyOf: [{ type: 'array', items: refTo('NoteInput') }, none] },
+    })
+  })
+})
+
+describe('a patch', () => {
+  const document = toOpenApi(deep().registry.api, { info, examples: deep().items })
+  const { patch } = Object(document.paths['/v1/rooms/{id}'])
+  const { patch: patchMany } = Object(document.paths['/v1/rooms'])
+
+  test('has its own media type, and that of JSON', () => {
+    const schema = refTo('RoomPatch')
+    expect(patch.requestBody).toEqual({
+      required: true,
+      content: {
+        'application/merge-patch+json': { schema },
+        'application/json': { schema },
+      },
+    })
+  })
+
+  test('of many is JSON, and each has its id', () => {
+    const id = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
+    const schema = {
+      type: 'array',
+      maxItems: 1000,
+      items: { allOf: [refTo('RoomPatch'), id] },
+      examples: [[{ id: 'r1', label: null }]],
+    }
+    expect(patchMany.requestBody.content).toEqual({ 'application/json': { schema } })
+  })
+
+  test('changes items in words', () => {
+    expect([patch.summary, patchMany.summary]).toEqual(['Change a room', 'Change some rooms'])
+    expect(patch.description).toMatch(/RFC 7396.*`null` removes.*array replaces.*keeps the `ETag`/)
+    expect(patchMany.description).toMatch(/all or none.*RFC 7396.*with its id/)
+  })
+
+  test('has the conditions, problems and headers of an update', () => {
+    const [changed, replaced] = ['PATCH', 'PUT'].map((method) =>
+      at(document, method, '/v1/rooms/r'),
+    )
+    expect(changed?.parameters).toEqual(replaced?.parameters)
+    expect(changed?.responses).toEqual(replaced?.responses)
+    expect(Object.keys(Object(changed?.responses[200]?.headers))).toEqual(['ETag'])
+  })
+
+  test('needs no field, and never removes the id, the owner or the revision', () => {
+    const { RoomPatchOfSiteOfRegion: room } = schemasOf(document)
+    expect(room).not.toHaveProperty('required')
+    expect(room?.properties).toMatchObject({
+      id: { type: 'string' },
+      region_id: { type: 'integer' },
+      revision: { type: 'integer' },
+      made_at: { type: 'string' },
+    })
+  })
+
+  test('may lead from an alternative to another', () => {
+    const { PaymentPatch } = schemasOf(toOpenApi(arktypes().registry.api, { info }))
+    const members = Object(PaymentPatch).anyOf
+    expect(members).toMatchObject([
+      { properties: { id: {}, kind: { const: 'card' }, number: {} } },
+      { properties: { id: {}, kind: { const: 'cash' }, amount: {} } },
+    ])
+    expect(JSON.stringify(members)).not.toMatch(/required|additionalProperties/)
+  })
+
+  test('has one field as example', () => {
+    const { RegionPatch } = schemasOf(document)
+    expect(RegionPatch?.examples).toEqual([{ name: 'North' }])
+  })
+
+  const modify = () => null
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [name: string, more: object, one: boolean, many: boolean])[] = [
+    ['neither',    {},                     false, false],
+    ['modify',     { modify },             true,  false],
+    ['modifyMany', { modifyMany: modify }, false, true],
+  ]
+  test.each(rows)('of an adapter with %s stands in its document', (_, more, one, many) => {
+    const document = documentWith(more)
+    expect(Object.hasOwn(Object(document.paths['/v1/notes/{id}']), 'patch')).toBe(one)
+    expect(Object.hasOwn(Object(document.paths['/v1/notes']), 'patch')).toBe(many)
+    const headersAt = (url: string) =>
+      Object.entries(Object(at(document, 'OPTIONS', url)?.responses[200]?.headers)).map(
+        ([name, header]) => [name, follow(document, header).required] as const,
+      )
+    const header = ['Accept-Patch', true]
+    expect(headersAt('/v1/notes/1')).toEqual([['Allow', true], ...(one ? [header] : [])])
+    expect(headersAt('/v1/notes')).toEqual([['Allow', true], ...(many ? [header] : [])])
+  })
+})
+
+describe('create', () => {
+  const createMany = () => []
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [string, OpenApiDocument, isMany: boolean, hint: boolean])[] = [
+    ['an adapter without createMany', documentWith({}),               false, false],
+    ['an adapter with createMany',    documentWith({ createMany }),   true,  false],
+    ['an api',                        toOpenApi(api, { info }),       true,  true],
+  ]
+  test.each(rows)('of %s takes and gives its items', (_, document, isMany, hint) => {
+    const created = at(document, 'POST', '/v1/notes')
+    const { post } = Object(document.paths['/v1/notes'])
+    const oneOf = (name: string, more: object = {}) => {
+      const items = refTo(name)
+      return isMany ? { oneOf: [items, { type: 'array', ...more, items }] } : items
+    }
+    expect(created?.body).toEqual(oneOf('NewNote', { maxItems: 1000 }))
+    expect(schemaIn(created?.responses[201])).toEqual(oneOf('Note'))
+    expect(schemaIn(created?.responses[200])).toEqual(oneOf('NoteDraft'))
+    const location = Object(created?.responses[201]?.headers).Location
+    expect(follow(document, location).required).toBe(isMany ? undefined : true)
+    expect(created?.responses[200]).not.toHaveProperty('headers')
+    expect(/An array/.test(post.description)).toBe(isMany)
+    expect(/answers 422/.test(post.description)).toBe(hint)
+    expect(JSON.stringify(created?.responses[400]).includes('bulk_too_large')).toBe(isMany)
+  })
+
+  test('in a dry run gives an item without the fields of the server', () => {
+    const examples = { notes: { id: '1', text: 'a', rank: 1 } }
+    const { Note, NoteDraft } = schemasOf(toOpenApi(api, { info, examples }))
+    expect(Note?.required).toEqual(['id', 'text', 'rank'])
+    expect(NoteDraft?.required).toEqual(['text'])
+    expect(Object.keys(Object(NoteDraft?.properties)).sort()).toEqual(['id', 'rank', 'text'])
+    expect(NoteDraft?.examples).toEqual([{ text: 'a' }])
+  })
+
+  test('in a dry run may lack the fields that the storage fills', () => {
+    const notes = defineResource('notes', {
+      schema: Note,
+      create: Note.omit({ id: true, rank: true }),
+      filled: ['rank'],
+    })
+    const { NoteDraft } = schemasOf(toOpenApi(defineApi({ v1: { '/notes': notes } }), { info }))
+    expect(NoteDraft?.required).toEqual(['text'])
+  })
+})
+
+describe('dry_run', () => {
+  const document = toOpenApi(api, { info })
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [request: string, isTaken: boolean])[] = [
+    ['POST /v1/notes',     true],
+    ['PUT /v1/notes',      true],
+    ['PATCH /v1/notes',    true],
+    ['PUT /v1/notes/1',    true],
+    ['PATCH /v1/notes/1',  true],
+    ['DELETE /v1/notes/1', false],
+    ['DELETE /v1/notes',   false],
+    ['GET /v1/notes',      false],
+  ]
+  test.each(rows)('of %s is a parameter: %s', (request, isTaken) => {
+    const [method = '', url = ''] = request.split(' ')
+    const operation = at(document, method, url)
+    const parameter = operation?.parameters.find(({ name }) => name === 'dry_run')
+    expect(parameter !== undefined).toBe(isTaken)
+    expect(/`dry_run`/.test(String(operation?.responses[200]?.description))).toBe(isTaken)
+    if (isTaken) expect(parameter).toMatchObject({ schema: { type: 'boolean', const: true } })
+    const codes = JSON.stringify(operation?.responses[400])
+    if (isTaken) expect(codes).toMatch(/repeated_parameter.*bad_parameter/)
+  })
+
+  test('is one component', () => {
+    const names = Object.keys(Object(document.components.parameters))
+    expect(names.filter((name) => name.includes('dry_run'))).toEqual(['dry_run'])
+  })
+})
+
+describe('the key of a create', () => {
+  const keyed = { schema: Note, create: Note.omit({ id: true, rank: true }), readOnly: ['rank'] }
+  const documentOf = (idempotent: boolean) => {
+    const notes = defineResource('notes', { ...keyed, idempotent } as never)
+    const document = toOpenApi(defineApi({ v1: { '/notes': notes } }), { info })
+    return JSON.stringify(document)
+  }
+
+  test('is a header of an idempotent resource', () => {
+    const written = documentOf(true)
+    expect(written).toContain('"#/components/parameters/Idempotency-Key"')
+    for (const word of ['idempotency_unsupported', 'idempotency_mismatch', 'Idempotency-Replayed'])
+      expect(written).toContain(word)
+  })
+
+  test('is none of another', () => {
+    expect(documentOf(false)).not.toContain('#/components/parameters/Idempotency-Key')
+  })
+})
