@@ -9,6 +9,8 @@ export interface FilledField {
   readonly id: string
   /** The item to update; `undefined` for a new one. */
   readonly item: object | undefined
+  /** The form sends a merge patch. */
+  readonly isPatch: boolean
   /** Writes the list of suggestions with an id, if the field has one. */
   readonly suggestions: (id: string) => Html | undefined
 }
@@ -35,9 +37,10 @@ export function controlOf(entry: FilledField): Html {
 </div>`
 }
 
-function inputOf({ field, id, suggestions }: FilledField, value: unknown): Html {
+function inputOf(entry: FilledField, value: unknown): Html {
+  const { field, id, suggestions } = entry
   const attributes = html`id="${id}" aria-describedby="${id}-hint ${id}-fault"`
-  if (field.type === 'choice') return choiceOf(field, attributes, value)
+  if (field.type === 'choice') return choiceOf(entry, attributes, value)
   const text = textOf(field, value)
   if (field.type === 'json' || text.length > maxLine || /[\r\n]/.test(text)) {
     const rows = Math.min(text.split('\n').length + 1, maxRows)
@@ -60,7 +63,8 @@ function textOf(field: FormField, value: unknown): string {
 }
 
 // Options: no value, the choices, null, and the current value, each as JSON.
-function choiceOf(field: FormField, attributes: Html, value: unknown): Html {
+function choiceOf(entry: FilledField, attributes: Html, value: unknown): Html {
+  const { field } = entry
   const written = value === undefined ? '' : JSON.stringify(value)
   const known = field.choices.map((choice) => JSON.stringify(choice))
   const values = field.isNullable ? [...known, 'null'] : known
@@ -69,8 +73,14 @@ function choiceOf(field: FormField, attributes: Html, value: unknown): Html {
     const selected = choice === written ? html` selected` : ''
     return html`<option value="${choice}"${selected}>${labelOf(choice)}</option>`
   })
-  const none = field.isRequired ? 'Choose…' : '(left out)'
-  return html`<select ${attributes}><option value="">${none}</option>${options}</select>`
+  const label = field.isRequired ? 'Choose…' : '(left out)'
+  const none = isKept(entry, value) ? '' : html`<option value="">${label}</option>`
+  return html`<select ${attributes}>${none}${options}</select>`
+}
+
+// `null` in a patch is the new value where the schema takes it, so that the field stays.
+function isKept({ field, isPatch }: FilledField, value: unknown): boolean {
+  return isPatch && field.isNullable && value !== undefined
 }
 
 function labelOf(json: string): string {
@@ -79,12 +89,13 @@ function labelOf(json: string): string {
 }
 
 // Selects what the form sends for an empty field: no value, null or the empty text.
-function stateOf({ field, id }: FilledField, value: unknown): Html | undefined {
+function stateOf(entry: FilledField, value: unknown): Html | undefined {
+  const { field, id } = entry
   if (field.type === 'choice' || (field.isRequired && !field.isNullable)) return undefined
   const state = value === undefined ? 'absent' : value === null ? 'null' : 'value'
   const states = [
     ['value', 'as entered'],
-    ...(field.isRequired ? [] : [['absent', 'left out']]),
+    ...(field.isRequired || isKept(entry, value) ? [] : [['absent', 'left out']]),
     ...(field.isNullable ? [['null', 'null']] : []),
   ] as const
   const chosen = field.isRequired && state === 'absent' ? 'value' : state

@@ -1,8 +1,9 @@
 import { operations } from '../model/convention.ts'
+import { bodyOf } from '../model/kinds.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import type { TargetPage } from './page-data.ts'
+import { type TargetPage, takesArray } from './page-data.ts'
 
 const headings = ['Method', 'Operation', 'Parameters', 'Takes', 'Gives'].map(
   (name) => html`<th scope="col">${name}</th>`,
@@ -12,7 +13,8 @@ const headings = ['Method', 'Operation', 'Parameters', 'Takes', 'Gives'].map(
  * Describes a target as OPTIONS does: operations with parameters, sortable, searchable and
  * filterable fields, limits.
  */
-export function describeTarget({ target, settings }: TargetPage): Html {
+export function describeTarget(page: TargetPage): Html {
+  const { target, settings } = page
   const { resource, version, path } = target.collection
   const { kinds } = methodsFor(target, settings.registry)
   const lines = [...new Set(kinds.values())].map((kind) => {
@@ -20,7 +22,8 @@ export function describeTarget({ target, settings }: TargetPage): Html {
     const parameters = parametersFor(kind, target.collection).map(
       (name) => html`<code>${name}</code> `,
     )
-    const cells = [kind, parameters, takes, gives].map((cell) => html`<td>${cell}</td>`)
+    const body = bodyOf(kind)?.orMany && !takesArray(kind, page) ? 'item' : wordsOf(takes)
+    const cells = [kind, parameters, body, gives].map((cell) => html`<td>${cell}</td>`)
     return html`<tr><th scope="row"><code>${method}</code></th>${cells}</tr>`
   })
   const { limits } = settings.registry
@@ -48,6 +51,11 @@ ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])
 ${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}
 ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
 </dl></details>`
+}
+
+// `itemOrItems` → `item or items`
+function wordsOf(takes: string): string {
+  return takes.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
 }
 
 function fact(name: string, words: readonly string[]): HtmlContent {

@@ -1,5 +1,5 @@
-import type { FilterOperator } from '../model/convention.ts'
 import { type Filter, type FilterField, filtersOf } from '../model/filter.ts'
+import type { FilterOperator } from '../model/filter-operators.ts'
 import type { Resource } from '../model/resource.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { parametersFor } from '../wire/meaning.ts'

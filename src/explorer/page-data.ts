@@ -1,9 +1,10 @@
 import type { Collection } from '../model/api.ts'
-import type { ParameterOf } from '../model/convention.ts'
+import type { OperationKind, ParameterOf } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { idFor } from '../model/id.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
+import { bodyOf } from '../model/kinds.ts'
 import type { ProblemError } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Target } from '../model/target.ts'
@@ -79,6 +80,13 @@ export function targetAt(
 /** Returns the target of an item. */
 export function itemAt({ collection, parents }: Place, id: string): Target {
   return { kind: 'item', collection, parents, id }
+}
+
+/** Tells whether an operation takes an array in place of one item: its adapter has a method. */
+export function takesArray(kind: OperationKind, { settings, target }: TargetPage): boolean {
+  const method = bodyOf(kind)?.orMany
+  const adapter = settings.registry.bindings[target.collection.place]?.adapter
+  return method !== undefined && adapter?.[method] !== undefined
 }
 
 /** Returns the parameters of the request of a page. */

@@ -4,7 +4,7 @@ import { handle } from 'nounful'
 import { explorer } from 'nounful/explorer'
 import { describe, expect, test } from 'vitest'
 import { html } from '../../src/explorer/html.ts'
-import { mapOf, notesWith } from '../support/registry.ts'
+import { type Loose, mapOf, notesWith } from '../support/registry.ts'
 
 // A tag in this library's form: lower case, attributes in double quotes without `<` and `>`.
 const tagSyntax = /^<(\/?[a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/
@@ -67,10 +67,15 @@ const text = fc
   .array(fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
   .map((parts) => parts.join(''))
 
-async function pageOf(items: readonly object[], url: string): Promise<string> {
-  const { registry } = notesWith(mapOf(...(items as never[])), {
-    declaration: { readOnly: [], filterable: ['text', 'rank'] },
-  })
+const changing = { modify: () => null, modifyMany: () => [], createMany: () => [] }
+
+async function pageOf(items: readonly object[], url: string, more: Loose = {}): Promise<string> {
+  const { registry } = notesWith(
+    { ...mapOf(...(items as never[])), ...more },
+    {
+      declaration: { readOnly: [], filterable: ['text', 'rank'] },
+    },
+  )
   const layer = explorer(registry)
   const request = { method: 'GET', url, headers: { accept: 'text/html', host: 'h' } }
   const response: HttpResponse = await layer(request, (asked) => handle(asked, registry), {
@@ -84,8 +89,10 @@ describe('nothing breaks out of', () => {
     await fc.assert(
       fc.asyncProperty(text, text, fc.jsonValue(), async (value, key, json) => {
         const item = { id: 'a', text: value, [key]: json, rank: { [value]: [value] } }
-        for (const url of ['/v1/notes', '/v1/notes/a', '/v1/notes/first'])
-          expect(foreignIn(await pageOf([item], url))).toEqual([])
+        for (const url of ['/v1/notes', '/v1/notes/a', '/v1/notes/first']) {
+          for (const more of [{}, changing])
+            expect(foreignIn(await pageOf([item], url, more))).toEqual([])
+        }
       }),
       { numRuns: 150 },
     )

@@ -268,8 +268,9 @@ describe('forms', () => {
   }
 
   test('are there for what is offered', async () => {
-    expect(kindsOf(await page('/v1/employees'))).toEqual(['create', 'updateMany', 'deleteAll'])
-    expect(kindsOf(await page('/v1/employees/e-ada'))).toEqual(['update', 'delete'])
+    const ofCollection = ['create', 'patchMany', 'updateMany', 'deleteAll']
+    expect(kindsOf(await page('/v1/employees'))).toEqual(ofCollection)
+    expect(kindsOf(await page('/v1/employees/e-ada'))).toEqual(['patch', 'update', 'delete'])
     expect(kindsOf(await page('/v1/employees/first'))).toEqual([])
     expect(kindsOf(await page('/v1/employees/nobody'))).toEqual([])
   })

@@ -42,7 +42,7 @@ async function create(page, { companies, folder }) {
 
 async function updateAndDelete(page, { things }) {
   await page.goto(`${things}/v1/things/7`)
-  const form = await open(page, 'update')
+  const form = await open(page, 'patch')
   const field = (name) => form.getByLabel(name, { exact: true })
   await field('size').fill('12.5')
   await field('color').selectOption('"green"')
@@ -61,7 +61,8 @@ async function updateAndDelete(page, { things }) {
   const sent = await form.locator('.outcome .message').first().innerText()
   holds(sent.includes('if-match: "1"'), 'a condition')
   const body = JSON.parse(sent.slice(sent.indexOf('\n\n')))
-  same([body.size, body.color, body.note, body.address], [12.5, 'green', null, { city: 'Oslo' }])
+  same(body, { color: 'green', size: 12.5, address: { city: 'Oslo' }, note: null })
+  holds(sent.includes('content-type: application/merge-patch+json'), 'a merge patch')
   await page.locator('#data').getByText('Oslo').waitFor()
   const wire = page.locator('main > .wire')
   holds((await wire.innerText()).includes('"city": "Oslo"'), 'the exchange is that of now')
@@ -253,12 +254,147 @@ async function cannotCatchUp(page, { things }) {
 async function untouched(page, { things }) {
   for (const id of ['h6', 'h7', 'h8', 'h12']) {
     const before = await (await page.request.get(`${things}/v1/texts/${id}`)).json()
-    await page.goto(`${things}/v1/texts/${id}`)
-    const form = await open(page, 'update')
-    await form.getByRole('button', { name: 'Save' }).click()
-    await form.getByRole('status').filter({ hasText: '200' }).waitFor()
-    same(await (await page.request.get(`${things}/v1/texts/${id}`)).json(), before, id)
+    for (const kind of ['patch', 'update']) {
+      await page.goto(`${things}/v1/texts/${id}`)
+      const form = await open(page, kind)
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+      const stored = await (await page.request.get(`${things}/v1/texts/${id}`)).json()
+      same(stored, before, `${id}, ${kind}`)
+    }
   }
+}
+
+const bodyOf = (sent) => JSON.parse(sent.slice(sent.indexOf('\n\n')))
+
+async function patch(page, { things, folder }) {
+  const url = `${things}/v1/drafts/d0`
+  const stored = async () => (await page.request.get(url)).json()
+  await page.goto(url)
+  const form = await open(page, 'patch')
+  const field = (name) => form.getByLabel(name, { exact: true })
+  const preview = form.locator('[data-changes]')
+  same(JSON.parse(await preview.innerText()), {})
+  await field('title').fill('Other')
+  await field('title').fill('Draft 0')
+  same(JSON.parse(await preview.innerText()), {}, 'back as it was')
+  await field('email').fill('')
+  await field('about').fill('')
+  await field('color').selectOption('')
+  await field('address').fill('{ "city": "Oslo" }')
+  const changes = { email: null, about: null, color: null, address: { city: 'Oslo', zip: null } }
+  same(JSON.parse(await preview.innerText()), changes)
+  same(await axeFaults(page), [], 'axe, with changes')
+  if (folder)
+    await page.screenshot({ path: `${folder}/changes.png`, fullPage: true, timeout: 30_000 })
+  const before = await stored()
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await form.getByText('Nothing is stored').waitFor()
+  const dry = form.locator('.outcome .message').first()
+  holds((await dry.innerText()).startsWith('PATCH /v1/drafts/d0?dry_run=true'), 'a dry run')
+  holds((await form.locator('.outcome').innerText()).includes('"city": "Oslo"'), 'its result')
+  same(await stored(), before, 'nothing is stored')
+  same(JSON.parse(await preview.innerText()), changes, 'the form is as it was')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText('It is saved').waitFor()
+  same(bodyOf(await form.locator('.outcome .message').first().innerText()), changes)
+  const { id, version, ...item } = await stored()
+  const expected = { title: 'Draft 0', about: null, address: { city: 'Oslo' }, tags: ['a', 'b'] }
+  same(Object.entries(item).sort(), Object.entries(expected).sort())
+  await page.locator('#data').getByText('Oslo').waitFor()
+  same(JSON.parse(await preview.innerText()), {}, 'a fresh form')
+}
+
+async function patchMeanwhile(page, { things }) {
+  const url = `${things}/v1/drafts/d1`
+  await page.goto(url)
+  const whole = (await open(page, 'update')).getByLabel('Body, as JSON')
+  const form = await open(page, 'patch')
+  const save = form.getByRole('button', { name: 'Save' })
+  await form.getByLabel('title', { exact: true }).fill('Mine')
+  await meanwhile(page, url, { tags: ['theirs'] })
+  await save.click()
+  const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
+  const goOn = 'The page now shows the stored item. Send again to go on.'
+  await alert.waitFor()
+  same(await alert.locator('li').allInnerTexts(), ['tags is now ["theirs"].', goOn])
+  same(JSON.parse(await form.locator('[data-changes]').innerText()), { title: 'Mine' })
+  same(JSON.parse(await whole.inputValue()).tags, ['theirs'], 'the JSON of PUT')
+  // The user's own JSON stays, with a warning.
+  await whole.fill('{"title": "Whole", "tags": []}')
+  await meanwhile(page, url, { tags: ['again'] })
+  await save.click()
+  await alert.getByText('Your JSON was written for an earlier item').waitFor()
+  same(await whole.inputValue(), '{"title": "Whole", "tags": []}')
+  await save.click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const { title, tags, email } = await (await page.request.get(url)).json()
+  same([title, tags, email], ['Mine', ['again'], 'a@b.example'])
+}
+
+async function patchAsJson(page, { things }) {
+  const url = `${things}/v1/drafts/d2`
+  await page.goto(url)
+  const form = await open(page, 'patch')
+  const field = (name) => form.getByLabel(name, { exact: true })
+  await field('title').fill('Mine')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  const box = form.getByLabel('Body, as JSON')
+  same(JSON.parse(await box.inputValue()), { title: 'Mine' })
+  await box.fill('{"email": null, "about": null, "address": {"zip": null}}')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  same(await field('title').inputValue(), 'Draft 2')
+  same(await form.getByLabel('email: value to send').inputValue(), 'absent')
+  same(await form.getByLabel('about: value to send').inputValue(), 'null')
+  same(JSON.parse(await field('address').inputValue()), { city: 'Rome' })
+  const changes = JSON.parse(await form.locator('[data-changes]').innerText())
+  same(changes, { email: null, about: null, address: { zip: null } })
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  await meanwhile(page, url, { title: 'Theirs', email: 'c@d.example' })
+  await form.getByRole('button', { name: 'Save' }).click()
+  const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
+  await alert.getByText('title is now "Theirs".').waitFor()
+  const [title, email] = await alert.locator('li').allInnerTexts()
+  holds(!title.includes('Your value'), 'the patch leaves the title')
+  holds(email.includes('Your value would replace it'), 'the patch names the email')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const { email: last, ...stored } = await (await page.request.get(url)).json()
+  same([stored.title, last, stored.about], ['Theirs', undefined, null])
+}
+
+async function manyAtOnce(page, { things }) {
+  await page.goto(`${things}/v1/drafts`)
+  const creation = await open(page, 'create')
+  await creation.getByText('an array makes several items').waitFor()
+  await creation.getByLabel('title', { exact: true }).fill('New')
+  await creation.getByLabel('tags', { exact: true }).fill('[]')
+  await creation.getByRole('button', { name: 'Write JSON' }).click()
+  const box = creation.getByLabel('Body, as JSON')
+  const item = JSON.parse(await box.inputValue())
+  await box.fill(JSON.stringify([item, { ...item, title: '' }]))
+  await creation.getByRole('button', { name: 'Create' }).click()
+  await creation.getByRole('alert').getByText('/1/title').waitFor()
+  await box.fill(JSON.stringify([item, { ...item, title: 'Newer' }]))
+  await creation.getByRole('button', { name: 'Dry run' }).click()
+  await creation.getByText('Nothing is stored').waitFor()
+  same(await page.locator('.items tbody').getByText('Newer').count(), 0)
+  await creation.getByRole('button', { name: 'Create' }).click()
+  await creation.getByRole('status').filter({ hasText: '2 items' }).waitFor()
+  await page.locator('.items tbody').getByText('Newer').waitFor()
+  const form = await open(page, 'patchMany')
+  const patches = form.getByLabel('Body, as JSON')
+  const all = JSON.parse(await patches.inputValue())
+  same([all.length, Object.keys(all[0])], [5, ['id', 'version']])
+  await patches.fill(JSON.stringify(all.map((one) => ({ ...one, color: 'green' }))))
+  await form.getByRole('button', { name: 'Save all' }).click()
+  await form.getByRole('status').filter({ hasText: '5 items' }).waitFor()
+  const stored = await (await page.request.get(`${things}/v1/drafts`)).json()
+  same([...new Set(stored.map(({ color }) => color))], ['green'])
+  // The revisions in the form are conditions.
+  await patches.fill(JSON.stringify(all))
+  await form.getByRole('button', { name: 'Save all' }).click()
+  await form.getByRole('alert').filter({ hasText: '409' }).waitFor()
 }
 
 async function sentAsRead(page, { things }) {
@@ -415,7 +551,7 @@ async function deleteAll(page, { companies, folder }) {
 
 async function offers(page, { things }) {
   await page.goto(`${things}/v1/things`)
-  same(await page.locator('.action').count(), 2, 'actions without deleteAll')
+  same(await page.locator('.action').count(), 3, 'actions without deleteAll')
   await page.goto(`${things}/v1/logs`)
   same(await page.locator('.action').count(), 0, 'actions of what is read-only')
   await page.goto(`${things}/v1/blobs`)
@@ -482,7 +618,7 @@ async function authorization(page, { notes, folder }) {
   await page.getByRole('button', { name: 'Use it' }).click()
   await page.getByRole('link', { name: '1', exact: true }).click()
   await page.waitForURL(/notes\/1$/)
-  const form = await open(page, 'update')
+  const form = await open(page, 'patch')
   await form.getByLabel('text', { exact: true }).fill('changed')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
@@ -522,12 +658,12 @@ async function suggest(page, { companies }) {
   const asked = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.goto(`${companies}/v1/employees/001?include=company`)
-  const form = await open(page, 'update')
+  const form = await open(page, 'patch')
   const isList = (path) => path === '/v1/companies'
   same(asked.filter(isList), [], 'nothing is read before')
   const field = form.getByLabel('company_id', { exact: true })
   await field.focus()
-  await page.locator('#action-update datalist option').first().waitFor({ state: 'attached' })
+  await page.locator('#action-patch datalist option').first().waitFor({ state: 'attached' })
   const options = await form
     .locator('datalist option')
     .evaluateAll((all) => all.map(({ value, label }) => [value, label]))
@@ -542,7 +678,7 @@ async function suggest(page, { companies }) {
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
   const sent = await form.locator('.outcome .message').first().innerText()
-  holds(!sent.includes('"company"'), 'the included item is not sent')
+  same(bodyOf(sent), { company_id: '002' }, 'the body')
   await page.locator('#data').getByText('Globex Shipping').waitFor()
   same(await axeFaults(page), [], 'axe, with suggestions')
 }
@@ -556,6 +692,10 @@ export const change = [
   ['a form that has nothing to catch up with', nothingToCatchUp],
   ['a form that cannot catch up says so', cannotCatchUp],
   ['what nobody touches stays as it was', untouched],
+  ['a patch of what has changed, after a dry run', patch],
+  ['a patch of an item that has changed', patchMeanwhile],
+  ['a patch as JSON', patchAsJson],
+  ['many items, created and changed at once', manyAtOnce],
   ['what is sent is what was read', sentAsRead],
   ['coming back finds what is stored', comeBack],
   ['places in the page', stayThere],

@@ -63,6 +63,7 @@ const Leftover = z.looseObject({
 const leftovers = defineResource('leftovers', {
   schema: Leftover,
   create: Leftover.omit({ id: true }),
+  without: ['patch', 'patchMany'],
 })
 export const leftover = [
   {
@@ -110,6 +111,24 @@ const pages = defineResource('pages', {
   schema: Page,
   create: Page.omit({ id: true, version: true }),
   revision: 'version',
+  without: ['patch', 'patchMany'],
+})
+
+// Its form sends what has changed.
+const Draft = z.object({
+  id: z.string(),
+  title: z.string().min(1),
+  email: z.email().optional(),
+  about: z.string().nullable().optional(),
+  color: z.enum(['red', 'green']).optional(),
+  address: z.object({ city: z.string(), zip: z.string().optional() }).optional(),
+  tags: z.array(z.string()),
+  version: z.number(),
+})
+const drafts = defineResource('drafts', {
+  schema: Draft,
+  create: Draft.omit({ id: true, version: true }),
+  revision: 'version',
 })
 
 // It can be emptied, but it has no count.
@@ -142,6 +161,7 @@ export function oddRegistry() {
         '/leftovers': leftovers,
         '/albums': albums,
         '/pages': pages,
+        '/drafts': drafts,
       },
     }),
   ).adapters({
@@ -169,6 +189,18 @@ export function oddRegistry() {
         label: 'Harbor Recordings, Rotterdam',
         tags: place === 0 ? tracks.flatMap((track) => [track, track]) : ['jazz', 'live', 'solo'],
         lines: 'one\ntwo\nthree',
+      })),
+    }),
+    drafts: memoryAdapter({
+      items: Array.from({ length: 3 }, (_, place) => ({
+        id: `d${place}`,
+        title: `Draft ${place}`,
+        email: 'a@b.example',
+        about: 'Words',
+        color: 'red',
+        address: { city: 'Rome', zip: '00100' },
+        tags: ['a', 'b'],
+        version: 1,
       })),
     }),
     logs: { list: () => entries, read: ({ id }) => entries.find((entry) => entry.id === id) },

@@ -74,8 +74,10 @@ async function change(api) {
   const url = new URL(created.headers.get('location'), api)
   const body = JSON.stringify({ ...(await created.json()), text: 'other' })
   const replaced = await fetch(url, { method: 'PUT', headers: json, body })
+  const merge = { 'content-type': 'application/merge-patch+json' }
+  const patched = await fetch(url, { method: 'PATCH', headers: merge, body: '{"text":"third"}' })
   const deleted = await fetch(url, { method: 'DELETE' })
-  return [created.status, replaced.status, deleted.status]
+  return [created.status, replaced.status, patched.status, deleted.status]
 }
 
 async function keepSession(api) {
@@ -131,7 +133,7 @@ const runs = [
   [`${name}: a page reads a list, its total and its pages`, onPage(api, readList, list)],
   [`${name}: a page replaces an item by its ETag`, onPage(api, replace, replaced)],
   [`${name}: a page reads problems`, onPage(api, readProblems, problems)],
-  [`${name}: a page creates, replaces and deletes`, onPage(api, change, [201, 200, 200])],
+  [`${name}: a page creates, changes and deletes`, onPage(api, change, [201, 200, 200, 200])],
   [`${name}: a page keeps a session`, onPage(api, keepSession, ['who=ada', null])],
   [`${name}: a page reads long bodies, and notices a cut`, faultyOn('listed', api, readLong, long)],
   [`${name}: a page may not send any header`, faultyOn('listed', api, sendOther, ['rejected'])],

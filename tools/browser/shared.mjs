@@ -14,6 +14,7 @@ const notes = defineResource('notes', {
   sortable: ['text'],
   readOnly: ['revision'],
   revision: 'revision',
+  idempotent: true,
 })
 const Row = z.object({ id: z.string(), text: z.string() })
 const streams = defineResource('streams', { schema: Row })

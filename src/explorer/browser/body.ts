@@ -1,7 +1,8 @@
 import { tryParseJson } from '../message.ts'
-import { fillField, readField } from './field.ts'
+import { type FieldValue, fillField, readField, storedIn, takesNull } from './field.ts'
 import { type Control, controlIn, findAll, findOne } from './find.ts'
 import { precisionLossIn } from './json.ts'
+import { patched, patchOf } from './patch.ts'
 
 // An error that the script finds before it sends the form.
 interface FieldError {
@@ -27,6 +28,16 @@ export function readFormBody(form: HTMLElement): FormBody {
 /** Tells whether a form shows JSON instead of fields. */
 export function isJson(form: HTMLElement): boolean {
   return form.querySelector('[data-json]:not([hidden])') !== null
+}
+
+// The form sends a merge patch of the stored item.
+function isPatch({ dataset }: HTMLElement): boolean {
+  return dataset.patch !== undefined
+}
+
+/** Tells whether the JSON of a form writes a field: a patch leaves the other fields as they are. */
+export function sendsField(form: HTMLElement, name: string): boolean {
+  return !isPatch(form) || Object.hasOwn(Object(tryParseJson(jsonControl(form).value)), name)
 }
 
 function jsonControl(form: HTMLElement): Control {
@@ -60,19 +71,42 @@ function readFields(form: HTMLElement): { text: string } | { errors: readonly Fi
     const name = field.dataset.name ?? ''
     const value = readField(field)
     if (value.is === 'invalid') errors.push({ name, message: value.error })
-    if (value.is === 'value') entries.push([name, value.value])
+    const sent = sentBy(form, field, value)
+    if (sent !== undefined) entries.push([name, sent])
   }
   if (errors.length > 0) return { errors }
   const rest = Object.entries(restOf(form) ?? {})
   return { text: JSON.stringify(Object.fromEntries([...entries, ...rest])) }
 }
 
+// A patch holds the fields that differ from the stored item.
+function sentBy(form: HTMLElement, field: HTMLElement, read: FieldValue): unknown {
+  if (read.is === 'invalid') return undefined
+  const value = read.is === 'value' ? read.value : undefined
+  return isPatch(form) ? patchOf(storedIn(field), value) : value
+}
+
 function fillJson(form: HTMLElement): string | undefined {
   const body = readFields(form)
-  if ('errors' in body)
-    return body.errors.map(({ name, message }) => `${name} ${message}`).join('; ')
-  jsonControl(form).value = JSON.stringify(JSON.parse(body.text), undefined, 2)
+  if ('errors' in body) return wordsOf(body.errors)
+  jsonControl(form).value = indented(body.text)
   return undefined
+}
+
+/** Shows the patch that a form would send, if it is one of fields. */
+export function showChanges(form: HTMLElement): void {
+  const line = form.querySelector('[data-changes]')
+  if (line === null) return
+  const body = readFields(form)
+  line.textContent = 'errors' in body ? wordsOf(body.errors) : indented(body.text)
+}
+
+function wordsOf(errors: readonly FieldError[]): string {
+  return errors.map(({ name, message }) => `${name} ${message}`).join('; ')
+}
+
+function indented(json: string): string {
+  return JSON.stringify(JSON.parse(json), undefined, 2)
 }
 
 function fillFields(form: HTMLElement): string | undefined {
@@ -88,9 +122,21 @@ function fillFields(form: HTMLElement): string | undefined {
   const unknown = [...values].filter(([name]) => !names.includes(name))
   if (unknown.length > 0 && restOf(form) === undefined)
     return `The form has no field "${unknown[0]?.[0]}"`
-  for (const field of fields) fillField(field, values.get(field.dataset.name ?? ''))
+  for (const field of fields) fillField(field, valueFrom(form, field, values))
   showRest(form, Object.fromEntries(unknown))
   return undefined
+}
+
+// The value of a field that a body gives it.
+function valueFrom(
+  form: HTMLElement,
+  field: HTMLElement,
+  body: ReadonlyMap<string, unknown>,
+): unknown {
+  const { name = '' } = field.dataset
+  const value = body.get(name)
+  if (!isPatch(form) || (value === null && takesNull(field))) return value
+  return body.has(name) ? patched(storedIn(field), value) : storedIn(field)
 }
 
 // Returns the other fields, which the form sends unchanged; `undefined` if none are allowed.

@@ -39,13 +39,33 @@ export function fillField(field: HTMLElement, value: unknown): void {
   remember(field)
 }
 
-/** Watches a field. Once the user writes into it, the form sends its value. */
+/**
+ * Watches a field. Once the user writes into it, the form sends its value. Once the user empties
+ * it, the form leaves it out, or sends `null`, if it can.
+ */
 export function watchField(field: HTMLElement): void {
   const select = stateSelect(field)
   remember(field)
-  controlIn(field).addEventListener('input', () => {
-    if (select !== null) select.value = 'value'
+  const control = controlIn(field)
+  control.addEventListener('input', () => {
+    if (select === null) return
+    const states = control.value === '' ? ['absent', 'null'] : []
+    select.value = states.find((state) => hasOption(field, state)) ?? 'value'
   })
+}
+
+/** Tells whether `null` is a value of a field. */
+export function takesNull(field: HTMLElement): boolean {
+  return hasOption(field, 'null')
+}
+
+function hasOption(field: HTMLElement, value: string): boolean {
+  return field.querySelector(`option[value="${value}"]`) !== null
+}
+
+/** Returns the stored value of a field; `undefined` for none. */
+export function storedIn({ dataset: { stored = '' } }: HTMLElement): unknown {
+  return stored === '' ? undefined : JSON.parse(stored)
 }
 
 function remember(field: HTMLElement): void {

@@ -1,4 +1,4 @@
-import { fieldElementsOf, toggleJson } from './body.ts'
+import { fieldElementsOf, showChanges, toggleJson } from './body.ts'
 import { offerCommands } from './copy.ts'
 import { watchField } from './field.ts'
 import { findAll } from './find.ts'
@@ -7,7 +7,7 @@ import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { showFailure } from './outcome.ts'
 import { confirmDelete, confirmDeleteAll, watchDeleteDialog } from './remove.ts'
 import { watchReferences } from './suggest.ts'
-import { type Enhance, submitForm } from './write.ts'
+import { submitForm } from './write.ts'
 
 start()
 watchNavigation(start)
@@ -29,8 +29,10 @@ function enhanceForm(form: HTMLFormElement): void {
   rememberStored(form)
   watchToggle(form)
   watchDeleteDialog(form)
+  showChanges(form)
   form.addEventListener('input', () => {
     form.dataset.touched = ''
+    showChanges(form)
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -38,7 +40,7 @@ function enhanceForm(form: HTMLFormElement): void {
     if (form.getAttribute('aria-busy') === 'true') return
     form.setAttribute('aria-busy', 'true')
     try {
-      await submissionOf(form)(form, enhanceForm)
+      await submissionOf(form)(form, enhanceForm, event.submitter)
     } finally {
       form.removeAttribute('aria-busy')
     }
@@ -46,7 +48,7 @@ function enhanceForm(form: HTMLFormElement): void {
 }
 
 // A form that deletes asks first.
-function submissionOf(form: HTMLFormElement): (form: HTMLFormElement, enhance: Enhance) => unknown {
+function submissionOf(form: HTMLFormElement): (...of: Parameters<typeof submitForm>) => unknown {
   if (form.querySelector('dialog') !== null) return confirmDelete
   return form.querySelector('[data-sure]') === null ? submitForm : confirmDeleteAll
 }
@@ -56,6 +58,7 @@ function watchToggle(form: HTMLFormElement): void {
   button?.addEventListener('click', () => {
     const error = toggleJson(form)
     if (error !== undefined) return showFailure(form, error, {})
+    showChanges(form)
     const isPressed = button.getAttribute('aria-pressed') === 'true'
     button.setAttribute('aria-pressed', `${!isPressed}`)
   })

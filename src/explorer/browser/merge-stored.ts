@@ -1,6 +1,6 @@
-import { fieldElementsOf, isJson, showRest } from './body.ts'
+import { fieldElementsOf, isJson, sendsField, showChanges, showRest } from './body.ts'
 import { fillField, jsonOf } from './field.ts'
-import { findAll, make } from './find.ts'
+import { findAll, findOne, make } from './find.ts'
 import { linkTo, markField } from './issues.ts'
 import { fetchPage, showData } from './refresh.ts'
 
@@ -32,6 +32,7 @@ export async function mergeStored(form: HTMLElement): Promise<readonly HTMLEleme
 }
 
 function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
+  if (form.querySelector('[data-fields]') === null) return mergeJson(form, fresh)
   rememberStored(fresh)
   const stored = new Map(
     fieldElementsOf(fresh).map(({ dataset }) => [dataset.name, dataset.stored]),
@@ -40,12 +41,30 @@ function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
     const now = stored.get(field.dataset.name) ?? ''
     return now === field.dataset.stored ? [] : [mergeField(form, field, now)]
   })
+  showChanges(form)
   return [...lines, ...mergeRest(form, fresh)]
+}
+
+// Merges a form of JSON alone: it takes the stored item, unless the user wrote into it.
+function mergeJson(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
+  const own = form.querySelector('textarea')
+  const now = fresh.querySelector('textarea')?.defaultValue
+  if (own === null || now === undefined || now === own.defaultValue) return []
+  const isOwn = own.value !== own.defaultValue
+  own.defaultValue = now
+  if (!isOwn) {
+    own.value = now
+    return []
+  }
+  const box = findOne(form, '[data-json]')
+  markField(box, 'was written for an earlier item')
+  const words = ' was written for an earlier item. It would replace this one.'
+  return [make('li', {}, linkTo(box, 'Your JSON'), words)]
 }
 
 function mergeField(form: HTMLElement, field: HTMLElement, now: string): HTMLElement {
   const { name = '', stored } = field.dataset
-  const isOwn = isJson(form) || ![stored, now].includes(jsonOf(field))
+  const isOwn = isJson(form) ? sendsField(form, name) : ![stored, now].includes(jsonOf(field))
   field.dataset.stored = now
   if (isOwn) markField(field, isNow(now))
   else fillField(field, now === '' ? undefined : JSON.parse(now))

@@ -22,7 +22,7 @@ export function watchDeleteDialog(form: HTMLFormElement): void {
 async function deleteItem(form: HTMLFormElement): Promise<void> {
   // The dialog must not open again before the response.
   form.setAttribute('aria-busy', 'true')
-  const trip = await sendForm(form, {}, undefined)
+  const trip = await sendForm(form, {})
   form.removeAttribute('aria-busy')
   if (trip === undefined) return
   form.hidden = true
@@ -67,7 +67,7 @@ async function countItems(form: HTMLFormElement, box: HTMLElement): Promise<bool
 
 async function sendDeleteAll(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   const { prefer } = form.dataset
-  const trip = await sendForm(form, prefer === undefined ? {} : { prefer }, undefined)
+  const trip = await sendForm(form, prefer === undefined ? {} : { headers: { prefer } })
   // The number of items may have changed.
   if (trip === undefined) return resetQuestion(form)
   const number: unknown = Reflect.get(Object(trip.value), 'deleted')

@@ -12,8 +12,7 @@ export interface RoundTrip {
 /** Sends a request to the API. Rejects only when no response comes. */
 export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
   const { method, url, body = null } = request
-  const type = body === null ? {} : { 'content-type': 'application/json' }
-  const headers = { accept: 'application/json', ...type, ...request.headers }
+  const headers = { accept: 'application/json', ...request.headers }
   const secret = authorization()
   const response = await fetch(url, {
     method,

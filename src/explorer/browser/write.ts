@@ -1,3 +1,4 @@
+import type { ParameterName } from '../../model/convention.ts'
 import { formatStatus } from '../message.ts'
 import { authorizationForm } from './authorization.ts'
 import { readFormBody } from './body.ts'
@@ -12,8 +13,18 @@ import { type RoundTrip, sendRequest } from './send.ts'
 /** Prepares a form of the page. */
 export type Enhance = (form: HTMLFormElement) => void
 
-/** Sends a form, and shows the outcome. */
-export async function submitForm(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+const dryRun: ParameterName = 'dry_run'
+
+/**
+ * Sends a form, and shows the outcome.
+ *
+ * @param button The button that the user pressed: it may be a parameter.
+ */
+export async function submitForm(
+  form: HTMLFormElement,
+  enhance: Enhance,
+  button: HTMLElement | null,
+): Promise<void> {
   clearErrors(form)
   const body = readFormBody(form)
   if ('errors' in body) {
@@ -25,10 +36,20 @@ export async function submitForm(form: HTMLFormElement, enhance: Enhance): Promi
     focusInvalid(form)
     return
   }
-  const trip = await sendForm(form, {}, body.text)
+  const trip = await sendForm(form, { body: body.text, button })
   if (trip === undefined) return
+  if (button?.getAttribute('name') === dryRun) {
+    const status = formatStatus(trip.response)
+    return showSuccess(form, [`${status}. Nothing is stored: the response shows the result.`], trip)
+  }
   showSuccess(form, wordsFor(trip, form.dataset.list), trip)
   await refreshPage(form, enhance)
+}
+
+interface Submission {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  readonly button?: HTMLElement | null
 }
 
 /**
@@ -38,23 +59,23 @@ export async function submitForm(form: HTMLFormElement, enhance: Enhance): Promi
  */
 export async function sendForm(
   form: HTMLFormElement,
-  headers: Readonly<Record<string, string>>,
-  body: string | undefined,
+  { headers, body, button = null }: Submission,
 ): Promise<RoundTrip | undefined> {
-  const { method = '', url = '', etag } = form.dataset
+  const { method = '', url = '', etag, media } = form.dataset
   const condition = etag === undefined ? {} : { 'if-match': etag }
-  const query = queryOf(form)
+  const type = media === undefined ? {} : { 'content-type': media }
+  const query = queryOf(form, button)
   return sendFor(form, {
     method,
     url: query === '' ? url : `${url}?${query}`,
-    headers: { ...headers, ...condition },
+    headers: { ...type, ...headers, ...condition },
     body,
   })
 }
 
-// Only the controls of parameters have names.
-function queryOf(form: HTMLFormElement): string {
-  const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
+// Only the controls and buttons of parameters have names.
+function queryOf(form: HTMLFormElement, button: HTMLElement | null): string {
+  const pairs = [...new FormData(form, button)].map(([name, value]) => [name, `${value}`])
   return `${new URLSearchParams(pairs.filter(([, value]) => value !== ''))}`
 }
 
