@@ -1,10 +1,6 @@
-import {
-  type Comparison,
-  filterOperators,
-  type ParameterName,
-  parameterNames,
-} from '../model/convention.ts'
+import { type ParameterName, parameterNames } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
+import { type Comparison, filterOperators } from '../model/filter-operators.ts'
 import type { Condition } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 import { pairsOfCondition } from '../wire/filter.ts'

@@ -1,15 +1,18 @@
 import { defineRegistry, handle } from '../index.ts'
+import { adapterMethods } from '../model/adapter-methods.ts'
 import type { Api } from '../model/api.ts'
 import { bind } from '../model/binding.ts'
 import { type CheckName, checkFor, checks } from '../model/checks.ts'
-import { operationKinds, operations, type ProblemCode } from '../model/convention.ts'
+import { type OperationKind, operations, type ProblemCode } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import { bodyOf } from '../model/kinds.ts'
 import type { Operation } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
-import { parseBody } from '../wire/body.ts'
+import { readContent, takeBody } from '../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
+import { type ExplainedBody, explainBody, methodsOf } from './explain-body.ts'
 import { referencedIn } from './explain-references.ts'
 import { isRegistry, type Source } from './load.ts'
 
@@ -33,6 +36,8 @@ export interface ExplainedCheck {
 export interface Explanation {
   /** `undefined` when the request names no operation. */
   readonly call: ParsedCall | undefined
+  /** `undefined` when the operation takes no body. */
+  readonly body: ExplainedBody | undefined
   readonly checks: readonly ExplainedCheck[]
   /** `undefined` when the response depends on the adapter. */
   readonly response: HttpResponse | undefined
@@ -53,14 +58,15 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const [operation] = operations
   const reachesAdapter = operation !== undefined
   const deciding = reachesAdapter ? undefined : decidingCheck(response)
-  const isOptions = request.method === 'OPTIONS'
-  const questions =
-    call === undefined || isOptions ? undefined : questionsFor(source, call, operation)
-  if (call !== undefined && reachesAdapter)
-    for (const ask of await questionsOfBody(request, call, registry)) questions?.set('body', ask)
+  const body = call && (await bodyIn(request, call.kind, registry))
+  const guards = guardsOf(source)
+  const questions = new Map<CheckName, string>([
+    ...(call && guards !== undefined ? [['authorization', guards] as const] : []),
+    ...(call && reachesAdapter ? questionsFor(call, body, registry) : []),
+  ])
   let isDecided = false
   const explained = checks.map(({ name, rule }): ExplainedCheck => {
-    const asks = questions?.get(name)
+    const asks = questions.get(name)
     if (isDecided) return { name, state: 'not reached', rule }
     isDecided = name === deciding
     if (isDecided) return { name, state: 'decides', rule }
@@ -70,6 +76,7 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   })
   return {
     call,
+    body: call && explainBody(call, body),
     checks: explained,
     response: reachesAdapter ? undefined : response,
     error: reachesAdapter ? undefined : errors[0],
@@ -93,8 +100,8 @@ function dryRun(source: Source): DryRun {
   }
   const base = isRegistry(source) ? source : withoutAdapters(source)
   const bindings = base.bindings.map(({ resource, adapter }) => {
-    const kinds = operationKinds.filter((kind) => typeof adapter[kind] === 'function')
-    return bind(resource, Object.fromEntries(kinds.map((kind) => [kind, record])))
+    const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
+    return bind(resource, Object.fromEntries(methods.map((method) => [method, record])))
   })
   const registry: Registry = {
     ...base,
@@ -107,7 +114,7 @@ function dryRun(source: Source): DryRun {
 }
 
 function withoutAdapters(api: Api): Registry {
-  const adapter = Object.fromEntries(operationKinds.map((kind) => [kind, () => null]))
+  const adapter = Object.fromEntries(adapterMethods.map((method) => [method, () => null]))
   const adapters = Object.fromEntries([...api.resources.keys()].map((name) => [name, adapter]))
   // The contract does not name the default of several versions.
   const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
@@ -129,41 +136,56 @@ function decidingCheck({ status, body }: HttpResponse): CheckName | undefined {
   return checkFor(body.code as ProblemCode).name
 }
 
-// Returns the open questions by check.
-function questionsFor(
-  source: Source,
-  call: ParsedCall,
-  reached: Operation | undefined,
-): Map<CheckName, string> {
-  const questions = new Map<CheckName, string>()
-  const guards = guardsOf(source)
-  if (guards !== undefined) questions.set('authorization', guards)
-  if (reached === undefined) return questions
-  const { collection, parents, id } = call.target
-  const { name } = collection.resource
-  if (parents.length > 0) {
-    const path = collection.ancestors.map(
-      ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
-    )
-    questions.set('parent', `whether ${path.join(', and in it ')} exists`)
+// Returns the JSON of a body; `undefined` where there is none to read.
+async function bodyIn(
+  request: HttpRequest,
+  kind: OperationKind,
+  { limits }: Registry,
+): Promise<unknown> {
+  const types = bodyOf(kind)?.types
+  if (types === undefined) return undefined
+  try {
+    return readContent(await takeBody(request, limits, types), limits)
+  } catch (error) {
+    if (isProblem(error)) return undefined
+    throw error
   }
-  const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
-  const { safe, absent } = operations[call.kind]
-  if (absent) questions.set('item', `whether the storage has ${items}`)
-  if (!safe) questions.set('conflict', `whether the storage allows "${call.kind}"`)
-  questions.set('answer', `"${call.kind}" of the adapter of ${name}`)
-  return questions
 }
 
-// A valid body may name items of other resources.
-async function questionsOfBody(
-  request: HttpRequest,
-  { kind, target }: ParsedCall,
-  { limits }: Registry,
-): Promise<readonly string[]> {
-  if (operations[kind].takes === 'nothing') return []
-  const referenced = referencedIn(await parseBody(request, limits), target)
-  return referenced.length === 0 ? [] : [`whether the client may read ${referenced.join(', ')}`]
+type Question = readonly [check: CheckName, asks: string]
+
+// Returns the questions that the storage answers.
+function questionsFor(
+  call: ParsedCall,
+  body: unknown,
+  { bindings }: Registry,
+): readonly Question[] {
+  const { kind, target, parameters } = call
+  const { collection, parents, id } = target
+  const { name } = collection.resource
+  const { safe, absent } = operations[kind]
+  const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
+  const referenced = operations[kind].takes === 'nothing' ? [] : referencedIn(body, target)
+  const ofBody = [
+    ...(bodyOf(kind)?.isPatch ? [`whether ${items} with the patch would be valid`] : []),
+    ...(referenced.length > 0 ? [`whether the client may read ${referenced.join(', ')}`] : []),
+  ]
+  const path = collection.ancestors.map(
+    ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
+  )
+  const methods = methodsOf(call, bindings[collection.place]?.adapter ?? {}, body)
+  const isDryRun = parameters.dry_run === true
+  const permission = isDryRun
+    ? `${items} agree with the conditions`
+    : `the storage allows "${kind}"`
+  const questions: readonly (readonly [isOpen: boolean, ...Question])[] = [
+    [ofBody.length > 0, 'body', ofBody.join(', and ')],
+    [parents.length > 0, 'parent', `whether ${path.join(', and in it ')} exists`],
+    [absent !== undefined, 'item', `whether the storage has ${items}`],
+    [!safe && (!isDryRun || absent !== undefined), 'conflict', `whether ${permission}`],
+    [methods !== '', 'answer', `${methods} of the adapter of ${name}`],
+  ]
+  return questions.flatMap(([isOpen, ...question]) => (isOpen ? [question] : []))
 }
 
 function guardsOf(source: Source): string | undefined {

@@ -9,12 +9,14 @@ import { explainReferences } from './explain-references.ts'
 
 /** Writes an explanation as text. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
-  const { call, checks } = explanation
+  const { call, body, checks } = explanation
   const lines = [escapeControls(`${request.method} ${request.url}`), '']
   if (call) {
     const rows = [
       ...Object.entries(summaryOf(call)),
       ...filterRows(filtersIn(call)),
+      ...(body === undefined ? [] : [['body', body.types.join(' or ')]]),
+      ...(body?.effects ?? []).map((effect) => ['effect', effect]),
       ...explainReferences(call).map(({ means }) => ['reference', means]),
     ]
     lines.push(formatColumns(rows.map((row) => row.map(escapeControls))).replace(/^/gm, '  '), '')
@@ -28,12 +30,12 @@ export function formatExplanation(request: HttpRequest, explanation: Explanation
 /** Returns an explanation as data for `--json`. */
 export function explanationData(
   request: HttpRequest,
-  { call, checks, response, error }: Explanation,
+  { call, body, checks, response, error }: Explanation,
 ): object {
   const { method, url, headers } = request
   return {
     request: { method, url, headers },
-    operation: call === undefined ? null : dataOf(call),
+    operation: call === undefined ? null : { ...dataOf(call), ...(body && { body }) },
     checks,
     answer: response ?? null,
     ...(error === undefined ? {} : { error: String(error) }),
@@ -110,9 +112,10 @@ function conclusionOf({ call, checks, response, error }: Explanation): string {
   const proviso =
     guard === undefined ? '' : ' Authorization comes first, and may give another response.'
   if (response === undefined) {
-    const status = call === undefined ? '' : ` ${operations[call.kind].status}`
+    const isDryRun = call?.parameters.dry_run === true
+    const status = call === undefined || isDryRun ? 200 : operations[call.kind].status
     return (
-      `No check rejects the request. The response is${status} from the adapter, ` +
+      `No check rejects the request. The response is ${status} from the adapter, ` +
       `or a problem of the checks that depend on it.${proviso}`
     )
   }

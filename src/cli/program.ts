@@ -117,7 +117,7 @@ function addCheck(command: Command, { print, warn, setExitCode }: CommandIo): vo
     .option('--collection <path>', 'a collection to check; repeatable', append, [])
     .option('--header <field>', header, append, [])
     .option('--timeout <ms>', 'the longest time for one response', '10000')
-    .option('--requests <n>', 'the most requests', '5000')
+    .option('--requests <n>', 'the most requests', '10000')
     .option('--bytes <n>', 'the most bytes of a response', '16777216')
     .option('--time <ms>', 'the longest time for the whole check', '600000')
     .option('--write', 'create items, and change and delete only these')

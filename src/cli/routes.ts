@@ -1,7 +1,12 @@
 import { escapeControls, formatColumns } from '../check/print.ts'
 import type { Collection } from '../model/api.ts'
-import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
-import { kindsWithout } from '../model/kinds.ts'
+import {
+  type BodyName,
+  type OperationKind,
+  operationKinds,
+  operations,
+} from '../model/convention.ts'
+import { bodyOf, kindsWithout } from '../model/kinds.ts'
 import type { Misfit } from '../model/misfit.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { parametersFor } from '../wire/meaning.ts'
@@ -17,7 +22,10 @@ export interface Route {
   readonly kind: OperationKind
   readonly resource: string
   readonly parameters: readonly string[]
-  readonly takes: string
+  /** The body; `item` where the adapter creates no arrays. */
+  readonly takes: 'nothing' | BodyName
+  /** The media types that declare it. */
+  readonly types: readonly string[]
   readonly gives: string
   readonly status: number
 }
@@ -25,7 +33,7 @@ export interface Route {
 /** Lists every operation that the adapters of a registry, or the resources of an API, support. */
 export function routesOf(source: Source): readonly Route[] {
   return apiOf(source).collections.flatMap((collection) =>
-    kindsOf(source, collection).map((kind) => toRoute(collection, kind)),
+    kindsOf(source, collection).map((kind) => toRoute(source, collection, kind)),
   )
 }
 
@@ -63,9 +71,12 @@ function kindsOf(source: Source, { place, resource }: Collection): readonly Oper
   })
 }
 
-function toRoute(collection: Collection, kind: OperationKind): Route {
-  const { version, path, resource } = collection
+function toRoute(source: Source, collection: Collection, kind: OperationKind): Route {
+  const { version, path, resource, place } = collection
   const { method, target, takes, gives, status } = operations[kind]
+  const { orMany, types = [] } = bodyOf(kind) ?? {}
+  const adapter = isRegistry(source) ? source.bindings[place]?.adapter : undefined
+  const isOne = orMany !== undefined && adapter !== undefined && adapter[orMany] === undefined
   return {
     version,
     path: `/${version}${path}${segmentOfTarget(target)}`,
@@ -73,7 +84,8 @@ function toRoute(collection: Collection, kind: OperationKind): Route {
     kind,
     resource: resource.name,
     parameters: parametersFor(kind, collection),
-    takes,
+    takes: isOne ? 'item' : takes,
+    types,
     gives,
     status,
   }

@@ -43,13 +43,15 @@ Exit codes: 0 fine, 2 wrong use.`,
     details: `
 A request passes checks in a fixed order. The first check that rejects it decides the response.
 The command validates bodies, but calls no adapter, context or middleware: it shows the question
-that each of them would answer. A body is application/json unless a header names another type;
---header 'content-type:' leaves it undeclared.
+that each of them would answer. Rows "effect" say what a body changes. A body is application/json,
+which PATCH takes too, unless a header names another type; --header 'content-type:' leaves it
+undeclared.
 
 Examples:
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful explain 'GET http://127.0.0.1:3000/v1/employees?sort=-name' registry.ts
   npx nounful explain /v1/employees/7 registry.ts
+  npx nounful explain 'PATCH /v1/employees/7?dry_run=true' registry.ts --body '{"email":null}'
   npx nounful explain 'PUT /v1/employees/7' registry.ts --body @ann.json --header 'if-match: "3"'
 
 Exit codes: 0 fine (with any response), 2 wrong use.`,

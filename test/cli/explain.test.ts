@@ -35,11 +35,12 @@ const sent: readonly HttpHeaders[] = [
   { prefer: 'max-affected=x' },
   { prefer: 'count=exact' },
   { ...json, 'content-range': 'x' },
+  { 'content-type': 'application/merge-patch+json' },
 ]
 
 const odd: fc.Arbitrary<HttpRequest> = fc
   .record({
-    method: anyOf('GET', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'get', 'X'),
+    method: anyOf('GET', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get', 'X'),
     version: anyOf('/v1', '/v1', '/v1', '', '/v2', '/V1'),
     path: fc
       .array(
@@ -84,6 +85,8 @@ const odd: fc.Arbitrary<HttpRequest> = fc
       '?include=x&limit=2',
       '?after=x',
       '?a=b',
+      '?dry_run=true',
+      '?dry_run=1',
       '?q=%zz',
     ),
     headers: anyOf(...sent),
@@ -95,6 +98,9 @@ const odd: fc.Arbitrary<HttpRequest> = fc
       '{"a":1,"a":2}',
       '{',
       '[]',
+      `[${employee}]`,
+      '{"email":null}',
+      '[{"id":"e-ada","email":null}]',
       `[{"id":"e-ada",${employee.slice(1)}]`,
       '{"id":"first"}',
       '{"id":"e-ada","name":"A","birthdate":"1990-01-01"}',
@@ -170,7 +176,15 @@ describe('what decides', () => {
     ['GET /v1/employees/..', 'path'],
     ['GET /v2/employees', 'version'],
     ['GET /v1/people', 'resource'],
-    ['PATCH /v1/employees', 'method'],
+    ['PATCH /v1/employees/first', 'method'],
+    ['PATCH /v1/employees', 'body'],
+    ['PATCH /v1/employees', 'body', '[{"name":"Ann"}]'],
+    ['PATCH /v1/employees', undefined, '[]'],
+    ['PATCH /v1/employees/7', 'body', '[]'],
+    ['PATCH /v1/employees/7', undefined, '{"name":7}'],
+    ['PATCH /v1/employees/7?dry_run=yes', 'parameters', '{}'],
+    ['POST /v1/employees?dry_run=true', undefined, employee],
+    ['POST /v1/employees?dry_run=true', 'body', '{"name":"Ann"}'],
     ['DELETE /v1/employees?q=x', 'parameters'],
     ['POST /v1/employees', 'body', '{"name":"Ann"}'],
     ['POST /v1/employees', undefined, employee],
@@ -218,6 +232,12 @@ describe('what depends', () => {
     ['PUT /v1/employees', ['body', 'item', 'conflict', 'answer'], `[{"id":"e-ada",${hired.slice(1)}]`],
     ['POST /v1/companies/c-acme/employees', ['parent', 'conflict', 'answer'], hired],
     ['DELETE /v1/employees', ['conflict', 'answer']],
+    ['PATCH /v1/employees/7', ['body', 'item', 'conflict', 'answer'], '{"name":7}'],
+    ['PATCH /v1/employees', ['body', 'item', 'conflict', 'answer'], '[{"id":"e-ada"}]'],
+    ['PATCH /v1/employees', [], '[]'],
+    ['POST /v1/employees?dry_run=true', [], employee],
+    ['POST /v1/companies/7/employees?dry_run=true', ['parent'], employee],
+    ['PUT /v1/employees/7?dry_run=true', ['item', 'conflict', 'answer'], employee],
     ['OPTIONS /v1/employees', []],
   ]
   for (const [line, checks, body] of rows) {
@@ -225,10 +245,103 @@ describe('what depends', () => {
       expect(await dependsOn(line, companiesRegistry(), body)).toEqual(checks)
     })
     test(`of ${line} is authorization too, of an api alone`, async () => {
-      const guarded = checks.length === 0 ? [] : ['authorization', ...checks]
+      const guarded = line.startsWith('OPTIONS') ? checks : ['authorization', ...checks]
       expect(await dependsOn(line, api, body)).toEqual(guarded)
     })
   }
+})
+
+describe('bodies in words', () => {
+  const schema = z.object({
+    id: z.string(),
+    name: z.string(),
+    note: z.string().nullable().optional(),
+    email: z.string().optional(),
+    address: z.object({ city: z.string() }).optional(),
+    made: z.string(),
+    version: z.number(),
+  })
+  const declared = {
+    schema,
+    create: schema.omit({ id: true, made: true, version: true }),
+    readOnly: ['made', 'version'],
+  } as const
+  const cards = defineResource('cards', declared)
+  const letters = defineResource('letters', { ...declared, revision: 'version' })
+  const boxes = defineResource('boxes', { schema: z.looseObject({ id: z.string() }) })
+  const contract = defineApi({ v1: { '/cards': cards, '/letters': letters, '/boxes': boxes } })
+  const { modify: _, createMany: __, ...rest } = memoryAdapter<never>()
+  const registry = defineRegistry(contract).adapters({
+    cards: { ...memoryAdapter(), createMany: () => [] },
+    letters: rest,
+    boxes: memoryAdapter(),
+  })
+  const base = 'starts from the stored fields that an update takes: name, note, email, address'
+  const whole = 'validates the whole item as an update, and writes it only if it differs'
+  const nothing = 'stores nothing: the response shows the result'
+  const all = (count: number) => `writes all items of the array (${count}), or none`
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [
+    line: string,
+    body: string,
+    effects: readonly string[],
+    methods?: string,
+    header?: string,
+  ])[] = [
+    ['PATCH /cards/7', '{"name":"a","email":null,"note":null}', [base, 'replaces name', 'removes email', 'stores null in note', whole], '"read" and "modify"'],
+    ['PATCH /cards/7', '{"address":{"city":"x"},"id":"7","made":"x"}', [base, 'merges into address', whole], '"read" and "modify"'],
+    ['PATCH /cards/7', '{}', [base, whole], '"read" and "modify"', 'if-match: *'],
+    ['PATCH /cards/7', '{}', [base, whole, 'fails: no item has a revision to match'], '"read" and "modify"', 'if-match: "1"'],
+    ['PATCH /cards/7', '{', [base, whole]],
+    ['PATCH /cards/7?dry_run=true', '{}', [base, whole, nothing], '"read"'],
+    ['PATCH /boxes/7', '{"x":[1]}', ['starts from the stored fields that an update takes: all but the read-only ones', 'replaces x', whole], '"read" and "modify"'],
+    ['PATCH /letters/7', '{"name":"a"}', [base, 'replaces name', whole, 'compares if-match and "version" of the body, where sent, with the stored revision'], '"read" and "update"'],
+    ['PATCH /letters', '[{"id":"a","name":"a"},{"id":"b","name":"b","email":"x"}]', [all(2), base, 'replaces name, email', whole, 'compares "version" of the body, where sent, with the stored revision'], '"read" and "modifyMany"'],
+    ['PUT /letters', '[]', [all(0), 'compares "version" of the body, where sent, with the stored revision']],
+    ['POST /cards', '{"name":"a"}', [], '"create"'],
+    ['POST /cards', '[{"name":"a"}]', [all(1)], '"createMany"'],
+    ['POST /cards?dry_run=true', '[{"name":"a"}]', [all(1), nothing]],
+  ]
+  for (const [line, body, effects, methods, header] of rows) {
+    test(`of ${line} ${body}`, async () => {
+      const request = parseRequestLine(line, { header: header === undefined ? [] : [header], body })
+      const explanation = await explain(request, registry)
+      expect(explanation.body?.effects).toEqual(effects)
+      const text = formatExplanation(request, explanation)
+      for (const effect of effects) expect(text).toContain(`\n  effect      ${effect}\n`)
+      const answer = explanation.checks.find(({ name }) => name === 'answer')?.asks
+      const name = /\w+/.exec(line.slice(line.indexOf('/')))?.[0]
+      expect(answer).toBe(methods && `${methods} of the adapter of ${name}`)
+      expect(explanationData(request, explanation)).toMatchObject({
+        operation: { body: { effects } },
+      })
+    })
+  }
+
+  test('name the media types', async () => {
+    const bodyOfLine = async (line: string, body: string, header: readonly string[] = []) => {
+      const request = parseRequestLine(line, { header, body })
+      const explanation = await explain(request, registry)
+      return [explanation.body?.types.join(' or '), explanation.response?.status]
+    }
+    const merge = 'application/merge-patch+json'
+    const either = `${merge} or application/json`
+    const type = [`content-type: ${merge}`]
+    expect(await bodyOfLine('PATCH /cards/7', '{}')).toEqual([either, undefined])
+    expect(await bodyOfLine('PATCH /cards/7', '{}', type)).toEqual([either, undefined])
+    expect(await bodyOfLine('PATCH /letters', '[]', type)).toEqual(['application/json', 400])
+  })
+
+  test('of a dry run promise 200', async () => {
+    const request = parseRequestLine('PUT /cards/7?dry_run=true', {
+      header: [],
+      body: '{"name":"a"}',
+    })
+    const text = formatExplanation(request, await explain(request, registry))
+    expect(text).toContain('The response is 200 from the adapter')
+    expect(text).toContain('depends on whether cards "7" agree with the conditions')
+  })
 })
 
 describe('references in words', () => {
@@ -357,11 +470,14 @@ test('nothing of the user is called', async () => {
     throw new Error('called')
   }
   const notes = defineResource('notes', { schema: z.object({ id: z.string() }) })
+  const { createMany: _, ...others } = memoryAdapter()
   const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
     .context(note)
     .use(note)
     .onError(note)
-    .adapters({ notes: { ...memoryAdapter(), list: note, read: note, create: note } })
+    .adapters({
+      notes: { ...others, list: note, read: note, create: note } as never,
+    })
   const explained = []
   for (const line of [
     'GET /notes',

@@ -86,9 +86,29 @@ describe('routes', () => {
         ),
       ],
       takes: 'nothing',
+      types: [],
       gives: 'count',
       status: 200,
     })
+  })
+
+  test('tell the bodies', () => {
+    const json = 'application/json'
+    const bodiesOf = (source: Parameters<typeof routesOf>[0]) =>
+      routesOf(source)
+        .filter(({ version, types }) => version === 'v1' && types.length > 0)
+        .map(({ kind, takes, types }) => [kind, takes, ...types])
+    const { registry } = notesWith({ ...mapOf(), modify: () => null, modifyMany: () => [] })
+    const changes = [
+      ['updateMany', 'items', json],
+      ['patchMany', 'patches', json],
+      ['update', 'item', json],
+      ['patch', 'patch', 'application/merge-patch+json', json],
+    ]
+    expect(bodiesOf(registry)).toEqual([['create', 'item', json], ...changes])
+    const every = notesWith({ ...mapOf(), createMany: () => [] }).registry
+    expect(bodiesOf(every)[0]).toEqual(['create', 'itemOrItems', json])
+    expect(bodiesOf(api)[0]).toEqual(['create', 'itemOrItems', json])
   })
 
   test('of a registry are what adapters support', () => {

@@ -22,7 +22,7 @@ const helps = [
   { args: [], code: 2, warns: /Usage: nounful/, isLong: true },
 ].filter(({ isLong }) => !isLong)
 
-const row = /^v1 +\/v1\/people\/:id +PUT +update +200$/m
+const row = /^v1 +\/v1\/people\/:id +PUT +update +dry_run +200$/m
 const routes = [
   ...[
     'plain.mjs',
@@ -43,6 +43,11 @@ const routes = [
     args: ['routes', 'plain.mjs', '--json'],
     code: 0,
     says: /"path": "\/v1\/people\/:person_id\/pets\/count"/,
+  },
+  {
+    args: ['routes', 'plain.mjs', '--json'],
+    code: 0,
+    says: [/"takes": "patches"/, /"application\/merge-patch\+json"/],
   },
   { args: ['routes', 'several.mjs#one'], code: 0, says: row },
   { args: ['routes', './plain.mjs#api'], code: 0, says: row },
@@ -130,7 +135,17 @@ const explanations = [
     says: /unsupported_media_type/,
   },
   {
-    args: ['explain', 'PATCH /v1/people', 'plain.js', '--json'],
+    args: ['explain', 'PATCH /v1/people/7', 'plain.js', '--body', '{"name":"a","more":null}'],
+    code: 0,
+    says: [/effect +replaces name/, /effect +removes more/, /"read" and "modify" of the adapter/],
+  },
+  {
+    args: ['explain', 'POST /v1/people?dry_run=true', 'plain.js', '--body', '{"name":"a"}'],
+    code: 0,
+    says: /The response is 200\. The adapter is not called/,
+  },
+  {
+    args: ['explain', 'PATCH /v1/people/first', 'plain.js', '--json'],
     code: 0,
     says: [/"method_not_allowed"/, /"allow": "GET, HEAD/],
   },

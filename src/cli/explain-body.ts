@@ -1,0 +1,89 @@
+import { type AdapterMethod, methodSets } from '../model/adapter-methods.ts'
+import type { UncheckedAdapter } from '../model/binding.ts'
+import { isRecord } from '../model/declared.ts'
+import { bodyOf, changesStored, isConditional } from '../model/kinds.ts'
+import { mergePatch } from '../model/patch.ts'
+import { namedFieldsOf } from '../model/required.ts'
+import type { Resource } from '../model/resource.ts'
+import type { ParsedCall } from '../wire/request.ts'
+
+/** The body of a request, in words. Its members are public: `--json` prints them. */
+export interface ExplainedBody {
+  /** The media types that may declare it. */
+  readonly types: readonly string[]
+  /** The effects of the operation with this body. */
+  readonly effects: readonly string[]
+}
+
+/**
+ * Explains the body of a request; `undefined` for an operation without a body.
+ *
+ * @param body As JSON; `undefined` for a body that cannot be read.
+ */
+export function explainBody(call: ParsedCall, body: unknown): ExplainedBody | undefined {
+  const { kind, target, parameters } = call
+  const row = bodyOf(kind)
+  if (row === undefined) return undefined
+  return {
+    types: row.types,
+    effects: [
+      ...(Array.isArray(body) ? [`writes all items of the array (${body.length}), or none`] : []),
+      ...(row.isPatch ? effectsOfPatch(body, target.collection.resource) : []),
+      ...conditionsOf(call),
+      ...(parameters.dry_run ? ['stores nothing: the response shows the result'] : []),
+    ],
+  }
+}
+
+function effectsOfPatch(body: unknown, resource: Resource): readonly string[] {
+  const { update, readOnly } = resource
+  const named = namedFieldsOf(update)?.filter((field) => !readOnly.includes(field))
+  const base = named === undefined ? 'all but the read-only ones' : named.join(', ')
+  const patches = [body].flat().filter(isRecord)
+  const fields = patches.flatMap((patch) => Object.entries(patch))
+  const changes = new Map<string, Set<string>>()
+  for (const [field, value] of fields) {
+    if (field === 'id' || readOnly.includes(field)) continue
+    const effect = effectOf(field, value, resource)
+    changes.set(effect, (changes.get(effect) ?? new Set()).add(field))
+  }
+  return [
+    `starts from the stored fields that an update takes: ${base}`,
+    ...[...changes].map(([effect, names]) => `${effect} ${[...names].join(', ')}`),
+    'validates the whole item as an update, and writes it only if it differs',
+  ]
+}
+
+function effectOf(field: string, value: unknown, { update }: Resource): string {
+  if (isRecord(value)) return 'merges into'
+  if (value !== null) return 'replaces'
+  const isStored = Object.hasOwn(mergePatch({}, { [field]: null }, update), field)
+  return isStored ? 'stores null in' : 'removes'
+}
+
+function conditionsOf({ kind, target, conditions }: ParsedCall): readonly string[] {
+  const { revision } = target.collection.resource
+  if (!isConditional(kind, 'revision')) return []
+  const isNamed = Array.isArray(conditions.ifMatch)
+  if (revision === undefined) return isNamed ? ['fails: no item has a revision to match'] : []
+  const names = bodyOf(kind)?.isMany ? '' : 'if-match and '
+  return [`compares ${names}"${revision}" of the body, where sent, with the stored revision`]
+}
+
+/** Returns the methods of an adapter that serve an operation, in words: `"read" and "modify"`. */
+export function methodsOf(
+  { kind, parameters }: ParsedCall,
+  adapter: UncheckedAdapter,
+  body: unknown,
+): string {
+  const more = Array.isArray(body) ? bodyOf(kind)?.orMany : undefined
+  const [first = []] = methodSets[kind].filter((set) =>
+    set.every((need) => need === 'revision' || adapter[need] !== undefined),
+  )
+  const methods = more === undefined ? first : [more]
+  const reads: readonly AdapterMethod[] = changesStored(kind) ? ['read'] : []
+  return (parameters.dry_run ? reads : methods)
+    .filter((need) => need !== 'revision')
+    .map((name) => `"${name}"`)
+    .join(' and ')
+}
