@@ -123,11 +123,6 @@ export function nextPage({ request, headers }: CheckResponse): string | undefine
   return url && url.pathname + url.search
 }
 
-/** Returns a query parameter of a path, decoded; `undefined` when the path has none. */
-export function parameterOf(path: string, name: string): string | undefined {
-  return new URLSearchParams(path.split('?')[1] ?? '').get(name) ?? undefined
-}
-
 /** Returns the first item. Skips the rule for an empty collection. */
 export function firstItem({ items }: CheckedCollection): ServerItem {
   return items[0] ?? skip('The collection is empty.')

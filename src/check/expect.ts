@@ -4,6 +4,7 @@ import { isId } from '../model/id.ts'
 import { quote } from '../model/problem.ts'
 import { problems } from '../model/problems.ts'
 import { isSame } from '../model/value.ts'
+import { listedIn } from './headers.ts'
 import { type CheckResponse, RequestError } from './message.ts'
 
 /** The server breaks a rule; `request` shows it. */
@@ -45,7 +46,7 @@ export function statusAndCode({ status, json }: CheckResponse): string {
 
 // A server may leave out an operation, even reading an item, if it says so.
 function isUnsupportedGet({ request, status, headers }: CheckResponse): boolean {
-  const methods = headers.allow?.split(',').map((method) => method.trim()) ?? ['GET']
+  const methods = listedIn(headers.allow ?? 'GET')
   return request.method === 'GET' && status === 405 && !methods.includes('GET')
 }
 
@@ -89,10 +90,11 @@ export function codeOf(json: unknown): string | undefined {
 /**
  * Returns the items of a list.
  *
- * @throws {RuleViolation} Unless the response is 200 with an array of objects with valid ids.
+ * @throws {RuleViolation} Unless the response has the status and an array of objects with valid
+ *   ids.
  */
-export function expectItems(response: CheckResponse): readonly ServerItem[] {
-  expectStatus(response, 200)
+export function expectItems(response: CheckResponse, status = 200): readonly ServerItem[] {
+  expectStatus(response, status)
   const { json } = response
   if (!Array.isArray(json)) fail(response, 'The body is no JSON array.')
   return json.map((item: unknown) => {

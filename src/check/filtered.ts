@@ -3,7 +3,7 @@ import {
   type FilterType,
   type FilterValue,
   filterOperators,
-} from '../model/convention.ts'
+} from '../model/filter-operators.ts'
 import { isDay, isMoment, isOfFormat, isWide } from '../model/format.ts'
 import type { Condition } from '../model/operation.ts'
 import { scalarOf } from '../model/order.ts'

@@ -1,9 +1,5 @@
-import {
-  type FilterOperator,
-  filterOperatorNames,
-  type ParameterName,
-  parameterNames,
-} from '../model/convention.ts'
+import { type ParameterName, parameterNames } from '../model/convention.ts'
+import { type FilterOperator, filterOperatorNames } from '../model/filter-operators.ts'
 import { memberOf } from './expect.ts'
 
 /** A filter of a server, as OPTIONS names it. */
@@ -30,6 +26,8 @@ export interface Offers {
   readonly parameters: readonly ParameterName[]
   /** The fields of an item; `undefined` when OPTIONS does not name them. */
   readonly fields: readonly string[] | undefined
+  /** A write can be tried with `dry_run`. */
+  readonly hasDryRun: boolean
   /** A list without `limit` is cut too. */
   readonly hasDefaultLimit: boolean
 }
@@ -45,6 +43,7 @@ export function offersIn(description: unknown): Offers {
     references: listIn(description, 'references').flatMap(referenceIn),
     parameters: parameterNames.filter((name) => written.includes(name)),
     fields: Array.isArray(fields) ? textsOf(fields) : undefined,
+    hasDryRun: operations.some((one) => listIn(one, 'parameters').includes('dry_run')),
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
   }
 }

@@ -21,9 +21,19 @@ export function barePath(path: string): string {
   return (path.split('?')[0] ?? '').replace(/\/+$/, '')
 }
 
+/** Returns a query parameter of a path, decoded; `undefined` when the path has none. */
+export function parameterOf(path: string, name: string): string | undefined {
+  return new URLSearchParams(path.split('?')[1] ?? '').get(name) ?? undefined
+}
+
 /** Tells a path whose last segment is `first`, `last` or `count`. */
 export function endsWithReservedWord(path: string): boolean {
   return reservedWords.some((word) => path.endsWith(`/${word}`))
+}
+
+/** Tells a path at or below another. */
+export function isAtOrBelow(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}/`)
 }
 
 /**

@@ -119,6 +119,7 @@ const needs = {
   filters: ({ offers }) => (offers.filters.length > 0 ? undefined : 'OPTIONS names no filter.'),
   fields: offering('fields'),
   offset: offering('offset'),
+  dryRun: ({ offers }) => (offers.hasDryRun ? undefined : 'OPTIONS names no "dry_run".'),
   include: ({ offers }) =>
     offers.references.some(({ include }) => include !== undefined)
       ? undefined

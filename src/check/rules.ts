@@ -1,7 +1,10 @@
 import type { Rule } from './rule.ts'
 import { bulkRules } from './rules/bulk.ts'
+import { bulkCreateRules } from './rules/bulk-create.ts'
+import { bulkPatchRules } from './rules/bulk-patch.ts'
 import { changeRules } from './rules/change.ts'
 import { createRules } from './rules/create.ts'
+import { dryRunRules } from './rules/dry-run.ts'
 import { fieldRules } from './rules/fields.ts'
 import { filterFaultRules } from './rules/filter-faults.ts'
 import { filteredListRules } from './rules/filtered-lists.ts'
@@ -12,6 +15,8 @@ import { manyRules } from './rules/many.ts'
 import { methodRules, safeRules } from './rules/methods.ts'
 import { offsetRules } from './rules/offset.ts'
 import { pageRules } from './rules/pages.ts'
+import { patchRules } from './rules/patch.ts'
+import { patchFaultRules } from './rules/patch-faults.ts'
 import { parentRules, pathRules } from './rules/paths.ts'
 import { referenceRules } from './rules/references.ts'
 import { responseRules } from './rules/responses.ts'
@@ -38,8 +43,13 @@ export const rules: readonly Rule[] = [
   ...methodRules,
   ...safeRules,
   ...createRules,
+  ...bulkCreateRules,
   ...changeRules,
+  ...patchRules,
+  ...patchFaultRules,
   ...bulkRules,
+  ...bulkPatchRules,
+  ...dryRunRules,
   ...referenceRules,
   ...responseRules,
 ]

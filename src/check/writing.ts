@@ -1,10 +1,20 @@
 import { isSame } from '../model/value.ts'
 import { itemPath } from '../wire/path.ts'
-import type { CheckedCollection } from './collection.ts'
-import { expectBody, expectStatus, fail, type ServerItem, skip } from './expect.ts'
+import { type CheckedCollection, readAll } from './collection.ts'
+import {
+  expectBody,
+  expectStatus,
+  fail,
+  idTextsOf,
+  memberOf,
+  type ServerItem,
+  skip,
+} from './expect.ts'
+import { listedIn } from './headers.ts'
 import type { CheckResponse } from './message.ts'
+import { parentOf, pathBelow } from './parent.ts'
 import { absentName } from './path.ts'
-import type { ItemDraft, WritableCollection } from './writable.ts'
+import { type ItemDraft, pointersIn, type WritableCollection } from './writable.ts'
 
 /** Returns the collection to write to. Skips the rule without one. */
 export function writableOf({ writable }: CheckedCollection): WritableCollection {
@@ -36,6 +46,45 @@ export async function postItem(
   return { item, path: itemPath(writable.path, item.id) }
 }
 
+/** Returns the path of the first new item through another parent than its own. */
+export function pathThroughOther(
+  collection: CheckedCollection & Pick<NewItems, 'created'>,
+): string {
+  const { id, otherId, ...parent } = parentOf(collection)
+  const own = writableOf(collection).path
+  const paths = [id, otherId].flatMap((one) =>
+    one === undefined ? [] : [pathBelow({ ...parent, id: one })],
+  )
+  const other = paths.find((path) => path !== own) ?? skip('The collection has only one parent.')
+  return itemPath(other, collection.created[0]?.id ?? absentName)
+}
+
+/** A POST that must store nothing. */
+interface UnstoredPost {
+  readonly path: string
+  readonly body: unknown
+  /** The fields that show an item of the request. */
+  readonly drafts: readonly object[]
+}
+
+/** Sends a POST, expects a response, and then that the collection has no such item. */
+export async function expectNotStored(
+  collection: CheckedCollection,
+  { path, body, drafts }: UnstoredPost,
+  expectResponse: (response: CheckResponse) => void,
+): Promise<void> {
+  const { send } = collection
+  const own = writableOf(collection).path
+  const before = new Set(idTextsOf((await readAll(send, own)).items))
+  const response = await send('POST', path, { body })
+  skipUnsupported(response)
+  expectResponse(response)
+  const { items } = await readAll(send, own)
+  const added = items.filter((item) => !before.has(String(item.id)))
+  const stored = added.find((item) => drafts.some((draft) => isSame({ ...item, ...draft }, item)))
+  if (stored) fail(response, `The server stored the item ${stored.id} all the same.`)
+}
+
 /** Expects that items are as they were after their creation. */
 export async function expectUnchanged(
   collection: CheckedCollection,
@@ -49,18 +98,32 @@ export async function expectUnchanged(
 }
 
 /** Expects every field of a body in an item. */
-export function expectFields(response: CheckResponse, item: ServerItem, body: ItemDraft): void {
-  const other = Object.keys(body).find((field) => !isSame(item[field], body[field]))
+export function expectFields(response: CheckResponse, item: unknown, body: ItemDraft): void {
+  const other = Object.keys(body).find((field) => !isSame(memberOf(item, field), body[field]))
   if (other !== undefined) fail(response, `The "${other}" of the item is not the one sent.`)
+}
+
+/** A value that few fields take. */
+export const invalidValue = { nounful: [true] }
+
+/** Expects an issue at a pointer, or below it. */
+export function expectPointer(response: CheckResponse, pointer: string): void {
+  if (!pointersIn(response.json).some((one) => one.startsWith(pointer)))
+    fail(response, `No issue points to "${pointer}".`)
 }
 
 /**
  * Skips the rule if the server leaves the operation out.
  *
  * @throws {NotApplicable} For 405.
+ * @throws {RuleViolation} For 405 where `Allow` has the method.
  */
-export function skipUnsupported({ request, status }: CheckResponse): void {
-  if (status === 405) skip(`${request.path} does not support ${request.method}.`)
+export function skipUnsupported(response: CheckResponse): void {
+  const { request, status, headers } = response
+  if (status !== 405) return
+  if (listedIn(headers.allow).includes(request.method))
+    fail(response, `The response is 405, although "Allow" has ${request.method}.`)
+  skip(`${request.path} does not support ${request.method}.`)
 }
 
 /** As `expectStatus`, for an operation that a server may leave out. */

@@ -10,6 +10,8 @@ import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { exampleRegistry } from '../support/companies.ts'
 import { type FaultyServer, startFaultyServer } from './faulty-server.ts'
 import { asks } from './violations/asks.ts'
+import { patches } from './violations/patches.ts'
+import { previews } from './violations/previews.ts'
 import { reads } from './violations/reads.ts'
 import { inclusions, referrals } from './violations/references.ts'
 import { targets } from './violations/targets.ts'
@@ -21,7 +23,7 @@ async function checkAt(
   url: string,
   options: { readonly named?: readonly string[]; readonly isWriting: boolean },
 ): Promise<CheckOutcome & { readonly requests: number }> {
-  const connection = openConnection({ origin: url, headers: {}, timeout: 5000, requests: 5000 })
+  const connection = openConnection({ origin: url, headers: {}, timeout: 5000, requests: 10_000 })
   try {
     const names = await findCollections(connection.send, '/', options.named ?? [])
     const outcome = await runRules(connection, names, options.isWriting ? writing : undefined)
@@ -143,6 +145,8 @@ describe('a violation', () => {
     ...inclusions.map((violation) => ({ violation, isWriting: false })),
     ...writes.map((violation) => ({ violation, isWriting: true })),
     ...referrals.map((violation) => ({ violation, isWriting: true })),
+    ...patches.map((violation) => ({ violation, isWriting: true })),
+    ...previews.map((violation) => ({ violation, isWriting: true })),
   ]
   for (const { violation, isWriting } of planted) {
     const [rule, how, plant, also = []] = violation

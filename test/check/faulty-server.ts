@@ -22,10 +22,14 @@ const Player = z.strictObject({
   nick: z.string().optional(),
   shirt: z.number().optional(),
   injured: z.boolean().optional(),
+  tags: z.array(z.string()).optional(),
   team_id: z.string(),
   rival_id: z.string().optional(),
+  joined: z.string(),
+  revision: z.number(),
 })
-const NewPlayer = Player.omit({ team_id: true }).partial({ id: true })
+const NewPlayer = Player.omit({ team_id: true, joined: true, revision: true }).partial({ id: true })
+const set = { joined: '2026', revision: 1 }
 
 const teams = defineResource('teams', {
   schema: Team,
@@ -37,6 +41,8 @@ const teams = defineResource('teams', {
 const players = defineResource('players', {
   schema: Player,
   create: NewPlayer,
+  readOnly: ['joined'],
+  revision: 'revision',
   sortable: ['name', 'nick', 'shirt'],
   searchable: ['name', 'nick'],
   filterable: ['name', 'nick', 'shirt', 'injured'],
@@ -51,13 +57,42 @@ const items = {
     { id: 't2', name: 'Borough' },
   ],
   players: [
-    { id: 'p1', name: 'Bob Crane', nick: 'zed', shirt: 7, injured: true, team_id: 't1' },
-    { id: 'p2', name: 'anna Berg', team_id: 't1' },
-    { id: 'p3', name: 'Émile Adams', nick: 'Zed', shirt: 10, team_id: 't1', rival_id: 't2' },
-    { id: 'p4', name: 'anna Berg', nick: '😀', shirt: 9, team_id: 't1' },
-    { id: 'p5', name: 'Zoe Adams', nick: '～', shirt: 7, injured: false, team_id: 't1' },
-    { id: 'p6', name: 'Dora Finch', team_id: 't2' },
+    {
+      id: 'p1',
+      name: 'Bob Crane',
+      nick: 'zed',
+      shirt: 7,
+      injured: true,
+      tags: ['a', 'b'],
+      team_id: 't1',
+      ...set,
+    },
+    { id: 'p2', name: 'anna Berg', team_id: 't1', ...set },
+    {
+      id: 'p3',
+      name: 'Émile Adams',
+      nick: 'Zed',
+      shirt: 10,
+      team_id: 't1',
+      rival_id: 't2',
+      ...set,
+    },
+    { id: 'p4', name: 'anna Berg', nick: '😀', shirt: 9, team_id: 't1', ...set },
+    { id: 'p5', name: 'Zoe Adams', nick: '～', shirt: 7, injured: false, team_id: 't1', ...set },
+    { id: 'p6', name: 'Dora Finch', team_id: 't2', ...set },
   ],
+}
+
+type Players = AdapterFor<typeof api, 'players'>
+
+function withCreateMany(adapter: Players): Players {
+  adapter.createMany = async ({ items, ...operation }, context) => {
+    const made = []
+    for (const item of items)
+      made.push(await adapter.create?.({ ...operation, item, items: undefined }, context))
+    return made.filter((item) => item !== undefined)
+  }
+  return adapter
 }
 
 /** Creates a registry with items for every rule. */
@@ -65,7 +100,9 @@ function teamsRegistry(): Registry {
   const owners: AdapterFor<typeof api, 'teams'> = memoryAdapter({ items: items.teams })
   return defineRegistry(api).adapters({
     teams: owners,
-    players: memoryAdapter({ items: items.players }),
+    players: withCreateMany(
+      memoryAdapter({ items: items.players, onCreate: () => ({ joined: set.joined }) }),
+    ),
   })
 }
 

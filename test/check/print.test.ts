@@ -76,6 +76,7 @@ describe('what a module says', () => {
       { method: 'POST', url: `/v1/${odd}`, headers: {} },
       {
         call: undefined,
+        body: undefined,
         checks: [{ name: 'path', state: 'depends', rule: odd, asks: odd }],
         response: {
           status: 422,

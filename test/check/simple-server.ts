@@ -104,14 +104,15 @@ export function usualReply({ method, place, id, body }: Target, held: StoredItem
   const item = items.find((one) => String(one.id) === id)
   if (item === undefined) return { status: 404, body: {} }
   if (method === 'GET' || method === 'HEAD') return { status: 200, body: item }
-  if (method !== 'PUT' && method !== 'DELETE') return { status: 404, body: {} }
-  const changed = { ...Object(body), id: item.id }
-  const put = method === 'PUT' ? [changed] : []
+  if (!['PUT', 'PATCH', 'DELETE'].includes(method)) return { status: 404, body: {} }
+  const kept = method === 'PATCH' ? item : {}
+  const changed = { ...kept, ...Object(body), id: item.id }
+  const put = method === 'DELETE' ? [] : [changed]
   held.set(
     place,
     items.flatMap((one) => (one === item ? put : [one])),
   )
-  return { status: 200, body: method === 'PUT' ? changed : item }
+  return { status: 200, body: method === 'DELETE' ? item : changed }
 }
 
 let last = 1000

@@ -73,6 +73,33 @@ const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
     held.set(place, [...items, { ...Object(body), id }])
     return { status: 201 }
   }],
+  ['makes what is patched where nothing is', ({ method, place, id, body }, held) => {
+    const items = held.get(place) ?? []
+    const isTaken = items.some((one) => String(one.id) === id)
+    if (method !== 'PATCH' || id === undefined || isTaken) return undefined
+    held.set(place, [...items, { ...Object(body), id }])
+    return { status: 200, body: { ...Object(body), id } }
+  }],
+  ['believes the id of a patch', ({ method, place, id, body }, held) => {
+    const { id: own } = Object(body)
+    if (method !== 'PATCH' || id === undefined || own === undefined) return undefined
+    held.set(place, [...(held.get(place) ?? []).filter((one) => one.id !== own), Object(body)])
+    return { status: 200, body }
+  }],
+  ['makes all that a list holds', ({ method, place, id, body }, held) => {
+    if (method !== 'POST' || id !== undefined || !Array.isArray(body)) return undefined
+    const made = body.map((one) => usualReply({ method, place, id, body: one }, held).body)
+    return { status: 201, body: made }
+  }],
+  ['makes all that a list holds, and says one', ({ method, place, id, body }, held) => {
+    if (method !== 'POST' || id !== undefined || !Array.isArray(body)) return undefined
+    const made = body.map((one) => usualReply({ method, place, id, body: one }, held).body)
+    return { status: 201, body: made.at(-1) ?? {} }
+  }],
+  ['makes nothing of a list, and gives all that it has', ({ method, place, id, body }, held) => {
+    if (method !== 'POST' || id !== undefined || !Array.isArray(body)) return undefined
+    return { status: 201, body: held.get(place) }
+  }],
   ['believes the id of a body', ({ method, place, id, body }, held) => {
     const { id: own } = Object(body)
     if (method !== 'PUT' || id === undefined || own === undefined) return undefined
@@ -121,7 +148,7 @@ const behaviors: readonly (readonly [name: string, behavior: Behavior])[] = [
   }],
   ['empties all of a noun below any parent', ({ method, path, id }, held) => {
     if (id !== undefined || path === '/teams') return undefined
-    if (method !== 'DELETE' && method !== 'PUT') return undefined
+    if (!['DELETE', 'PUT', 'PATCH'].includes(method)) return undefined
     for (const place of held.keys()) if (place !== '/teams') held.set(place, [])
     return { status: 200, body: { deleted: 0 } }
   }],

@@ -1,5 +1,6 @@
 import { itemPath } from '../../wire/path.ts'
-import { type CheckedCollection, readAll } from '../collection.ts'
+import { prepareBulk } from '../bulk.ts'
+import { readAll } from '../collection.ts'
 import {
   expectBody,
   expectIds,
@@ -12,15 +13,7 @@ import {
 } from '../expect.ts'
 import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
-import type { ItemDraft } from '../writable.ts'
-import {
-  absentId,
-  expectSupported,
-  expectUnchanged,
-  postItems,
-  skipUnsupported,
-  writableOf,
-} from '../writing.ts'
+import { absentId, expectSupported, expectUnchanged, skipUnsupported } from '../writing.ts'
 
 /**
  * Rules about PUT and DELETE on a collection. If a server breaks them, a request could reach every
@@ -31,7 +24,7 @@ export const bulkRules = defineRules(['write', 'own'], {
     text: 'PUT on a collection replaces exactly the sent items, and returns them in that order.',
     async run(collection) {
       const { send } = collection
-      const { items, bodies, path } = await prepare(collection, 3)
+      const { items, bodies, path } = await prepareBulk(collection, 3)
       const response = await send('PUT', path, { body: [bodies[1], bodies[0]] })
       expectSupported(response, 200)
       const updated = expectItems(response)
@@ -47,7 +40,7 @@ export const bulkRules = defineRules(['write', 'own'], {
   'bulk-whole-or-not': {
     text: 'A bulk changes all items or none: an unknown id gives 404, an invalid item 422.',
     async run(collection) {
-      const { items, bodies, path } = await prepare(collection, 2)
+      const { items, bodies, path } = await prepareBulk(collection, 2)
       const unknown = { ...bodies[1], id: absentId(items[1]?.id) }
       for (const [second, code] of [
         [unknown, 'not_found'],
@@ -73,7 +66,7 @@ export const bulkRules = defineRules(['write', 'own'], {
   'bulk-no-array': {
     text: 'A bulk that is no array gives 422.',
     async send(collection) {
-      const { bodies } = await prepare(collection, 1)
+      const { bodies } = await prepareBulk(collection, 1)
       return [{ request: 'PUT {own}', body: bodies[0] }]
     },
     expect: 'validation_failed',
@@ -81,7 +74,7 @@ export const bulkRules = defineRules(['write', 'own'], {
   'bulk-empty': {
     text: 'A bulk without items gives [], and changes nothing.',
     async run(collection) {
-      const { items, path } = await prepare(collection, 1)
+      const { items, path } = await prepareBulk(collection, 1)
       const response = await collection.send('PUT', path, { body: [] })
       expectSupported(response, 200)
       expectBody(response, [], '[]')
@@ -127,7 +120,7 @@ export const bulkRules = defineRules(['write', 'own'], {
       'If OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
     async run(collection) {
       const { send, isBounded } = collection
-      const { items: created, path } = await prepare(collection, 2)
+      const { items: created, path } = await prepareBulk(collection, 2)
       const { items } = await readAll(send, path)
       if (isBounded) {
         const refused = await send('DELETE', path)
@@ -146,16 +139,3 @@ export const bulkRules = defineRules(['write', 'own'], {
     },
   },
 })
-
-interface Prepared {
-  readonly path: string
-  readonly items: readonly ServerItem[]
-  /** A changed body for each item, with its id. */
-  readonly bodies: readonly ItemDraft[]
-}
-
-async function prepare(collection: CheckedCollection, count: number): Promise<Prepared> {
-  const { created: items, drafts } = await postItems(collection, count)
-  const bodies = drafts.map((draft, index) => ({ ...draft, id: items[index]?.id }))
-  return { path: writableOf(collection).path, items, bodies }
-}

@@ -1,9 +1,5 @@
-import {
-  filterOperators,
-  maxConditions,
-  maxFilterValues,
-  parameterNames,
-} from '../../model/convention.ts'
+import { parameterNames } from '../../model/convention.ts'
+import { filterOperators, maxConditions, maxFilterValues } from '../../model/filter-operators.ts'
 import { maxSearchLength } from '../../model/limits.ts'
 import type { CheckedCollection } from '../collection.ts'
 import { skip } from '../expect.ts'

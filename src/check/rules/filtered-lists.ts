@@ -1,5 +1,5 @@
 import { compareValues } from '../../model/order.ts'
-import { type CheckedCollection, nextPage, parameterOf, readAll } from '../collection.ts'
+import { type CheckedCollection, nextPage, readAll } from '../collection.ts'
 import {
   expectBody,
   expectIds,
@@ -18,6 +18,7 @@ import {
   queryOf,
   sendableValues,
 } from '../filtered.ts'
+import { parameterOf } from '../path.ts'
 import { defineRules } from '../rule.ts'
 import { expectCount } from './paths.ts'
 import { wordThatFinds } from './search.ts'

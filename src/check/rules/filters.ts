@@ -1,4 +1,4 @@
-import type { FilterOperator, FilterValue } from '../../model/convention.ts'
+import type { FilterOperator, FilterValue } from '../../model/filter-operators.ts'
 import { isUuid } from '../../model/format.ts'
 import { compareValues } from '../../model/order.ts'
 import { foldCase } from '../../model/search.ts'

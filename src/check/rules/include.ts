@@ -1,7 +1,7 @@
 import { parameters } from '../../model/convention.ts'
 import { fieldOf, isSame } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import { type CheckedCollection, firstItem, nextPage, parameterOf } from '../collection.ts'
+import { type CheckedCollection, firstItem, nextPage } from '../collection.ts'
 import { expectItems, expectStatus, fail, memberOf, skip } from '../expect.ts'
 import {
   expectIncluding,
@@ -11,7 +11,7 @@ import {
   isGiven,
   referringItems,
 } from '../included.ts'
-import { absentName } from '../path.ts'
+import { absentName, parameterOf } from '../path.ts'
 import { defineRules } from '../rule.ts'
 
 const { most } = parameters.include

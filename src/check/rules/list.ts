@@ -38,6 +38,7 @@ const written: Readonly<Record<ParameterName, string>> = {
   after: 'after=a',
   fields: 'fields=id',
   include: 'include=a',
+  dry_run: 'dry_run=true',
 }
 
 const parameterWords = parameterNames

@@ -1,8 +1,10 @@
-import { operations, type TargetKind } from '../../model/convention.ts'
+import { operationKinds, operations, type TargetKind } from '../../model/convention.ts'
+import { bodyOf } from '../../model/kinds.ts'
 import { isSame } from '../../model/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { type CheckedCollection, firstItem } from '../collection.ts'
 import { expectStatus, fail, NotApplicable, skip } from '../expect.ts'
+import { listedIn } from '../headers.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
@@ -46,6 +48,21 @@ export const methodRules = defineRules(['items'], {
         if (allow !== undefined && !isSameAllow(allow, response.headers.allow ?? ''))
           fail(response, `"Allow" differs from that of 405, "${allow}".`)
       }
+    },
+  },
+  'accept-patch': {
+    text: 'OPTIONS has "Accept-Patch", the media types of a patch, where "Allow" has PATCH.',
+    async run(collection) {
+      const offering: CheckResponse[] = []
+      for (const [kind, path] of targetsOf(collection)) {
+        const response = await collection.send('OPTIONS', path)
+        if (!listedIn(response.headers.allow).includes('PATCH')) continue
+        offering.push(response)
+        const accepted = listedIn(response.headers['accept-patch'])
+        const missing = patchTypesOf(kind).find((type) => !accepted.includes(type))
+        if (missing !== undefined) fail(response, `"Accept-Patch" has no ${missing}.`)
+      }
+      if (offering.length === 0) skip('No "Allow" of OPTIONS has PATCH.')
     },
   },
   'get-body': {
@@ -133,11 +150,18 @@ async function refuses(collection: CheckedCollection, method: string): Promise<b
   return status === 405
 }
 
+// The media types of the body of PATCH.
+function patchTypesOf(kind: TargetKind): readonly string[] {
+  return operationKinds
+    .filter((one) => operations[one].target === kind && operations[one].method === 'PATCH')
+    .flatMap((one) => bodyOf(one)?.types ?? [])
+}
+
 // Compares `Allow` with the methods of the convention.
 function checkAllow(response: CheckResponse, kind: TargetKind): void {
   const { allow } = response.headers
   if (allow === undefined) fail(response, 'The response has no "Allow".')
-  const methods = methodsIn(allow)
+  const methods = listedIn(allow)
   const known = Object.values(operations).flatMap(({ method, target }) => {
     if (target !== kind) return []
     return method === 'GET' ? ['GET', 'HEAD'] : [method]
@@ -150,12 +174,8 @@ function checkAllow(response: CheckResponse, kind: TargetKind): void {
     fail(response, '"Allow" has one of GET and HEAD without the other.')
 }
 
-function methodsIn(allow: string): readonly string[] {
-  return allow.split(',').map((method) => method.trim())
-}
-
 function isSameAllow(one: string, other: string): boolean {
-  return methodsIn(one).toSorted().join() === methodsIn(other).toSorted().join()
+  return listedIn(one).toSorted().join() === listedIn(other).toSorted().join()
 }
 
 async function checkHead({ send }: CheckedCollection, path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { parameters } from '../../model/convention.ts'
-import { nextPage, parameterOf, readAll } from '../collection.ts'
+import { nextPage, readAll } from '../collection.ts'
 import { expectIds, expectItems, fail, idTextsOf, skip } from '../expect.ts'
+import { parameterOf } from '../path.ts'
 import { defineRules } from '../rule.ts'
 import { cursorOf } from './pages.ts'
 

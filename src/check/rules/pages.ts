@@ -1,6 +1,7 @@
-import { type CheckedCollection, nextPage, parameterOf, readAll } from '../collection.ts'
+import { type CheckedCollection, nextPage, readAll } from '../collection.ts'
 import { expectIds, expectItems, fail, idTextsOf, skip } from '../expect.ts'
 import { queryOf } from '../filtered.ts'
+import { parameterOf } from '../path.ts'
 import { defineRules } from '../rule.ts'
 import { samplesOf } from './filtered-lists.ts'
 import { sortOrdersOf } from './list.ts'

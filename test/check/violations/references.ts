@@ -57,7 +57,7 @@ export const inclusions: readonly Planted[] = [
   ['include-adds', 'no item is an empty item', otherwise(includes, (item) => ('rival' in item ? { ...item, rival: item.rival ?? { id: 't1' } } : item)), ['include-several', 'include-fields']],
   ['include-adds', 'another item is included', otherwise(includesOnItem, (item) => ('team' in item ? { ...item, team: { id: 't2', name: 'Borough' } } : item)), ['include-same', 'include-fields']],
   ['include-adds', 'the field of the reference goes', otherwise(includesOnItem, ({ team_id: _, ...item }) => item)],
-  ['include-adds', 'the whole has another tag', answering((request, reply) => includesOnItem(request) && isFine(reply), (reply) => ({ ...reply, headers: { ...reply.headers, etag: '"1"' } }))],
+  ['include-adds', 'the whole has another tag', answering((request, reply) => includesOnItem(request) && isFine(reply), (reply) => ({ ...reply, headers: { ...reply.headers, etag: '"x"' } }))],
   ['include-several', 'the first name counts', sending((request) => includes(request) && /team,rival|include=team&include=/.test(request.url), (request) => ({ ...request, url: request.url.replace(/(include=team).*$/, '$1') })), ['include-unknown']],
   ['include-several', 'the last value counts', sending(({ url }) => /include=team&include=rival/.test(url), (request) => ({ ...request, url: request.url.replace('include=team&', '') }))],
   ['include-same', 'a part is included', otherwise(includesOnItem, (item) => ('team' in item ? { ...item, team: { id: Object(item.team).id } } : item))],

@@ -234,6 +234,25 @@ export const targets: readonly Planted[] = [
       (reply) => ({ ...reply, headers: { ...reply.headers, allow: 'OPTIONS' } }),
     ),
   ],
+  [
+    'accept-patch',
+    'there is none',
+    answering(
+      ({ method, url }) => method === 'OPTIONS' && !/players$/.test(url),
+      ({ headers: { 'accept-patch': _, ...headers }, ...reply }) => ({ ...reply, headers }),
+    ),
+  ],
+  [
+    'accept-patch',
+    'a collection takes merge patches',
+    answering(
+      ({ method, url }) => method === 'OPTIONS' && /players$/.test(url),
+      (reply) => ({
+        ...reply,
+        headers: { ...reply.headers, 'accept-patch': 'application/merge-patch+json' },
+      }),
+    ),
+  ],
   ['head', 'HEAD is 405', renamed(({ method }) => method === 'HEAD', 405, 'method_not_allowed')],
   [
     'head',

@@ -14,6 +14,25 @@ export function pathOf({ url }: HttpRequest): string {
   return url.split('?')[0] ?? ''
 }
 
+/** The body of a request as JSON; `undefined` for none. */
+export function bodyIn({ body }: HttpRequest) {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** Leaves out a header. */
+export function withoutHeader(name: string): (request: HttpRequest) => HttpRequest {
+  return (request) => ({
+    ...request,
+    headers: Object.fromEntries(
+      Object.entries(request.headers ?? {}).filter(([key]) => key !== name),
+    ),
+  })
+}
+
 /** A parameter of a request. */
 export function parameterIn({ url }: HttpRequest, name: string): string | undefined {
   return new URLSearchParams(url.split('?')[1] ?? '').get(name) ?? undefined
@@ -57,6 +76,14 @@ export function answering(
   return async (request, serve) => {
     const reply = await serve(request)
     return isMeant(request, reply) ? change(reply, request, serve) : reply
+  }
+}
+
+/** Sends more requests, and answers as was answered. */
+export function meanwhile(act: (request: HttpRequest, serve: Serve, reply: Reply) => unknown) {
+  return async (reply: Reply, request: HttpRequest, serve: Serve): Promise<Reply> => {
+    await act(request, serve, reply)
+    return reply
   }
 }
 
