@@ -2,7 +2,7 @@ import { defineApi, defineRegistry, handle } from 'nounful'
 import { type Check, checksFor, type SpecimenAdapter, specimens } from 'nounful/conformance'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
-import { operationKinds } from '../src/model/convention.ts'
+import { adapterMethods } from '../src/model/adapter-methods.ts'
 import { brokenRows } from './conformance/defects.ts'
 import { mapAdapter } from './conformance/map.ts'
 
@@ -91,11 +91,11 @@ describe('a check', () => {
 
 describe('checksFor', () => {
   test('needs only methods of the adapter', () => {
-    for (const kind of operationKinds.filter((other) => other !== 'create')) {
-      const { [kind]: _, ...others } = memoryAdapter()
+    for (const method of adapterMethods.filter((other) => other !== 'create')) {
+      const { [method]: _, ...others } = memoryAdapter()
       const left = checksFor(others)
       expect(left.length).toBeLessThan(checks.size)
-      expect(left.filter(({ needs }) => needs.includes(kind))).toEqual([])
+      expect(left.filter(({ needs }) => needs.includes(method))).toEqual([])
     }
   })
 
@@ -145,7 +145,7 @@ describe('specimens', () => {
 
   test.each([
     '{}',
-    '[]',
+    '[{}]',
     '{"name":1}',
     '{"name":"a","data":[]}',
     '{"name":"a","flag":0}',

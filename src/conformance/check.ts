@@ -1,4 +1,5 @@
-import type { OperationKind } from '../model/convention.ts'
+import type { AdapterMethod } from '../model/adapter-methods.ts'
+import { nextTurn } from '../model/awaitable.ts'
 import type { NewSpecimen, Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
@@ -10,7 +11,7 @@ export interface CheckDefinition {
    * The methods that the check calls. It runs only for adapters that have all of them. Default:
    * `create` and `list`.
    */
-  readonly needs?: readonly OperationKind[]
+  readonly needs?: readonly AdapterMethod[]
   /** Rejects when the adapter breaks the rule. */
   readonly test: (tester: Tester) => Promise<void>
 }
@@ -50,7 +51,26 @@ export async function createThree(
   return [one, two, await tester.create({ name: 'c', rank: 1 })]
 }
 
-/** Returns the methods of a check of one kind that also creates and reads items. */
-export function needing(kind: OperationKind): readonly OperationKind[] {
-  return [...new Set<OperationKind>(['create', 'read', kind])]
+/** Returns the methods of a check of one method that also creates and reads items. */
+export function needing(method: AdapterMethod): readonly AdapterMethod[] {
+  return [...new Set<AdapterMethod>(['create', 'read', method])]
+}
+
+/** Reads during a write: ten times at once, and then until the write has ended. */
+export async function readDuring(
+  write: Promise<unknown>,
+  read: () => Promise<unknown>,
+): Promise<void> {
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+  }
+  const reading = async (): Promise<void> => {
+    await Promise.all(Array.from({ length: 10 }, read))
+    while (!isOver) {
+      await nextTurn()
+      await read()
+    }
+  }
+  await Promise.all([write.finally(end), reading()])
 }

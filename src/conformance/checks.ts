@@ -1,15 +1,18 @@
+import { type AdapterMethod, adapterMethods } from '../model/adapter-methods.ts'
 import type { Awaitable } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
-import { type OperationKind, operationKinds } from '../model/convention.ts'
 import { bulkChecks } from './bulk.ts'
 import type { CheckDefinition, Checks } from './check.ts'
 import { concurrencyChecks } from './concurrency.ts'
 import { copyChecks } from './copies.ts'
+import { createManyChecks } from './create-many.ts'
 import { derivedChecks } from './derived.ts'
 import { filterChecks } from './filters.ts'
 import { generatedChecks } from './generated.ts'
 import { idChecks } from './ids.ts'
 import { largeChecks } from './large.ts'
+import { modifyChecks } from './modify.ts'
+import { modifyRaceChecks } from './modify-races.ts'
 import { orderChecks } from './order.ts'
 import { pageChecks } from './pages.ts'
 import { revisionChecks } from './revisions.ts'
@@ -29,7 +32,7 @@ export interface Check {
   /** The requirement in words. */
   readonly rule: string
   /** The methods that the check calls. It runs only for adapters that have all of them. */
-  readonly needs: readonly OperationKind[]
+  readonly needs: readonly AdapterMethod[]
   /**
    * Creates one adapter and tests it. Rejects with an Error that names the operation, its result,
    * the expected result and the rule.
@@ -42,6 +45,8 @@ const definitions: Checks = {
   ...idChecks,
   ...writeChecks,
   ...bulkChecks,
+  ...createManyChecks,
+  ...modifyChecks,
   ...scopeChecks,
   ...orderChecks,
   ...pageChecks,
@@ -52,6 +57,7 @@ const definitions: Checks = {
   ...revisionChecks,
   ...copyChecks,
   ...concurrencyChecks,
+  ...modifyRaceChecks,
   ...largeChecks,
 }
 
@@ -79,12 +85,12 @@ export function checksFor(
     const issue = issueOfGap(name, reason)
     if (issue !== undefined) throw new TypeError(issue)
   }
-  const has = (kind: OperationKind): boolean => typeof adapter[kind] === 'function'
+  const has = (method: AdapterMethod): boolean => typeof adapter[method] === 'function'
   const fitting = [...checks.values()].filter(({ needs }) => needs.every(has))
   if (fitting.length > 0) return fitting.filter(({ name }) => !Object.hasOwn(gaps, name))
   throw new TypeError(
     'No check fits this adapter. Pass an adapter, not its factory, with "create" and more ' +
-      `methods of: ${operationKinds.join(', ')}`,
+      `methods of: ${adapterMethods.join(', ')}`,
   )
 }
 

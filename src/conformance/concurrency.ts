@@ -1,10 +1,22 @@
-import { type Checks, full, named } from './check.ts'
+import { nextTurn } from '../model/awaitable.ts'
+import { type Checks, checksOf, full, named, readDuring } from './check.ts'
 import { isAbsent, isSameJson, show, withoutRevisions } from './compare.ts'
 import { type OperationInput, renaming, replacing } from './operation-input.ts'
-import type { NewSpecimen } from './specimens.ts'
+import type { NewSpecimen, Specimen } from './specimens.ts'
 import { isProblemOf, showAttempt, type Tester } from './tester.ts'
 
 const oldItems = [...'abcdefgh'].map((note) => ({ name: 'old', note }))
+
+type Bulk = readonly [
+  name: string,
+  method: 'updateMany' | 'modifyMany',
+  toName: (items: readonly Specimen[], name: string) => OperationInput,
+]
+
+const bulks: readonly Bulk[] = [
+  ['a bulk', 'updateMany', renaming],
+  ['modifyMany', 'modifyMany', renamingInPlace],
+]
 
 /** Checks of operations that run at once. */
 export const concurrencyChecks: Checks = {
@@ -96,33 +108,44 @@ export const concurrencyChecks: Checks = {
       await ensureUniform(tester, ['one', 'other'])
     },
   },
-  'readers see a bulk whole or not': {
-    rule: 'A list during a bulk shows all of its changes or none.',
-    needs: ['create', 'list', 'updateMany'],
-    async test(tester) {
-      const items = await tester.createAll(oldItems)
-      const written = tester.perform(renaming(items, 'new'))
-      const reading = Array.from({ length: 10 }, () => ensureUniform(tester, ['old', 'new']))
-      await Promise.all([written, ...reading])
-      await ensureUniform(tester, ['new'])
+  ...checksOf(bulks, ([name, method, toName]) => [
+    `readers see ${name} whole or not`,
+    {
+      rule: `A list during \`${method}\` shows all of its changes or none.`,
+      needs: ['create', 'list', method],
+      async test(tester) {
+        const items = await tester.createAll(oldItems)
+        const written = tester.perform(toName(items, 'new'))
+        await readDuring(written, () => ensureUniform(tester, ['old', 'new']))
+        await ensureUniform(tester, ['new'])
+      },
     },
-  },
-  'an aborted bulk is whole or nothing': {
-    rule: 'An aborted bulk changes all items or none, and the next bulk succeeds.',
-    needs: ['create', 'list', 'updateMany'],
-    async test(tester) {
-      const items = await tester.createAll(oldItems)
-      const controller = new AbortController()
-      const written = tester.attempt({ ...renaming(items, 'new'), signal: controller.signal })
-      // Lets an asynchronous bulk begin.
-      await Promise.resolve()
-      controller.abort()
-      const attempt = await written
-      await ensureUniform(tester, attempt.kind === 'returned' ? ['new'] : ['old', 'new'])
-      await tester.perform(renaming(await tester.list({}), 'next'))
-      await ensureUniform(tester, ['next'])
+  ]),
+  ...checksOf(bulks, ([name, method, toName]) => [
+    `an aborted ${name.replace('a ', '')} is whole or nothing`,
+    {
+      rule: `An aborted \`${method}\` changes all items or none, and the next one succeeds.`,
+      needs: ['create', 'list', method],
+      async test(tester) {
+        const items = await tester.createAll(oldItems)
+        const controller = new AbortController()
+        const written = tester.attempt({ ...toName(items, 'new'), signal: controller.signal })
+        // Lets an asynchronous bulk begin.
+        await nextTurn()
+        controller.abort()
+        const attempt = await written
+        await ensureUniform(tester, attempt.kind === 'returned' ? ['new'] : ['old', 'new'])
+        await tester.perform(toName(await tester.list({}), 'next'))
+        await ensureUniform(tester, ['next'])
+      },
     },
-  },
+  ]),
+}
+
+function renamingInPlace(items: readonly Specimen[], name: string): OperationInput {
+  const changeMany: OperationInput['changeMany'] = (stored) =>
+    stored.flatMap((item) => (item ? { ...item, name } : []))
+  return { kind: 'patchMany', ids: items.map(({ id }) => id), changeMany }
 }
 
 async function ensureUniform(tester: Tester, names: readonly string[]): Promise<void> {

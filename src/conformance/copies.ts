@@ -1,4 +1,4 @@
-import { type OperationKind, operationKinds } from '../model/convention.ts'
+import { type AdapterMethod, adapterMethods } from '../model/adapter-methods.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Checks, checksOf, full, needing } from './check.ts'
 import { isSameJson, overwrite, show } from './compare.ts'
@@ -12,8 +12,8 @@ import {
 import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
-const givers = ['create', 'read', 'list', 'first', 'last', 'update', 'updateMany'] as const
-const takers = ['create', 'update', 'updateMany'] as const
+const takers = ['create', 'createMany', 'update', 'updateMany', 'modify', 'modifyMany'] as const
+const givers = [...takers, 'read', 'list', 'first', 'last'] as const
 
 /** Checks that stored items share nothing with the values of callers. */
 export const copyChecks: Checks = {
@@ -22,7 +22,7 @@ export const copyChecks: Checks = {
     {
       rule: 'A change of a returned item does not change the stored item: it is a copy, or frozen.',
       needs: needing(kind),
-      test: (tester) => ensureApart(tester, kind, (_, result) => overwrite(result)),
+      test: (tester) => ensureApart(tester, kind, ({ result }) => overwrite(result)),
     },
   ]),
   ...checksOf(takers, (kind) => [
@@ -31,13 +31,15 @@ export const copyChecks: Checks = {
       rule: 'A later change of the sent item does not change the stored item.',
       needs: needing(kind),
       test: (tester) =>
-        ensureApart(tester, kind, ({ item, items }) => {
-          overwrite(item)
-          overwrite(items)
+        ensureApart(tester, kind, async ({ input, operation, item }) => {
+          overwrite(operation.item)
+          overwrite(operation.items)
+          overwrite(await input.change?.(item))
+          overwrite(await input.changeMany?.([item]))
         }),
     },
   ]),
-  ...checksOf(operationKinds, (kind) => [
+  ...checksOf(adapterMethods, (kind) => [
     `${kind} leaves its operation alone`,
     {
       rule: 'The adapter never changes its operation: item, scope, words and order stay the same.',
@@ -57,30 +59,46 @@ export const copyChecks: Checks = {
   ]),
 }
 
+interface Held {
+  readonly input: OperationInput
+  readonly operation: Operation
+  readonly result: unknown
+  /** The item as returned. */
+  readonly item: Specimen
+}
+
 // Changes what the caller holds, and expects the stored item unchanged.
 async function ensureApart(
   tester: Tester,
-  kind: OperationKind,
-  change: (operation: Operation, result: unknown) => void,
+  kind: AdapterMethod,
+  change: (held: Held) => void | Promise<void>,
 ): Promise<void> {
   const input = inputFor(kind, await tester.create(full))
   const operation = toOperation(input)
   const result = await tester.perform(input, operation)
   const item = structuredClone(tester.itemFrom([result].flat()[0], input))
-  change(operation, result)
+  await change({ input, operation, result, item: structuredClone(item) })
   await tester.expectStored(item)
 }
 
-function inputFor(kind: OperationKind, item: Specimen): OperationInput {
+function inputFor(kind: AdapterMethod, item: Specimen): OperationInput {
   const where = [conditionOn('name', 'in', [full.name, 'b']), conditionOn('rank', 'lt', [0])]
   const query = { q: 'ada first', where, sort: ['-name', 'rank'], scope: { owner_id: 'a' } }
+  // Each call of the function returns the same object.
+  const changed = structuredClone({ ...item, name: 'new' })
   switch (kind) {
     case 'create':
       return { kind, item: full, scope: query.scope }
+    case 'createMany':
+      return { kind: 'create', drafts: [full], scope: query.scope }
     case 'update':
       return replacing(item, { ...full, name: 'new' })
     case 'updateMany':
       return { kind, items: [replacementInput(item, { ...full, name: 'new' })] }
+    case 'modify':
+      return { kind: 'patch', id: item.id, change: () => changed }
+    case 'modifyMany':
+      return { kind: 'patchMany', ids: [item.id], changeMany: () => [changed] }
     case 'read':
     case 'delete':
       return { kind, id: item.id }

@@ -1,4 +1,4 @@
-import type { Comparison, FilterValue } from '../model/convention.ts'
+import type { Comparison, FilterValue } from '../model/filter-operators.ts'
 import type { Condition } from '../model/operation.ts'
 import { named } from './check.ts'
 import { conditionOn } from './operation-input.ts'

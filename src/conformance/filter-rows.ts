@@ -1,4 +1,4 @@
-import type { FilterValue } from '../model/convention.ts'
+import type { FilterValue } from '../model/filter-operators.ts'
 import { named } from './check.ts'
 import { type FilterRow, type Find, filterPartRows, find } from './filter-parts.ts'
 import type { NewSpecimen } from './specimens.ts'

@@ -1,5 +1,5 @@
-import { type FilterValue, filterOperators } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
+import { type FilterValue, filterOperators } from '../model/filter-operators.ts'
 import type { Condition } from '../model/operation.ts'
 import { scalarOf } from '../model/order.ts'
 import { matching, meeting, wordsOf } from '../model/search.ts'

@@ -1,5 +1,7 @@
 import { type Checks, checksOf, full, needing } from './check.ts'
-import { replacementInput, replacing } from './operation-input.ts'
+import { expectGiven } from './modify.ts'
+import { type OperationInput, replacementInput, replacing } from './operation-input.ts'
+import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
 
 // An adapter confuses two of them if it trims, folds, normalises, casts or matches a pattern.
@@ -17,6 +19,7 @@ export const idChecks: Checks = {
     [
       ['read', '`read` gives null for every absent id.'],
       ['update', '`update` gives null for every absent id and creates no item.'],
+      ['modify', '`modify` gives null for every absent id, and does not call its function.'],
       ['delete', '`delete` gives null for every absent id and deletes nothing.'],
     ] as const,
     ([kind, rule]) => [
@@ -28,7 +31,7 @@ export const idChecks: Checks = {
       },
     ],
   ),
-  ...checksOf(['read', 'update', 'delete'] as const, (kind) => [
+  ...checksOf(['read', 'update', 'modify', 'delete'] as const, (kind) => [
     `${kind} compares ids exactly`,
     {
       rule: 'A similar id (another case, one more space, the same digits first) finds no item.',
@@ -45,6 +48,18 @@ export const idChecks: Checks = {
         const items = [replacementInput({ ...item, id }, { name: 'another' })]
         await tester.expectNullAt([0], { kind: 'updateMany', items })
       }
+      await tester.expectStored(item)
+    },
+  },
+  'modifyMany compares ids exactly': {
+    rule: 'The function gets `undefined` for an absent id, however similar to the id of an item.',
+    needs: ['create', 'modifyMany', 'read'],
+    async test(tester) {
+      const item = await tester.create({ name: 'only' })
+      const ids = lookalikesOf(item.id)
+      const none = ids.map(() => undefined)
+      await expectGiven(tester, { ids: [...ids, item.id] }, [...none, item])
+      await expectGiven(tester, { ids: [item.id, ...ids] }, [item, ...none])
       await tester.expectStored(item)
     },
   },
@@ -79,14 +94,27 @@ export const idChecks: Checks = {
   },
 }
 
+type Finding = 'read' | 'update' | 'modify' | 'delete'
+
+const inputs: Readonly<Record<Finding, (item: Specimen) => OperationInput>> = {
+  read: ({ id }) => ({ kind: 'read', id }),
+  update: (item) => replacing(item, full),
+  modify: ({ id }) => ({ kind: 'patch', id, change: refuse }),
+  delete: ({ id }) => ({ kind: 'delete', id }),
+}
+
+function refuse(): never {
+  throw new Error('The adapter called the function for an absent item')
+}
+
 async function ensureAbsent(
   tester: Tester,
-  kind: 'read' | 'update' | 'delete',
+  kind: Finding,
   idsBeside: (id: string) => readonly string[],
 ): Promise<void> {
   const item = await tester.create({ name: 'there' })
   for (const id of idsBeside(item.id)) {
-    await tester.expectNull(kind === 'update' ? replacing({ ...item, id }, full) : { kind, id })
+    await tester.expectNull(inputs[kind]({ ...item, id }))
     if (kind === 'update') await tester.expectNull({ kind: 'read', id })
   }
   await tester.expectStored(item)

@@ -1,5 +1,7 @@
-import type { Comparison, FilterValue, OperationKind } from '../model/convention.ts'
+import { nextTurn } from '../model/awaitable.ts'
+import type { OperationKind } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
+import type { Comparison, FilterValue } from '../model/filter-operators.ts'
 import {
   byId,
   type Condition,
@@ -9,6 +11,7 @@ import {
   type Scope,
   type SortField,
 } from '../model/operation.ts'
+import type { Change, ChangeMany } from '../model/operation-types.ts'
 import { compareBy, compareValues, positionOf } from '../model/order.ts'
 import { wordsOf } from '../model/search.ts'
 import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
@@ -20,6 +23,8 @@ export interface OperationInput {
   readonly id?: string
   readonly item?: NewSpecimen
   readonly items?: readonly Specimen[]
+  /** Calls `createMany`. */
+  readonly drafts?: readonly NewSpecimen[]
   readonly q?: string
   readonly where?: readonly Condition[]
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
@@ -30,23 +35,20 @@ export interface OperationInput {
   readonly maxAffected?: number
   readonly ifRevision?: unknown
   readonly signal?: AbortSignal
+  /** For `modifyMany`. */
+  readonly ids?: readonly string[]
+  /** Calls `modify`. */
+  readonly change?: Change<Specimen>
+  /** Calls `modifyMany`. */
+  readonly changeMany?: ChangeMany<Specimen>
 }
 
 const never = new AbortController().signal
 
 /** Creates the operation that the core would pass to an adapter. Shares nothing with the input. */
 export function toOperation(input: OperationInput): Operation {
-  const {
-    kind,
-    id,
-    q = '',
-    where = [],
-    limit,
-    after,
-    maxAffected,
-    ifRevision,
-    signal = never,
-  } = input
+  const { kind, id, q = '', where = [], limit, after, maxAffected, ifRevision } = input
+  const { signal = never } = input
   const scope: Scope = { ...input.scope }
   const sort = orderOf(input.sort)
   return {
@@ -68,7 +70,9 @@ export function toOperation(input: OperationInput): Operation {
     },
     // A request under an owner has the scope's fields in its items.
     item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },
-    items: input.items?.map((item) => ({ ...structuredClone(item), ...scope })),
+    items: (input.items ?? input.drafts)?.map((item) => ({ ...structuredClone(item), ...scope })),
+    ids: input.ids?.slice(),
+    isDryRun: false,
     maxAffected,
     ifRevision,
     signal,
@@ -122,6 +126,18 @@ export function replacementInput({ id, revision }: Specimen, fields: NewSpecimen
 /** Returns the `updateMany` that gives stored items another name and no other fields. */
 export function renaming(items: readonly Specimen[], name: string): OperationInput {
   return { kind: 'updateMany', items: items.map((item) => replacementInput(item, { name })) }
+}
+
+/** Returns the `modifyMany` that gives stored items other fields. Its function is asynchronous. */
+export function modifyingMany(
+  items: readonly Specimen[],
+  fields: Partial<Specimen>,
+): OperationInput {
+  const changeMany: ChangeMany<Specimen> = async (stored) => {
+    await nextTurn()
+    return stored.flatMap((item) => (item ? { ...item, ...fields } : []))
+  }
+  return { kind: 'patchMany', ids: items.map(({ id }) => id), changeMany }
 }
 
 // An adapter finds nothing by the resource of a parent.

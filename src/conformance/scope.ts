@@ -1,5 +1,6 @@
-import { type OperationKind, operationKinds } from '../model/convention.ts'
+import { type AdapterMethod, adapterMethods } from '../model/adapter-methods.ts'
 import { type Checks, checksOf, named } from './check.ts'
+import { expectGiven } from './modify.ts'
 import { conditionOn, replacementInput, replacing, sortSpecimens } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
 import type { Tester } from './tester.ts'
@@ -12,10 +13,12 @@ interface Owned {
   readonly nobodys: Specimen
 }
 
+type Creating = 'create' | 'createMany'
+
 type Stays = (tester: Tester, owned: Owned) => Promise<void>
 
 // An operation finds, changes, deletes and counts nothing outside its scope.
-const stays: { readonly [Kind in Exclude<OperationKind, 'create'>]: Stays } = {
+const stays: { readonly [Method in Exclude<AdapterMethod, Creating>]: Stays } = {
   async list(tester, { mine }) {
     await tester.expectList({ scope }, [mine])
     await tester.expectList({ scope, sort: ['-name'] }, [mine])
@@ -48,6 +51,17 @@ const stays: { readonly [Kind in Exclude<OperationKind, 'create'>]: Stays } = {
     await tester.expectNullAt([0, 1], { kind: 'updateMany', scope, items: [...items, mine] })
     await tester.expectStored(mine, theirs, nobodys)
   },
+  async modify(tester, { theirs, nobodys }) {
+    const change = (stored: Specimen) => ({ ...stored, name: 'taken' })
+    await tester.expectNull({ kind: 'patch', scope, id: theirs.id, change })
+    await tester.expectNull({ kind: 'patch', scope, id: nobodys.id, change })
+    await tester.expectStored(theirs, nobodys)
+  },
+  async modifyMany(tester, { mine, theirs, nobodys }) {
+    const ids = [mine, theirs, nobodys].map(({ id }) => id)
+    await expectGiven(tester, { ids, scope }, [mine, undefined, undefined])
+    await tester.expectStored(mine, theirs, nobodys)
+  },
   async deleteAll(tester, { mine, theirs, nobodys }) {
     await tester.expectResult({ kind: 'deleteAll', scope }, 1)
     await tester.expectNull({ kind: 'read', id: mine.id })
@@ -55,12 +69,22 @@ const stays: { readonly [Kind in Exclude<OperationKind, 'create'>]: Stays } = {
   },
 }
 
-const kinds = operationKinds.filter((kind) => kind !== 'create')
-const writes: readonly OperationKind[] = ['update', 'delete', 'updateMany', 'deleteAll']
+const methods = adapterMethods.filter(
+  (method): method is Exclude<AdapterMethod, Creating> =>
+    method !== 'create' && method !== 'createMany',
+)
+const writes: readonly AdapterMethod[] = [
+  'update',
+  'modify',
+  'delete',
+  'updateMany',
+  'modifyMany',
+  'deleteAll',
+]
 
 /** Checks that every method stays inside its scope. */
 export const scopeChecks: Checks = {
-  ...checksOf(kinds, (kind) => [
+  ...checksOf(methods, (kind) => [
     `${kind} stays inside its scope`,
     {
       rule: 'An operation in a scope does not see items of another owner or of none.',

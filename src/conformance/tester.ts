@@ -48,6 +48,31 @@ export function showAttempt(attempt: Attempt): string {
   return attempt.kind === 'returned' ? show(attempt.value) : showThrown(attempt.error)
 }
 
+function call(
+  adapter: UncheckedAdapter,
+  operation: Operation,
+  { drafts, change, changeMany }: OperationInput,
+) {
+  if (drafts !== undefined) return adapter.createMany?.(operation, undefined)
+  if (change !== undefined) {
+    return adapter.modify?.(operation, undefined, (stored) => change(specimenIn(stored)))
+  }
+  if (changeMany !== undefined) {
+    return adapter.modifyMany?.(operation, undefined, (stored) =>
+      changeMany(stored.map((item) => item && specimenIn(item))),
+    )
+  }
+  const { kind } = operation
+  return kind === 'patch' || kind === 'patchMany'
+    ? undefined
+    : adapter[kind]?.(operation, undefined)
+}
+
+function specimenIn(stored: object): Specimen {
+  if (isStoredSpecimen(stored)) return stored
+  throw new TypeError(`The function got ${show(stored)} instead of a stored item`)
+}
+
 type Caller = ReturnType<typeof createCaller>
 
 function createCaller(adapter: UncheckedAdapter, rule: string) {
@@ -57,7 +82,7 @@ function createCaller(adapter: UncheckedAdapter, rule: string) {
     operation: Operation = toOperation(input),
   ): Promise<Attempt> {
     try {
-      const result = await adapter[operation.kind]?.(operation, undefined)
+      const result = await call(adapter, operation, input)
       const value = isStream(result) ? await take(result, Number.POSITIVE_INFINITY) : result
       return { kind: 'returned', value }
     } catch (error) {

@@ -1,14 +1,22 @@
 import type { Item, Operation, Scope } from 'nounful'
 import { memoryAdapter, select } from 'nounful/memory'
+import { adapterMethods } from '../../src/model/adapter-methods.ts'
+import { inTurn, whenReady } from '../../src/model/awaitable.ts'
 import type { UncheckedAdapter } from '../../src/model/binding.ts'
 import { operationKinds } from '../../src/model/convention.ts'
+import { changesStored } from '../../src/model/kinds.ts'
 import { type Condition, noQuery } from '../../src/model/operation.ts'
+import type { ChangeMany } from '../../src/model/operation-types.ts'
 import { foldCase } from '../../src/model/search.ts'
 import { fieldOf } from '../../src/model/value.ts'
+import { methodOf } from '../support/methods.ts'
 
-/** Returns a wrong result of an operation. `next` calls the correct adapter. */
-export type Defect = (operation: Operation, next: Next) => unknown
-export type Next = (operation: Operation) => unknown
+/**
+ * Returns a wrong result of an operation. `next` calls the correct adapter. `change` is the
+ * function of `modify` or `modifyMany`, for any number of items.
+ */
+export type Defect = (operation: Operation, next: Next, change: ChangeMany<Item>) => unknown
+export type Next = (operation: Operation, change?: ChangeMany<Item>) => unknown
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A defect, an adapter with it, and the checks that must find it. */
@@ -24,17 +32,37 @@ export type BrokenRow = readonly [
 export function broken(defect: Defect): UncheckedAdapter {
   let made = 0
   const sound: UncheckedAdapter = memoryAdapter({ nextId: () => `${++made}` })
-  const next: Next = (operation) => sound[operation.kind]?.(operation, undefined)
-  return Object.fromEntries(
-    operationKinds.map((kind) => [kind, (operation: Operation) => defect(operation, next)]),
-  )
+  const nextWith =
+    (own: ChangeMany<Item>): Next =>
+    (operation, change = own) => {
+      const { kind, items } = operation
+      const isMany = kind === 'create' && items !== undefined
+      const method = isMany ? 'createMany' : methodOf(kind)
+      if (method === 'modifyMany') return sound.modifyMany?.(operation, undefined, change)
+      if (method !== 'modify') return sound[method]?.(operation, undefined)
+      return sound.modify?.(operation, undefined, (stored) =>
+        whenReady(change([stored]), ([item = stored]) => item),
+      )
+    }
+  const call = (operation: Operation, _: unknown, change: ChangeMany<Item> = present) =>
+    defect(operation, nextWith(change), change)
+  return {
+    ...Object.fromEntries(adapterMethods.map((method) => [method, call])),
+    modify: (operation, context, change) =>
+      call(operation, context, (items) => inTurn(present(items), change)),
+  }
+}
+
+/** Returns the items that exist. */
+export function present(items: readonly (Item | undefined)[]): readonly Item[] {
+  return items.flatMap((item) => item ?? [])
 }
 
 /** Changes items on their way in. */
 export function storing(change: (item: Fields) => object): Defect {
   return (operation, next) => {
     const item = operation.item && change({ ...operation.item })
-    const items = operation.items?.map((one) => ({ ...change({ ...one }), id: one.id }))
+    const items = operation.items?.map((one) => ({ ...change({ ...one }), id: fieldOf(one, 'id') }))
     return next({ ...operation, item, items })
   }
 }
@@ -82,9 +110,11 @@ export function mistaking(
 
 /** Changes the id in every look-up. */
 export function finding(change: (id: string) => string): Defect {
-  return mistaking(['read', 'update', 'delete', 'updateMany'], ({ id, items }) => ({
+  const kinds = operationKinds.filter((kind) => kind === 'read' || changesStored(kind))
+  return mistaking(kinds, ({ id, ids, items }) => ({
     id: id === undefined ? id : change(`${id}`),
-    items: items?.map((item) => ({ ...item, id: change(`${item.id}`) })),
+    ids: ids?.map((one) => change(`${one}`)),
+    items: items && itemsOf(items).map((item) => ({ ...item, id: change(`${item.id}`) })),
   }))
 }
 
@@ -164,6 +194,11 @@ export function everyWord(texts: readonly string[], words: readonly string[]): b
 /** Returns the items of a result. */
 export function itemsOf(answer: unknown): readonly Item[] {
   return Array.isArray(answer) ? answer : []
+}
+
+/** Returns the items of a bulk; `undefined` for another operation. */
+export function itemsIn({ items }: Operation): readonly Item[] | undefined {
+  return items && itemsOf(items)
 }
 
 /** Returns all items of a scope, in the order of ids. */

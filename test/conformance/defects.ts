@@ -1,8 +1,10 @@
 import type { BrokenRow } from './broken.ts'
 import { bulkRows } from './defects/bulk.ts'
 import { concurrencyRows } from './defects/concurrency.ts'
+import { createManyRows } from './defects/create-many.ts'
 import { filterRows } from './defects/filter.ts'
 import { largeRows } from './defects/large.ts'
+import { modifyRows } from './defects/modify.ts'
 import { orderRows } from './defects/order.ts'
 import { pageRows } from './defects/page.ts'
 import { scopeRows } from './defects/scope.ts'
@@ -15,6 +17,8 @@ export const brokenRows: readonly BrokenRow[] = [
   ...valueRows,
   ...writeRows,
   ...bulkRows,
+  ...createManyRows,
+  ...modifyRows,
   ...scopeRows,
   ...orderRows,
   ...pageRows,

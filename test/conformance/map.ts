@@ -1,6 +1,7 @@
 import { type Operation, problem } from 'nounful'
 import type { Specimen, SpecimenAdapter } from 'nounful/conformance'
 import { select } from 'nounful/memory'
+import type { ChangeMany } from '../../src/model/operation-types.ts'
 import { isInScope } from '../../src/model/value.ts'
 
 /**
@@ -23,6 +24,19 @@ export function mapAdapter(copy: (item: Specimen) => Specimen = structuredClone)
     if (ifRevision === undefined || ifRevision === item.revision) return item
     throw problem('precondition_failed')
   }
+  async function modifyAll(
+    operation: Operation,
+    ids: readonly string[],
+    change: ChangeMany<Specimen>,
+  ) {
+    const found = ids.map((id) => find(id, operation))
+    const given = found.map((item) => item && copy(item))
+    const made = await change(given)
+    if (found.some((item, place) => items.get(ids[place] ?? '') !== item)) {
+      return modifyAll(operation, ids, change)
+    }
+    return made.map((item, place) => (item === given[place] ? item : put(item)))
+  }
   return {
     list: (operation) => select(items.values(), operation).map((item) => copy(item)),
     create({ item }) {
@@ -30,6 +44,20 @@ export function mapAdapter(copy: (item: Specimen) => Specimen = structuredClone)
       if (items.has(id)) throw problem('conflict')
       return put({ ...item, id })
     },
+    createMany(operation) {
+      const made = operation.items.map(({ id = `${++writes}`, ...item }) => ({ ...item, id }))
+      const ids = new Set(made.map(({ id }) => id))
+      if (ids.size < made.length || made.some(({ id }) => items.has(id))) throw problem('conflict')
+      return made.map(put)
+    },
+    async modify(operation, _, change) {
+      if (find(operation.id, operation) === undefined) return null
+      const [item] = await modifyAll(operation, [operation.id], async ([stored]) =>
+        stored ? [await change(stored)] : [],
+      )
+      return item
+    },
+    modifyMany: (operation, _, change) => modifyAll(operation, operation.ids, change),
     read(operation) {
       const item = find(operation.id, operation)
       return item && copy(item)

@@ -13,7 +13,7 @@ import {
 // Each item by itself, with time for other operations in between.
 async function oneByOne(operation: Operation, next: Next): Promise<unknown> {
   const made: unknown[] = []
-  for (const item of operation.items ?? []) {
+  for (const item of itemsOf(operation.items)) {
     operation.signal.throwIfAborted()
     made.push(next({ ...operation, kind: 'update', id: item.id, item, items: undefined }) ?? null)
     await tick()
@@ -60,10 +60,11 @@ export const bulkRows: readonly BrokenRow[] = [
     'takes 500 items at most',
     () =>
       broken((operation, next) => {
-        if ((operation.items?.length ?? 0) > 500) throw new RangeError('too many parameters')
+        const { items, ids } = operation
+        if ((items ?? ids ?? []).length > 500) throw new RangeError('too many parameters')
         return next(operation)
       }),
-    ['updateMany takes a thousand items'],
+    ['updateMany', 'createMany', 'modifyMany'].map((method) => `${method} takes a thousand items`),
   ],
   [
     'counts as text',

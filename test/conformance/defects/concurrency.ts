@@ -1,4 +1,5 @@
 import { type Operation, problem } from 'nounful'
+import { adapterMethods } from '../../../src/model/adapter-methods.ts'
 import type { UncheckedAdapter } from '../../../src/model/binding.ts'
 import { operationKinds } from '../../../src/model/convention.ts'
 import { fieldOf } from '../../../src/model/value.ts'
@@ -14,12 +15,19 @@ import {
 } from '../broken.ts'
 import { mapAdapter } from '../map.ts'
 
+const takers = ['create', 'createMany', 'update', 'updateMany', 'modify', 'modifyMany']
+
 /** Adapters with defects of revisions, of copies and of concurrent operations. */
 export const concurrencyRows: readonly BrokenRow[] = [
   [
     'makes no revisions',
     () => broken(giving((item) => without(item, 'revision'))),
-    ['every write sets a new revision', 'updateMany sets new revisions'],
+    [
+      'every write sets a new revision',
+      'updateMany sets new revisions',
+      'createMany sets revisions',
+      ...['modify', 'modifyMany'].map((method) => `${method} sets a new revision`),
+    ],
   ],
   [
     'minds no revision',
@@ -65,14 +73,15 @@ export const concurrencyRows: readonly BrokenRow[] = [
         itemsOf(sound.list?.({ ...operation, kind: 'list' }, undefined))
       return { ...sound, first: (asked) => all(asked)[0], last: (asked) => all(asked).at(-1) }
     },
-    ['create', 'read', 'list', 'first', 'last', 'update', 'updateMany'].map(
-      (kind) => `${kind} gives a copy`,
-    ),
+    [
+      ...[...takers, 'read', 'list', 'first', 'last'].map((method) => `${method} gives a copy`),
+      "modify passes on its function's error",
+    ],
   ],
   [
     'stores the items of its caller',
     () => mapAdapter((item) => item),
-    ['create', 'update', 'updateMany'].map((kind) => `${kind} copies what it takes`),
+    takers.map((method) => `${method} copies what it takes`),
   ],
   [
     'changes its operations',
@@ -82,18 +91,20 @@ export const concurrencyRows: readonly BrokenRow[] = [
         Object.assign(operation, { scope: { ...operation.scope, done: true } })
         return answer
       }),
-    operationKinds.map((kind) => `${kind} leaves its operation alone`),
+    adapterMethods.map((method) => `${method} leaves its operation alone`),
   ],
   [
     'counts to make ids',
     () =>
       broken(async (operation, next) => {
-        if (operation.kind !== 'create') return next(operation)
-        const id = `${Number(next({ ...operation, kind: 'count' })) + 1}`
+        const { kind, item, items } = operation
+        if (kind !== 'create') return next(operation)
+        const count = Number(next({ ...operation, kind: 'count', items: undefined }))
         await tick()
-        return next({ ...operation, item: { id, ...operation.item } })
+        const numbered = items?.map((one, index) => ({ id: `${count + index + 1}`, ...one }))
+        return next({ ...operation, item: { id: `${count + 1}`, ...item }, items: numbered })
       }),
-    ['concurrent creates give distinct ids'],
+    ['concurrent creates give distinct ids', 'concurrent createMany calls give distinct ids'],
   ],
   [
     'updates field by field',

@@ -1,5 +1,5 @@
 import type { Item } from 'nounful'
-import type { Comparison } from '../../../src/model/convention.ts'
+import type { Comparison } from '../../../src/model/filter-operators.ts'
 import type { Condition } from '../../../src/model/operation.ts'
 import { compareValues, scalarOf } from '../../../src/model/order.ts'
 import { foldCase, meeting } from '../../../src/model/search.ts'

@@ -1,4 +1,4 @@
-import { operationKinds } from '../../../src/model/convention.ts'
+import { adapterMethods } from '../../../src/model/adapter-methods.ts'
 import { fieldOf } from '../../../src/model/value.ts'
 import { answering, type BrokenRow, broken, isMissing, itemsOf, mistaking } from '../broken.ts'
 
@@ -8,9 +8,9 @@ export const scopeRows: readonly BrokenRow[] = [
     'knows no scope',
     () => broken((operation, next) => next({ ...operation, scope: {} })),
     [
-      ...operationKinds
-        .filter((kind) => kind !== 'create')
-        .map((kind) => `${kind} stays inside its scope`),
+      ...adapterMethods
+        .filter((method) => !method.startsWith('create'))
+        .map((method) => `${method} stays inside its scope`),
       'compares owners exactly',
       'honours every field of a scope',
       'searches stay inside their scope',

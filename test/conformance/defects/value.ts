@@ -105,11 +105,12 @@ export const valueRows: readonly BrokenRow[] = [
     'casts ids to numbers',
     () => broken(finding((id) => `${Number.parseInt(id, 10)}`)),
     [
-      ...['read', 'update', 'delete'].flatMap((kind) => [
+      ...['read', 'update', 'modify', 'delete'].flatMap((kind) => [
         `${kind} gives null for absent ids`,
         `${kind} compares ids exactly`,
       ]),
       'updateMany compares ids exactly',
+      'modifyMany compares ids exactly',
       'keeps ids that clients choose',
     ],
   ],

@@ -1,4 +1,4 @@
-import { answering, type BrokenRow, broken, listIn, readOf, without } from '../broken.ts'
+import { answering, type BrokenRow, broken, itemsIn, listIn, readOf, without } from '../broken.ts'
 
 /** Adapters with defects of single writes. */
 export const writeRows: readonly BrokenRow[] = [
@@ -36,7 +36,7 @@ export const writeRows: readonly BrokenRow[] = [
             operation.kind === 'update'
               ? { ...readOf(operation, next), ...operation.item }
               : operation.item,
-          items: operation.items?.map((item) => ({
+          items: itemsIn(operation)?.map((item) => ({
             ...readOf(operation, next, item.id),
             ...item,
           })),
@@ -55,7 +55,7 @@ export const writeRows: readonly BrokenRow[] = [
           )
         if (operation.kind === 'update') return isChanged(operation.item) ? next(operation) : null
         if (operation.kind !== 'updateMany') return next(operation)
-        return operation.items?.every((item) => isChanged(item, item.id))
+        return itemsIn(operation)?.every((item) => isChanged(item, item.id))
           ? next(operation)
           : operation.items?.map(() => null)
       }),
@@ -69,7 +69,7 @@ export const writeRows: readonly BrokenRow[] = [
         const updated = next(operation)
         if (updated && (kind === 'update' || kind === 'updateMany')) {
           const others = listIn(operation, next).filter(
-            ({ id }) => id !== operation.id && !operation.items?.some((one) => one.id === id),
+            ({ id }) => id !== operation.id && !itemsIn(operation)?.some((one) => one.id === id),
           )
           next({
             ...operation,
