@@ -15,9 +15,8 @@ const company = await v1.companies.create({ name: 'Walk & Sons' })
 const { employees, customers } = v1.companies(company.id)
 console.log(`Created ${company.name}, ${company.id}`)
 
-for (const name of ['Ida', 'Gita', 'Bo']) {
-  await employees.create({ name, birthdate: '1991-04-09' })
-}
+const names = ['Ida', 'Gita', 'Bo']
+await employees.createMany(names.map((name) => ({ name, birthdate: '1991-04-09' })))
 const sorted = await employees.list({ sort: ['-name'] })
 console.log(`Employees: ${sorted.map(({ name }) => name).join(', ')}`)
 
@@ -31,11 +30,13 @@ const known = await v1.employees.readMany(sorted.map(({ id }) => id))
 console.log(`Read ${known.filter((employee) => employee !== undefined).length} by id`)
 
 const ida = await employees.first({ q: 'ida' })
-const renamed = await employees(ida.id).update({ ...ida, name: 'Ida Lund' })
+const renamed = await employees(ida.id).patch({ name: 'Ida Lund' })
 console.log(`Renamed ${ida.name} to ${renamed.name}`)
 
-const married = sorted.map((employee) => ({ ...employee, name: `${employee.name} Walk` }))
-console.log(`Renamed ${(await employees.updateMany(married)).length} at once`)
+const married = sorted.map(({ id, name }) => ({ id, name: `${name} Walk` }))
+const [tried] = await employees.patchMany(married, { dry_run: true })
+console.log(`Would rename ${tried?.name}`)
+console.log(`Renamed ${(await employees.patchMany(married)).length} at once`)
 
 for await (const { items, next } of employees.pages({ limit: 2, sort: ['name'] })) {
   console.log(`A page of ${items.length}, ${next === undefined ? 'the last' : 'more to come'}`)
@@ -52,6 +53,9 @@ try {
 }
 
 console.log(`Customers: ${await customers.count()}`)
+for (const { id, error } of await employees.deleteMany([ida.id, 'nobody'])) {
+  console.log(`Deleted ${id}: ${isProblem(error) ? error.code : 'done'}`)
+}
 console.log(`Deleted ${await employees.deleteAll()} employees`)
 console.log(`Deleted ${(await v1.companies(company.id).delete()).name}`)
 

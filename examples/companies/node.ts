@@ -32,6 +32,8 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
   curl '${server.url}/v1/employees?include=company&fields=name&limit=3'
   curl -X POST ${server.url}/v1/employees \\
     -H 'content-type: application/json' -d '{"name":"Gita Rao","birthdate":"1991-04-09"}'
+  curl -X PATCH ${server.url}/v1/employees/001 \\
+    -H 'content-type: application/json' -d '{"email":null,"company_id":"002"}'
 
 In a browser: ${server.url} lists the resources${docsNote}.
 `)

@@ -35,6 +35,15 @@ const lists: [url: string, ids: string][] = [
   ['/companies/002/customers?email=orders@harbor.example',   ''],
 ]
 
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+function defined(item: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined))
+}
+
 describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', (place) => {
   let registry: Registry
   let close = async (): Promise<void> => undefined
@@ -141,6 +150,105 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
     expect(updated).toMatchObject({ status: 200, body: { name: 'Gita Lund', company_id: '003' } })
     expect(updated.body).not.toHaveProperty('company')
     expect((await send(`DELETE ${url}`)).status).toBe(200)
+  })
+
+  async function hire(...names: readonly string[]): Promise<readonly Named[]> {
+    const staff = names.map((name) => ({ name, birthdate: '1991-04-09', email: 'x@y.example' }))
+    const { status, body } = await send('POST /companies/001/employees', staff)
+    expect(status, JSON.stringify(body)).toBe(201)
+    return body as readonly Named[]
+  }
+
+  async function dismiss(staff: readonly Named[]): Promise<void> {
+    for (const { id } of staff) expect((await send(`DELETE /employees/${id}`)).status).toBe(200)
+  }
+
+  // biome-ignore format: a row stays a line
+  const patches: [patch: object, changes: object | string][] = [
+    [{},                                                {}],
+    [{ name: 'Gita Rao' },                              { name: 'Gita Rao' }],
+    [{ email: null },                                   { email: undefined }],
+    [{ birthdate: '1991-04-10', company_id: '002' },    { birthdate: '1991-04-10', company_id: '002' }],
+    [{ company_id: null },                              { company_id: undefined }],
+    [{ name: '' },                                      '/name'],
+    [{ name: null },                                    '/name'],
+    [{ birthdate: '1991-02-30' },                       '/birthdate'],
+    [{ company_id: '009' },                             '/company_id'],
+    [{ created_at: '2026-01-01T00:00:00Z' },            '/created_at'],
+    [{ salary: 1 },                                     '/salary'],
+  ]
+  for (const [patch, changes] of patches) {
+    test(`PATCH takes ${JSON.stringify(patch)}, or names the fault`, async () => {
+      const [gita, hans] = await hire('Gita', 'Hans')
+      if (!gita || !hans) throw new Error('Nobody was hired')
+      const others = [{ id: hans.id, name: 'Hanna' }]
+      const many = [...others, { id: gita.id, ...patch }]
+      for (const query of ['?dry_run=true', '']) {
+        const one = await send(`PATCH /employees/${gita.id}${query}`, patch)
+        const all = await send(`PATCH /employees${query}`, many)
+        if (typeof changes === 'string') {
+          expect(one).toMatchObject({ status: 422, body: { issues: [{ pointer: changes }] } })
+          const issues = [{ pointer: `/1${changes}` }]
+          expect(all).toMatchObject({ status: 422, body: { issues } })
+        } else {
+          const { id, ...whole } = defined({ ...gita, ...changes })
+          expect(one).toMatchObject({ status: 200, body: { ...whole, id } })
+          expect(all.body).toMatchObject([{ ...hans, name: 'Hanna' }, whole])
+        }
+        const isKept = typeof changes === 'string' || query !== ''
+        const expected = isKept ? gita : defined({ ...gita, ...changes })
+        expect((await get(`/employees/${gita.id}`)).body).toEqual(expected)
+        const { name } = (await get(`/employees/${hans.id}`)).body as Named
+        expect(name).toBe(isKept ? 'Hans' : 'Hanna')
+      }
+      await dismiss([gita, hans])
+    })
+  }
+
+  test('two patches at once keep both changes', async () => {
+    const [gita] = await hire('Gita')
+    const url = `PATCH /employees/${gita?.id}`
+    const changes = { name: 'Gita Rao', email: 'gita@acme.example', birthdate: '1991-04-10' }
+    const patched = await Promise.all(
+      Object.entries(changes).map(([field, value]) => send(url, { [field]: value })),
+    )
+    expect(patched.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect((await get(`/employees/${gita?.id}`)).body).toEqual({ ...gita, ...changes })
+    await dismiss(gita ? [gita] : [])
+  })
+
+  test('POST creates all items of an array or none', async () => {
+    const url = '/companies/003/customers'
+    const items = [{ name: 'Kay' }, { name: 'Bo', email: 'bo@x.example' }, { name: 'Cy' }]
+    const faults = [...items, { name: '' }, { name: 'Di', id: 'x' }]
+    const refused = await send(`POST ${url}`, faults)
+    const issues = [{ pointer: '/3/name' }, { pointer: '/4/id' }]
+    expect(refused).toMatchObject({ status: 422, body: { issues } })
+    const tried = await send(`POST ${url}?dry_run=true`, items)
+    expect(tried.body).toEqual(items.map((item) => ({ ...item, company_id: '003' })))
+    expect((await get(`${url}/count`)).body).toEqual({ count: 0 })
+    const created = await send(`POST ${url}`, items)
+    expect(created).toMatchObject({ status: 201, body: items })
+    expect(created.headers.location).toBeUndefined()
+    expect((await get(url)).body).toEqual(created.body)
+    expect((await send(`POST ${url}`, [])).body).toEqual([])
+    expect((await send(`DELETE ${url}`)).body).toEqual({ deleted: 3 })
+  })
+
+  test('a dry run of POST and PUT stores nothing', async () => {
+    const item = { name: 'Gita', birthdate: '1991-04-09', company_id: '001' }
+    const tried = await send('POST /employees?dry_run=true', item)
+    expect([tried.status, tried.headers.location, tried.body]).toEqual([200, undefined, item])
+    const unknown = await send('POST /employees?dry_run=true', { ...item, company_id: '009' })
+    expect(unknown).toMatchObject({ status: 422, body: { code: 'validation_failed' } })
+    const put = await send('PUT /employees/001?dry_run=true', item)
+    expect(put).toMatchObject({ status: 200, body: { ...item, id: '001' } })
+    const many = await send('PUT /employees?dry_run=true', [{ ...item, id: '001' }])
+    expect(many).toMatchObject({ status: 200, body: [{ ...item, id: '001' }] })
+    expect((await get('/employees/001')).body).toMatchObject({ name: 'Ada Moreau' })
+    expect((await get('/employees/count')).body).toEqual({ count: 6 })
+    for (const line of ['DELETE /employees/001?dry_run=true', 'DELETE /employees?dry_run=true'])
+      expect(await send(line)).toMatchObject({ status: 400, body: { code: 'unknown_parameter' } })
   })
 
   test('companies tell their total, employees on demand', async () => {

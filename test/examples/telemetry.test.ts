@@ -44,7 +44,7 @@ const api = defineApi({
     '/tapes': defineResource('tapes', { schema: Company }),
   },
 })
-const employees: AdapterFor<typeof api, 'employees'> = memoryAdapter({
+const { createMany: _, ...employees }: AdapterFor<typeof api, 'employees'> = memoryAdapter({
   items: [{ id: 'e1', name: 'Ada', company_id: 'c1' }],
 })
 const registry = defineRegistry(api)
@@ -187,6 +187,18 @@ const rows: readonly Row[] = [
   {
     method: 'PATCH',
     path: '/v1/companies/c1',
+    body: { name: 'Acme Ltd' },
+    name: `PATCH ${item}`,
+    attributes: {
+      'http.request.method': 'PATCH',
+      'http.route': item,
+      'http.response.status_code': 200,
+    },
+    more: { 'nounful.operation': 'patch', 'nounful.version': 'v1' },
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/companies/first',
     name: 'PATCH',
     attributes: { 'http.request.method': 'PATCH', 'http.response.status_code': 405 },
     more: { 'nounful.code': 'method_not_allowed' },

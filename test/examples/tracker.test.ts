@@ -20,38 +20,36 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`${server.url}/v1/organisations${path}`, init)
 }
 
-async function send(path: string, item: object): Promise<Response> {
+async function send(path: string, body: object, method = 'POST'): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
-  return ask(path, { method: 'POST', headers, body: JSON.stringify(item) })
+  return ask(path, { method, headers, body: JSON.stringify(body) })
 }
 
-async function make(path: string, item: object): Promise<string> {
-  const response = await send(path, item)
-  const made = await response.json()
+async function make(path: string, ...items: readonly object[]): Promise<string> {
+  const response = await send(path, items)
+  const made: unknown = await response.json()
   expect(response.status, JSON.stringify(made)).toBe(201)
-  const { id, title, name } = made as Named
-  ids[title ?? name ?? ''] = id
-  return id
+  for (const { id, title, name } of made as readonly Named[]) ids[title ?? name ?? ''] = id
+  return (made as readonly Named[]).at(-1)?.id ?? ''
 }
 
 beforeAll(async () => {
   acme = await make('', { name: 'Acme' })
   globex = await make('', { name: 'Globex' })
-  for (const name of ['Ann', 'Bo', 'Cy'])
-    await make(`/${acme}/users`, { name, email: `${name}@acme.example` })
-  await make(`/${acme}/projects`, { name: 'Web' })
-  await make(`/${acme}/projects`, { name: 'App', archived: true })
+  const names = ['Ann', 'Bo', 'Cy']
+  await make(`/${acme}/users`, ...names.map((name) => ({ name, email: `${name}@acme.example` })))
+  await make(`/${acme}/projects`, { name: 'Web' }, { name: 'App', archived: true })
   const { Ann, Bo, Web, App } = ids
   // biome-ignore format: a row stays a line
-  const tasks: [project: string | undefined, task: object][] = [
-    [Web, { title: 'Buy a domain',  status: 'done',  assignee_id: Ann, due: '2026-01-10', points: 1 }],
-    [Web, { title: 'Draw the logo', status: 'doing', assignee_id: Bo,  due: '2026-02-01', points: 5 }],
-    [Web, { title: 'Write texts',   status: 'todo',  assignee_id: Ann, due: '2026-02-15', points: 3 }],
-    [Web, { title: 'Test 100%',     status: 'todo',  due: '2026-03-01' }],
-    [App, { title: 'Draw icons',    status: 'todo',  assignee_id: Bo }],
-    [App, { title: 'Test on tablets', assignee_id: Ann, due: '2026-01-31', points: 8 }],
+  const tasks = [
+    { project_id: Web, title: 'Buy a domain',  status: 'done',  assignee_id: Ann, due: '2026-01-10', points: 1 },
+    { project_id: Web, title: 'Draw the logo', status: 'doing', assignee_id: Bo,  due: '2026-02-01', points: 5 },
+    { project_id: Web, title: 'Write texts',   status: 'todo',  assignee_id: Ann, due: '2026-02-15', points: 3 },
+    { project_id: Web, title: 'Test 100%',     status: 'todo',  due: '2026-03-01' },
+    { project_id: App, title: 'Draw icons',    status: 'todo',  assignee_id: Bo },
+    { project_id: App, title: 'Test on tablets', assignee_id: Ann, due: '2026-01-31', points: 8 },
   ]
-  for (const [project, task] of tasks) await make(`/${acme}/projects/${project}/tasks`, task)
+  await make(`/${acme}/tasks`, ...tasks)
   const theirs = await make(`/${globex}/projects`, { name: 'Theirs' })
   await make(`/${globex}/projects/${theirs}/tasks`, { title: 'Secret', status: 'todo' })
 })
@@ -59,6 +57,14 @@ beforeAll(async () => {
 /** Puts ids in the place of names: `{Ann}`. */
 function filled(query: string): string {
   return query.replaceAll(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? '')
+}
+
+/** Does the same in the fields of an item, and leaves out those without a value. */
+function withIds(item: object): object {
+  const fields = Object.entries(item).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    fields.map(([field, value]) => [field, typeof value === 'string' ? filled(value) : value]),
+  )
 }
 
 async function pageAt(url: string): Promise<{ headers: Headers; items: readonly Named[] }> {
@@ -218,4 +224,73 @@ describe('a tracker shows', () => {
       if (allowed !== undefined) expect(body.allowed).toContain(allowed)
     })
   }
+})
+
+describe('a tracker changes', () => {
+  const task = 'tasks/{Draw icons}'
+  // biome-ignore format: a row stays a line
+  const changes: [need: string, path: string, patch: object, changed: object][] = [
+    ['the status of a task',        task,               { status: 'doing' },           { status: 'doing' }],
+    ['the user of a task',          task,               { assignee_id: '{Ann}' },      { assignee_id: '{Ann}' }],
+    ['a task of a user to nobody’s', task,              { assignee_id: null },         { assignee_id: undefined }],
+    ['the date and the estimate',   task,               { due: '2026-03-05', points: 2 }, { due: '2026-03-05', points: 2 }],
+    ['a date to none',              task,               { due: null },                 { due: undefined }],
+    ['the project of a task',       task,               { project_id: '{Web}' },       { project_id: '{Web}' }],
+    ['nothing for the same status', task,               { status: 'doing' },           {}],
+    ['a task within its project',   `projects/{Web}/${task}`, { title: 'Draw all icons' }, { title: 'Draw all icons' }],
+    ['a project to an archived one', 'projects/{Web}',  { archived: true },            { archived: true }],
+    ['the name of a user',          'users/{Cy}',       { name: 'Cyd' },               { name: 'Cyd' }],
+  ]
+  for (const [need, path, patch, changed] of changes) {
+    test(need, async () => {
+      const url = `/${acme}/${filled(path)}`
+      const before: object = Object(await (await ask(url)).json())
+      const expected = withIds({ ...before, ...changed })
+      const patched = await send(url, withIds(patch), 'PATCH')
+      expect([patched.status, await patched.json()]).toEqual([200, expected])
+      expect(await (await ask(url)).json()).toEqual(expected)
+    })
+  }
+
+  // biome-ignore format: a row stays a line
+  const faults: [path: string, patch: object, status: number, pointer: string][] = [
+    ['tasks/{Write texts}',                { assignee_id: 'nobody' },      422, '/assignee_id'],
+    ['tasks/{Write texts}',                { project_id: null },           422, '/project_id'],
+    ['tasks/{Write texts}',                { status: 'open' },             422, '/status'],
+    ['tasks/{Write texts}',                { created_at: '2026-01-01T00:00:00Z' }, 422, '/created_at'],
+    ['tasks/{Write texts}',                { organisation_id: 'x' },       422, '/organisation_id'],
+    ['projects/{Web}/tasks/{Write texts}', { project_id: '{App}' },        422, '/project_id'],
+    ['users/{Ann}',                        { email: 'Bo@acme.example' },   409, '/email'],
+  ]
+  for (const [path, patch, status, pointer] of faults) {
+    test(`nothing of ${path} by ${JSON.stringify(patch)}`, async () => {
+      const url = `/${acme}/${filled(path)}`
+      const refused = await send(url, withIds(patch), 'PATCH')
+      expect(refused.status).toBe(status)
+      expect(await refused.json()).toMatchObject({ issues: [{ pointer }] })
+    })
+  }
+
+  test('all open tasks of a user at once, or none', async () => {
+    const { items } = await pageAt(filled(`/${acme}/tasks?assignee_id={Ann}&status:ne=done`))
+    const patches = items.map(({ id }) => ({ id, status: 'done' }))
+    expect(patches.length).toBeGreaterThan(1)
+    const refused = await send(`/${acme}/tasks`, [...patches, { id: ids.Secret }], 'PATCH')
+    expect(refused.status).toBe(404)
+    const tried = await send(`/${acme}/tasks?dry_run=true`, patches, 'PATCH')
+    expect(await tried.json()).toMatchObject(patches)
+    expect(await titlesAt(filled(`/${acme}/tasks?assignee_id={Ann}&status=todo`))).not.toEqual([])
+    const done = await send(`/${acme}/tasks`, patches, 'PATCH')
+    expect(await done.json()).toMatchObject(patches)
+    expect(await titlesAt(filled(`/${acme}/tasks?assignee_id={Ann}&status:ne=done`))).toEqual([])
+  })
+
+  test('what two users change at once', async () => {
+    const url = `/${acme}/tasks/${ids['Test 100%']}`
+    const changes = [{ status: 'doing' }, { points: 1 }, { due: null }, { title: 'Test it all' }]
+    await Promise.all(changes.map((patch) => send(url, patch, 'PATCH')))
+    const task: unknown = await (await ask(url)).json()
+    expect(task).toMatchObject({ status: 'doing', points: 1, title: 'Test it all' })
+    expect(task).not.toHaveProperty('due')
+  })
 })
