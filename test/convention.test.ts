@@ -115,7 +115,7 @@ for (const { name, path, body } of places) {
     test('POST to an instance is 405', async () => {
       const made = await make(path(), body)
       const { status, headers } = await send('POST', `${path()}/${made.id}`, body)
-      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, DELETE, OPTIONS'])
+      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'])
     })
 
     test('PUT to an instance gives it updated', async () => {

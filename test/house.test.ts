@@ -23,7 +23,7 @@ const files = new Map(
 const rooms: Readonly<Record<string, readonly string[]>> = {
   model: ['model', 'path-to-regexp', 'inflection'],
   wire: ['model', 'wire'],
-  server: ['model', 'wire', 'server'],
+  server: ['model', 'wire', 'server', 'uuid'],
   memory: ['model', 'memory', 'uuid'],
   kysely: ['model', 'kysely', 'uuid'],
   conformance: ['model', 'conformance'],

@@ -164,8 +164,8 @@ const refused: readonly [name: string, code: string, says: RegExp][] = [
   ],
   [
     'an operation there is not',
-    `defineResource('employees', { schema: Employee, without: ['patch'] })`,
-    /"patch"/,
+    `defineResource('employees', { schema: Employee, without: ['archive'] })`,
+    /"archive"/,
   ],
   [
     'an item without an id',

@@ -110,17 +110,19 @@ export class Model {
     const isWord = words.includes(end ?? '')
     const allowed =
       end === undefined
-        ? ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+        ? ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
         : isWord
           ? ['GET', 'HEAD']
-          : ['GET', 'HEAD', 'PUT', 'DELETE']
+          : ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
     const allow = [...allowed, 'OPTIONS'].join(', ')
     if (method === 'OPTIONS') return { status: 200, allow }
     if (!allowed.includes(method)) throw new Refusal(405, 'method_not_allowed', { allow })
     checkQuery(step)
     if (method === 'GET' || method === 'HEAD') return this.#read(step)
     if (step.body === undefined && method !== 'DELETE') throw new Refusal(400, 'body_missing')
-    if (method === 'POST') return this.#create(step)
+    if (method === 'POST')
+      return Array.isArray(step.body) ? this.#createMany(step, step.body) : this.#create(step)
+    if (method === 'PATCH') return end === undefined ? this.#patchMany(step) : this.#patch(step)
     if (method === 'PUT') return end === undefined ? this.#updateMany(step) : this.#update(step)
     return end === undefined ? this.#deleteAll(step) : this.#delete(step)
   }
@@ -165,7 +167,7 @@ export class Model {
   #create(step: Step): Foretold {
     const { noun, under, body } = step
     const id = fieldsOf(body).id
-    const isReserved = typeof id === 'string' && (id === '' || words.includes(id))
+    const isReserved = isReservedId(id)
     const pointers = faultsOf(body, step, 'create')
     if (isReserved || pointers.length > 0)
       throw new Refusal(422, isReserved ? 'reserved_id' : 'validation_failed', {
@@ -174,12 +176,8 @@ export class Model {
     const owned = this.#owned(step)
     const fields = { ...fieldsOf(body), ...scopeOf(step) }
     this.#checkOwners([fields], 'item')
-    const own = id === undefined ? this.#nextId(noun) : id
-    const item = {
-      ...fields,
-      id: own,
-      ...(nouns[noun].isVersioned ? { created, version: 1 } : {}),
-    } as Thing
+    const item = this.#made(noun, fields)
+    const own = item.id
     if (this.items[noun].some((other) => other.id === own)) throw new Refusal(409, 'conflict')
     this.items[noun] = [...this.items[noun], item]
     const path =
@@ -188,12 +186,105 @@ export class Model {
     return { ...itemOf(noun, item), status: 201, location }
   }
 
+  #createMany(step: Step, body: readonly unknown[]): Foretold {
+    const { noun } = step
+    const ids = body.map((one) => fieldsOf(one).id)
+    const isRepeated = (at: number) => ids[at] !== undefined && ids.indexOf(ids[at]) < at
+    const isReserved = (at: number) => !isRepeated(at) && isReservedId(ids[at])
+    const pointers = body.flatMap((one, at) => [
+      ...faultsOf(one, step, 'create').map((pointer) => `/${at}${pointer}`),
+      ...(isThing(one) && (isRepeated(at) || isReserved(at)) ? [`/${at}/id`] : []),
+    ])
+    const code = body.some((_, at) => isReserved(at)) ? 'reserved_id' : 'validation_failed'
+    refuse(422, code, pointers)
+    this.#owned(step)
+    const all = body.map((one) => ({ ...fieldsOf(one), ...scopeOf(step) }))
+    this.#checkOwners(all, 'items')
+    const made = all.map((fields) => this.#made(noun, fields))
+    const isTaken = ({ id }: Thing, at: number) =>
+      this.items[noun].some((other) => other.id === id) ||
+      made.slice(0, at).some((other) => other.id === id)
+    refuse(
+      409,
+      'conflict',
+      made.flatMap((item, at) => (isTaken(item, at) ? [`/${at}/id`] : [])),
+    )
+    this.items[noun] = [...this.items[noun], ...made]
+    return { status: 201, body: made }
+  }
+
+  #made(noun: Step['noun'], fields: Readonly<Record<string, unknown>>): Thing {
+    const id = fields.id === undefined ? this.#nextId(noun) : fields.id
+    return { ...fields, id, ...(nouns[noun].isVersioned ? { created, version: 1 } : {}) } as Thing
+  }
+
+  #patch(step: Step): Foretold {
+    const { noun, body } = step
+    if (!isThing(body)) throw new Refusal(422, 'validation_failed', { pointers: [''] })
+    refuse(422, 'validation_failed', strayIn(body, step))
+    const stored = this.#one(step)
+    const [item = stored] = this.#patched(step, [stored], [fieldsOf(body)])
+    this.#put(noun, [item])
+    return itemOf(noun, item)
+  }
+
+  #patchMany(step: Step): Foretold {
+    const { noun, body } = step
+    if (!Array.isArray(body)) throw new Refusal(422, 'validation_failed', { pointers: [''] })
+    const ids = body.map((one) => fieldsOf(one).id)
+    const pointers = body.flatMap((one, at) => {
+      if (!isThing(one)) return [`/${at}`]
+      const isFit = nouns[noun].idOf(ids[at]) && ids.indexOf(ids[at]) === at
+      return [...strayIn(one, step), ...(isFit ? [] : ['/id'])].map((field) => `/${at}${field}`)
+    })
+    refuse(422, 'validation_failed', pointers)
+    const owned = this.#owned(step)
+    const stored = ids.map((id) => owned.find((one) => one.id === id))
+    refuse(
+      404,
+      'not_found',
+      ids.flatMap((_, at) => (stored[at] ? [] : [`/${at}/id`])),
+    )
+    const found = stored.filter((one) => one !== undefined)
+    const items = this.#patched(step, found, body.map(fieldsOf))
+    this.#put(noun, items)
+    return { status: 200, body: items }
+  }
+
+  // The items after the merge; the stored ones themselves where nothing changes.
+  #patched(step: Step, stored: readonly Thing[], patches: readonly Fields[]): readonly Thing[] {
+    const isOne = step.end !== undefined
+    const at = (place: number, field: string) => (isOne ? field : `/${place}${field}`)
+    const changed = (field: string) =>
+      patches.flatMap((patch, place) =>
+        Object.hasOwn(patch, field) &&
+        patch[field] !== stored[place]?.[field] &&
+        (patch[field] !== null || stored[place]?.[field] !== undefined)
+          ? [at(place, `/${field}`)]
+          : [],
+      )
+    if (nouns[step.noun].isVersioned) refuse(422, 'validation_failed', changed('created'))
+    if (isOne) refuse(409, 'id_mismatch', changed('id'))
+    if (nouns[step.noun].isVersioned) refuse(409, 'precondition_failed', changed('version'))
+    const [first] = stored
+    if (isOne && first) checkConditions(step, first)
+    const merged = stored.map((one, place) => mergedOf(one, patches[place] ?? {}, step))
+    const faults = merged.flatMap(({ bare }, place) =>
+      faultsOf(bare, step, 'update').map((pointer) => at(place, pointer)),
+    )
+    refuse(422, 'validation_failed', faults)
+    const items = merged.map(({ item }) => item)
+    this.#checkOwners(items, isOne ? 'item' : 'items')
+    return items
+  }
+
   #update(step: Step): Foretold {
     const { noun, body } = step
     const pointers = faultsOf(body, step, 'update')
     if (pointers.length > 0) throw new Refusal(422, 'validation_failed', { pointers })
     const stored = this.#one(step)
     const sent = fieldsOf(body)
+    this.#checkOwners([{ ...sent, ...scopeOf(step) }], 'item')
     if ('created' in sent && sent.created !== stored.created)
       throw new Refusal(422, 'validation_failed', { pointers: ['/created'] })
     if ('id' in sent && sent.id !== stored.id)
@@ -202,7 +293,6 @@ export class Model {
       throw new Refusal(409, 'precondition_failed', { pointers: ['/version'] })
     checkConditions(step, stored)
     const item = renewed(sent, stored, step)
-    this.#checkOwners([item], 'item')
     this.#put(noun, [item])
     return itemOf(noun, item)
   }
@@ -226,6 +316,10 @@ export class Model {
       'not_found',
       ids.flatMap((_, place) => (stored[place] ? [] : [at(place, 'id')])),
     )
+    this.#checkOwners(
+      body.map((one) => ({ ...fieldsOf(one), ...scopeOf(step) })),
+      'items',
+    )
     const changed = (field: string) =>
       body.flatMap((one, place) =>
         field in one && one[field] !== stored[place]?.[field] ? [at(place, field)] : [],
@@ -236,7 +330,6 @@ export class Model {
     const items = stored.flatMap((one, place) =>
       one ? [renewed(fieldsOf(body[place]), one, step)] : [],
     )
-    this.#checkOwners(items, 'items')
     this.#put(noun, items)
     return { status: 200, body: items }
   }
@@ -309,6 +402,39 @@ function scopeOf({ under }: Step): object {
 function renewed(sent: object, stored: Thing, step: Step): Thing {
   const own = nouns[step.noun].isVersioned ? { created, version: Number(stored.version) + 1 } : {}
   return { ...sent, ...scopeOf(step), id: stored.id, ...own }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+// The given fields that contradict the path.
+function strayIn(patch: unknown, { under }: Step): string[] {
+  const { company_id } = fieldsOf(patch)
+  return under === undefined || company_id === undefined || company_id === under
+    ? []
+    : ['/company_id']
+}
+
+// A stored item with a patch: as an update sees it, and as it is stored.
+function mergedOf(stored: Thing, patch: Fields, { noun, under }: Step) {
+  const { isVersioned } = nouns[noun]
+  const own = isVersioned ? ['created', 'version'] : []
+  const fixed = ['id', ...own, ...(under === undefined ? [] : ['company_id'])]
+  const given = Object.entries(patch).filter(([field]) => !fixed.includes(field))
+  const all = new Map<string, unknown>([...Object.entries(stored), ...given])
+  for (const [field, value] of given) if (value === null) all.delete(field)
+  const bare = Object.fromEntries([...all].filter(([field]) => !fixed.includes(field)))
+  const isSame =
+    JSON.stringify(sortedOf(Object.fromEntries(all))) === JSON.stringify(sortedOf(stored))
+  const next = isVersioned ? { version: Number(stored.version) + 1 } : {}
+  return { bare, item: isSame ? stored : ({ ...Object.fromEntries(all), ...next } as Thing) }
+}
+
+function sortedOf(item: object): unknown {
+  return Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
+
+function isReservedId(id: unknown): boolean {
+  return typeof id === 'string' && (id === '' || words.includes(id))
 }
 
 function isThing(value: unknown): boolean {

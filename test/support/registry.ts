@@ -1,12 +1,14 @@
 import type { HttpResponse, Operation, Registry, RegistryOptions } from 'nounful'
 import { type Adapter, defineApi, defineRegistry, defineResource, type HttpRequest } from 'nounful'
 import { z } from 'zod'
+import { fieldOf } from '../../src/model/value.ts'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
 export type Loose = {
   readonly [Kind in Exclude<keyof Adapter, 'ready' | 'examine' | 'join'>]?: (
     operation: Operation,
     context: unknown,
+    change?: (stored: unknown) => unknown,
   ) => unknown
 }
 
@@ -85,10 +87,11 @@ export function mapOf(...items: readonly Note[]): Loose & { readonly stored: Map
     read: (operation) => inScope(operation, stored.get(operation.id)) ?? null,
     create: ({ item }) => put({ id: `n${stored.size + 1}`, ...item }),
     update: ({ id, item }) => (stored.has(id) ? put(item) : null),
-    updateMany: ({ items = [] }) =>
-      items.every(({ id }) => stored.has(id))
-        ? items.map(put)
-        : items.map(({ id }) => stored.get(id) ?? null),
+    updateMany: ({ items = [] }) => {
+      const ids = items.map((item) => fieldOf(item, 'id'))
+      const isWhole = ids.every((id) => stored.has(id))
+      return isWhole ? items.map(put) : ids.map((id) => stored.get(id) ?? null)
+    },
     delete: (operation) => {
       const item = inScope(operation, stored.get(operation.id))
       stored.delete(item?.id)
@@ -109,9 +112,9 @@ export function delayed(adapter: Loose): Loose {
       .filter(([, method]) => typeof method === 'function')
       .map(([kind, method]) => [
         kind,
-        async (operation: Operation, context: unknown) => {
+        async (...given: Parameters<typeof method>) => {
           await Promise.resolve()
-          return method(operation, context)
+          return method(...given)
         },
       ]),
   )

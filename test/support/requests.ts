@@ -44,6 +44,16 @@ const headersOf = fc.oneof(
   },
 )
 
+// Some fields of a body, its id among them.
+function someOf(body: unknown, choice: number): object {
+  const fields = Object.entries(Object(body))
+  return Object.fromEntries(
+    fields.filter(([field], place) => field === 'id' || (choice >> (place % 3)) % 2 === 1),
+  )
+}
+
+const choice = fc.nat(7)
+
 const written = { 'content-type': 'application/json' }
 
 /** A request of any kind about the resources of peers.ts. */
@@ -74,7 +84,12 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
         method: fc.constant('POST'),
         url: fc.constant(base),
         headers: fc.constant(written),
-        body: body(bodyOf(kind)),
+        body: body(
+          fc.oneof(
+            { weight: 3, arbitrary: bodyOf(kind) },
+            { weight: 1, arbitrary: fc.array(bodyOf(kind), { maxLength: 4 }) },
+          ),
+        ),
       }),
     },
     {
@@ -84,6 +99,30 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
         url: one,
         headers: writing,
         body: body(bodyOf(kind)),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        method: fc.constant('PATCH'),
+        url: one,
+        headers: writing,
+        body: body(fc.tuple(bodyOf(kind), choice).map(([item, some]) => someOf(item, some))),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        method: fc.constant('PATCH'),
+        url: fc.constant(base),
+        headers: fc.constant(written),
+        body: body(
+          fc
+            .tuple(bulkOf(kind), choice)
+            .map(([items, some]) =>
+              Object.values(Object(items)).map((item, place) => someOf(item, some + place)),
+            ),
+        ),
       }),
     },
     {

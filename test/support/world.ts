@@ -13,7 +13,9 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { type OperationKind, operationKinds } from '../../src/model/convention.ts'
 import type { Answered } from '../../src/model/http.ts'
+import { keepsReadOnly } from '../../src/model/keeping.ts'
 import { Connection } from './connection.ts'
+import { methodOf } from './methods.ts'
 import { type Line, type Loose, requestOf } from './registry.ts'
 import { bytesOf } from './socket.ts'
 
@@ -29,6 +31,8 @@ export const calm: Readonly<Record<OperationKind, readonly [line: Line, verdict:
   deleteAll:  [['DELETE', '/notes'],                                                 '200'],
   read:       [['GET', '/notes/n1'],                                                 '200'],
   update:     [['PUT', '/notes/n1', { text: 'a' }],                                  '200'],
+  patch:      [['PATCH', '/notes/n1', { text: 'a' }],                                 '200'],
+  patchMany:  [['PATCH', '/notes', [{ id: 'n1', text: 'a' }, { id: 'n2', text: 'b' }]], '200'],
   delete:     [['DELETE', '/notes/n1'],                                              '200'],
   first:      [['GET', '/notes/first'],                                              '200'],
   last:       [['GET', '/notes/last'],                                               '200'],
@@ -37,15 +41,19 @@ export const calm: Readonly<Record<OperationKind, readonly [line: Line, verdict:
 
 const notes = ['n1', 'n2'].map((id) => ({ id, text: `of ${id}` }))
 
+const noteOf = (id: unknown) => notes.find((note) => note.id === id)
+
 /** An adapter without a memory that answers everything well. */
 export const calmAdapter: Loose = {
   list: () => notes,
   create: ({ item }) => ({ ...item, id: 'n3' }),
   updateMany: ({ items }) => items,
   deleteAll: () => 2,
-  read: ({ id }) => notes.find((note) => note.id === id),
+  modify: ({ id }, _, change) => change?.(noteOf(id)),
+  modifyMany: ({ ids = [] }, _, change) => change?.(ids.map(noteOf)),
+  read: ({ id }) => noteOf(id),
   update: ({ item }) => item,
-  delete: ({ id }) => notes.find((note) => note.id === id),
+  delete: ({ id }) => noteOf(id),
   first: () => notes[0],
   last: () => notes[1],
   count: () => 2,
@@ -61,6 +69,7 @@ export type Point =
   | 'requestId'
   | 'schema'
 
+type Method = NonNullable<Loose['list']>
 type Fault = (...given: never[]) => unknown
 
 /** The call of `onError`. */
@@ -118,8 +127,10 @@ export class World {
       searchable: ['text'],
       ...declaration,
     })
-    const kinds = operationKinds.filter((kind) => adapter[kind] !== undefined)
-    const methods = kinds.map((kind) => [kind, this.#method(kind, adapter)])
+    const methods = operationKinds.flatMap((kind) => {
+      const method = adapter[methodOf(kind)]
+      return method ? [[methodOf(kind), this.#method(kind, method)]] : []
+    })
     const requestId = (request: HttpRequest) =>
       this.#go('requestId', () => crypto.randomUUID(), request) as string
     const begun = defineRegistry(defineApi({ v1: { '/notes': resource } }), {
@@ -192,12 +203,12 @@ export class World {
     return (armed?.fault ?? calmly)(...(given as never[]))
   }
 
-  #method(kind: OperationKind, adapter: Loose): Loose['list'] {
-    return (operation, context) => {
+  #method(kind: OperationKind, method: Method): Method {
+    // Else the core would call `modify` for an update.
+    return keepsReadOnly((...given) => {
       this.asked.push(kind)
-      const calmly = () => adapter[kind]?.(operation, context)
-      return this.#go(kind, calmly, operation, context)
-    }
+      return this.#go(kind, () => method(...given), ...given)
+    })
   }
 
   #watched(schema: typeof Text): typeof Text {

@@ -28,6 +28,7 @@ type Verdicts = Partial<Record<OperationKind, string>>
 const nothing: Verdicts = {
   read: '404 not_found',
   update: '404 not_found',
+  patch: '404 not_found',
   delete: '404 not_found',
   first: '404 empty_collection',
   last: '404 empty_collection',

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type OperationKind, operationKinds } from '../../../src/model/convention.ts'
+import { methodOf } from '../../support/methods.ts'
 import { failing, hanging, thenable } from '../../support/oddities.ts'
+import type { Loose } from '../../support/registry.ts'
 import { until } from '../../support/streams.ts'
 import {
   calm,
@@ -220,11 +222,8 @@ describe('the clock', () => {
   test('stands still when all have answered', async () => {
     for (const kind of operationKinds) {
       world.calm()
-      world.arm(kind, async () =>
-        calmAdapter[kind]?.(
-          { id: 'n1', item: note, items: [note, { ...note, id: 'n2' }] } as never,
-          undefined,
-        ),
+      world.arm(kind, async (...given: Parameters<NonNullable<Loose['list']>>) =>
+        calmAdapter[methodOf(kind)]?.(...given),
       )
       expect(verdictOf(await world.ask('handle', calm[kind][0]))).toBe(calm[kind][1])
       expect(vi.getTimerCount()).toBe(0)

@@ -1,6 +1,6 @@
 import { problem } from 'nounful'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type OperationKind, operationKinds } from '../../../src/model/convention.ts'
+import { operationKinds, operations } from '../../../src/model/convention.ts'
 import {
   failing,
   hanging,
@@ -173,27 +173,19 @@ for (const door of doors) {
       'a bigint': (gives) => ({ gives, [gives]: 3n }),
       'a fault inside': (gives) => Object.defineProperty({ gives }, gives, { get: failing }),
       'a promise inside': (gives) => ({ gives, [gives]: Promise.resolve(item) }),
-      'another word': (gives) => ({ gives: gives === 'item' ? 'items' : 'item', items: [], item }),
+      'another word': (gives) => ({
+        gives: gives === 'count' ? 'items' : 'count',
+        items: [],
+        count: 0,
+      }),
       'what is poisoned': poisoned,
       'what is hostile': () => hostileProxy(),
       'a promise that fails': () => Promise.reject(new Error(secret)),
     }
-    const words: Readonly<Record<OperationKind, string>> = {
-      list: 'items',
-      updateMany: 'items',
-      create: 'item',
-      read: 'item',
-      update: 'item',
-      delete: 'item',
-      first: 'item',
-      last: 'item',
-      count: 'count',
-      deleteAll: 'deleted',
-    }
     for (const [name, make] of Object.entries(outcomes)) {
       test(`that answers ${name} is a fault`, async () => {
         for (const kind of operationKinds) {
-          const fault = () => make(words[kind])
+          const fault = () => make(operations[kind].gives)
           const verdict = '500 internal_error'
           await strike(world, { ...middleware, kind, fault, verdict, asked: [] })
         }

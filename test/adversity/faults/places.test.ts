@@ -1,8 +1,10 @@
 import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { adapterMethods } from '../../../src/model/adapter-methods.ts'
 import { operationKinds, operations, reservedWords } from '../../../src/model/convention.ts'
 import { afterwards } from '../../support/listening.ts'
+import { methodOf } from '../../support/methods.ts'
 import { failing, handled, hostileProxy, poisoned, revoked } from '../../support/oddities.ts'
 import { type Loose, requestOf } from '../../support/registry.ts'
 import {
@@ -31,7 +33,7 @@ function opened(...given: ConstructorParameters<typeof World>): World {
 describe('an adapter that lacks', () => {
   for (const kind of operationKinds) {
     test(`${kind} is asked for nothing of it`, async () => {
-      const { [kind]: _, ...rest } = calmAdapter
+      const { [methodOf(kind)]: _, ...rest } = calmAdapter
       const isDerived = reservedWords.some((word) => word === kind)
       const { list, ...bare } = rest as Loose
       const world = opened({ adapter: isDerived ? bare : rest })
@@ -114,7 +116,9 @@ describe('what is read of a parent', () => {
     test(`as ${name} is ${verdict}`, async () => {
       const asked: string[] = []
       const told: unknown[] = []
-      const noted = Object.fromEntries(operationKinds.map((kind) => [kind, () => asked.push(kind)]))
+      const noted = Object.fromEntries(
+        adapterMethods.map((method) => [method, () => asked.push(method)]),
+      )
       const registry = defineRegistry(defineApi({ v1: paths }))
         .onError((error) => void told.push(error))
         .adapters({ folders: { read: read as never }, notes: noted as never })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type HttpResponse, handle, type Operation, type Registry } from 'nounful'
+import { type HttpResponse, handle, type Registry } from 'nounful'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Model, type Step } from '../../support/model.ts'
 import { modelled, requestFor } from '../../support/modelled.ts'
@@ -38,9 +38,13 @@ async function startWith(scheduler: fc.Scheduler): Promise<Registry> {
     isCrossing ? scheduler.schedule(Promise.resolve()) : Promise.resolve()
   const slowed =
     (method: NonNullable<Loose[keyof Loose]>) =>
-    async (operation: Operation, context: unknown): Promise<unknown> => {
+    async (...[operation, context, change]: Parameters<typeof method>): Promise<unknown> => {
       await turn()
-      const given = await method(operation, context)
+      const slowChange = async (stored: unknown) => {
+        await turn()
+        return change?.(stored)
+      }
+      const given = await method(operation, context, change && slowChange)
       await turn()
       return given
     }
@@ -94,7 +98,22 @@ const titled = fc
   .record({ title, company_id: company })
   .map((body): object => JSON.parse(JSON.stringify(body)))
 
+const patch = fc
+  .record({ title, rank: anyOf(1, 2, null), company_id: anyOf('c1', 'c2', null) })
+  .chain((body) => fc.subarray(Object.entries(body)))
+  .map((entries) => Object.fromEntries(entries))
+const distinct = fc.uniqueArray(id, { minLength: 1, maxLength: 3 })
+
 const step: fc.Arbitrary<Step> = fc.oneof(
+  fc
+    .record({ id, body: patch, ifMatch: condition })
+    .map(({ id, ...more }) => ({ method: 'PATCH', noun: 'tasks', end: id, ...more }) as const),
+  fc.record({ ids: distinct, body: patch }).map(({ ids, body }) => {
+    return { method: 'PATCH', noun: 'tasks', body: ids.map((id) => ({ ...body, id })) } as const
+  }),
+  fc.record({ ids: distinct, owner, title }).map(({ ids, owner, title }): Step => {
+    return { ...post('', title), under: owner, body: ids.map((id) => ({ id, title })) }
+  }),
   fc
     .record({ id, title, under: owner })
     .map(({ id, title, under }) => ({ ...post(id, title), under })),
@@ -238,6 +257,22 @@ describe('of requests that cross', () => {
       const place = verdicts.indexOf('200')
       const left = (await read('tasks')).filter((item) => item.id === 'a')
       expect(left).toEqual(steps[place]?.method === 'DELETE' ? [] : [answers[place]?.body])
+    })
+  })
+
+  test('those that change other fields lose none', { timeout }, async () => {
+    await always(several, async (titles, scheduler) => {
+      const at = { method: 'PATCH', noun: 'tasks' } as const
+      const steps: readonly Step[] = [
+        ...titles.map((title): Step => ({ ...at, end: 'a', body: { title } })),
+        { ...at, end: 'a', body: { rank: 7 } },
+        { ...at, body: ['b', 'a'].map((id) => ({ id, company_id: 'c2' })) },
+      ]
+      const { verdicts, read } = await cross(steps, scheduler)
+      expect(verdicts).toEqual(steps.map(() => '200'))
+      const left = (await read('tasks')).find((item) => item.id === 'a')
+      expect(left).toMatchObject({ rank: 7, company_id: 'c2', version: steps.length + 1 })
+      expect(titles).toContain(left?.title)
     })
   })
 

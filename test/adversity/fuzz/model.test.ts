@@ -96,6 +96,20 @@ const newOf = (noun: Step['noun']): fc.Arbitrary<unknown> =>
       )
     : fc.oneof({ weight: 9, arbitrary: draftOf(noun) }, { weight: 1, arbitrary: withId(noun) })
 
+const patchOf = (noun: Step['noun']): fc.Arbitrary<object> =>
+  fc
+    .tuple<object[]>(
+      bodies[noun],
+      extras,
+      seldom(anyOf({ rank: null }, { title: null }, { company_id: null }, { name: null })).map(
+        Object,
+      ),
+    )
+    .chain((all) => fc.subarray(Object.entries(Object.assign({}, ...all))))
+    .map((entries) => Object.fromEntries(entries))
+const patchWithId = (noun: Step['noun']): fc.Arbitrary<unknown> =>
+  fc.tuple(patchOf(noun), ids[noun]).map(([patch, id]) => ({ ...patch, id }))
+
 const sorts = {
   companies: ['name', '-name'],
   tasks: ['title', '-title', 'rank', '-rank', '-rank,title', 'title,-rank'],
@@ -169,6 +183,39 @@ const step: fc.Arbitrary<Step> = place.chain((at): fc.Arbitrary<Step> => {
           { weight: 1, arbitrary: strange },
         ),
         ...conditions,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: of({
+        method: method('POST'),
+        body: fc.array(newOf(noun), { maxLength: 3 }),
+        query: noQuery,
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: of({
+        method: method('PATCH'),
+        end,
+        body: fc.oneof(
+          { weight: 9, arbitrary: patchOf(noun) },
+          { weight: 1, arbitrary: patchWithId(noun) },
+          { weight: 1, arbitrary: strange },
+        ),
+        query: noQuery,
+        ...conditions,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: of({
+        method: method('PATCH'),
+        body: fc.oneof(
+          { weight: 9, arbitrary: fc.array(patchWithId(noun), { maxLength: 3 }) },
+          { weight: 1, arbitrary: fc.array(fc.oneof(patchOf(noun), strange), { maxLength: 2 }) },
+          { weight: 1, arbitrary: strange },
+        ),
       }),
     },
     {

@@ -1,4 +1,4 @@
-import { type HttpResponse, handle, type Operation } from 'nounful'
+import { type HttpResponse, handle } from 'nounful'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkAnswer } from '../../support/answers.ts'
 import { Model, type Step } from '../../support/model.ts'
@@ -87,7 +87,14 @@ const script: readonly Step[] = [
   meter('GET'),
 ]
 
-const writes: readonly string[] = ['create', 'update', 'updateMany', 'delete', 'deleteAll']
+const writes: readonly string[] = [
+  'create',
+  'update',
+  'modify',
+  'updateMany',
+  'delete',
+  'deleteAll',
+]
 const never = (): Promise<never> => new Promise(() => undefined)
 const poisoned = { get id(): never { throw new Error('poisoned') } } // biome-ignore format: a line
 
@@ -170,7 +177,7 @@ function wrapped(adapter: Loose, call: (kind: string, work: () => unknown) => un
       // The storage knows its adapter by this method.
       kind === 'join'
         ? method
-        : (operation: Operation, context: unknown) => call(kind, () => method(operation, context)),
+        : (...given: Parameters<typeof method>) => call(kind, () => method(...given)),
     ]),
   )
 }

@@ -298,13 +298,17 @@ const texts: readonly Row[] = [
   )),
   post('{"name":"x","birthdate":"1990-01-01","constructor":{"prototype":{"polluted":1}}}', '422 validation_failed'),
   ...[
-    'null', 'true', 'false', '0', '-0', '1.5', '"x"', '""', '[]', '{}',
-    '[{"name":"x","birthdate":"1990-01-01"}]', '[[]]', '["name"]',
+    'null', 'true', 'false', '0', '-0', '1.5', '"x"', '""', '{}', '[[]]', '["name"]',
     '{"data":{"name":"x","birthdate":"1990-01-01"}}', '{"0":{"name":"x"},"length":1}',
     '"{\\"name\\":\\"x\\"}"', '[null]',
   ].flatMap((text): readonly Row[] => [
     post(text, '422 validation_failed'),
     ['PUT /v1/employees/e-ada', '422 validation_failed', { body: text }],
+  ]),
+  ...['[]', '[{"name":"x","birthdate":"1990-01-01"}]'].flatMap((text): readonly Row[] => [
+    post(text, text === '[]' ? '201 []' : '201 [n1]', { changes: text === '[]' ? [] : ['+employees/n1'] }),
+    ['PUT /v1/employees/e-ada', '422 validation_failed', { body: text }],
+    ['PATCH /v1/employees/e-ada', '422 validation_failed', { body: text }],
   ]),
   ...[33, 1000, 20_000]
     .map((depth): Row => post(`${'['.repeat(depth)}${']'.repeat(depth)}`, '400 json_too_deep')),

@@ -209,10 +209,63 @@ const nested: readonly Row[] = [
   ['POST /v1/companies/c-nobody/customers', '400 json_invalid', { body: '{' }],
   ['POST /v1/companies/c-nobody/customers', '422 validation_failed', { body: '{}' }],
   ['PUT /v1/companies/c-nobody/employees/e-ada?x', '400 unknown_parameter', { body: '{' }],
-  ['PATCH /v1/companies/c-nobody/employees/e-ada?x', '405 method_not_allowed', { body: '{' }],
+  ['PATCH /v1/companies/c-nobody/employees/e-ada?x', '400 unknown_parameter', { body: '{' }],
+] // biome-ignore format: rows
+
+const born = { birthdate: '1990-01-01' }
+const changing = { changes: ['~employees/e-ada', '~employees/e-alan'] }
+
+/** Bulks of patches and of new items: each is wrong as a whole if one part is. */
+const patches: readonly Row[] = [
+  ['PATCH /v1/employees', '200 [e-alan e-ada]', { body: json([{ id: 'e-alan', name: 'A' }, { id: 'e-ada', name: 'B' }]), ...changing }],
+  ['PATCH /v1/employees', '200 [e-ada e-alan]', { body: json([{ id: 'e-ada' }, { id: 'e-alan', company_id: null }]), changes: ['~employees/e-alan'] }],
+  ['PATCH /v1/employees', '200 [e-ada]', { body: '[{"id":"e-ada"}]' }],
+  ['PATCH /v1/employees', '200 []', { body: '[]' }],
+  ...[
+    [{ id: 'e-nobody', name: 'x' }, '404 not_found'],
+    [{ id: 'E-ADA', name: 'x' }, '404 not_found'],
+    [{ id: 'first', name: 'x' }, '404 not_found'],
+    ...[
+      { name: 'x' }, { id: null }, { id: 1 }, { id: 'e-ada', name: 'x' }, null, 1, [], 'e-alan',
+      { id: 'e-alan', name: '' }, { id: 'e-alan', name: null }, { id: 'e-alan', name: ['x'] },
+      { id: 'e-alan', birthdate: 'x' }, { id: 'e-alan', role: 'admin' },
+      { id: 'e-alan', created_at: null }, { id: 'e-alan', created_at: '1999-01-01T00:00:00Z' },
+      { id: 'e-alan', company_id: 'c-nobody' }, { id: 'e-alan', company_id: { $ne: 1 } },
+      { id: 'e-alan', constructor: { prototype: 1 } },
+    ].map((wrong) => [wrong, '422 validation_failed'] as const),
+  ].flatMap(([wrong, verdict]): readonly Row[] => [
+    ['PATCH /v1/employees', verdict as string, { body: json([{ id: 'e-ada', name: 'A' }, wrong]) }],
+    ['PATCH /v1/employees', verdict as string, { body: json([wrong, { id: 'e-ada', name: 'A' }]) }],
+  ]),
+  ['PATCH /v1/employees/e-ada', '409 id_mismatch', { body: '{"id":"e-alan","name":"x"}' }],
+  ['PATCH /v1/employees/e-ada', '200 e-ada', { body: '{}' }],
+  ['PATCH /v1/employees/e-nobody', '404 not_found', { body: '{"name":"x"}' }],
+  [`PATCH ${acme}/e-grace`, '404 not_found', { body: '{"name":"x"}' }],
+  [`PATCH ${acme}`, '404 not_found', { body: '[{"id":"e-ada","name":"x"},{"id":"e-grace","name":"x"}]' }],
+  [`PATCH ${acme}/e-ada`, '422 validation_failed', { body: '{"company_id":"c-globex"}' }],
+  [`PATCH ${acme}/e-ada`, '422 validation_failed', { body: '{"company_id":null}' }],
+] // biome-ignore format: rows
+
+const creations: readonly Row[] = [
+  ['POST /v1/employees', '201 [n1 n2]', { body: json([{ name: 'x', ...born }, { name: 'y', ...born }]), changes: ['+employees/n1', '+employees/n2'], holds: ['"x"'] }],
+  [`POST ${acme}`, '201 [n1 n2]', { body: json([{ name: 'x', ...born }, { name: 'y', ...born }]), changes: ['+employees/n1', '+employees/n2'], holds: ['"company_id":"c-acme"'] }],
+  ['POST /v1/companies/c-nobody/employees', '404 parent_not_found', { body: json([{ name: 'x', ...born }]) }],
+  ['POST /v1/companies/c-nobody/employees', '404 parent_not_found', { body: '[]' }],
+  ...[
+    { name: '', ...born }, { name: 'y' }, { name: 'y', birthdate: 'x' }, null, 1, 'x', [], {},
+    { name: 'y', ...born, id: 'n9' }, { name: 'y', ...born, id: 'e-ada' },
+    { name: 'y', ...born, created_at: '1999-01-01T00:00:00Z' },
+    { name: 'y', ...born, role: 'admin' },
+    { name: 'y', ...born, company_id: 'c-nobody' }, [{ name: 'y', ...born }],
+  ].flatMap((wrong): readonly Row[] => [
+    ['POST /v1/employees', '422 validation_failed', { body: json([{ name: 'x', ...born }, wrong]) }],
+    ['POST /v1/employees', '422 validation_failed', { body: json([wrong, { name: 'x', ...born }]) }],
+  ]),
 ] // biome-ignore format: rows
 
 describe('a bulk is all or nothing, and exactly what it lists', () => attack(bulks, both))
+describe('a bulk of patches is all or nothing', () => attack(patches, both))
+describe('a bulk of new items is all or nothing', () => attack(creations, both))
 describe('everything is deleted only when that is said', () => attack(clearings, both))
 describe('what is under a parent stays there', () => attack(nested, both))
 describe('a dot segment deletes and overwrites nothing', () => attack(shortened, both))

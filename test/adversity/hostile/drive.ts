@@ -77,8 +77,14 @@ export type Store = 'memory' | 'SQLite'
 export type LayersFor = (registry: Registry) => readonly Layer[]
 
 const created_at = '2026-01-02T03:04:05.000Z'
-// No world sees more than one new item.
-const given = { nextId: () => 'n1', onCreate: () => ({ created_at }) }
+const onCreate = () => ({ created_at })
+
+/** Makes the ids `n1`, `n2`, … of a world: after new items it is over. */
+function counting(): () => string {
+  let made = 0
+  return () => `n${++made}`
+}
+
 const odd = `100%_Grace \\ Hopper's "x"`
 
 /** The first items of every case; `c-umbra` has nothing under it, `e-grace` no company. */
@@ -107,14 +113,16 @@ interface Kept {
 }
 
 function inMemory(): Kept {
+  const nextId = counting()
   const companies: AdapterFor<typeof api, 'companies'> = memoryAdapter({
     items: items.companies,
-    ...given,
+    nextId,
+    onCreate,
   })
   const registry = defineRegistry(api).adapters({
     companies,
-    employees: memoryAdapter({ items: items.employees, ...given }),
-    customers: memoryAdapter({ items: items.customers, nextId: given.nextId }),
+    employees: memoryAdapter({ items: items.employees, nextId, onCreate }),
+    customers: memoryAdapter({ items: items.customers, nextId }),
   })
   return { registry, end: () => undefined }
 }
@@ -130,10 +138,11 @@ async function inSqlite(): Promise<Kept> {
     await tables.deleteFrom(name).execute()
     for (const item of items[name]) await tables.insertInto(name).values(item).execute()
   }
+  const nextId = counting()
   const registry = defineRegistry(api).adapters({
-    companies: kyselyAdapter(db, { table: 'companies', ...given }),
-    employees: kyselyAdapter(db, { table: 'employees', ...given }),
-    customers: kyselyAdapter(db, { table: 'customers', nextId: given.nextId }),
+    companies: kyselyAdapter(db, { table: 'companies', nextId, onCreate }),
+    employees: kyselyAdapter(db, { table: 'employees', nextId, onCreate }),
+    customers: kyselyAdapter(db, { table: 'customers', nextId }),
   })
   return { registry, end: () => db.destroy() }
 }
@@ -323,7 +332,7 @@ function checkAnswer(request: string, { status, headers, text }: Outcome): void 
   expect(text).not.toMatch(leak)
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(status < 400 ? 1_000_000 : 65_536)
   expect('allow' in headers).toBe(status === 405 || (method === 'OPTIONS' && status === 200))
-  expect('location' in headers).toBe(status === 201)
+  expect('location' in headers).toBe(status === 201 && !text.startsWith('['))
   for (const name of ['x-injected', 'set-cookie', 'access-control-allow-origin', 'x-powered-by'])
     expect(headers).not.toHaveProperty(name)
   if (method === 'HEAD') return void expect(text).toBe('')

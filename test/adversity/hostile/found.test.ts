@@ -17,7 +17,7 @@ const methods: readonly Row[] = [
   'Get', 'dELETE', 'DELETEX', 'XDELETE', 'DELET', 'FOO', '__proto__', 'constructor', 'toString',
   'D%45LETE', '1', '-',
 ].flatMap((method): readonly Row[] => [
-  [`${method} /v1/employees`, '405 method_not_allowed', { ...(/^(?:get|delete)$/i.test(method) ? raw : {}), holds: ['"GET, HEAD, POST, PUT, DELETE, OPTIONS"'] }],
+  [`${method} /v1/employees`, '405 method_not_allowed', { ...(/^(?:get|delete)$/i.test(method) ? raw : {}), holds: ['"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"'] }],
   [`${method} /v1/employees/e-ada`, '405 method_not_allowed', /^(?:get|delete)$/i.test(method) ? raw : {}],
   [`${method} /v1/nowhere`, '404 unknown_resource', /^(?:get|delete)$/i.test(method) ? raw : {}],
   [`${method} /v1/employees/%zz`, '400 bad_percent_encoding', /^(?:get|delete)$/i.test(method) ? raw : {}],

@@ -6,24 +6,25 @@ const gita = '{"name":"Gita","birthdate":"1991-04-09"}'
 const all = '200 [7 e-ada e-alan e-grace]'
 const raw = { only: 'raw' } as const
 const secret = [['x-secret', 's3cret']] as const
-const ours = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'CONNECT'])
+const ours = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT'])
 const others = METHODS.filter((method) => !ours.has(method))
 
 const known: readonly Row[] = [
   ...others.flatMap((method): readonly Row[] => {
     const only = method === 'TRACE' ? raw : {}
     return [
-      [`${method} /v1/employees`, '405 method_not_allowed', { ...only, fields: secret, lacks: ['s3cret'], holds: ['"GET, HEAD, POST, PUT, DELETE, OPTIONS"'] }],
-      [`${method} /v1/employees/e-ada`, '405 method_not_allowed', { ...only, holds: ['"GET, HEAD, PUT, DELETE, OPTIONS"'] }],
+      [`${method} /v1/employees`, '405 method_not_allowed', { ...only, fields: secret, lacks: ['s3cret'], holds: ['"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"'] }],
+      [`${method} /v1/employees/e-ada`, '405 method_not_allowed', { ...only, holds: ['"GET, HEAD, PUT, PATCH, DELETE, OPTIONS"'] }],
       [`${method} /v1/nowhere`, '404 unknown_resource', only],
     ]
   }),
-  ['PATCH /v1/employees/e-ada', '405 method_not_allowed', { body: '{"name":"X"}' }],
-  ['PATCH /v1/employees', '405 method_not_allowed', { body: '[]', type: 'application/json-patch+json' }],
+  ['PATCH /v1/employees', '400 unsupported_media_type', { body: '[]', type: 'application/json-patch+json' }],
+  ['PATCH /v1/employees', '400 unsupported_media_type', { body: '[]', type: 'application/merge-patch+json' }],
+  ['PATCH /v1/employees/e-ada', '400 unsupported_media_type', { body: '[]', type: 'application/json-patch+json' }],
   ['QUERY /v1/employees', '405 method_not_allowed', { body: '{"q":"ada"}' }],
   ['MOVE /v1/employees/e-ada', '405 method_not_allowed', { fields: [['destination', '/v1/employees/e-alan'], ['overwrite', 'T']] }],
   ['COPY /v1/employees', '405 method_not_allowed', { fields: [['destination', '/v1/companies'], ['depth', 'infinity']] }],
-  ['POST /v1/employees/e-ada', '405 method_not_allowed', { body: gita, holds: ['"GET, HEAD, PUT, DELETE, OPTIONS"'] }],
+  ['POST /v1/employees/e-ada', '405 method_not_allowed', { body: gita, holds: ['"GET, HEAD, PUT, PATCH, DELETE, OPTIONS"'] }],
   ['POST /v1/employees/e-nobody', '405 method_not_allowed', { body: gita }],
   ['POST /v1/employees/e-ada/', '405 method_not_allowed', { body: '[' }],
   ['POST /v1/companies/c-nobody/employees/x', '405 method_not_allowed', { body: gita }],
@@ -58,9 +59,9 @@ const quiet: readonly Row[] = [
   ['HEAD /v1/employees?limit=1', '200', { holds: ['rel=\\"next\\"'] }],
   ['HEAD /v1/employees', '400', { ...raw, body: '{}' }],
   ['HEAD /v1/employees/..', '400', raw],
-  ['OPTIONS /v1/employees', '200 allow', { holds: ['"GET, HEAD, POST, PUT, DELETE, OPTIONS"'] }],
+  ['OPTIONS /v1/employees', '200 allow', { holds: ['"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"'] }],
   ['OPTIONS /v1/employees/', '200 allow'],
-  ['OPTIONS /v1/employees/e-ada', '200 allow', { holds: ['"GET, HEAD, PUT, DELETE, OPTIONS"'] }],
+  ['OPTIONS /v1/employees/e-ada', '200 allow', { holds: ['"GET, HEAD, PUT, PATCH, DELETE, OPTIONS"'] }],
   ['OPTIONS /v1/employees/e-nobody', '200 allow', { lacks: ['POST'] }],
   ['OPTIONS /v1/companies/c-nobody/employees', '200 allow'],
   ['OPTIONS /v1/employees?x=%zz&sort=bogus', '200 allow'],
@@ -89,7 +90,7 @@ const overridden: readonly Row[] = [
     ['POST /v1/employees/e-ada', '405 method_not_allowed', { body: gita, fields: [[name, 'PUT']] }],
     ['HEAD /v1/employees', '200', { fields: [[name, 'DELETE']] }],
     ['OPTIONS /v1/employees', '200 allow', { fields: [[name, 'DELETE']] }],
-    ['PATCH /v1/employees', '405 method_not_allowed', { fields: [[name, 'DELETE']] }],
+    ['PATCH /v1/employees', '200 []', { body: '[]', fields: [[name, 'DELETE']] }],
   ]),
   ...['_method', '_METHOD', 'method', 'X-HTTP-Method-Override'].flatMap((name): readonly Row[] => [
     [`POST /v1/employees?${name}=DELETE`, '400 unknown_parameter', { body: gita }],

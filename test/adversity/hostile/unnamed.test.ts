@@ -111,8 +111,13 @@ const changed: readonly Row[] = [
   ['DELETE /v1/employees//7', '404 unknown_resource'],
   ['DELETE /v1/employees/7', '200 7', { changes: ['-employees/7'] }],
   ['DELETE /v1/employees/%37', '200 7', { changes: ['-employees/7'] }],
-  // Nothing but DELETE deletes, and nothing but PUT replaces.
-  ...['POST', 'PATCH', 'PURGE', 'MOVE', 'UNLINK', 'REPORT', 'QUERY', 'LOCK']
+  // Nothing but DELETE deletes, and nothing but PUT and PATCH changes.
+  ...['DELETE', 'PUT'].map((method): Row => [
+    'PATCH /v1/employees/e-ada',
+    '200 e-ada',
+    { body: ada, fields: [['x-http-method-override', method]], changes: ['~employees/e-ada'] },
+  ]),
+  ...['POST', 'PURGE', 'MOVE', 'UNLINK', 'REPORT', 'QUERY', 'LOCK']
     .flatMap((method): readonly Row[] => [
       [`${method} /v1/employees/e-ada`, '405 method_not_allowed', { body: ada, fields: [['x-http-method-override', 'DELETE']] }],
       [`${method} /v1/employees/e-ada`, '405 method_not_allowed', { body: ada, fields: [['x-http-method-override', 'PUT']] }],
