@@ -35,8 +35,10 @@ const rules = [...read('docs/requests.md').matchAll(/^- \*\*(C\d+\.\d+)\*\* /gm)
 describe('documents', () => {
   test('every snippet compiles, strictly', () => {
     const snippets = documents.flatMap((document) => writeSnippets(document, 'check'))
-    const declared = fileURLToPath(new URL('test/docs/ra-core.d.ts', root))
-    const paths = [...snippets.map(({ path }) => path), declared]
+    const declared = ['ra-core.d.ts', 'refine.d.ts'].map((name) =>
+      fileURLToPath(new URL(`test/docs/${name}`, root)),
+    )
+    const paths = [...snippets.map(({ path }) => path), ...declared]
     const config = ts.readConfigFile(fileURLToPath(new URL('tsconfig.json', root)), ts.sys.readFile)
     const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, fileURLToPath(root))
     const faults = ts.getPreEmitDiagnostics(ts.createProgram(paths, options))

@@ -70,6 +70,7 @@ describe('recipes', () => {
       name: 'Globex',
     })
     expect((await globex('GET', '/v1/tenants')).status).toBe(405)
+    expect((await globex('PATCH', '/v1/tenants/globex', { name: 'x' })).status).toBe(405)
     const stranger = await sender('tenancy.ts')
     const refused = await stranger('GET', '/v1/tenants/acme/notes')
     expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer'])
@@ -144,6 +145,9 @@ describe('recipes', () => {
     const created = await send('POST', '/v1/notes', { text: 'milk' })
     expect(created.status).toBe(201)
     expect((await send('GET', '/v1/notes')).body).toEqual([created.body])
+    expect(
+      (await send('PUT', `${created.headers.location}?dry_run=true`, { text: 'tea' })).status,
+    ).toBe(200)
     const audits = file.prepare('select author, kind, outcome from audits').all()
     const outcome = JSON.stringify({ gives: 'item', item: created.body })
     expect(audits.map((row) => ({ ...row }))).toEqual([{ author: 'ann', kind: 'create', outcome }])
@@ -190,7 +194,8 @@ describe('recipes', () => {
     expect((await send('GET', '/v1/contacts?q=acme')).body).toEqual([
       { id: '7', name: 'Ada', company: 'Acme' },
     ])
-    expect((await send('DELETE', '/v1/contacts/7')).status).toBe(405)
+    for (const method of ['PUT', 'PATCH', 'DELETE'])
+      expect((await send(method, '/v1/contacts/7')).status).toBe(405)
     const changed = await send('PUT', '/v1/companies/1', { name: 'Acme Ltd' })
     expect(changed.body).toEqual({ id: '1', name: 'Acme Ltd', writes: 1 })
     expect((await send('GET', '/v1/contacts/7')).body).toMatchObject({ company: 'Acme Ltd' })
@@ -213,6 +218,10 @@ describe('recipes', () => {
       })
       expect(refused.body).toMatchObject({ code: 'conflict' })
     }
+    const many = [{ source: 'a', target: 'b', cents: 1 }]
+    expect((await send('POST', '/v1/payments', many)).status).toBe(422)
+    for (const path of [`${paid.headers.location}`, '/v1/accounts/a'])
+      expect((await send('PATCH', path, { cents: 1 })).status).toBe(405)
     expect((await send('GET', '/v1/accounts')).body).toEqual([
       { id: 'a', cents: 40 },
       { id: 'b', cents: 60 },

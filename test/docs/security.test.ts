@@ -154,7 +154,7 @@ describe('what SECURITY.md promises of', () => {
       [['OPTIONS', '/v1/firms', undefined, nobody],  '200'],
       [['OPTIONS', '*', undefined, nobody],          '200'],
       [['GET', '/v1/nowhere', undefined, nobody],    '404 unknown_resource'],
-      [['PATCH', '/v1/firms', undefined, nobody],    '405 method_not_allowed'],
+      [['PATCH', '/v1/firms/first', undefined, nobody], '405 method_not_allowed'],
     ]
     for (const [line, verdict] of rows) expect(verdictOf(await ask(...line))).toBe(verdict)
   })

@@ -1,11 +1,15 @@
 import {
-  type FilterOperator,
-  filterOperatorNames,
-  filterOperators,
+  type BodyName,
+  bodies,
   operationKinds,
   operations,
   type ProblemCode,
 } from '../../src/model/convention.ts'
+import {
+  type FilterOperator,
+  filterOperatorNames,
+  filterOperators,
+} from '../../src/model/filter-operators.ts'
 import { defaultLimits, type Limits } from '../../src/model/limits.ts'
 import { problems } from '../../src/model/problems.ts'
 import { defaults } from '../../src/node/options.ts'
@@ -18,7 +22,7 @@ const limitWords: Record<keyof Limits, string> = {
   depth: 'levels of arrays and objects in a JSON body',
   keys: 'different keys in a JSON body',
   values: 'fields, elements, objects and arrays in a JSON body',
-  bulk: 'items of one bulk update',
+  bulk: 'items of one bulk',
   issues: 'issues named in one problem',
   problem: 'bytes of a problem document',
   time: 'milliseconds that context, middleware and adapter may take together',
@@ -57,7 +61,7 @@ const problemWords: Record<ProblemCode, string> = {
   sort_unknown_field: 'The resource cannot sort by this field. `allowed` lists those that it can.',
   sort_duplicate_field: '`sort` names a field twice.',
   invalid_cursor: '`after` is no cursor of this list.',
-  unsupported_media_type: 'The body is not declared as `application/json` in UTF-8.',
+  unsupported_media_type: 'The body is not declared as JSON in UTF-8, by a type of C5.4.',
   unsupported_encoding: 'The body is compressed.',
   body_missing: 'The operation needs a body.',
   body_not_allowed: 'The operation takes no body.',
@@ -67,6 +71,7 @@ const problemWords: Record<ProblemCode, string> = {
   json_duplicate_key: 'An object has a key twice.',
   json_forbidden_key: 'An object has the key `__proto__`.',
   bulk_too_large: 'The array has more items than `limits.bulk`.',
+  idempotency_unsupported: 'This POST cannot take an `Idempotency-Key`.',
   unauthenticated: 'The server does not know the caller. `WWW-Authenticate` says how to sign in.',
   forbidden: 'The caller may not do this.',
   unknown_version: 'The api has no such version. `supported` lists its versions.',
@@ -81,6 +86,7 @@ const problemWords: Record<ProblemCode, string> = {
   too_many_affected: 'More items would go than `max-affected` allows.',
   validation_failed: 'The body is not what the resource declares. `issues` names every fault.',
   reserved_id: 'No item may have this id.',
+  idempotency_mismatch: 'Another body came with this `Idempotency-Key` before.',
   rate_limited: 'The client sends too many requests. Wait for `Retry-After`.',
   internal_error: 'The server failed. `onError` gets the cause.',
   unavailable: 'The service cannot respond now. Wait for `Retry-After`.',
@@ -98,7 +104,13 @@ const filterWords: Record<FilterOperator, string> = {
   endsWith: 'ends with the text, ignoring case',
 }
 const filterValues = { value: 'v', text: 'text', boolean: 'true' }
-const takes = { nothing: '', item: 'an item', items: 'items' }
+const takes: Record<BodyName, string> = {
+  itemOrItems: 'an item, or items',
+  item: 'an item',
+  items: 'items',
+  patch: 'a merge patch',
+  patches: 'merge patches',
+}
 const gives = {
   item: 'the item',
   items: 'the items',
@@ -115,9 +127,11 @@ export const tables: Record<string, string> = {
     ...operationKinds.map((kind) => {
       const row = operations[kind]
       const names = row.parameters.map((name) => (name === 'where' ? 'filters' : `\`${name}\``))
-      const taken = takes[row.takes] || names.join(' ')
+      const body = row.takes === 'nothing' ? [] : [`${takes[row.takes]};`]
+      const taken = [...body, ...names].join(' ')
       const request = `\`${row.method} /v1/employees${paths[row.target]}\``
-      const response = `${row.status}, ${gives[row.gives]}`
+      const more = row.takes !== 'nothing' && bodies[row.takes].orMany ? ', or the items' : ''
+      const response = `${row.status}, ${gives[row.gives]}${more}`
       return `| \`${kind}\` | ${request} |${taken ? ` ${taken} ` : ' '}| ${response} |`
     }),
   ].join('\n'),

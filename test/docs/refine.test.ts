@@ -1,0 +1,106 @@
+import type { CrudFilter, DataProvider } from '@refinedev/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idsOf, providerOf, type ReachableExample, startExample, stores } from './providers.ts'
+
+const open = providerOf<Required<DataProvider>>('refine.ts', 'refine')
+const resource = 'employees'
+
+function on(field: string, operator: string, value: unknown): CrudFilter {
+  return { field, operator, value }
+}
+
+describe.each(stores)('refine on the example with %s', (store) => {
+  let provider: Required<DataProvider>
+  let example: ReachableExample
+  beforeAll(async () => {
+    example = await startExample(store)
+    provider = await open(example.options)
+  }, 30_000)
+  afterAll(() => example.close())
+
+  // biome-ignore format: a row stays a line
+  test.each([
+    [[],                                                                   '001 002 003 004 005 006'],
+    [[on('company_id', 'eq', '001')],                                      '001 002 003'],
+    [[on('company_id', 'ne', '001')],                                      '004 005 006'],
+    [[on('company_id', 'in', ['001', '002']), on('q', 'eq', 'ha')],        '004'],
+    [[on('company_id', 'nin', ['001', '002'])],                            '006'],
+    [[on('company_id', 'null', true)],                                     '006'],
+    [[on('email', 'nnull', true)],                                         '001 002 004 005'],
+    [[on('birthdate', 'gt', '1990-01-31'), on('birthdate', 'lte', '1996-07-14')], '003 006'],
+    [[on('birthdate', 'gte', '1990-01-31'), on('birthdate', 'lt', '1996-07-14')], '003 005'],
+    [[on('name', 'contains', 'DA')],                                       '001'],
+    [[on('name', 'startswith', 'b')],                                      '002'],
+    [[on('email', 'endswith', '@acme.example')],                           '001 002'],
+    [[on('q', 'contains', 'globex')],                                      '004 005'],
+  ])('getList: %j', async (filters, ids) => {
+    const { data, total } = await provider.getList({ resource, filters })
+    expect([idsOf(data), total]).toEqual([ids, data.length])
+  })
+
+  // biome-ignore format: a row stays a line
+  test.each([
+    [{},                                   'asc',  '001 002 003 004 005 006'],
+    [{ pageSize: 2 },                      'asc',  '001 002'],
+    [{ currentPage: 3, pageSize: 2 },      'desc', '002 001'],
+    [{ currentPage: 4, pageSize: 2 },      'asc',  ''],
+    [{ pageSize: 2, mode: 'off' },         'desc', '006 005 004 003 002 001'],
+    [{ currentPage: 2, mode: 'client' },   'asc',  '001 002 003 004 005 006'],
+  ] as const)('getList: page %j, %s', async (pagination, order, ids) => {
+    const sorters = [{ field: 'name', order }]
+    const { data, total } = await provider.getList({ resource, pagination, sorters })
+    expect([idsOf(data), total]).toEqual([ids, 6])
+  })
+
+  test('getOne and getMany give records', async () => {
+    const { data: ada } = await provider.getOne({ resource, id: '001' })
+    expect(ada).toMatchObject({ id: '001', name: 'Ada Moreau', company_id: '001' })
+    const { data: many } = await provider.getMany({ resource, ids: ['005', 'none', '001'] })
+    expect(idsOf(many)).toBe('005 001')
+  })
+
+  test('one record is created, changed and deleted', async () => {
+    const variables = { name: 'Gita', birthdate: '1991-04-09', email: 'gita@x.example' }
+    const { data: made } = await provider.create({ resource, variables })
+    const { id = '' } = made
+    expect(made).toMatchObject(variables)
+    const changes = { name: 'Gita Rao', email: null }
+    const { email: _, ...rest } = made
+    const kept = { ...rest, name: 'Gita Rao' }
+    const updated = await provider.update({ resource, id, variables: changes })
+    expect(updated).toEqual({ data: kept })
+    expect(await provider.deleteOne({ resource, id })).toEqual(updated)
+    await expect(provider.getOne({ resource, id })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('many records are created, changed and deleted', async () => {
+    const resource = 'companies'
+    const variables = [{ name: 'Ida' }, { name: 'Bo' }]
+    const { data: made } = await provider.createMany({ resource, variables })
+    expect(made).toMatchObject(variables)
+    const ids = made.map(({ id = '' }) => id)
+    const updated = await provider.updateMany({ resource, ids, variables: { name: 'Cy' } })
+    expect(updated.data).toEqual(made.map((one) => ({ ...one, name: 'Cy' })))
+    const none = provider.createMany({ resource, variables: [{ name: 'Di' }, {}] })
+    await expect(none).rejects.toMatchObject({ members: { issues: [{ pointer: '/1/name' }] } })
+    const gone = provider.deleteMany({ resource, ids: ['none'] })
+    await expect(gone).rejects.toMatchObject({ code: 'not_found' })
+    expect(await provider.deleteMany({ resource, ids })).toEqual(updated)
+    expect(await provider.getMany({ resource, ids })).toEqual({ data: [] })
+  })
+
+  // biome-ignore format: a row stays a line
+  test.each<[filter: CrudFilter, message: string]>([
+    [on('name', 'containss', 'A'),                                'Unsupported filter "containss"'],
+    [on('name', 'constructor', 'A'),                              'Unsupported filter "constructor"'],
+    [{ operator: 'or', value: [] },                               'Unsupported filter "or"'],
+    [on('nmae', 'eq', 'x'),                                       'nmae'],
+  ])('getList refuses %j', async (filter, message) => {
+    await expect(provider.getList({ resource, filters: [filter] })).rejects.toThrow(message)
+    await expect(provider.getList({ resource: 'no/noun' })).rejects.toThrow('no/noun')
+  })
+
+  test('getApiUrl is the version', () => {
+    expect(provider.getApiUrl()).toBe(`${example.options.baseUrl}/v1`)
+  })
+})
