@@ -1,4 +1,5 @@
 export { createClient } from './client/create.ts'
+export type { DeleteOutcome } from './client/delete-each.ts'
 export type {
   Client,
   CollectionClient,
@@ -6,10 +7,12 @@ export type {
   Mounted,
   VersionClient,
 } from './client/fluent.ts'
+export type { MergePatch } from './client/merge-patch.ts'
 export type {
   CallOptions,
   ClientOptions,
   DeleteAllOptions,
+  DryRunOptions,
   Fetch,
   HeaderFields,
   WriteOptions,

@@ -97,6 +97,8 @@ async function measurePage(place: Place, page: Page): Promise<void> {
     query: { ...noQuery, ...page, limit: pageSize, after: page.after },
     item: undefined,
     items: undefined,
+    ids: undefined,
+    isDryRun: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: new AbortController().signal,

@@ -8,6 +8,7 @@ import {
 } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { api, employees } from '../../examples/companies/contract.ts'
+import type { AdapterMethod } from '../../src/model/adapter-methods.ts'
 import { noQuery } from '../../src/model/operation.ts'
 import type { Employee } from './people.ts'
 import { pageSize, type Way } from './way.ts'
@@ -21,12 +22,15 @@ const byName = [
   { field: 'id', direction: 'asc' },
 ] as const
 
+// An operation that the method of its name serves.
+type Served = Operation & { readonly kind: AdapterMethod }
+
 // The core's form of a request.
 function operationOf(
-  kind: Operation['kind'],
+  kind: Served['kind'],
   query: Partial<Operation['query']>,
   rest: Pick<Partial<Operation>, 'id' | 'item' | 'items'> = {},
-): Operation {
+): Served {
   return {
     kind,
     resource: employees,
@@ -38,6 +42,8 @@ function operationOf(
     query: { ...noQuery, sort: byName, ...query },
     item: rest.item,
     items: rest.items,
+    ids: undefined,
+    isDryRun: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: never,
@@ -52,7 +58,7 @@ export function withNounful(db: Kysely<unknown>): Way {
     timeout,
   })
   const adapter: UncheckedAdapter = stored
-  const ask = async <Answer>(operation: Operation): Promise<Answer> =>
+  const ask = async <Answer>(operation: Served): Promise<Answer> =>
     adapter[operation.kind]?.(operation, undefined) as Promise<Answer>
   const limit = pageSize
   const found = (word: string) => ({ q: word, words: [word] })
