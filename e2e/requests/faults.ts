@@ -49,7 +49,7 @@ export const faults: readonly Table[] = [
       ['POST', '/v1/employees/001', '405 method_not_allowed', json(gita)],
       ['PUT', '/v1/employees/count', '405 method_not_allowed', json(gita)],
       ['POST', '/v1/failures', '405 method_not_allowed', json('{}')],
-      ['PATCH', '/v1/employees', '405 method_not_allowed', json('{}')],
+      ['PATCH', '/v1/employees/first', '405 method_not_allowed', json('{}')],
       ['PROPFIND', '/v1/employees', '405 method_not_allowed'],
       ['MKCOL', '/v1/employees/001', '405 method_not_allowed'],
     ],

@@ -121,7 +121,7 @@ export const writes: readonly Table[] = [
     rows: [
       ['POST', '/v1/employees', '422 validation_failed', json('{}')],
       ['POST', '/v1/employees', '422 validation_failed', json('null')],
-      ['POST', '/v1/employees', '422 validation_failed', json('[]')],
+      ['POST', '/v1/employees', '422 validation_failed', json('[5]')],
       ['POST', '/v1/notes', '422 reserved_id', json('{"id":"first","text":"x"}')],
       ['POST', '/v1/notes', '201', json('{"id":"taken","text":"x"}')],
       ['POST', '/v1/notes', '409 conflict', json('{"id":"taken","text":"y"}')],

@@ -15,3 +15,13 @@ export async function textsOf(): Promise<readonly string[]> {
   lines[0]?.title
   return [...(await notes.list({ q: 'a' })), ...lines].map(({ text }) => text)
 }
+
+/** The notes as a change of their text would store them. */
+export async function changedTo(text: string): Promise<readonly (string | undefined)[]> {
+  const { notes } = client.v1
+  const shown = await notes('1').patch({ text }, { dry_run: true })
+  const many = await notes.patchMany([{ id: '2', text }])
+  // @ts-expect-error: a note needs its text.
+  await notes('1').patch({ text: null })
+  return [shown, ...many].map((note) => note.text)
+}
