@@ -2,26 +2,26 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '49.9 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '55.3 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '46.3 kB',
+    limit: '51.7 kB',
   },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '45.9 kB',
+    limit: '48.3 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '5.1 kB',
+    limit: '5.6 kB',
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '11.7 kB' },
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '30.8 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '12.7 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '34.9 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
