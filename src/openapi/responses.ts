@@ -196,6 +196,10 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
         type: 'boolean',
         description: 'True when `deleteAll` needs `Prefer: max-affected`.',
       },
+      idempotent: {
+        type: 'boolean',
+        description: 'True when `create` takes `Idempotency-Key`.',
+      },
       limits: { type: 'object', additionalProperties: { type: ['integer', 'null'] } },
     },
     required: ['resource', 'version', 'path', 'target', 'operations', 'limits'],

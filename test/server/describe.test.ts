@@ -39,6 +39,7 @@ describe('OPTIONS', () => {
         references: [],
         readOnly: ['rank'],
         bounded: false,
+        idempotent: false,
         limits: {
           limit: 1000,
           defaultLimit: 20,
@@ -63,6 +64,11 @@ describe('OPTIONS', () => {
     const registry = defineRegistry(api).adapters({ notes: mapOf() as never })
     const told = ['/notes', '/notes/a/notes'].map((url) => handle(options(url), registry))
     expect(told).toMatchObject([{ body: { bounded: true } }, { body: { bounded: false } }])
+  })
+
+  test('tells where create takes a key', () => {
+    const { registry } = notesWith(mapOf(), { declaration: { idempotent: true } })
+    expect(handle(options('/notes'), registry)).toMatchObject({ body: { idempotent: true } })
   })
 
   // biome-ignore format: a row stays a line
