@@ -1,6 +1,9 @@
 import { type OperationKind, operationKinds } from './convention.ts'
 import { idFor } from './id.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 import { faultOfNoun } from './noun.ts'
+import { propertiesOf } from './outline.ts'
+import { requiredFieldsOf } from './required.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** The options of a resource that name fields. */
@@ -65,10 +68,20 @@ function faultOfWithout({ without }: DeclaredResource): string | undefined {
     : `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
 }
 
-function faultOfIdempotent({ name, id, idempotent }: DeclaredResource): string | undefined {
+function faultOfIdempotent({ name, id, idempotent, create }: DeclaredResource): string | undefined {
   const uuid = '00000000-0000-5000-8000-000000000000'
-  if (!idempotent || idFor({ name, id }, uuid) === uuid) return undefined
-  return 'is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"'
+  if (!idempotent) return undefined
+  if (idFor({ name, id }, uuid) !== uuid)
+    return 'is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"'
+  return asksForId(create)
+    ? 'is idempotent, so a key becomes the id: declare a "create" schema without "id", for POST'
+    : undefined
+}
+
+function asksForId(create: StandardSchema): boolean {
+  const properties = propertiesOf(jsonSchemaOf(create) ?? {})
+  const hasDefault = properties.some(([name, id]) => name === 'id' && Object.hasOwn(id, 'default'))
+  return !hasDefault && requiredFieldsOf(create)?.includes('id') === true
 }
 
 function faultOfLimits({ maxLimit, defaultLimit = 1 }: DeclaredResource): string | undefined {

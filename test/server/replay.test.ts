@@ -281,6 +281,18 @@ describe('a declaration is refused', () => {
     expect(() => defineResource('notes', numbers)).toThrow('takes no UUID: write "id: z.uuid()"')
   })
 
+  test('with a POST that needs an id', () => {
+    const { create: _, ...plain } = declared
+    const fault = 'declare a "create" schema without "id"'
+    expect(() => defineResource('notes', plain)).toThrow(fault)
+    const chosen = Note.extend({ id: z.string().default('x') })
+    expect(() => defineResource('notes', { ...declared, create: chosen })).not.toThrow()
+    const free = Note.partial({ id: true })
+    expect(() => defineResource('notes', { ...declared, create: free })).not.toThrow()
+    const opaque = NewNote.transform((note) => ({ ...note }))
+    expect(() => defineResource('notes', { ...declared, create: opaque })).not.toThrow()
+  })
+
   test('with a context that tells no caller', () => {
     const builder = defineRegistry(api).context(() => ({}))
     expect(() => builder.adapters(homes.memory() as never)).toThrow('write "idempotentFor')
