@@ -30,10 +30,14 @@ export function explainBody(call: ParsedCall, body: unknown): ExplainedBody | un
       ...(Array.isArray(body) ? [`writes all items of the array (${body.length}), or none`] : []),
       ...(row.isPatch ? effectsOfPatch(body, target.collection.resource) : []),
       ...conditionsOf(call),
+      ...(call.conditions.key === undefined || parameters.dry_run ? [] : [effectOfKey]),
       ...(parameters.dry_run ? ['stores nothing: the response shows the result'] : []),
     ],
   }
 }
+
+const effectOfKey =
+  'makes the id from path, scope, caller and idempotency-key: a repetition creates no second item'
 
 function effectsOfPatch(body: unknown, resource: Resource): readonly string[] {
   const { update, readOnly } = resource
@@ -72,7 +76,7 @@ function conditionsOf({ kind, target, conditions }: ParsedCall): readonly string
 
 /** Returns the methods of an adapter that serve an operation, in words: `"read" and "modify"`. */
 export function methodsOf(
-  { kind, parameters }: ParsedCall,
+  { kind, parameters, conditions }: ParsedCall,
   adapter: UncheckedAdapter,
   body: unknown,
 ): string {
@@ -82,7 +86,8 @@ export function methodsOf(
   )
   const methods = more === undefined ? first : [more]
   const reads: readonly AdapterMethod[] = changesStored(kind) ? ['read'] : []
-  return (parameters.dry_run ? reads : methods)
+  const asked = conditions.key === undefined ? methods : ['read' as const, ...methods]
+  return (parameters.dry_run ? reads : asked)
     .filter((need) => need !== 'revision')
     .map((name) => `"${name}"`)
     .join(' and ')

@@ -107,6 +107,7 @@ function dryRun(source: Source): DryRun {
     ...base,
     bindings,
     context: undefined,
+    idempotentFor: undefined,
     middleware: [],
     onError: (error) => void errors.push(error),
   }
@@ -160,7 +161,7 @@ function questionsFor(
   body: unknown,
   { bindings }: Registry,
 ): readonly Question[] {
-  const { kind, target, parameters } = call
+  const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
   const { name } = collection.resource
   const { safe, absent } = operations[kind]
@@ -177,7 +178,9 @@ function questionsFor(
   const isDryRun = parameters.dry_run === true
   const permission = isDryRun
     ? `${items} agree with the conditions`
-    : `the storage allows "${kind}"`
+    : conditions.key === undefined
+      ? `the storage allows "${kind}"`
+      : `the storage allows "${kind}", and an item that the key made before is as sent`
   const questions: readonly (readonly [isOpen: boolean, ...Question])[] = [
     [ofBody.length > 0, 'body', ofBody.join(', and ')],
     [parents.length > 0, 'parent', `whether ${path.join(', and in it ')} exists`],

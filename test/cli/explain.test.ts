@@ -269,16 +269,22 @@ describe('bodies in words', () => {
   const cards = defineResource('cards', declared)
   const letters = defineResource('letters', { ...declared, revision: 'version' })
   const boxes = defineResource('boxes', { schema: z.looseObject({ id: z.string() }) })
-  const contract = defineApi({ v1: { '/cards': cards, '/letters': letters, '/boxes': boxes } })
+  const pages = defineResource('pages', { ...declared, idempotent: true })
+  const contract = defineApi({
+    v1: { '/cards': cards, '/letters': letters, '/boxes': boxes, '/pages': pages },
+  })
   const { modify: _, createMany: __, ...rest } = memoryAdapter<never>()
   const registry = defineRegistry(contract).adapters({
     cards: { ...memoryAdapter(), createMany: () => [] },
     letters: rest,
     boxes: memoryAdapter(),
+    pages: memoryAdapter(),
   })
   const base = 'starts from the stored fields that an update takes: name, note, email, address'
   const whole = 'validates the whole item as an update, and writes it only if it differs'
   const nothing = 'stores nothing: the response shows the result'
+  const once =
+    'makes the id from path, scope, caller and idempotency-key: a repetition creates no second item'
   const all = (count: number) => `writes all items of the array (${count}), or none`
 
   // biome-ignore format: a row stays a line
@@ -286,7 +292,7 @@ describe('bodies in words', () => {
     line: string,
     body: string,
     effects: readonly string[],
-    methods?: string,
+    methods?: string | undefined,
     header?: string,
   ])[] = [
     ['PATCH /cards/7', '{"name":"a","email":null,"note":null}', [base, 'replaces name', 'removes email', 'stores null in note', whole], '"read" and "modify"'],
@@ -302,6 +308,8 @@ describe('bodies in words', () => {
     ['POST /cards', '{"name":"a"}', [], '"create"'],
     ['POST /cards', '[{"name":"a"}]', [all(1)], '"createMany"'],
     ['POST /cards?dry_run=true', '[{"name":"a"}]', [all(1), nothing]],
+    ['POST /pages', '{"name":"a"}', [once], '"read" and "create"', 'idempotency-key: 1'],
+    ['POST /pages?dry_run=true', '{"name":"a"}', [nothing], undefined, 'idempotency-key: 1'],
   ]
   for (const [line, body, effects, methods, header] of rows) {
     test(`of ${line} ${body}`, async () => {
@@ -318,6 +326,37 @@ describe('bodies in words', () => {
       })
     })
   }
+
+  test('of a key depend on the item that it made', async () => {
+    const told = async (line: string) => {
+      const request = parseRequestLine(line, {
+        header: ['idempotency-key: 1'],
+        body: '{"name":"a"}',
+      })
+      const { response, checks } = await explain(request, registry)
+      return [response?.status, checks.find(({ name }) => name === 'conflict')?.asks]
+    }
+    const asks =
+      'whether the storage allows "create", and an item that the key made before is as sent'
+    expect(await told('POST /pages')).toEqual([undefined, asks])
+    expect(await told('POST /cards')).toEqual([400, undefined])
+    // The dry run calls no function of the registry.
+    const callers = defineRegistry(contract, {
+      idempotentFor: ({ user }: { user: string }) => user.toUpperCase(),
+    })
+      .context(() => ({ user: 'ann' }))
+      .adapters({
+        cards: memoryAdapter(),
+        letters: rest,
+        boxes: memoryAdapter(),
+        pages: memoryAdapter(),
+      })
+    const request = parseRequestLine('POST /pages', {
+      header: ['idempotency-key: 1'],
+      body: '{"name":"a"}',
+    })
+    expect((await explain(request, callers)).response).toBeUndefined()
+  })
 
   test('name the media types', async () => {
     const bodyOfLine = async (line: string, body: string, header: readonly string[] = []) => {
