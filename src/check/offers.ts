@@ -28,6 +28,8 @@ export interface Offers {
   readonly fields: readonly string[] | undefined
   /** A write can be tried with `dry_run`. */
   readonly hasDryRun: boolean
+  /** A create takes `Idempotency-Key`; `undefined` when OPTIONS does not tell. */
+  readonly takesKey: boolean | undefined
   /** A list without `limit` is cut too. */
   readonly hasDefaultLimit: boolean
 }
@@ -38,12 +40,14 @@ export function offersIn(description: unknown): Offers {
   const list = operations.find((operation) => memberOf(operation, 'kind') === 'list')
   const written = textsOf(listIn(list, 'parameters'))
   const fields = memberOf(description, 'fields')
+  const isIdempotent = memberOf(description, 'idempotent')
   return {
     filters: written.flatMap(filterIn),
     references: listIn(description, 'references').flatMap(referenceIn),
     parameters: parameterNames.filter((name) => written.includes(name)),
     fields: Array.isArray(fields) ? textsOf(fields) : undefined,
     hasDryRun: operations.some((one) => listIn(one, 'parameters').includes('dry_run')),
+    takesKey: typeof isIdempotent === 'boolean' ? isIdempotent : undefined,
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
   }
 }

@@ -120,6 +120,7 @@ const needs = {
   fields: offering('fields'),
   offset: offering('offset'),
   dryRun: ({ offers }) => (offers.hasDryRun ? undefined : 'OPTIONS names no "dry_run".'),
+  key: ({ offers }) => (offers.takesKey ? undefined : 'OPTIONS does not say "idempotent".'),
   include: ({ offers }) =>
     offers.references.some(({ include }) => include !== undefined)
       ? undefined

@@ -19,6 +19,7 @@ import { patchRules } from './rules/patch.ts'
 import { patchFaultRules } from './rules/patch-faults.ts'
 import { parentRules, pathRules } from './rules/paths.ts'
 import { referenceRules } from './rules/references.ts'
+import { noKeyRules, repeatRules } from './rules/repeat.ts'
 import { responseRules } from './rules/responses.ts'
 import { searchRules } from './rules/search.ts'
 import { sortRules } from './rules/sort.ts'
@@ -43,6 +44,8 @@ export const rules: readonly Rule[] = [
   ...methodRules,
   ...safeRules,
   ...createRules,
+  ...repeatRules,
+  ...noKeyRules,
   ...bulkCreateRules,
   ...changeRules,
   ...patchRules,

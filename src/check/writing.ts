@@ -63,6 +63,7 @@ export function pathThroughOther(
 interface UnstoredPost {
   readonly path: string
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** The fields that show an item of the request. */
   readonly drafts: readonly object[]
 }
@@ -70,13 +71,13 @@ interface UnstoredPost {
 /** Sends a POST, expects a response, and then that the collection has no such item. */
 export async function expectNotStored(
   collection: CheckedCollection,
-  { path, body, drafts }: UnstoredPost,
+  { path, body, headers = {}, drafts }: UnstoredPost,
   expectResponse: (response: CheckResponse) => void,
 ): Promise<void> {
   const { send } = collection
   const own = writableOf(collection).path
   const before = new Set(idTextsOf((await readAll(send, own)).items))
-  const response = await send('POST', path, { body })
+  const response = await send('POST', path, { body, headers })
   skipUnsupported(response)
   expectResponse(response)
   const { items } = await readAll(send, own)

@@ -14,6 +14,7 @@ import { patches } from './violations/patches.ts'
 import { previews } from './violations/previews.ts'
 import { reads } from './violations/reads.ts'
 import { inclusions, referrals } from './violations/references.ts'
+import { repeats } from './violations/repeats.ts'
 import { targets } from './violations/targets.ts'
 import { writes } from './violations/writes.ts'
 
@@ -119,6 +120,35 @@ describe('a server that says its deleteAll needs a bound', () => {
   })
 })
 
+describe('a server that says it takes no key', () => {
+  async function keysAt(layers: readonly Layer[]): Promise<unknown> {
+    const NewNote = z.strictObject({ text: z.string() })
+    const schema = NewNote.extend({ id: z.string() })
+    const notes = defineResource('notes', { schema, create: NewNote })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const { verdicts } = await checkAt(server.url, { isWriting: true })
+    await server.close()
+    return verdicts
+      .filter(({ id, verdict }) => id.startsWith('key-') && verdict !== 'not applicable')
+      .map(({ id, verdict }) => [id, verdict])
+  }
+
+  test('keeps the rule where it refuses one', async () => {
+    expect(await keysAt([])).toEqual([['key-unsupported', 'kept']])
+  })
+
+  test('breaks it where POST ignores one', async () => {
+    const ignoring: Layer = (request, answer) => {
+      const { 'idempotency-key': _, ...headers } = request.headers ?? {}
+      return answer(request.method === 'POST' ? { ...request, headers } : request)
+    }
+    expect(await keysAt([ignoring])).toEqual([['key-unsupported', 'broken']])
+  })
+})
+
 const collection = '/v1/teams/{team_id}/players'
 
 describe('a service with something for every rule', () => {
@@ -147,6 +177,7 @@ describe('a violation', () => {
     ...referrals.map((violation) => ({ violation, isWriting: true })),
     ...patches.map((violation) => ({ violation, isWriting: true })),
     ...previews.map((violation) => ({ violation, isWriting: true })),
+    ...repeats.map((violation) => ({ violation, isWriting: true })),
   ]
   for (const { violation, isWriting } of planted) {
     const [rule, how, plant, also = []] = violation

@@ -47,6 +47,7 @@ const players = defineResource('players', {
   searchable: ['name', 'nick'],
   filterable: ['name', 'nick', 'shirt', 'injured'],
   references: { team_id: 'teams', rival_id: 'teams' },
+  idempotent: true,
 })
 const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })
 

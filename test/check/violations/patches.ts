@@ -99,7 +99,7 @@ const ofPatches = ['patch-types', 'patch-null', 'patch-arrays', 'patch-old-etag'
 
 /** Violations of PATCH that only writing finds. */
 export const patches: readonly Planted[] = [
-  ['patch', 'the other fields go', sending((request) => names('name')(request) && keysOf(request).length === 1, (request) => asJson({ ...request, method: 'PUT' })), [...ofPatches, 'patch-unchanged', 'dry-run-patch']],
+  ['patch', 'the other fields go', sending((request) => names('name')(request) && keysOf(request).length === 1, (request) => asJson({ ...request, method: 'PUT' })), [...ofPatches, 'patch-unchanged', 'dry-run-patch', 'key-unsupported']],
   ['patch', 'nothing is written', sending((request) => isPatch(request) && isReal(request) && !request.url.includes('?'), (request) => ({ ...request, url: `${request.url}?dry_run=true` })), [...ofPatches, 'patch-slash']],
   ['patch', 'the response has only the patch', answering((request, reply) => isPatch(request) && isReal(request) && isFine(reply), (reply, request) => ({ ...reply, body: { ...bodyIn(request), id: Object(reply.body).id } })), ofPatches],
   ['patch-types', 'a merge patch is an unknown type', renamed(isMergePatch, 400, 'unsupported_media_type')],
