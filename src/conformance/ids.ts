@@ -1,8 +1,9 @@
 import { type Checks, checksOf, full, needing } from './check.ts'
+import { show } from './compare.ts'
 import { expectGiven } from './modify.ts'
 import { type OperationInput, replacementInput, replacing } from './operation-input.ts'
 import type { Specimen } from './specimens.ts'
-import type { Tester } from './tester.ts'
+import { isProblemOf, showAttempt, type Tester } from './tester.ts'
 
 // An adapter confuses two of them if it trims, folds, normalises, casts or matches a pattern.
 const chosen = [
@@ -70,6 +71,24 @@ export const idChecks: Checks = {
       for (const id of chosen)
         await tester.expectResult({ kind: 'create', item: { id, name: id } }, { id, name: id })
       for (const id of chosen) await tester.expectResult({ kind: 'read', id }, { id, name: id })
+    },
+  },
+  'creates one item for one UUID': {
+    rule:
+      'Of several `create` calls at once with one UUID, one creates the item under exactly this ' +
+      'id. The rest throw `conflict`. A resource with `idempotent: true` relies on it.',
+    needs: ['create', 'read'],
+    async test(tester) {
+      const id = crypto.randomUUID()
+      const input: OperationInput = { kind: 'create', item: { ...full, id } }
+      const made = await Promise.all(Array.from({ length: 10 }, () => tester.attempt(input)))
+      const refused = made.filter((attempt) => isProblemOf(attempt, 'conflict'))
+      tester.assert(refused.length === 9, () => ({
+        operation: `10 creates at once of ${show(input.item)}`,
+        result: made.map(showAttempt).join(', '),
+        expected: 'one item, and the problem conflict nine times',
+      }))
+      await tester.expectStored({ ...full, id })
     },
   },
   'orders chosen ids by code point': {

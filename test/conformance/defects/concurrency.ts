@@ -53,6 +53,20 @@ export const concurrencyRows: readonly BrokenRow[] = [
     ],
   ],
   [
+    'looks for a taken id too early',
+    () =>
+      broken(async (operation, next) => {
+        const id = fieldOf(operation.item ?? {}, 'id')
+        if (operation.kind !== 'create' || typeof id !== 'string') return next(operation)
+        if (readOf(operation, next, id)) throw problem('conflict')
+        await tick()
+        // Another create may have stored an item by now.
+        next({ ...operation, kind: 'delete', id })
+        return next(operation)
+      }),
+    ['creates one item for one UUID'],
+  ],
+  [
     'looks at the revision too early',
     () =>
       broken(async (operation, next) => {

@@ -119,6 +119,7 @@ export const valueRows: readonly BrokenRow[] = [
     () => broken(mistaking(['create'], ({ item }) => ({ item: without(item ?? {}, 'id') }))),
     [
       'keeps ids that clients choose',
+      'creates one item for one UUID',
       'orders chosen ids by code point',
       'refuses an id that is taken',
     ],
