@@ -615,7 +615,7 @@ describe('inside a host', () => {
 
   test('context and middleware see the request itself', async () => {
     const seen: unknown[] = []
-    const registry = defineRegistry(companiesRegistry().api)
+    const registry = defineRegistry(companiesRegistry().api, { idempotentFor: String })
       .context(({ source }) => (source as IncomingMessage).socket.remoteAddress)
       .use((_, address, next) => noting(seen, address, next()))
       .adapters({

@@ -29,6 +29,7 @@ export const companies = defineResource('companies', {
   searchable: ['name'],
   filterable: ['name', 'created_at'],
   total: true,
+  idempotent: true,
 })
 
 export const employees = defineResource('employees', {
@@ -39,6 +40,7 @@ export const employees = defineResource('employees', {
   searchable: ['name', 'email'],
   filterable: ['company_id', 'name', 'email', 'birthdate', 'created_at'],
   references: { company_id: 'companies' },
+  idempotent: true,
 })
 
 export const customers = defineResource('customers', {
@@ -48,6 +50,7 @@ export const customers = defineResource('customers', {
   searchable: ['name', 'email'],
   filterable: ['name', 'email'],
   references: { company_id: 'companies' },
+  idempotent: true,
 })
 
 export const api = defineApi({

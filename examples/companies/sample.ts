@@ -1,4 +1,7 @@
-/** The first data. Their ids sort before those of new items, which follow the order of creation. */
+/**
+ * The first data. Their ids sort before those of new items, which follow the order of creation. An
+ * id that comes from an `Idempotency-Key` follows no order.
+ */
 export const companies = [
   { id: '001', name: 'Acme Instruments', created_at: '2024-02-05T09:12:44.000Z' },
   { id: '002', name: 'Globex Shipping', created_at: '2024-06-17T14:03:10.000Z' },

@@ -66,9 +66,9 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
     return handle({ method: 'GET', url: `/v1${url}`, headers }, registry)
   }
 
-  async function send(line: string, item?: object): Promise<HttpResponse> {
+  async function send(line: string, item?: object, key?: string): Promise<HttpResponse> {
     const [method = '', url = ''] = line.split(' ')
-    const headers = { 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key }
     const body = item && JSON.stringify(item)
     return handle({ method, url: `/v1${url}`, headers, body }, registry)
   }
@@ -234,6 +234,42 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
     expect((await send(`POST ${url}`, [])).body).toEqual([])
     expect((await send(`DELETE ${url}`)).body).toEqual({ deleted: 3 })
   })
+
+  // biome-ignore format: a row stays a line
+  const keyed: [path: string, item: object, other: object][] = [
+    ['/companies',               { name: 'Zinnia' },                             { name: 'Aster' }],
+    ['/employees',               { name: 'Gita', birthdate: '1991-04-09' },      { name: 'Gita', birthdate: '1991-04-10' }],
+    ['/companies/002/employees', { name: 'Hans', birthdate: '1991-04-09' },      { name: 'Hans', birthdate: '1991-04-09', email: 'h@x.example' }],
+    ['/companies/002/customers', { name: 'Kay', email: 'kay@x.example' },        { name: 'Kay', email: 'k@x.example' }],
+  ]
+  for (const [path, item, other] of keyed) {
+    test(`POST ${path} with a key creates one item`, async () => {
+      const before = (await get(`${path}/count`)).body as { readonly count: number }
+      const key = `a key of ${path}`.replaceAll(' ', '-')
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => send(`POST ${path}`, item, key)),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+      const [location, ...locations] = new Set(answers.map(({ headers }) => headers.location))
+      expect(locations).toEqual([])
+      const replays = answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')
+      expect(replays.length).toBe(19)
+      expect((await get(`${path}/count`)).body).toEqual({ count: before.count + 1 })
+      const quoted = await send(`POST ${path}`, item, `"${key}"`)
+      expect(quoted).toMatchObject({ status: 201, headers: { location }, body: item })
+      const mismatch = await send(`POST ${path}`, other, key)
+      expect(mismatch).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } })
+      const apart = await send(`POST ${path}`, item, `${key}-2`)
+      expect(apart).toMatchObject({ status: 201 })
+      expect(apart.headers.location).not.toBe(location)
+      expect(apart.headers['idempotency-replayed']).toBeUndefined()
+      for (const { headers } of [quoted, apart]) {
+        const url = `${headers.location}`.slice('/v1'.length)
+        expect((await send(`DELETE ${url}`)).status).toBe(200)
+      }
+      expect((await get(`${path}/count`)).body).toEqual(before)
+    })
+  }
 
   test('a dry run of POST and PUT stores nothing', async () => {
     const item = { name: 'Gita', birthdate: '1991-04-09', company_id: '001' }
