@@ -1,5 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { defineApi, defineRegistry, defineResource, handle, type Registry } from 'nounful'
+import {
+  type AdapterFor,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  handle,
+  type Registry,
+} from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { z } from 'zod'
 import { openDatabase } from '../../examples/companies/database.ts'
@@ -22,9 +29,33 @@ const plains = defineResource('plains', {
   update: Plain.pick({ name: true }),
 })
 
-const api = defineApi({ v1: { '/things': things, '/plains': plains } })
+const Span = z.object({
+  id: z.string(),
+  name: z.string(),
+  note: z.string(),
+  start: z.number(),
+  end: z.number(),
+})
+const NewSpan = Span.refine(({ start, end }) => start <= end, 'ends before it starts')
+const spans = defineResource('spans', { schema: Span, create: NewSpan, update: NewSpan })
+const Turn = Span.extend({ version: z.number() })
+const turns = defineResource('turns', {
+  schema: Turn,
+  create: NewSpan,
+  update: NewSpan,
+  revision: 'version',
+})
 
-/** Things with a version, and plains without; ids are chosen by clients. */
+const api = defineApi({
+  v1: { '/things': things, '/plains': plains, '/spans': spans, '/turns': turns },
+})
+
+const tables = ['things', 'plains', 'spans', 'turns']
+
+/**
+ * Things and turns with a version, and plains and spans without; ids are chosen by clients. A span
+ * and a turn never end before they start. The adapter of turns has no `modify`.
+ */
 export interface Race {
   /** Each request through another pool, where the engine has them. */
   readonly ask: Ask
@@ -46,6 +77,9 @@ export async function startRace(engine: Engine): Promise<Race> {
   const fields = sql`id ${type} primary key, name ${type} not null`
   await sql`create table things (${fields}, version integer not null)`.execute(db)
   await sql`create table plains (${fields})`.execute(db)
+  const span = sql`${fields}, note ${type} not null, start integer not null, ${sql.ref('end')} integer not null`
+  await sql`create table spans (${span})`.execute(db)
+  await sql`create table turns (${span}, version integer not null)`.execute(db)
   const errors: unknown[] = []
   const registries = databases.map((db) => registryOn(db, errors))
   let asked = 0
@@ -61,15 +95,15 @@ export async function startRace(engine: Engine): Promise<Race> {
     ask,
     errors,
     clear: async () => {
-      for (const table of ['things', 'plains']) {
-        await sql`delete from ${sql.table(table)}`.execute(db)
-      }
+      for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(db)
     },
     close,
   }
 }
 
 function registryOn(db: Kysely<unknown>, errors: unknown[]): Registry {
+  const whole: AdapterFor<typeof api, 'turns'> = kyselyAdapter(db, { table: 'turns' })
+  const { modify: _, modifyMany: __, ...replacing } = whole
   return defineRegistry(api)
     .onError((error) => {
       errors.push(error)
@@ -77,6 +111,8 @@ function registryOn(db: Kysely<unknown>, errors: unknown[]): Registry {
     .adapters({
       things: kyselyAdapter(db, { table: 'things' }),
       plains: kyselyAdapter(db, { table: 'plains' }),
+      spans: kyselyAdapter(db, { table: 'spans' }),
+      turns: replacing,
     })
 }
 
