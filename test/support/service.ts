@@ -30,7 +30,7 @@ export interface Service {
   kill(): Promise<void>
 }
 
-const program = fileURLToPath(new URL('../../examples/companies/node.ts', import.meta.url))
+const example = fileURLToPath(new URL('../../examples/companies/node.ts', import.meta.url))
 
 // None outlives this process.
 const running = new Set<ChildProcess>()
@@ -38,8 +38,8 @@ const endAll = () => {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Starts it on the url of a database server, or the path of a SQLite file. */
-export async function startService(place: string): Promise<Service> {
+/** Starts it, or another program, on the url of a database server, or the path of a SQLite file. */
+export async function startService(place: string, program = example): Promise<Service> {
   const isUrl = place.includes('://')
   const env = {
     PATH: process.env.PATH,
