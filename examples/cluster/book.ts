@@ -20,10 +20,12 @@ export interface Written {
 export class Book {
   readonly histories = new Map<string, History>()
   readonly groups: Group[] = []
-  /** Names of items whose create got no response: they may be stored or not. */
-  readonly doubtful: string[] = []
   readonly writes: Written[] = []
   readonly faults: string[] = []
+  /** Creates that got no response, and were repeated with their keys. */
+  repeated = 0
+  /** How many of them had been stored all the same. */
+  replays = 0
   reads = 0
   readsElsewhere = 0
   readsRefused = 0
@@ -61,6 +63,6 @@ export class Book {
 /**
  * Tells whether a response leaves the outcome open: a broken connection, or a balancer's status.
  */
-function isUnknown(status: number): boolean {
+export function isUnknown(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504
 }

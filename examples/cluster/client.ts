@@ -8,6 +8,8 @@ export interface Answer {
   readonly body: unknown
   /** The process that answered, where the balancer says. */
   readonly process: string | undefined
+  /** An earlier request with the same key created the item. */
+  readonly isReplay: boolean
   readonly start: number
   readonly end: number
 }
@@ -17,19 +19,27 @@ const agent = new Agent({ keepAlive: true })
 // Longer than the balancer's patience.
 const timeout = 25_000
 
+interface Options {
+  /** Default: the balancer's. */
+  readonly port?: number
+  /** Sent as `Idempotency-Key`. */
+  readonly key?: string
+}
+
 /** Asks the service; what goes wrong is an answer too. */
 export async function ask(
   method: string,
   path: string,
   body?: unknown,
-  port = ports.service,
+  { port = ports.service, key }: Options = {},
 ): Promise<Answer> {
   const start = performance.now()
   try {
-    const { status, text, process } = await send({ method, path, port, body })
-    return { status, body: JSON.parse(text), process, start, end: performance.now() }
+    const { status, text, process, isReplay } = await send({ method, path, port, key, body })
+    return { status, body: JSON.parse(text), process, isReplay, start, end: performance.now() }
   } catch {
-    return { status: 0, body: undefined, process: undefined, start, end: performance.now() }
+    const nothing = { status: 0, body: undefined, process: undefined, isReplay: false }
+    return { ...nothing, start, end: performance.now() }
   }
 }
 
@@ -54,6 +64,7 @@ interface Sent {
   readonly method: string
   readonly path: string
   readonly port: number
+  readonly key: string | undefined
   readonly body: unknown
 }
 
@@ -61,11 +72,15 @@ interface Got {
   readonly status: number
   readonly text: string
   readonly process: string | undefined
+  readonly isReplay: boolean
 }
 
-function send({ method, path, port, body }: Sent): Promise<Got> {
+function send({ method, path, port, key, body }: Sent): Promise<Got> {
   const text = body === undefined ? undefined : JSON.stringify(body)
-  const headers = text === undefined ? {} : { 'content-type': 'application/json' }
+  const headers = {
+    ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  }
   return new Promise((resolve, reject) => {
     const options = { agent, host: '127.0.0.1', port, method, path, headers, timeout }
     const sent = request(options, (response) => {
@@ -74,7 +89,8 @@ function send({ method, path, port, body }: Sent): Promise<Got> {
       response.on('end', () => {
         const { statusCode: status = 0, headers } = response
         const process = headers['x-process']?.toString()
-        resolve({ status, text: Buffer.concat(chunks).toString(), process })
+        const isReplay = headers['idempotency-replayed'] === 'true'
+        resolve({ status, text: Buffer.concat(chunks).toString(), process, isReplay })
       })
     })
     sent.on('timeout', () => sent.destroy(new Error('timeout'))).on('error', reject)

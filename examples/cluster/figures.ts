@@ -31,8 +31,8 @@ export class Figures {
   }
 
   /** Everything, as text. */
-  report({ items, stored }: Findings): string {
-    const { writes, doubtful, faults, reads, readsElsewhere, readsRefused } = this.#book
+  report({ items }: Findings): string {
+    const { writes, repeated, replays, faults, reads, readsElsewhere, readsRefused } = this.#book
     const acknowledged = writes.filter(isAcknowledged).length
     const shown = faults.slice(0, 20).map((fault) => `\n  ${fault}`)
     const lines = [columns, ...this.#phases.map((phase) => this.#row(phase))]
@@ -43,7 +43,7 @@ silence: between one acknowledged write and the next, of all writers.
 
 ${acknowledged} writes were acknowledged (${kindsIn(writes)}),
 ${writes.length - acknowledged} were not;
-of ${doubtful.length} new items among those ${stored} had been stored.
+${repeated} creates were repeated with their keys, and ${replays} of them had been stored before.
 ${reads} reads were checked, ${readsElsewhere} of them right after a write of another process;
 ${readsRefused} got no response.
 ${items} items, deleted ones too, were compared on every process and node that still runs.

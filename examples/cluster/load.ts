@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Book, Group } from './book.ts'
+import { type Book, type Group, isUnknown } from './book.ts'
 import { type Answer, ask, itemIn, itemsOf } from './client.ts'
 import { absent } from './history.ts'
 
@@ -16,6 +17,8 @@ const groupSize = 5
 const most = 20
 /** Milliseconds that clients wait who were not answered. */
 const patience = 100
+/** How often a client repeats a create that gets no response. */
+const mostTries = 600
 
 /** Starts them. */
 export async function startLoad(book: Book): Promise<Load> {
@@ -115,12 +118,18 @@ class Writer {
 
   async #add(): Promise<void> {
     const name = this.#newName()
-    const answer = await ask('POST', '/v1/employees', person(name))
-    if (!this.#book.note('POST', answer)) {
-      this.#book.doubtful.push(name)
+    const key = randomUUID()
+    const add = () => ask('POST', '/v1/employees', person(name), { key })
+    let answer = await add()
+    if (isUnknown(answer.status)) this.#book.repeated++
+    for (let tries = 0; isUnknown(answer.status) && tries < mostTries; tries++) {
+      this.#book.note('POST', answer)
+      // The item may be stored or not: the key makes it safe to ask again.
       await pause(patience)
-      return
+      answer = await add()
     }
+    if (!this.#book.note('POST', answer)) return this.#book.fault(`${name} was never created`)
+    if (answer.isReplay) this.#book.replays++
     const { id } = itemIn(answer.body)
     this.#book.of(id).begin(name, answer.start)(answer.end)
     this.#own.push(id)
