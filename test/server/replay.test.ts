@@ -273,6 +273,24 @@ describe('a create with a key that the storage refuses', () => {
   }
 })
 
+test('a caller without a text gets an error, and creates nothing', async () => {
+  for (const caller of [undefined, null, 1, Promise.resolve('ann')]) {
+    const adapters = homes.memory()
+    const errors: unknown[] = []
+    const registry = defineRegistry(api, { idempotentFor: () => caller as never })
+      .context(() => ({}))
+      .onError((error) => {
+        errors.push(error)
+      })
+      .adapters(adapters as never)
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' }
+    const request = { method: 'POST', url: '/notes', headers, body: '{"text":"a"}' }
+    expect(await handle(request, registry)).toMatchObject({ status: 500 })
+    expect(String(errors[0])).toContain('"idempotentFor" gave no text')
+    expect(await handle({ method: 'GET', url: '/notes' }, registry)).toMatchObject({ body: [] })
+  }
+})
+
 describe('a declaration is refused', () => {
   const declared = { schema: Note, create: NewNote, idempotent: true }
 

@@ -52,10 +52,20 @@ function repeatable({ plan }: Task, [draft]: readonly Draft[]): Draft {
 }
 
 function idOfKey({ lifetime, target, operation, context }: Task, key: string): string {
-  const { registry } = lifetime
-  const caller = registry.idempotentFor?.(context as never) ?? ''
+  const { idempotentFor = anyone } = lifetime.registry
+  const caller: unknown = idempotentFor(context as never)
+  // Callers without a text of their own would meet.
+  if (typeof caller !== 'string')
+    throw new TypeError(
+      `"idempotentFor" gave no text for a caller: return one, such as a user's id`,
+    )
   const { version, scope } = operation
   return uuidv5(JSON.stringify([version, formatPath(target), scope, caller, key]), namespace)
+}
+
+// Without a context all callers are one.
+function anyone(): string {
+  return ''
 }
 
 function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefined> {
