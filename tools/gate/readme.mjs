@@ -23,8 +23,10 @@ const globalconfig = execFileSync('npm', ['config', 'get', 'globalconfig'], { en
 try {
   const steps = stepsOf(readFileSync(join(root, 'README.md'), 'utf8'))
   const [packed] = JSON.parse(run('npm pack --json --pack-destination', [temp], { cwd: root }))
-  for (const binary of process.argv.slice(2)) {
-    await follow(steps, resolve(binary), join(temp, packed.filename))
+  // The machine's Node may be one of the others.
+  const binaries = new Map(process.argv.slice(2).map((path) => [versionOf(path), resolve(path)]))
+  for (const [version, binary] of binaries) {
+    await follow(steps, { version, binary }, join(temp, packed.filename))
   }
 } finally {
   rmSync(temp, { recursive: true, force: true })
@@ -57,8 +59,8 @@ function pairsOf(ask, answers) {
   return commands.map((command, index) => [command, JSON.stringify(JSON.parse(shown[index]))])
 }
 
-async function follow({ install, file, starts, pairs }, binary, tarball) {
-  const { folder, env, version } = placeFor(binary)
+async function follow({ install, file, starts, pairs }, { version, binary }, tarball) {
+  const { folder, env } = placeFor(version, binary)
   run(install.replace(/ nounful(?= )/, ` nounful@file:${tarball}`), [], { cwd: folder, env })
   const port = await freePort()
   const [, name] = /^\/\/ (\S+)/.exec(file)
@@ -76,9 +78,12 @@ async function follow({ install, file, starts, pairs }, binary, tarball) {
   }
 }
 
+function versionOf(binary) {
+  return execFileSync(binary, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()
+}
+
 /** An empty folder, and an environment where `node` is that binary. */
-function placeFor(binary) {
-  const version = execFileSync(binary, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()
+function placeFor(version, binary) {
   const bin = join(temp, version, 'bin')
   const folder = join(temp, version, 'notes')
   for (const path of [bin, folder]) mkdirSync(path, { recursive: true })
@@ -86,7 +91,6 @@ function placeFor(binary) {
   const PATH = [bin, process.env.PATH].join(delimiter)
   return {
     folder,
-    version,
     env: { ...process.env, PATH, npm_config_globalconfig: globalconfig.trim() },
   }
 }
