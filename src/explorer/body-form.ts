@@ -60,7 +60,7 @@ ${jsonField(kind, Object.fromEntries(own))}\n${buttonsOf(form, label)}`
 ${jsonField(kind, undefined)}\n${buttonsOf(form, label, toggle)}`
 }
 
-// Where a form changes the fields of an item, the form that replaces it shows JSON alone.
+// PUT shows JSON alone where another form changes the fields of the item by PATCH.
 function isReplacement({ kind, page, isPatch }: BodyForm): boolean {
   const { kinds } = methodsFor(page.target, page.settings.registry)
   return changesStored(kind) && !isPatch && kinds.has('PATCH')

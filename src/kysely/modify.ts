@@ -51,8 +51,8 @@ interface Modification {
 
 /**
  * Changes the stored items in one transaction. No transaction waits for a promise of `change`,
- * which may need the database itself: the next transaction stores the result if it finds the same
- * items, and calls `change` again if not.
+ * which may need the database itself. The next transaction stores the result if it finds the same
+ * items. If not, it calls `change` again.
  */
 async function modifyAll(
   store: Store,

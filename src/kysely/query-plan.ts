@@ -76,8 +76,8 @@ interface FoundCount {
 }
 
 /**
- * Tells whether no slices are of use: the database does not block the process, or a condition of
- * the user's has an index of its own, which each slice would query again.
+ * Tells whether slices are of no use: the database does not block the process, or a condition of
+ * the user's has its own index. Each slice would query that index again.
  */
 export function isIndexed({ store }: StorageTask, { query }: StatementValues): boolean {
   if (!store.engine.isEmbedded || store.visible !== undefined) return true

@@ -159,7 +159,7 @@ export function deleteOne<S extends AdapterShape>(
 /**
  * Deletes items and returns their number.
  *
- * @throws {ProblemError} `too_many_affected`, and `conflict` for an item that others reference.
+ * @throws {ProblemError} `too_many_affected`; `conflict` for an item that others reference.
  */
 export function dropItems(
   table: MemoryTable,

@@ -39,7 +39,7 @@ function isOfNull(schema: JsonSchema): boolean {
 
 function placeAt(place: Place | undefined, field: string): Place | undefined {
   if (place === undefined) return undefined
-  // Of a record, `null` removes an entry: its keys have no other way to go.
+  // `null` removes an entry of a record: its keys have no other way to go.
   const schemas = place.members.flatMap(propertiesOf).filter(([name]) => name === field)
   return placeIn(
     schemas.map(([, schema]) => schema),

@@ -15,8 +15,8 @@ import type { Node } from './walk.ts'
 /** The schemas of request bodies, where the path and the server set some fields. */
 export interface Bodies {
   /**
-   * Returns the schema of an operation's body: a new item, a whole item, or a merge patch; in a
-   * bulk an array of them, each with its id unless it is new.
+   * Returns the schema of an operation's body: a new item, a whole item, or a merge patch. A bulk
+   * takes an array of them, each with its id unless it is new.
    *
    * @param most The most items of an array.
    */
@@ -50,7 +50,7 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
   }
 }
 
-/** What an item of a body is: a new item, a whole item, or a merge patch. */
+/** The form of an item of a body: a new item, a whole item, or a merge patch. */
 type Form = 'create' | 'update' | 'patch'
 
 const namesOfForms: { readonly [F in Form]: (item: string) => string } = {

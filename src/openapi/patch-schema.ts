@@ -23,7 +23,7 @@ interface Walk {
 }
 
 /**
- * Changes the JSON Schema of an object to the schema of its merge patches: at every depth of
+ * Changes the JSON Schema of an object to the schema of its merge patches. At every depth of
  * objects, no field is required, and an optional field takes `null`.
  *
  * @param fixed The optional fields of the object that no patch removes.
