@@ -8,7 +8,7 @@ import { strayingCases } from './tables.ts'
 import { figureOf, median, ratioOf, type Times } from './times.ts'
 
 const measured = ['parse', 'handle', 'find-my-way', 'JSON']
-const cases = ['read', 'nested read', 'list', 'count', 'create', '404', '405', bulk]
+const cases = ['read', 'nested read', 'list', 'count', 'create', 'PUT', 'PATCH', '404', '405', bulk]
 const withBody = ['read', 'list', 'create', bulk]
 
 /** The most that `handle` may cost, in times of parsing and stringifying the same body. */
@@ -17,6 +17,9 @@ const most: Readonly<Record<Effort['form'], Readonly<Record<string, number>>>> =
   // The gate's bounds leave room for noise.
   short: { read: 2.5, list: 1, create: 9, [bulk]: 60 },
 }
+
+/** The most that a PATCH of one field may cost in `handle`, in times of a PUT of the whole item. */
+const mostOfPatch = { long: 1.3, short: 2.5 } as const
 
 const notes = [
   'Several fresh processes call functions one after another, after all cases have run mixed, ' +
@@ -97,11 +100,16 @@ function besideTable(found: readonly Found[], { form }: Effort): Table {
     return undecided.includes(name) ? withoutVerdict(bound) : bound
   })
   const promises = figureOf(found.map((one) => one.promises))
+  const patches = figureOf(found.map(({ times }) => ratioOf(times, 'handle: PATCH', 'handle: PUT')))
+  const patch = boundOf('handle, PATCH, × PUT', patches, {
+    sense: 'at most',
+    limit: mostOfPatch[form],
+  })
   const none = boundOf('promises that 1,000 calls of handle make', promises, {
     sense: 'at most',
     limit: 0,
   })
-  return { ...table, undecided, bounds: [...bounds, none] }
+  return { ...table, undecided, bounds: [...bounds, patch, none] }
 }
 
 function figuresOf(

@@ -49,6 +49,8 @@ export function registryOf(pageLength, options) {
       list: () => page,
       create: ({ item }) => add(item),
       updateMany: ({ items }) => replaceAll(items),
+      update: ({ id, item }) => itemsById.has(id) && item,
+      modify: ({ id }, _, change) => change(itemsById.get(id)),
       read: ({ id }) => itemsById.get(id),
       count: () => items.length,
     },
@@ -95,12 +97,15 @@ export const requests = {
   create: bodies.create.map((body) => send('POST', body)),
   404: items.map(({ id }) => get(`/v1/nowhere/${id}`)),
   405: items.map(({ id }) => ({ method: 'DELETE', url: flat(`/v1/employees/${id}`), headers })),
+  PUT: bodies.create.map((body, at) => send('PUT', body, items[at])),
+  PATCH: drafts.map(({ name }, at) => send('PATCH', bodyOf({ name }), items[at])),
   [bulk]: bodies[bulk].map((body) => send('PUT', body)),
 }
 
-function send(method, { text }) {
+function send(method, { text }, item) {
   const type = { ...headers, 'content-type': 'application/json' }
-  return { method, url: '/v1/employees', headers: type, body: text }
+  const url = flat(item === undefined ? '/v1/employees' : `/v1/employees/${item.id}`)
+  return { method, url, headers: type, body: text }
 }
 
 function get(url) {
@@ -112,7 +117,7 @@ export function findMyWayRouter() {
   const router = findMyWay()
   for (const path of ['/v1/employees', '/v1/companies', '/v1/companies/:company_id/employees']) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) router.on(method, path, answer)
-    for (const method of ['GET', 'PUT', 'DELETE']) router.on(method, `${path}/:id`, answer)
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) router.on(method, `${path}/:id`, answer)
     for (const word of ['first', 'last', 'count']) router.on('GET', `${path}/${word}`, answer)
   }
   return router
