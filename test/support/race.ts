@@ -77,7 +77,9 @@ export async function startRace(engine: Engine): Promise<Race> {
   const fields = sql`id ${type} primary key, name ${type} not null`
   await sql`create table things (${fields}, version integer not null)`.execute(db)
   await sql`create table plains (${fields})`.execute(db)
-  const span = sql`${fields}, note ${type} not null, start integer not null, ${sql.ref('end')} integer not null`
+  const end = sql.ref('end')
+  const time = sql`integer not null`
+  const span = sql`${fields}, note ${type} not null, start ${time}, ${end} ${time}`
   await sql`create table spans (${span})`.execute(db)
   await sql`create table turns (${span}, version integer not null)`.execute(db)
   const errors: unknown[] = []
