@@ -65,7 +65,7 @@ export function updateItems(
     if (known.length < items.length) return stored
     const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
     for (const [index, item] of known.entries()) checkRevision(item, revisions[index], resource)
-    const replacements = await inTurn([...items.entries()], ([place, item]) => {
+    const replacements = await inTurn(items, (item, place) => {
       const values = { ...operation, id: item.id, item, ifRevision: revisions[place] }
       return toReplacement(task, values, { stored: found.get(item.id) ?? item, place })
     })

@@ -59,12 +59,12 @@ function run<Value extends object>(
 /** Calls `make` for each value, one after another, and waits only for promises. */
 export function inTurn<Value, Made>(
   values: readonly Value[],
-  make: (value: Value) => Awaitable<Made>,
+  make: (value: Value, place: number) => Awaitable<Made>,
 ): Awaitable<readonly Made[]> {
   const all: Made[] = []
-  for (const [place, value] of values.entries()) {
-    const made = make(value)
-    if (isPending(made)) return finish(values.slice(place + 1), make, { all, made })
+  for (const value of values) {
+    const made = make(value, all.length)
+    if (isPending(made)) return finish(values.slice(all.length + 1), make, { all, made })
     all.push(made)
   }
   return all
@@ -72,11 +72,11 @@ export function inTurn<Value, Made>(
 
 async function finish<Value, Made>(
   values: readonly Value[],
-  make: (value: Value) => Awaitable<Made>,
+  make: (value: Value, place: number) => Awaitable<Made>,
   { all, made }: { readonly all: Made[]; readonly made: PromiseLike<Made> },
 ): Promise<readonly Made[]> {
   all.push(await made)
-  for (const value of values) all.push(await make(value))
+  for (const value of values) all.push(await make(value, all.length))
   return all
 }
 

@@ -48,18 +48,22 @@ function placeAt(place: Place | undefined, field: string): Place | undefined {
 }
 
 /**
- * Merges a patch into a value. `null` removes a member, but where the schema takes `null`, it is
- * the new value. A patch replaces an array.
+ * Merges a patch into an object, which it changes and returns. Nested objects are copied. `null`
+ * removes a member, but where the schema takes `null`, it is the new value. A patch replaces an
+ * array.
  *
- * @param schema The schema of the merged value.
+ * @param schema The schema of the merged object.
  * @see RFC 7396 §2
  */
-export function mergePatch(value: object, patch: object, schema: StandardSchema): object {
-  return merge(value, patch, placeOf(schema))
+export function mergePatch(
+  members: Record<string, unknown>,
+  patch: object,
+  schema: StandardSchema,
+): object {
+  return merge(members, patch, placeOf(schema))
 }
 
-function merge(value: unknown, patch: object, place: Place | undefined): object {
-  const members: Record<string, unknown> = isObject(value) ? { ...value } : {}
+function merge(members: Record<string, unknown>, patch: object, place: Place | undefined): object {
   for (const name of Object.keys(patch)) {
     const given = fieldOf(patch, name)
     if (typeof given !== 'object' || Array.isArray(given)) {
@@ -67,28 +71,28 @@ function merge(value: unknown, patch: object, place: Place | undefined): object 
       continue
     }
     const inner = placeAt(place, name)
-    if (given !== null) setField(members, name, merge(fieldOf(members, name), given, inner))
+    if (given !== null) setField(members, name, merge(copyOf(fieldOf(members, name)), given, inner))
     else if (inner?.takesNull) setField(members, name, null)
     else Reflect.deleteProperty(members, name)
   }
   return members
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function copyOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
 }
 
-/** Returns the part of a stored item that a patch starts from: the fields that `update` names. */
-export function baseOf(stored: object, { update, readOnly }: Resource): object {
-  const names = namedFieldsOf(update) ?? without(Object.keys(stored), readOnly)
+/**
+ * Copies the part of a stored item that a patch starts from: the fields that `update` names, or all
+ * but the id and the read-only fields.
+ */
+export function baseOf(stored: object, { update, readOnly }: Resource): Record<string, unknown> {
+  const isSent = (name: string): boolean => name !== 'id' && !readOnly.includes(name)
+  const names = namedFieldsOf(update) ?? Object.keys(stored).filter(isSent)
   const base: Record<string, unknown> = {}
   for (const name of names) {
     const value = fieldOf(stored, name)
     if (value !== undefined) setField(base, name, value)
   }
   return base
-}
-
-function without(names: readonly string[], others: readonly string[]): readonly string[] {
-  return names.filter((name) => !others.includes(name))
 }

@@ -1,8 +1,9 @@
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import { noScope, type Scope } from '../../model/operation.ts'
 import { type Issue, quote } from '../../model/problem.ts'
-import type { SchemaIssue, SchemaResult, StandardSchema } from '../../model/schema.ts'
+import type { SchemaResult, StandardSchema } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
+import { fieldOfIssue, issueAt, issuesOfSchema } from '../../wire/issues.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 
 /** An item of a body, valid by its schema. The core has not compared it with stored items yet. */
@@ -42,40 +43,46 @@ export interface Filled {
   readonly issues: readonly Issue[]
 }
 
+/** The result of a schema. */
+interface Checked {
+  /** As the schema gave it; `undefined` where there are issues. */
+  readonly value: object | undefined
+  readonly issues: readonly Issue[]
+}
+
 /** An object of a body, on its way through the schema. */
 interface Attempt {
-  readonly body: object
   /** The body without the fields that the schema need not see. */
   readonly own: object
   readonly form: Form
-  /** The issues of its fields, without the schema's. */
-  readonly faults: readonly Issue[]
 }
 
-/** Makes the issue of a field of an item of a body. */
-export function issueAt(
-  at: readonly PropertyKey[],
-  field: string,
-  { code, message }: Pick<Issue, 'code' | 'message'>,
-): Issue {
-  return { pointer: formatPointer([...at, field]), code, message }
-}
+const none: readonly never[] = Object.freeze([])
 
-const noIssues: readonly Issue[] = Object.freeze([])
+/** Validates one item of a body, and adds the fields that the path gives. */
+export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
+  const { at, id, given } = form
+  if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
+  const faults = faultsOfFields(body, form)
+  return whenReady(validate(body, form), ({ value, issues }) => {
+    if (value === undefined) {
+      return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...issues] }
+    }
+    // The given fields come first, with their own values.
+    const item = { ...given, ...value, ...given }
+    return { drafts: [{ body, item, id, at }], issues: [...form.judgeId(body, item), ...faults] }
+  })
+}
 
 /**
- * Validates one item of a body, and adds the fields that the path gives.
+ * Validates one item by its schema.
  *
  * A schema may know the given fields (a whole item has an id) or not (the path has it). It gets the
  * item without them first, then with those that it misses.
  */
-export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
-  const { at, refused, scope } = form
-  if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
-  const isFree = refused.length === 0 && scope === noScope
-  const faults = isFree ? noIssues : faultsOfFields(body, form)
+export function validate(body: object, form: Form): Awaitable<Checked> {
   const own = without(body, form)
-  return show(own, [], { body, own, form, faults })
+  return show(own, none, { own, form })
 }
 
 /** Tells whether the value of a body is an object, and no array. */
@@ -89,11 +96,11 @@ export function notAnObject(at: readonly PropertyKey[]): Issue {
 }
 
 // Adds only the fields that the schema misses: a strict one may refuse the others.
-function show(item: object, added: readonly string[], attempt: Attempt): Awaitable<Filled> {
+function show(item: object, added: readonly string[], attempt: Attempt): Awaitable<Checked> {
   const { form } = attempt
   return whenReady(ask(form.schema, item), (result) => {
-    if (!result.issues) return toFilled(result, attempt)
-    const faulty = new Set(result.issues.map(fieldAt))
+    if (!result.issues) return toChecked(result, attempt)
+    const faulty = new Set(result.issues.map(fieldOfIssue))
     const missed = Object.keys(form.given).filter(
       (field) => faulty.has(field) && !added.includes(field),
     )
@@ -102,24 +109,17 @@ function show(item: object, added: readonly string[], attempt: Attempt): Awaitab
       return show({ ...given, ...item }, [...added, ...missed], attempt)
     }
     const last = faulty.has(undefined) ? showMore(item, form, result) : result
-    return whenReady(last, (result) => toFilled(result, attempt))
+    return whenReady(last, (result) => toChecked(result, attempt))
   })
 }
 
-function toFilled(result: SchemaResult<object>, { body, own, form, faults }: Attempt): Filled {
-  const { given, id, at, most } = form
-  const found = result.issues ? issuesOf(result.issues, form).slice(0, most) : noIssues
-  if (found.length > 0) {
-    return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...found] }
-  }
+function toChecked(result: SchemaResult<object>, { own, form }: Attempt): Checked {
+  const issues = result.issues ? issuesOfSchema(result.issues, form).slice(0, form.most) : none
+  if (issues.length > 0) return { value: undefined, issues }
   // Without an issue of its own, the fault is the path's. A later step finds it.
-  const valid = result.issues ? own : result.value
-  if (!isObject(valid)) {
-    throw new TypeError('The schema of an item returned no object: an item is an object.')
-  }
-  // The given fields come first, with their own values.
-  const item = { ...given, ...valid, ...given }
-  return { drafts: [{ body, item, id, at }], issues: [...form.judgeId(body, item), ...faults] }
+  const value = result.issues ? own : result.value
+  if (isObject(value)) return { value, issues }
+  throw new TypeError('The schema of an item returned no object: an item is an object.')
 }
 
 // An issue of the whole item, from alternatives or a rule about several fields, names no field.
@@ -156,16 +156,19 @@ function bare(value: unknown): unknown {
 // Copies a body only where a field has to go: a body may have many fields.
 function without(body: object, { given, refused, ignored }: Form): object {
   let kept: Readonly<Record<string, unknown>> = Object(body)
-  for (const field of [...Object.keys(given), ...refused, ...ignored]) {
-    if (!Object.hasOwn(kept, field)) continue
-    const { [field]: _, ...others } = kept
-    kept = others
+  for (const fields of [Object.keys(given), refused, ignored]) {
+    for (const field of fields) {
+      if (!Object.hasOwn(kept, field)) continue
+      const { [field]: _, ...others } = kept
+      kept = others
+    }
   }
   return kept
 }
 
 /** Returns the issues of fields that the client must leave out, or that contradict the path. */
 export function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
+  if (refused.length === 0 && scope === noScope) return none
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
@@ -179,34 +182,4 @@ export function faultsOfFields(body: object, { refused, scope, at }: Form): read
       return issueAt(at, field, { code: 'scope_mismatch', message })
     }),
   ]
-}
-
-function issuesOf(issues: readonly SchemaIssue[], { given, isNowhere, at, most }: Form): Issue[] {
-  // Some validators refuse without an issue.
-  if (issues.length === 0) {
-    return [{ pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }]
-  }
-  const fields: readonly unknown[] = isNowhere ? Object.keys(given) : []
-  const own = issues.filter((issue) => !fields.includes(fieldAt(issue)))
-  return own.flatMap((issue) => toIssues(issue, at, most))
-}
-
-// The field of the item that an issue is about; `undefined` for the whole item.
-function fieldAt({ path }: SchemaIssue): PropertyKey | undefined {
-  return path?.map(keyOf)[0]
-}
-
-function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number): Issue[] {
-  const path = [...at, ...(issue.path ?? []).map(keyOf)]
-  const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
-  const { message } = issue
-  // zod names unknown keys beside the path of their object.
-  const keys =
-    'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
-  if (keys.length === 0) return [{ pointer: formatPointer(path), code, message }]
-  return keys.map((key) => issueAt(path, key, { code, message: 'is not a field that can be sent' }))
-}
-
-function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
-  return typeof segment === 'object' ? segment.key : segment
 }

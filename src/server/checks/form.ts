@@ -19,20 +19,24 @@ interface Addressed {
 /** Returns the rules for one item of a body. */
 export function formFor(
   { plan, operation, target, parentIds }: Addressed,
-  { sent, ...reading }: Reading,
+  { id, sent, at, most, judgeId }: Reading,
 ): Form {
-  const { kind, resource, scope, id } = operation
+  const { kind, resource, scope } = operation
   const isNew = kind === 'create'
   const isPatch = bodyOf(kind)?.isPatch === true
   return {
-    ...reading,
+    id,
+    at,
+    most,
+    judgeId,
     schema: isNew ? resource.create : resource.update,
-    given: isNew ? scope : { id: reading.id ?? sent, ...scope },
+    given: isNew ? scope : { id: id ?? sent, ...scope },
     scope,
     // The fields that the server sets: a new item must lack them, an update may send them back.
     refused: isNew ? resource.readOnly : isPatch ? target.collection.includes : none,
     ignored: isNew ? none : plan.ignored,
-    isNowhere: (target.kind === 'item' && id === undefined) || parentIds.includes(undefined),
+    isNowhere:
+      (target.kind === 'item' && operation.id === undefined) || parentIds.includes(undefined),
   }
 }
 

@@ -8,9 +8,9 @@ import {
   type Filled,
   type Form,
   faultsOfFields,
-  fillIn,
   isObject,
   notAnObject,
+  validate,
 } from './body.ts'
 
 /** A copy of an item, to change. The id stays. */
@@ -43,12 +43,12 @@ export function applyPatch(
   { form, resource }: { readonly form: Form; readonly resource: Resource },
 ): Awaitable<Patched> {
   const merged = mergePatch(baseOf(stored, resource), body, resource.update)
-  return whenReady(fillIn(merged, form), ({ drafts: [valid], issues }) => {
-    if (valid === undefined || issues.length > 0) return { item: stored, issues }
+  return whenReady(validate(merged, form), ({ value: valid, issues }) => {
+    if (valid === undefined) return { item: stored, issues }
     let item: Changed | undefined
     for (const field of Object.keys(body)) {
       if (Object.hasOwn(form.given, field) || form.ignored.includes(field)) continue
-      const value = fieldOf(valid.item, field)
+      const value = fieldOf(valid, field)
       // A schema drops a field that it does not name, which then stays.
       if (value === undefined && fieldOf(body, field) !== null) continue
       if (isSame(value, fieldOf(stored, field))) continue

@@ -8,7 +8,8 @@ import type { Item, Resource } from '../../model/resource.ts'
 import { fieldOf, isSame, partOf } from '../../model/value.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import { type ETags, tagOf } from '../../wire/etag.ts'
-import { type Draft, issueAt } from './body.ts'
+import { issueAt } from '../../wire/issues.ts'
+import type { Draft } from './body.ts'
 
 /** A stored item; `unread` where the write does not depend on it. */
 export type Stored = Item | 'unread'

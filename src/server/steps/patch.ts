@@ -56,7 +56,7 @@ function patchAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<
     checkConditions(conditions, revision)
   }
   const most = lifetime.registry.limits.issues
-  const patched = inTurn([...drafts.entries()], ([place, draft]) => {
+  const patched = inTurn(drafts, (draft, place) => {
     const { id, at } = draft
     const form = formFor(task, { id, sent: id, at, most, judgeId: () => [] })
     // `judgeReplacements` has made sure that each item exists.

@@ -4,7 +4,8 @@ import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../mode
 import type { Resource } from '../../model/resource.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
-import { type Draft, type Filled, type Form, fillIn, issueAt } from '../checks/body.ts'
+import { issueAt } from '../../wire/issues.ts'
+import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
 import { formFor } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { PathId } from '../operations.ts'
@@ -91,7 +92,7 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
     })
   }
   // One after another: a validator that asks a database must not ask it a thousand times at once.
-  const all = inTurn([...body.entries()], ([index, item]) =>
+  const all = inTurn<unknown, void>(body, (item, index) =>
     index > 0 && index % itemsATurn === 0
       ? nextTurn().then(() => readOne(item, index))
       : readOne(item, index),
