@@ -1,14 +1,14 @@
 import { type Awaitable, whenReady } from '../../model/awaitable.ts'
-import type { Draft } from '../checks/body.ts'
 import { breach, checkNewItem } from '../checks/outcome.ts'
 import type { Task } from '../task.ts'
 
 /** Creates the item of the body, or all items of an array, or none. */
 export function create(task: Task): Awaitable<Task> {
   const { plan, operation, drafts, context } = task
-  const items = drafts.map(({ item }) => item)
-  if (isOne(drafts)) {
-    const [item = {}] = items
+  const [draft] = drafts
+  // The body itself is the item: its place is no index.
+  if (draft?.at.length === 0) {
+    const { item } = draft
     operation.item = item
     if (operation.isDryRun) return { ...task, outcome: { gives: 'item', item } }
     return whenReady(plan.adapter.create?.(operation, context), (made) => ({
@@ -16,6 +16,7 @@ export function create(task: Task): Awaitable<Task> {
       outcome: { gives: 'item', item: checkNewItem(made, operation) },
     }))
   }
+  const items = drafts.map(({ item }) => item)
   operation.items = items
   if (operation.isDryRun || items.length === 0)
     return { ...task, outcome: { gives: 'items', items } }
@@ -29,9 +30,4 @@ export function create(task: Task): Awaitable<Task> {
       outcome: { gives: 'items', items: made.map((item) => checkNewItem(item, operation)) },
     }
   })
-}
-
-// The body itself is the item: its place is no index.
-function isOne([draft]: readonly Draft[]): boolean {
-  return draft?.at.length === 0
 }
