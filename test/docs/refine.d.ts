@@ -54,5 +54,12 @@ declare module '@refinedev/core' {
     deleteOne: <R extends BaseRecord = BaseRecord>(params: One) => Promise<{ data: R }>
     deleteMany?: <R extends BaseRecord = BaseRecord>(params: Many) => Promise<{ data: R[] }>
     getApiUrl: () => string
+    custom?: <R extends BaseRecord = BaseRecord, Query = unknown, Payload = unknown>(params: {
+      url: string
+      method: 'get' | 'delete' | 'head' | 'options' | 'post' | 'put' | 'patch'
+      payload?: Payload
+      query?: Query
+      headers?: object
+    }) => Promise<{ data: R }>
   }
 }

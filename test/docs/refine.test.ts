@@ -100,6 +100,24 @@ describe.each(stores)('refine on the example with %s', (store) => {
     await expect(provider.getList({ resource: 'no/noun' })).rejects.toThrow('no/noun')
   })
 
+  test('custom sends any request of the service', async () => {
+    const url = `${provider.getApiUrl()}/employees`
+    const query = { name: 'Ada Moreau' }
+    const { data } = await provider.custom({ url, method: 'get', query })
+    expect(data).toMatchObject([{ id: '001', name: 'Ada Moreau' }])
+    const patch = {
+      url: `${url}/001?dry_run=true`,
+      method: 'patch',
+      payload: { name: 'Eve' },
+    } as const
+    expect(await provider.custom(patch)).toMatchObject({ data: { id: '001', name: 'Eve' } })
+    const headers = { prefer: 'max-affected=0' }
+    const refused = provider.custom({ url, method: 'delete', headers })
+    await expect(refused).rejects.toMatchObject({ statusCode: 409 })
+    const elsewhere = provider.custom({ url: 'https://other.example/x', method: 'get' })
+    await expect(elsewhere).rejects.toThrow('Not of this service: https://other.example/x')
+  })
+
   test('getApiUrl is the version', () => {
     expect(provider.getApiUrl()).toBe(`${example.options.baseUrl}/v1`)
   })
