@@ -75,7 +75,9 @@ function completed({ store, table }: StorageTask, item: object, set: object): ob
   const { revision } = resource
   const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
   const counted = isCounted ? { [revision]: 1 } : {}
-  const all = { ...item, ...own, ...counted, ...set }
+  // An id of the client, or of its key, stays.
+  const chosen = fieldOf(item, 'id') === undefined ? {} : own
+  const all = { ...item, ...own, ...counted, ...set, ...chosen }
   const made = store.onCreate === undefined ? all : withoutUsed(all, table)
   const isChosen = store.nextId === undefined || Object.hasOwn(item, 'id')
   const last = fieldOf(made, 'id')

@@ -77,6 +77,7 @@ function toItem<S extends AdapterShape>(
   const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const given = { ...own, ...item, ...own, ...revision, ...set }
+  const chosen = hasId(item) ? own : {}
+  const given = { ...own, ...item, ...own, ...revision, ...set, ...chosen }
   return freeze(withoutWriteOnly(given, resource))
 }
