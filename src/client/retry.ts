@@ -76,7 +76,7 @@ async function attemptOf(request: Request, fetch: Fetch): Promise<AttemptResult>
 }
 
 // After 429 the server did nothing, so every request is safe to repeat. After 503 or a broken
-// connection only an idempotent one is (RFC 9110 §9.2.2), or one with a key. DELETE is not: a
+// connection only an idempotent one is (RFC 9110 §9.2.2), or a POST with a key. DELETE is not: a
 // second one returns 404, or deletes newer items. A conditional write is not: the first may have
 // made its condition false.
 function isRepeatable({ method, headers, signal }: Request, { response }: AttemptResult): boolean {
@@ -84,7 +84,8 @@ function isRepeatable({ method, headers, signal }: Request, { response }: Attemp
   const row = Object.values(operations).find((operation) => operation.method === method)
   const isSafe = row?.safe ?? /^(HEAD|OPTIONS)$/.test(method)
   const isKept = row?.idempotent === true && method !== 'DELETE' && !isConditional
-  const isIdempotent = isSafe || isKept || headers.has('idempotency-key')
+  const isKeyed = method === 'POST' && headers.has('idempotency-key')
+  const isIdempotent = isSafe || isKept || isKeyed
   const status = response?.status
   return !signal.aborted && (status === 429 || (isIdempotent && (!status || status === 503)))
 }

@@ -41,6 +41,7 @@ const calls: Record<string, (v1: Client) => Promise<unknown>> = {
   count: (v1) => v1.employees.count(),
   read: (v1) => v1.employees('1').read(),
   create: (v1) => v1.employees.create(item as never),
+  'create with a key': (v1) => v1.employees.create(item as never, { idempotencyKey: 'k' }),
   createMany: (v1) => v1.employees.createMany([item as never]),
   update: (v1) => v1.employees('1').update(item),
   updateMany: (v1) => v1.employees.updateMany([item]),
@@ -51,6 +52,7 @@ const calls: Record<string, (v1: Client) => Promise<unknown>> = {
   'update with a condition': (v1) =>
     v1.employees('1').update(item, { headers: { 'If-None-Match': '"1"' } }),
   delete: (v1) => v1.employees('1').delete(),
+  'delete with a key': (v1) => v1.employees('1').delete({ headers: { 'Idempotency-Key': 'k' } }),
   'delete of a version': (v1) => v1.employees('1').delete({ ifRevision: 1 }),
   deleteAll: (v1) => v1.employees.deleteAll(),
   deleteMany: async (v1) => {
@@ -58,7 +60,7 @@ const calls: Record<string, (v1: Client) => Promise<unknown>> = {
     if (item === undefined) throw error
   },
 }
-const safe = ['count', 'read', 'update', 'updateMany', 'patch', 'patchMany']
+const safe = ['count', 'read', 'create with a key', 'update', 'updateMany', 'patch', 'patchMany']
 
 describe('repeats', () => {
   for (const [name, call] of Object.entries(calls)) {
