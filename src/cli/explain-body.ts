@@ -2,8 +2,8 @@ import { type AdapterMethod, methodSets } from '../model/adapter-methods.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import { isRecord } from '../model/declared.ts'
 import { bodyOf, changesStored, isConditional } from '../model/kinds.ts'
-import { mergePatch } from '../model/patch.ts'
-import { namedFieldsOf } from '../model/required.ts'
+import { mergePatch, takesField } from '../model/patch.ts'
+import { takenFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ParsedCall } from '../wire/request.ts'
 
@@ -41,7 +41,7 @@ const effectOfKey =
 
 function effectsOfPatch(body: unknown, resource: Resource): readonly string[] {
   const { update, readOnly } = resource
-  const named = namedFieldsOf(update)?.filter((field) => !readOnly.includes(field))
+  const named = takenFieldsOf(update)?.filter((field) => !readOnly.includes(field))
   const base = named === undefined ? 'all but the read-only ones' : named.join(', ')
   const patches = [body].flat().filter(isRecord)
   const fields = patches.flatMap((patch) => Object.entries(patch))
@@ -59,6 +59,7 @@ function effectsOfPatch(body: unknown, resource: Resource): readonly string[] {
 }
 
 function effectOf(field: string, value: unknown, { update }: Resource): string {
+  if (!takesField(update, field)) return 'names no field of an update:'
   if (isRecord(value)) return 'merges into'
   if (value !== null) return 'replaces'
   const isStored = Object.hasOwn(mergePatch({}, { [field]: null }, update), field)

@@ -1,16 +1,18 @@
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf, typesOf } from './json-schema.ts'
-import { propertiesOf } from './outline.ts'
-import { namedFieldsOf } from './required.ts'
+import { isAny, propertiesOf } from './outline.ts'
+import { takenFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
-import { fieldOf, setField } from './value.ts'
+import { asSent, fieldOf, setField } from './value.ts'
 
 /** The schemas of a place in a body; `undefined` where they say nothing of it. */
 interface Place {
   readonly root: JsonSchema
-  /** All alternatives of the place. */
-  readonly members: readonly JsonSchema[]
   readonly takesNull: boolean
+  /** The schemas of its members, by name. */
+  readonly members: ReadonlyMap<string, readonly JsonSchema[]>
+  /** The members that were asked for. */
+  readonly inner: Map<string, Place | undefined>
 }
 
 const places = new WeakMap<StandardSchema, Place | undefined>()
@@ -24,10 +26,16 @@ function placeOf(schema: StandardSchema): Place | undefined {
   return place
 }
 
-function placeIn(schemas: readonly JsonSchema[], root: JsonSchema): Place | undefined {
-  if (schemas.length === 0) return undefined
-  const members = schemas.flatMap((schema) => membersOf(schema, root))
-  return { root, members, takesNull: members.some(isOfNull) }
+function placeIn(schemas: readonly JsonSchema[], root: JsonSchema): Place {
+  const alternatives = schemas.flatMap((schema) => membersOf(schema, root))
+  const members = new Map<string, JsonSchema[]>()
+  for (const [name, schema] of alternatives.flatMap(propertiesOf)) {
+    const known = members.get(name)
+    if (known === undefined) members.set(name, [schema])
+    else known.push(schema)
+  }
+  const takesNull = alternatives.some((schema) => isOfNull(schema) || isAny(schema))
+  return { root, takesNull, members, inner: new Map() }
 }
 
 function isOfNull(schema: JsonSchema): boolean {
@@ -37,14 +45,20 @@ function isOfNull(schema: JsonSchema): boolean {
   )
 }
 
+// A name in no schema is an entry of a record: `null` removes it, as nothing else could.
 function placeAt(place: Place | undefined, field: string): Place | undefined {
-  if (place === undefined) return undefined
-  // `null` removes an entry of a record: its keys have no other way to go.
-  const schemas = place.members.flatMap(propertiesOf).filter(([name]) => name === field)
-  return placeIn(
-    schemas.map(([, schema]) => schema),
-    place.root,
-  )
+  const schemas = place?.members.get(field)
+  if (place === undefined || schemas === undefined) return undefined
+  const known = place.inner.get(field)
+  if (known !== undefined) return known
+  const inner = placeIn(schemas, place.root)
+  place.inner.set(field, inner)
+  return inner
+}
+
+/** Tells whether a schema takes a field; also where it does not tell its fields. */
+export function takesField(schema: StandardSchema, field: string): boolean {
+  return takenFieldsOf(schema)?.includes(field) ?? true
 }
 
 /**
@@ -60,10 +74,19 @@ export function mergePatch(
   patch: object,
   schema: StandardSchema,
 ): object {
-  return merge(members, patch, placeOf(schema))
+  const merged = merge(members, patch, placeOf(schema))
+  for (const name of Object.keys(patch)) {
+    // The schema refuses it, or leaves it out, as it does in a whole item.
+    if (fieldOf(patch, name) === null && !takesField(schema, name)) setField(merged, name, null)
+  }
+  return merged
 }
 
-function merge(members: Record<string, unknown>, patch: object, place: Place | undefined): object {
+function merge(
+  members: Record<string, unknown>,
+  patch: object,
+  place: Place | undefined,
+): Record<string, unknown> {
   for (const name of Object.keys(patch)) {
     const given = fieldOf(patch, name)
     if (typeof given !== 'object' || Array.isArray(given)) {
@@ -88,10 +111,10 @@ function copyOf(value: unknown): Record<string, unknown> {
  */
 export function baseOf(stored: object, { update, readOnly }: Resource): Record<string, unknown> {
   const isSent = (name: string): boolean => name !== 'id' && !readOnly.includes(name)
-  const names = namedFieldsOf(update) ?? Object.keys(stored).filter(isSent)
+  const names = takenFieldsOf(update) ?? Object.keys(stored).filter(isSent)
   const base: Record<string, unknown> = {}
   for (const name of names) {
-    const value = fieldOf(stored, name)
+    const value = asSent(fieldOf(stored, name))
     if (value !== undefined) setField(base, name, value)
   }
   return base

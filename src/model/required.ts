@@ -23,14 +23,18 @@ const requiredFields = new WeakMap<StandardSchema, Names | undefined>()
 export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
   if (requiredFields.has(schema)) return requiredFields.get(schema)
   const json = jsonSchemaOf(schema)
-  const names = json === undefined || isAny(json) ? undefined : namesIn(json, requiredIn)
+  const names = json === undefined || isAny(json) ? undefined : namesIn(json, requiredIn, sharedBy)
   const distinct = names && Object.freeze([...new Set(names)])
   requiredFields.set(schema, distinct)
   return distinct
 }
 
 // `undefined` stands for a schema that no object meets: an item is always an object.
-function namesIn(root: JsonSchema, ownIn: (schema: JsonSchema) => Names): Names | undefined {
+function namesIn(
+  root: JsonSchema,
+  ownIn: (schema: JsonSchema) => Names,
+  ofChoices: (choices: readonly (Names | undefined)[]) => Names,
+): Names | undefined {
   return foldSchema<Names | undefined>(root, root, {
     anything: [],
     nothing: undefined,
@@ -40,7 +44,7 @@ function namesIn(root: JsonSchema, ownIn: (schema: JsonSchema) => Names): Names 
       const isForObjects = types.length === 0 || types.includes('object')
       const known = all.filter((names) => names !== undefined)
       if (!isForObjects || known.length < all.length) return undefined
-      return [...ownIn(schema), ...known.flat(), ...choices.flatMap(sharedBy)]
+      return [...ownIn(schema), ...known.flat(), ...choices.flatMap(ofChoices)]
     },
   })
 }
@@ -54,20 +58,33 @@ function sharedBy(choices: readonly (Names | undefined)[]): Names {
   return first.filter((name) => others.every((names) => names.includes(name)))
 }
 
-const namedFields = new WeakMap<StandardSchema, Names | undefined>()
+function allOf(choices: readonly (Names | undefined)[]): Names {
+  return choices.flatMap((names) => names ?? [])
+}
 
-/** Returns the fields that a schema names; `undefined` if it tells none, or takes any other. */
-export function namedFieldsOf(schema: StandardSchema): Names | undefined {
-  if (namedFields.has(schema)) return namedFields.get(schema)
-  // A field that JSON Schema cannot express still has its name.
-  const lenient = { libraryOptions: { unrepresentable: 'any' } }
-  const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
-  const isOpen = membersOf(json).some((member) => isAny(member) || takesOthers(member))
-  const names = isOpen
-    ? undefined
-    : namesIn(json, (part) => propertiesOf(part).map(([name]) => name))
-  namedFields.set(schema, names)
-  return names
+/**
+ * Returns the fields that a schema names in every alternative; `undefined` if it tells none, or
+ * takes any other.
+ */
+export const namedFieldsOf = /* @__PURE__ */ namesBy(sharedBy)
+
+/** Returns the fields that a schema names in some alternative; `undefined` likewise. */
+export const takenFieldsOf = /* @__PURE__ */ namesBy(allOf)
+
+function namesBy(ofChoices: (choices: readonly (Names | undefined)[]) => Names) {
+  const known = new WeakMap<StandardSchema, Names | undefined>()
+  return (schema: StandardSchema): Names | undefined => {
+    if (known.has(schema)) return known.get(schema)
+    // A field that JSON Schema cannot express still has its name.
+    const lenient = { libraryOptions: { unrepresentable: 'any' } }
+    const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
+    const isOpen = membersOf(json).some((member) => isAny(member) || takesOthers(member))
+    const ownIn = (part: JsonSchema): Names => propertiesOf(part).map(([name]) => name)
+    const names = isOpen ? undefined : namesIn(json, ownIn, ofChoices)
+    const distinct = names && Object.freeze([...new Set(names)])
+    known.set(schema, distinct)
+    return distinct
+  }
 }
 
 // A schema that says nothing of other fields has none in its type.

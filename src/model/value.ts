@@ -21,9 +21,15 @@ export function setField(item: Record<string, unknown>, field: string, value: un
   } else item[field] = value
 }
 
-/** Tells whether two JSON values are equal, in any order of fields. */
+/** Returns a stored value as a client gets it: a `Date` is its text. */
+export function asSent(value: unknown): unknown {
+  return value instanceof Date ? value.toJSON() : value
+}
+
+/** Tells whether two JSON values are equal, in any order of fields. A `Date` is its text. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
+  if (one instanceof Date || other instanceof Date) return asSent(one) === asSent(other)
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return false
   }

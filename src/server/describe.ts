@@ -44,7 +44,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     })),
     readOnly: resource.readOnly,
     bounded: isBounded(collection),
-    idempotent: resource.idempotent,
+    idempotent: resource.idempotent && kinds.get('POST') === 'create',
     limits: {
       limit: resource.maxLimit,
       defaultLimit: resource.defaultLimit ?? null,

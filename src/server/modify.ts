@@ -54,6 +54,7 @@ export function modifyOne(task: Modifying, change: ChangeAll): Awaitable<Outcome
 export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcome | ProblemError> {
   const { plan, operation, drafts, context } = task
   const ids = drafts.map(({ id }) => id).filter((id) => id !== undefined)
+  if (ids.length === 0) return notFound(drafts)
   operation.ids = ids
   const { make, isMade } = recorded(change)
   const given = plan.adapter.modifyMany?.(operation, context, (stored) => {

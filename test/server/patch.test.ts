@@ -369,6 +369,7 @@ describe('a patch by a revision', () => {
     ['of many, late seven times',     many, 7, '200', 8],
     ['of many, late eight times',     many, 8, '503 unavailable', 8],
     ['with If-Match, late once',      ['PATCH', '/notes/a', { text: 'new' }, { 'if-match': '"1"' }], 1, '409 precondition_failed', 1],
+    ['with If-Match: *, late once',   ['PATCH', '/notes/a', { text: 'new' }, { 'if-match': '*' }], 1, '200', 2],
     ['with a revision, late once',    ['PATCH', '/notes/a', { text: 'new', rev: 1 }], 1, '409 precondition_failed', 1],
     ['of a revision each, late once', ['PATCH', '/notes', [{ id: 'a', text: 'new', rev: 1 }]], 1, '409 precondition_failed', 1],
   ]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import {
@@ -12,6 +13,7 @@ import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { type Loose, notesWith, requestOf } from '../support/registry.ts'
 
 const NewNote = z.object({
   text: z.string().transform((text) => text.trim()),
@@ -19,6 +21,7 @@ const NewNote = z.object({
   folder_id: z.string().optional(),
   kind: z.string().default('plain'),
   secret: z.string().optional(),
+  remark: z.string().nullish(),
 })
 const Note = z.object({
   id: z.string(),
@@ -26,6 +29,7 @@ const Note = z.object({
   due: z.iso.datetime().optional(),
   folder_id: z.string().optional(),
   kind: z.string(),
+  remark: z.string().optional(),
 })
 const folders = defineResource('folders', {
   schema: z.object({ id: z.string() }),
@@ -53,7 +57,7 @@ const homes = {
   memory: () => ({ folders: memoryAdapter(), notes: memoryAdapter(), logs: memoryAdapter() }),
   sqlite() {
     const file = new DatabaseSync(':memory:')
-    const columns = 'text text not null, due text, folder_id text, kind text not null'
+    const columns = 'text text not null, due text, folder_id text, kind text not null, remark text'
     file.exec(`create table folders (id text primary key);
       create table notes (id text primary key, ${columns}, secret text);
       create table logs (id text primary key, ${columns}, secret text)`)
@@ -113,6 +117,7 @@ for (const home of ['memory', 'sqlite'] as const) {
         { text: 'a', due: '2019-12-31T23:00:00Z' },
       ],
       ['with a write-only field', { text: 'a', secret: 'x' }, { text: 'a', secret: 'x' }],
+      ['with null for a missing field', { text: 'a', remark: null }, { text: 'a', remark: null }],
       ['with a quoted key', { text: 'a' }, { text: 'a' }, { 'idempotency-key': '"k1"' }],
     ]
     for (const [name, first, second, headers = key] of repeated) {
@@ -224,6 +229,43 @@ describe('a key is refused', () => {
       body: { code: 'idempotency_unsupported' },
     })
   })
+})
+
+describe('an adapter that sets ids', () => {
+  const onCreate = () => ({ id: randomUUID(), kind: 'plain' })
+  const adapters = {
+    memory: () => memoryAdapter({ onCreate }),
+    sqlite() {
+      const file = new DatabaseSync(':memory:')
+      file.exec('create table notes (id text primary key, text text not null, kind text not null)')
+      const db = new Kysely<unknown>({ dialect: sqliteDialect(file) })
+      return kyselyAdapter(db, { table: 'notes', onCreate })
+    },
+  }
+  for (const home of ['memory', 'sqlite'] as const) {
+    test(`keeps the id of a key, in ${home}`, async () => {
+      const { registry, errors } = notesWith(adapters[home]() as Loose, {
+        declaration: {
+          schema: z.object({ id: z.string(), text: z.string(), kind: z.string() }),
+          create: z.object({ text: z.string() }),
+          filled: ['kind'],
+          sortable: [],
+          idempotent: true,
+        },
+      })
+      const send = (headers: HttpHeaders) =>
+        handle(requestOf(['POST', '/notes', { text: 'a' }, headers]), registry)
+      const made = await send(key)
+      expect(made).toMatchObject({ status: 201 })
+      for (let times = 0; times < 3; times++)
+        expect(await send(key)).toMatchObject({ body: made.body, headers: isReplayed })
+      expect(await send({})).toMatchObject({ status: 201 })
+      expect(await handle(requestOf(['GET', '/notes/count']), registry)).toMatchObject({
+        body: { count: 2 },
+      })
+      expect(errors).toEqual([])
+    })
+  }
 })
 
 test('a storage that gives another id is an error of its author', async () => {

@@ -16,6 +16,11 @@ interface Addressed {
   readonly parentIds: readonly unknown[]
 }
 
+/** Judges no id: one in the path needs no judgement. */
+export function judgeNoId(): readonly never[] {
+  return none
+}
+
 /** Returns the rules for one item of a body. */
 export function formFor(
   { plan, operation, target, parentIds }: Addressed,

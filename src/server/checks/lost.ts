@@ -37,6 +37,6 @@ interface Conditional {
 /** Tells whether the client named the revision of an item, in a header or in the body. */
 export function namesRevision({ conditions, drafts, plan: { resource } }: Conditional): boolean {
   const { revision } = resource
-  if (conditions.ifMatch !== undefined) return true
+  if (Array.isArray(conditions.ifMatch)) return true
   return revision !== undefined && drafts.some(({ body }) => Object.hasOwn(body, revision))
 }

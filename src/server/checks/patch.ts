@@ -1,5 +1,5 @@
 import { type Awaitable, whenReady } from '../../model/awaitable.ts'
-import { baseOf, mergePatch } from '../../model/patch.ts'
+import { baseOf, mergePatch, takesField } from '../../model/patch.ts'
 import type { Issue } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
 import { fieldOf, isSame, setField } from '../../model/value.ts'
@@ -50,7 +50,8 @@ export function applyPatch(
       if (Object.hasOwn(form.given, field) || form.ignored.includes(field)) continue
       const value = fieldOf(valid, field)
       // A schema drops a field that it does not name, which then stays.
-      if (value === undefined && fieldOf(body, field) !== null) continue
+      const isRemoved = fieldOf(body, field) === null && takesField(resource.update, field)
+      if (value === undefined && !isRemoved) continue
       if (isSame(value, fieldOf(stored, field))) continue
       item ??= { ...stored }
       if (value === undefined) Reflect.deleteProperty(item, field)

@@ -3,9 +3,9 @@ import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
 import { fieldOf, partOf } from '../../model/value.ts'
 import type { Draft } from '../checks/body.ts'
-import { formFor } from '../checks/form.ts'
+import { formFor, judgeNoId } from '../checks/form.ts'
 import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
-import { findItem, itemsOfDrafts } from '../checks/outcome.ts'
+import { breach, findItem, itemsOfDrafts } from '../checks/outcome.ts'
 import { applyPatch } from '../checks/patch.ts'
 import {
   checkCollectionConditions,
@@ -58,7 +58,7 @@ function patchAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<
   const most = lifetime.registry.limits.issues
   const patched = inTurn(drafts, (draft, place) => {
     const { id, at } = draft
-    const form = formFor(task, { id, sent: id, at, most, judgeId: () => [] })
+    const form = formFor(task, { id, sent: id, at, most, judgeId: judgeNoId })
     // `judgeReplacements` has made sure that each item exists.
     return applyPatch(draft, stored[place] as Item, { form, resource })
   })
@@ -115,7 +115,10 @@ function replaceChanged(
   writing.item = isMany ? undefined : first
   writing.items = isMany ? changed : undefined
   const { revision = '' } = resource
-  const [held] = changed.map((item) => fieldOf(item, revision))
+  const [held, ...others] = changed.map((item) => fieldOf(item, revision))
+  // Without it the write would undo another one.
+  if (held === undefined || others.includes(undefined))
+    throw breach(operation, `an item without its "${revision}": return it with each item`)
   writing.ifRevision = isMany ? undefined : held
   const write = isMany ? adapter.updateMany : adapter.update
   return whenReady(write?.call(adapter, writing, context), (given) => {

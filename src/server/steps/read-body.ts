@@ -6,7 +6,7 @@ import { fieldOf } from '../../model/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
-import { formFor } from '../checks/form.ts'
+import { formFor, judgeNoId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { PathId } from '../operations.ts'
 import type { Task } from '../task.ts'
@@ -52,10 +52,9 @@ function readItem(body: unknown, task: Task): Awaitable<Filled> {
   return readOneOf(task)(body, formFor(task, { id, at, most, judgeId: judgeFor(task, at) }))
 }
 
-// The id of an item in the path needs no judgement.
 function judgeFor({ plan, operation }: Task, at: Draft['at']): Form['judgeId'] {
   const { resource } = operation
-  if (plan.kind !== 'create') return () => none
+  if (plan.kind !== 'create') return judgeNoId
   return (sent, item) => issuesOfNewId(sent, { item, at, resource })
 }
 

@@ -87,7 +87,9 @@ function isAsSent(item: Item, { body, item: sent }: Draft, { plan: { resource } 
   return Object.keys(body).every((field) => {
     const value = fieldOf(sent, field)
     const stored = fieldOf(item, field)
-    if (hidden.has(field) || value === undefined || isSame(value, stored)) return true
+    if (hidden.has(field) || value === undefined) return true
+    // A missing field may be stored as null, and the reverse.
+    if (isSame(value ?? undefined, stored ?? undefined)) return true
     return datesOf(resource).has(field) && isSameMoment(value, stored)
   })
 }
@@ -121,5 +123,6 @@ export function once(create: (task: Task) => Awaitable<Task>): Flowing<Task> {
 }
 
 function withReplayed(task: Task, item: Item): Task {
+  task.operation.item = item
   return { ...task, replayed: item, outcome: { gives: 'item', item } }
 }
