@@ -2,18 +2,18 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '55.3 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '55.7 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '51.7 kB',
+    limit: '52.1 kB',
   },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '48.3 kB',
+    limit: '48.4 kB',
   },
   {
     name: 'client',
@@ -23,5 +23,5 @@ export default [
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
   { name: 'memory door', path: '../../dist/memory.js', limit: '12.7 kB' },
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '34.9 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '35.3 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
