@@ -5,9 +5,15 @@ import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
 import { asSent, fieldOf, setField } from './value.ts'
 
-/** The schemas of a place in a body; `undefined` where they say nothing of it. */
-interface Place {
+/** The schema of a body. */
+interface Whole {
   readonly root: JsonSchema
+  /** JSON Schema expresses all of it. Else a part that takes anything may be one that it cannot. */
+  readonly isExact: boolean
+}
+
+/** The schemas of a place in a body; `undefined` where they say nothing of it. */
+interface Place extends Whole {
   readonly takesNull: boolean
   /** The schemas of its members, by name. */
   readonly members: ReadonlyMap<string, readonly JsonSchema[]>
@@ -20,13 +26,14 @@ const places = new WeakMap<StandardSchema, Place | undefined>()
 function placeOf(schema: StandardSchema): Place | undefined {
   if (places.has(schema)) return places.get(schema)
   const lenient = { direction: 'input', libraryOptions: { unrepresentable: 'any' } } as const
-  const json = jsonSchemaOf(schema, { direction: 'input' }) ?? jsonSchemaOf(schema, lenient)
-  const place = json && placeIn([json], json)
+  const exact = jsonSchemaOf(schema, { direction: 'input' })
+  const json = exact ?? jsonSchemaOf(schema, lenient)
+  const place = json && placeIn([json], { root: json, isExact: exact !== undefined })
   places.set(schema, place)
   return place
 }
 
-function placeIn(schemas: readonly JsonSchema[], root: JsonSchema): Place {
+function placeIn(schemas: readonly JsonSchema[], { root, isExact }: Whole): Place {
   const alternatives = schemas.flatMap((schema) => membersOf(schema, root))
   const members = new Map<string, JsonSchema[]>()
   for (const [name, schema] of alternatives.flatMap(propertiesOf)) {
@@ -34,8 +41,8 @@ function placeIn(schemas: readonly JsonSchema[], root: JsonSchema): Place {
     if (known === undefined) members.set(name, [schema])
     else known.push(schema)
   }
-  const takesNull = alternatives.some((schema) => isOfNull(schema) || isAny(schema))
-  return { root, takesNull, members, inner: new Map() }
+  const takesNull = alternatives.some((schema) => isOfNull(schema) || (isExact && isAny(schema)))
+  return { root, isExact, takesNull, members, inner: new Map() }
 }
 
 function isOfNull(schema: JsonSchema): boolean {
@@ -51,7 +58,7 @@ function placeAt(place: Place | undefined, field: string): Place | undefined {
   if (place === undefined || schemas === undefined) return undefined
   const known = place.inner.get(field)
   if (known !== undefined) return known
-  const inner = placeIn(schemas, place.root)
+  const inner = placeIn(schemas, place)
   place.inner.set(field, inner)
   return inner
 }

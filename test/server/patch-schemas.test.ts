@@ -17,6 +17,7 @@ const Shape = z
   .refine((shape) => shape.kind === 'point' || shape.start <= shape.end, 'ends before it starts')
 const Strict = z.discriminatedUnion('kind', [Range.strict(), Point.strict()])
 const range = { kind: 'range', start: 1, end: 5 }
+const Prepared = Base.extend({ by: z.preprocess((by) => by, z.string().optional()) })
 const Meta = z.object({ name: z.string(), meta: z.any(), more: z.unknown().optional() })
 
 // biome-ignore format: a row stays a line
@@ -35,6 +36,7 @@ const rows: readonly (readonly [
   ['a strict schema refuses it',         Base.strict(),          { name: 'a', by: 'ann' }, { by: 'bob' },                         422, { name: 'a', by: 'ann' }],
   ['a strict schema refuses null too',   Base.strict(),          { name: 'a', by: 'ann' }, { by: null },                          422, { name: 'a', by: 'ann' }],
   ['a loose schema loses it',            Base.loose(),           { name: 'a', by: 'ann' }, { by: null },                          200, { name: 'a' }],
+  ['null clears a prepared field',       Prepared,               { name: 'a', by: 'ann' }, { by: null },                          200, { name: 'a' }],
   ['any value may be null',              Meta,                   { name: 'a', meta: 1 },  { meta: null },                         200, { name: 'a', meta: null }],
   ['an unknown value may be null',       Meta,                   { name: 'a', meta: 1, more: 2 }, { more: null },                 200, { name: 'a', meta: 1, more: null }],
 ]
