@@ -81,19 +81,10 @@ export function mergePatch(
   patch: object,
   schema: StandardSchema,
 ): object {
-  const merged = merge(members, patch, placeOf(schema))
-  for (const name of Object.keys(patch)) {
-    // The schema refuses it, or leaves it out, as it does in a whole item.
-    if (fieldOf(patch, name) === null && !takesField(schema, name)) setField(merged, name, null)
-  }
-  return merged
+  return merge(members, patch, placeOf(schema))
 }
 
-function merge(
-  members: Record<string, unknown>,
-  patch: object,
-  place: Place | undefined,
-): Record<string, unknown> {
+function merge(members: Record<string, unknown>, patch: object, place: Place | undefined): object {
   for (const name of Object.keys(patch)) {
     const given = fieldOf(patch, name)
     if (typeof given !== 'object' || Array.isArray(given)) {
