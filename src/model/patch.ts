@@ -18,7 +18,7 @@ interface Place extends Whole {
   /** The schemas of its members, by name. */
   readonly members: ReadonlyMap<string, readonly JsonSchema[]>
   /** The members that were asked for. */
-  readonly inner: Map<string, Place | undefined>
+  readonly inner: Map<string, Place>
 }
 
 const places = new WeakMap<StandardSchema, Place | undefined>()
