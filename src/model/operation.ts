@@ -72,8 +72,11 @@ export interface Query<Field extends string = string> {
   readonly include: readonly string[] | undefined
 }
 
+/** The value of an owner field, or several: any of them. An empty list holds no item. */
+export type OwnerValue = string | number | readonly (string | number)[]
+
 /** The owner fields of the item with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
-export type Scope = Readonly<Record<string, string | number | undefined>>
+export type Scope = Readonly<Record<string, OwnerValue | undefined>>
 
 /** The scope of a collection without parents. */
 export const noScope: Scope = /* @__PURE__ */ Object.freeze({})

@@ -41,11 +41,17 @@ export function isSame(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Tells whether an item is in a scope: it has each field of the scope, with the same value. */
+/**
+ * Tells whether an item is in a scope: it has each field of the scope, with the same value, or with
+ * one of a list.
+ */
 export function isInScope(item: object, scope: Readonly<Record<string, unknown>>): boolean {
   for (const field in scope) {
     // An inherited field is none of the scope.
-    if (Object.hasOwn(scope, field) && fieldOf(item, field) !== scope[field]) return false
+    if (!Object.hasOwn(scope, field)) continue
+    const value = fieldOf(item, field)
+    const wanted = scope[field]
+    if (value !== wanted && !(Array.isArray(wanted) && wanted.includes(value))) return false
   }
   return true
 }
