@@ -16,6 +16,9 @@ export type {
   SortField,
 } from './model/operation.ts'
 
+// Owners: whose items a caller reaches.
+export { type CallerScope, everything } from './model/caller.ts'
+
 // Registry: a contract with its adapters, and the code around every operation.
 export type {
   Answered,
@@ -25,14 +28,8 @@ export type {
   HttpResponse,
   Layer,
 } from './model/http.ts'
-export {
-  type AnyRegistry,
-  defineRegistry,
-  type Middleware,
-  type Registry,
-  type RegistryBuilder,
-  type RegistryOptions,
-} from './model/registry.ts'
+export { defineRegistry, type RegistryBuilder } from './model/define-registry.ts'
+export type { AnyRegistry, Middleware, Registry, RegistryOptions } from './model/registry.ts'
 
 // Requests and responses: plain values in, plain values out.
 export { handle } from './server/handle.ts'

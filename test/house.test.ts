@@ -74,8 +74,8 @@ const packages: Readonly<Record<string, string>> = {
 const maxLinesOfFile = 220
 const maxLinesOfFunction = 40
 const maxFloors = 6
-const maxValuesOfMainDoor = 13
-const maxTypesOfMainDoor = 40
+const maxValuesOfMainDoor = 15
+const maxTypesOfMainDoor = 41
 
 /** Folders and files whose lines have at most 100 columns. */
 const folders = ['src', 'test', 'bench', 'e2e', 'tools', 'examples', 'docs', 'README.md']

@@ -41,6 +41,7 @@ export interface SpecimenShape {
   readonly searchable: 'name' | 'note'
   readonly filterable: 'id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
   readonly references: Readonly<Record<never, never>>
+  readonly ownedBy: never
 }
 
 /** The type of an adapter of {@link specimens}, to write one by hand. */

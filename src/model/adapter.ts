@@ -123,15 +123,18 @@ interface MountAt<Path extends string, R> {
   readonly resource: R
 }
 
-// Only fields of the item. A parameter of every path is in every scope, another one in some.
+// Only fields of the item. A parameter of every path is in every scope, another one in some. The
+// scope of a caller can hold several owners, and lacks the field for a caller of every owner.
 // The last mapping makes an editor show the fields.
-type ScopeOf<Path extends string, Fields> = {
+type ScopeOf<Path extends string, Fields, Owned> = {
   readonly [Name in Everywhere<Path, OwnersOf<Path, Fields>>]: Owner<Fields[Name]>
 } & {
   readonly [Name in Exclude<
-    OwnersOf<Path, Fields>,
+    OwnersOf<Path, Fields> | (Owned & keyof Fields),
     Everywhere<Path, OwnersOf<Path, Fields>>
-  >]?: Owner<Fields[Name]>
+  >]?: Name extends Owned
+    ? Owner<Fields[Name]> | readonly Owner<Fields[Name]>[]
+    : Owner<Fields[Name]>
 } extends infer Scope
   ? { [Field in keyof Scope]: Scope[Field] }
   : never
@@ -148,7 +151,7 @@ type Owner<Value> = Extract<Value, string | number>
 
 // Together, since the paths of a resource share one scope.
 type AdapterShapeOf<Mounts, Context> = [Mounts] extends [MountAt<infer Path, Resource<infer S>>]
-  ? S & { readonly scope: ScopeOf<Path, S['item']>; readonly context: Context }
+  ? S & { readonly scope: ScopeOf<Path, S['item'], S['ownedBy']>; readonly context: Context }
   : never
 
 type NamesOf<A extends Api> = keyof MountsOf<A> & string

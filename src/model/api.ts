@@ -1,6 +1,7 @@
 import { isRecord } from './declared.ts'
 import type { Mountable } from './mountable.ts'
 import { faultOfNoun } from './noun.ts'
+import { checkOwned, ownerFieldsIn } from './owned.ts'
 import { ownersOf } from './owners.ts'
 import type { Reference } from './reference.ts'
 import { mountReferences } from './references.ts'
@@ -52,6 +53,8 @@ export interface Api<V extends Versions = Versions> {
   readonly collections: readonly Collection[]
   /** Every resource, by name. */
   readonly resources: ReadonlyMap<string, Resource>
+  /** The fields that the option `ownedBy` of some resource names: the scope of a caller. */
+  readonly ownerFields: readonly string[]
 }
 
 /**
@@ -85,10 +88,12 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
       'An api needs a path: write defineApi({ v1: { "/employees": employees } }).',
     )
   }
+  checkOwned(resources, collections)
+  const ownerFields = ownerFieldsIn(resources)
   for (const collection of collections) {
     if (collection.resource.references.length > 0) refer(collection, collections)
   }
-  return Object.freeze({ declaration, versions, collections, resources })
+  return Object.freeze({ declaration, versions, collections, resources, ownerFields })
 }
 
 function checkVersion(version: string, paths: unknown): void {

@@ -5,18 +5,26 @@ import { withPatches } from './kinds.ts'
 import { defaultMaxLimit } from './limits.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import { parseReferences } from './references.ts'
-import type { IdSchemaOf, Item, ReferencesIn, Resource, ResourceDeclaration } from './resource.ts'
+import type {
+  IdSchemaOf,
+  Item,
+  OwnedBy,
+  ReferencesIn,
+  Resource,
+  ResourceDeclaration,
+} from './resource.ts'
 import type { FieldOfKind, StandardSchema } from './schema.ts'
 
 // biome-ignore format: one list
 type AnyDeclaration =
-  ResourceDeclaration<Item, never, never, never, never, never, never, never, never>
+  ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never>
 
 // biome-ignore format: one list
 const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
   filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
   maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true, idempotent: true,
+  ownedBy: true,
 }
 
 /**
@@ -38,11 +46,13 @@ export function defineResource<
   const Searchable extends FieldOfKind<Fields, string> = never,
   const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
   const References extends ReferencesOption = Readonly<Record<never, never>>,
+  const Owners extends FieldOfKind<Fields, string | number> = never,
 >(
   name: Name,
   // biome-ignore format: one list
   declaration: ResourceDeclaration<
-    Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References
+    Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References,
+    Owners
   > & ReferencesIn<Fields, References> & IdSchemaOf<Fields>,
 ): Resource<{
   name: Name
@@ -54,6 +64,8 @@ export function defineResource<
   searchable: Searchable
   filterable: Filterable
   references: References
+  // Inside `defineApi`, the compiler would infer every field from the type of any resource.
+  ownedBy: NoInfer<Owners>
 }> {
   checkDeclaration(name, declaration)
   const { schema, create = schema, update = create, id, sortable, searchable } = declaration
@@ -74,6 +86,7 @@ interface Untyped
   readonly update?: StandardSchema
   readonly filterable?: FilterableOption
   readonly references?: ReferencesOption
+  readonly ownedBy?: OwnedBy | undefined
   readonly readOnly?: readonly string[]
   readonly filled?: readonly string[]
   readonly revision?: string
@@ -85,6 +98,7 @@ function restOf(name: string, declaration: Untyped) {
   return {
     filterable: frozen(filterFieldsOf(name, declaration)),
     references: frozen(referencesOf(name, declaration)),
+    ownedBy: ownedByOf(declaration),
     readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
     filled: frozen(declaration.filled ?? []),
     revision,
@@ -109,6 +123,12 @@ function checkDeclaration(name: string, declaration: unknown): void {
   }
   checkOptions(`Resource "${name}"`, declaration, known)
   checkLists(`Resource "${name}"`, declaration, [...fieldLists, 'without'])
+  const { ownedBy } = declaration
+  if (ownedBy !== 'parent') checkLists(`Resource "${name}"`, { ownedBy }, ['ownedBy'])
+}
+
+function ownedByOf({ ownedBy }: Untyped): OwnedBy | undefined {
+  return typeof ownedBy === 'object' ? frozen(ownedBy) : ownedBy
 }
 
 function filterFieldsOf(

@@ -3,7 +3,9 @@ import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { faultOfNoun } from './noun.ts'
 import { propertiesOf } from './outline.ts'
+import { faultOfOwners } from './owned.ts'
 import { requiredFieldsOf } from './required.ts'
+import type { OwnedBy } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** The options of a resource that name fields. */
@@ -21,6 +23,7 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly defaultLimit: number | undefined
   readonly without: readonly OperationKind[]
   readonly idempotent: boolean
+  readonly ownedBy: OwnedBy | undefined
 }
 
 /**
@@ -38,7 +41,8 @@ export function faultOfResource(
     faultOfFields(resource) ??
     faultOfWithout(resource) ??
     faultOfLimits(resource) ??
-    faultOfIdempotent(resource)
+    faultOfIdempotent(resource) ??
+    faultOfOwners(resource)
   )
 }
 

@@ -2,6 +2,11 @@ import type { Awaitable } from './awaitable.ts'
 import type { OperationKind } from './convention.ts'
 import type { AdapterShape, Operation } from './operation.ts'
 
+// A new item has one owner, whatever the scope of its caller holds.
+type Owned<S extends AdapterShape> = {
+  readonly [Field in keyof S['scope']]: Exclude<S['scope'][Field], readonly unknown[]>
+}
+
 interface OperationOf<S extends AdapterShape, Kind extends OperationKind> extends Operation<S> {
   readonly kind: Kind
 }
@@ -12,13 +17,13 @@ export type ListOperation<S extends AdapterShape> = OperationOf<S, 'list'>
 /** `POST /employees` */
 export interface CreateOperation<S extends AdapterShape> extends OperationOf<S, 'create'> {
   /** Valid, with the scope's fields. The adapter adds the id and read-only fields. */
-  readonly item: S['create'] & S['scope']
+  readonly item: S['create'] & Owned<S>
 }
 
 /** `POST /employees` with an array */
 export interface CreateManyOperation<S extends AdapterShape> extends OperationOf<S, 'create'> {
   /** Each as the item of {@link CreateOperation}. Create all of them, or none. */
-  readonly items: readonly (S['create'] & S['scope'])[]
+  readonly items: readonly (S['create'] & Owned<S>)[]
 }
 
 /** `PUT /employees` */

@@ -105,8 +105,9 @@ interface Mounted {
  * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
  */
 export function checkRequired({ path, resource, owners }: Mounted): void {
-  const { schema, readOnly, filled, without } = resource
-  const set = new Set(['id', ...owners, ...readOnly, ...filled])
+  const { schema, readOnly, filled, without, ownedBy } = resource
+  const owned = typeof ownedBy === 'object' ? ownedBy : []
+  const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled])
   for (const body of ['create', 'update'] as const) {
     // A patch keeps the fields that it does not name.
     const offered = kindsWithout(without).filter(

@@ -27,7 +27,12 @@ export interface Shape {
   readonly filterable: string
   /** The option `references`, as declared. */
   readonly references: ReferencesOption
+  /** The fields that say whose an item is. */
+  readonly ownedBy: string
 }
+
+/** The fields that say whose an item is; `'parent'` for the owner of its parent. */
+export type OwnedBy = readonly string[] | 'parent'
 
 /** The names of an item's fields. */
 export type FieldOf<Fields> = keyof Fields & string
@@ -43,6 +48,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly searchable: readonly S['searchable'][]
   readonly filterable: readonly FilterField[]
   readonly references: readonly Reference[]
+  readonly ownedBy: OwnedBy | undefined
   readonly readOnly: readonly string[]
   readonly filled: readonly string[]
   readonly revision: string | undefined
@@ -68,6 +74,7 @@ export interface ResourceDeclaration<
   Searchable,
   Filterable extends string,
   References extends ReferencesOption,
+  Owners = never,
 > {
   /** An item in a response, with its `id`. The compiler refuses fields that JSON cannot carry. */
   readonly schema: StandardSchema<unknown, Fields> &
@@ -96,6 +103,13 @@ export interface ResourceDeclaration<
    * 'companies', as: 'employer' }` for another member. Default: none.
    */
   readonly references?: References
+  /**
+   * The fields that say whose an item is: `['tenant_id']`. A caller reaches only the items that
+   * have the fields of its scope, which `.scope()` of the registry makes. `'parent'`: the owner of
+   * the parent in the path. `[]`: everybody's. As soon as one resource of an api says so, each
+   * must. Default: none, and no scope of the caller.
+   */
+  readonly ownedBy?: readonly Owners[] | 'parent'
   /** Fields that only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
   /** Required fields that a client may leave out, since the storage sets them. Default: none. */

@@ -16,7 +16,7 @@ import { describe } from './describe.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
-import { around, makeContext } from './steps/authorize.ts'
+import { around, authorize } from './steps/authorize.ts'
 import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
 import { count, deleteAll, list, readEnd } from './steps/collection.ts'
 import { create } from './steps/create.ts'
@@ -47,7 +47,8 @@ const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
  */
 function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const { kind, row, body, parents, references, isOpen } = plan
-  const { context, middleware } = registry
+  const { context, scope, middleware } = registry
+  const needsCaller = context !== undefined || scope !== undefined
   const isWrite = body !== undefined
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
@@ -64,7 +65,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
     isIncluding && include, //                                  → included
   ]
   const way = [
-    context !== undefined && makeContext, //                    401, 403
+    needsCaller && authorize, //                                401, 403
     ...(middleware.length > 0
       ? [around(middleware, flow(read, follow), flow(work, follow)), isIncluding && include]
       : [...read, ...work]),

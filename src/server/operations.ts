@@ -1,4 +1,5 @@
 import type { Collection } from '../model/api.ts'
+import { type Caller, scopeOfCaller } from '../model/caller.ts'
 import type { OperationKind } from '../model/convention.ts'
 import {
   noParents,
@@ -9,6 +10,7 @@ import {
   type Query,
   type Scope,
 } from '../model/operation.ts'
+import { meet } from '../model/scope.ts'
 
 /**
  * An operation of a request. The core fills in the last members when it calls the adapter.
@@ -18,10 +20,12 @@ export type RequestedOperation = Omit<Operation, Late> & {
   -readonly [Name in Late]: Operation[Name]
 }
 
-type Late = 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
+// The scope of the path becomes that of the caller, too, once the caller is known.
+type Late = 'scope' | 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
 
 /** The members of an operation that are known from the request. */
-type OperationFacts = Omit<Operation, Late | 'isDryRun'> & Partial<Pick<Operation, 'isDryRun'>>
+type OperationFacts = Omit<Operation, Exclude<Late, 'scope'> | 'isDryRun'> &
+  Partial<Pick<Operation, 'isDryRun'>>
 
 /** An id of a path; `undefined` for a text that no item can have as its id. */
 export type PathId = string | number | undefined
@@ -58,13 +62,13 @@ export function readOf(operation: Operation, id: string | number): RequestedOper
   return operationOf({ kind: 'read', resource, version, path, scope, parents, id, query, signal })
 }
 
-/** Makes the operation that reads an item below its parents. */
+/** Makes the operation that reads an item below its parents, in the scope of a caller. */
 export function readingOf(
   collection: Collection,
-  { id, parents, signal }: Pick<Operation, 'id' | 'parents' | 'signal'>,
+  { id, parents, signal, caller }: Pick<Operation, 'id' | 'parents' | 'signal'> & Calling,
 ): RequestedOperation {
   const { resource, version, path } = collection
-  const scope = scopeOf(collection, parents)
+  const scope = scopeOf(collection, { parents, caller })
   const query = noQuery
   return operationOf({ kind: 'read', resource, version, path, scope, parents, id, query, signal })
 }
@@ -93,8 +97,30 @@ export function parentsOf(
   })
 }
 
-/** Makes the scope of a collection from its parents: the ids that are fields of its items. */
-export function scopeOf({ parameters, owners }: Collection, parents: readonly PathParent[]): Scope {
+/** The caller of a request. */
+interface Calling {
+  readonly caller: Caller
+}
+
+/**
+ * Makes the scope of a collection: the parents' ids that are fields of its items, and the fields of
+ * its caller. An empty list stands for a path and a caller that contradict each other.
+ */
+export function scopeOf(
+  collection: Collection,
+  { parents, caller }: Pick<Operation, 'parents'> & Calling,
+): Scope {
+  const own = scopeOfCaller(caller, collection.resource)
+  const above = scopeOfPath(collection, parents)
+  if (own === noScope) return above
+  return above === noScope ? own : meet(above, own)
+}
+
+/** Makes the scope of a path from its parents: the ids that are fields of the items. */
+export function scopeOfPath(
+  { parameters, owners }: Collection,
+  parents: readonly PathParent[],
+): Scope {
   if (parameters.length === 0) return noScope
   const scope: Record<string, PathId> = {}
   for (let depth = 0; depth < parameters.length; depth++) {

@@ -1,8 +1,9 @@
-import type { Collection, MountedReference } from '../model/api.ts'
+import type { Collection } from '../model/api.ts'
 import { type Awaitable, inTurn, settle, whenReady } from '../model/awaitable.ts'
+import { type Caller, scopeOfCaller } from '../model/caller.ts'
 import { isIdOf } from '../model/id.ts'
 import { maxIncluding } from '../model/limits.ts'
-import { noParents, noQuery, noScope, type Outcome, type PathParent } from '../model/operation.ts'
+import { noParents, noQuery, type Outcome, type PathParent } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Item } from '../model/resource.ts'
@@ -17,6 +18,7 @@ interface Reader {
   readonly registry: Registry
   readonly signal: AbortSignal
   readonly context: unknown
+  readonly caller: Caller
 }
 
 /** The parents in a path, outermost first; `undefined` where no path names the item. */
@@ -24,44 +26,51 @@ type Parents = readonly PathParent[] | undefined
 
 interface Asking extends Reader {
   readonly target: Collection
-  /** The parents of items by the nearest one: many items share it. */
-  readonly known: Map<string, Awaitable<Parents>>
 }
 
 /**
- * Reads the items that a reference names, by their ids, as the client may read them: through the
- * middleware, and only those that a path names (C1.4).
+ * Reads items of a collection by their ids, as the client may read them: in its scope, through the
+ * middleware, and only those that a path names (C1.4, C9.3).
  */
 export function readVisible(
   values: readonly unknown[],
-  { target }: MountedReference,
+  target: Collection,
   reader: Reader,
 ): Awaitable<ReadonlyMap<unknown, object>> {
-  const ids = [...new Set(values)].filter((id) => isIdOf(id, target.resource))
+  const asking = { ...reader, target }
+  return whenReady(readStored(values, asking), (found) =>
+    whenReady(parentsAbove(found, asking), (parents) => {
+      const named = found.flatMap((item, place) => {
+        const above = parents[place]
+        return above === undefined ? [] : { item, parents: above }
+      })
+      if (reader.registry.middleware.length === 0) {
+        return new Map(named.map(({ item }) => [item.id, item]))
+      }
+      const seen = inTurn(named, (one) => unlessHidden(() => ask(one, asking), asking))
+      return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
+    }),
+  )
+}
+
+// Reads the items of a scope by their ids: one list for each thousand.
+function readStored(values: readonly unknown[], asking: Asking): Awaitable<readonly Item[]> {
+  const ids = [...new Set(values)].filter((id) => isIdOf(id, asking.target.resource))
   const slices: Item['id'][][] = []
   for (let start = 0; start < ids.length; start += maxIncluding) {
     slices.push(ids.slice(start, start + maxIncluding))
   }
-  const asking = { ...reader, target, known: new Map() }
-  const lists = inTurn(slices, (slice) => readStored(slice, asking))
-  return whenReady(lists, (lists) => {
-    const found = lists.flat()
-    const isOpen = reader.registry.middleware.length === 0 && target.ancestors.length === 0
-    if (isOpen) return new Map(found.map((item) => [item.id, item]))
-    const seen = inTurn(found, (item) => unlessHidden(() => ask(item, asking), asking))
-    return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
-  })
+  const lists = inTurn(slices, (slice) => readSlice(slice, asking))
+  return whenReady(lists, (lists) => lists.flat())
 }
 
 // One list for all ids; one read for each where the adapter has no list, or refuses it.
-function readStored(ids: readonly Item['id'][], asking: Asking): Awaitable<readonly Item[]> {
+function readSlice(ids: readonly Item['id'][], asking: Asking): Awaitable<readonly Item[]> {
   return whenReady(
     unlessHidden(() => listStored(ids, asking), asking),
     (listed) => {
       if (listed !== undefined) return listed
-      const items = inTurn(ids, (id) =>
-        unlessHidden(() => readOne(id, asking.target, asking), asking),
-      )
+      const items = inTurn(ids, (id) => unlessHidden(() => readOne(id, asking), asking))
       return whenReady(items, (found) => found.filter((item) => item !== undefined))
     },
   )
@@ -69,7 +78,7 @@ function readStored(ids: readonly Item['id'][], asking: Asking): Awaitable<reado
 
 function listStored(
   ids: readonly Item['id'][],
-  { registry, target, signal, context }: Asking,
+  { registry, target, signal, context, caller }: Asking,
 ): Awaitable<readonly Item[] | undefined> {
   const { resource, version, path, place } = target
   const adapter = registry.bindings[place]?.adapter
@@ -77,7 +86,8 @@ function listStored(
   const type = typeof ids[0] === 'number' ? 'number' : 'text'
   const where = [{ field: 'id', is: 'in', values: ids, type }] as const
   const query = { ...noQuery, where, limit: ids.length }
-  const top = { resource, version, path, scope: noScope, parents: noParents, signal }
+  const scope = scopeOfCaller(caller, resource)
+  const top = { resource, version, path, scope, parents: noParents, signal }
   const list = operationOf({ ...top, kind: 'list', id: undefined, query })
   return whenReady(adapter.list(list, context), (given) =>
     isStream(given)
@@ -89,10 +99,16 @@ function listStored(
 // Reads an item, whatever its parents are.
 function readOne(
   id: Item['id'],
-  { resource, version, path, place }: Collection,
-  { registry, signal, context }: Reader,
+  { registry, signal, context, caller, target }: Asking,
 ): Awaitable<Item | undefined> {
-  const top = { resource, version, path, scope: noScope, parents: noParents }
+  const { resource, version, path, place } = target
+  const top = {
+    resource,
+    version,
+    path,
+    scope: scopeOfCaller(caller, resource),
+    parents: noParents,
+  }
   const read = operationOf({ ...top, kind: 'read', id, query: noQuery, signal })
   return whenReady(registry.bindings[place]?.adapter.read?.(read, context), (item) =>
     findItem(item, read),
@@ -120,50 +136,51 @@ function unlessHidden<Found>(
   )
 }
 
+interface Named {
+  readonly item: Item
+  readonly parents: readonly PathParent[]
+}
+
 // Asks the middleware about an item as if the client read it.
 function ask(
-  item: Item,
-  asking: Asking,
-): Awaitable<readonly [id: unknown, item: object] | undefined> {
-  const { registry, target, signal, context } = asking
-  return whenReady(parentsAbove(item, target, asking), (parents) => {
-    if (parents === undefined) return undefined
-    const operation = readingOf(target, { id: item.id, parents, signal })
-    const outcome = through(registry.middleware, { operation, context }, () => ({
-      gives: 'item',
-      item,
-    }))
-    return whenReady(outcome, (given) => {
-      // A read gives an item.
-      const { item: shown } = given as Extract<Outcome, { readonly gives: 'item' }>
-      return [item.id, shown] as const
-    })
+  { item, parents }: Named,
+  { registry, target, signal, context, caller }: Asking,
+): Awaitable<readonly [id: unknown, item: object]> {
+  const operation = readingOf(target, { id: item.id, parents, signal, caller })
+  const outcome = through(registry.middleware, { operation, context }, () => ({
+    gives: 'item',
+    item,
+  }))
+  return whenReady(outcome, (given) => {
+    // A read gives an item.
+    const { item: shown } = given as Extract<Outcome, { readonly gives: 'item' }>
+    return [item.id, shown] as const
   })
 }
 
-// Each parent must lie in the one before it, as in a path.
-function parentsAbove(item: object, collection: Collection, asking: Asking): Awaitable<Parents> {
-  const { ancestors, parameters } = collection
+// Finds the parents of each item. Each must lie in the one before it, as in a path, and in the
+// scope of the caller.
+function parentsAbove(items: readonly Item[], asking: Asking): Awaitable<readonly Parents[]> {
+  const { target, caller } = asking
+  const { ancestors, parameters } = target
   const parent = ancestors.at(-1)
-  if (parent === undefined) return noParents
-  const id = fieldOf(item, parameters.at(-1) as string)
-  if (!isIdOf(id, parent.resource)) return undefined
-  const key = JSON.stringify([parent.place, id])
-  const parents = asking.known.get(key) ?? parentsDownTo(id, parent, asking)
-  asking.known.set(key, parents)
-  return whenReady(parents, (all) =>
-    all && isInScope(item, scopeOf(collection, all)) ? all : undefined,
+  if (parent === undefined) return items.map(() => noParents)
+  const idOf = (item: Item): unknown => fieldOf(item, parameters.at(-1) as string)
+  const above = { ...asking, target: parent }
+  return whenReady(readStored(items.map(idOf), above), (found) =>
+    whenReady(parentsAbove(found, above), (outer) => {
+      const known = new Map(
+        found.map((item, place) => [item.id as unknown, pathTo(item, outer[place], parent)]),
+      )
+      return items.map((item) => {
+        const parents = known.get(idOf(item))
+        const isNamed = parents && isInScope(item, scopeOf(target, { parents, caller }))
+        return isNamed ? parents : undefined
+      })
+    }),
   )
 }
 
-function parentsDownTo(id: Item['id'], parent: Collection, asking: Asking): Awaitable<Parents> {
-  return whenReady(readOne(id, parent, asking), (item) => {
-    if (item === undefined) return undefined
-    const above = parentsAbove(item, parent, asking)
-    return whenReady(
-      above,
-      (outer) =>
-        outer && Object.freeze([...outer, Object.freeze({ resource: parent.resource, id })]),
-    )
-  })
+function pathTo({ id }: Item, outer: Parents, { resource }: Collection): Parents {
+  return outer && Object.freeze([...outer, Object.freeze({ resource, id })])
 }

@@ -1,6 +1,7 @@
 import type { MountedReference } from '../model/api.ts'
 import type { flow } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
+import type { Caller } from '../model/caller.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
 import type { bodyOf } from '../model/kinds.ts'
 import type { Outcome } from '../model/operation.ts'
@@ -49,10 +50,14 @@ export interface Task {
   readonly parentIds: readonly PathId[]
   readonly operation: RequestedOperation
   readonly conditions: Conditions
+  /** The cursor as the client sent it. */
+  readonly cursor: string | undefined
   /** The problem of parameters or headers. Authorization comes before it. */
   readonly fault: ProblemError | undefined
   /** As the registry made it for this request. */
   readonly context: unknown
+  /** The scope of the caller; no field where the registry has no `.scope()`. */
+  readonly caller: Caller
   /** The body, validated: one draft an item. */
   readonly drafts: readonly Draft[]
   /** The new item of a request with a key, and the id that the key becomes. */

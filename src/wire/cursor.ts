@@ -10,11 +10,26 @@ import { isSortValue } from './sort-value.ts'
  * @throws {ProblemError} `invalid_cursor` for another text, and for the cursor of another query.
  */
 export function parseCursor(text: string, query: string | undefined): readonly Scalar[] {
-  if (query === undefined) throw invalidCursor()
-  const values = readParts(text)?.slice(1)
+  const values = valuesIn(text)
   // Exact text only, so that a position has one cursor.
-  if (values && formatCursor(values, query) === text) return values
+  if (query !== undefined && isBoundTo(text, query)) return values
   throw invalidCursor()
+}
+
+/**
+ * Reads the sort values of a cursor, whatever it is bound to; see {@link isBoundTo}.
+ *
+ * @throws {ProblemError} `invalid_cursor` for another text.
+ */
+export function valuesIn(text: string): readonly Scalar[] {
+  const values = readParts(text)?.slice(1)
+  if (values === undefined) throw invalidCursor()
+  return values
+}
+
+/** Tells whether a cursor is the one of its values, bound to a query. */
+export function isBoundTo(text: string, query: string): boolean {
+  return formatCursor(valuesIn(text), query) === text
 }
 
 /**

@@ -1,16 +1,19 @@
+import type { Caller } from '../model/caller.ts'
 import type { Query, Scalar, SortField } from '../model/operation.ts'
 import { compareBy, scalarOf } from '../model/order.ts'
 import { problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
 import { formatCursor, leastKept, toPosition } from './cursor.ts'
-import { bindingOf, leastRoom, urlOfPage } from './page.ts'
+import { leastRoom } from './page.ts'
+import { bindingOf, urlOfPage } from './page-text.ts'
 import { isSortValue } from './sort-value.ts'
 
 /** The query of a page, and the most bytes of the next page's URL. */
 export interface PagedQuery {
   readonly query: Query
   readonly target: Target
+  readonly caller: Caller
   /** Bytes. */
   readonly most: number
 }
@@ -31,11 +34,11 @@ export interface EndedPage {
  * @throws {TypeError} Where the resource's schema refuses the sort values of every item.
  */
 export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
-  const { query, target, most } = asked
+  const { query, target, caller, most } = asked
   const items = upToFit(all, query, target.collection.resource)
   const last = items.at(-1) as Item
   const values = query.sort.map(({ field }) => scalarOf(last, field))
-  const binding = bindingOf(query, target)
+  const binding = bindingOf(query, target, caller)
   const cursor = formatCursor(values, binding)
   if (cursor.length <= leastRoom) return { items, next: cursor }
   const room = most - urlOfPage('', query, target).length

@@ -1,18 +1,19 @@
+import type { Caller } from '../model/caller.ts'
 import { typedOrder } from '../model/dates.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { isId } from '../model/id.ts'
 import { maxIncluding } from '../model/limits.ts'
 import { byId, noQuery, type Query, type SortField } from '../model/operation.ts'
-import { type ProblemError, problem } from '../model/problem.ts'
+import { ownerFieldsOf } from '../model/owned.ts'
+import { invalidCursor, type ProblemError, problem } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { wordsOf } from '../model/search.ts'
 import type { Target } from '../model/target.ts'
-import { formatCursor, parseCursor, readPosition, valuesOf } from './cursor.ts'
+import { formatCursor, isBoundTo, parseCursor, readPosition, valuesIn, valuesOf } from './cursor.ts'
+import { bindingOf, toPage, urlOfPage } from './page-text.ts'
 import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
 import type { Parameters } from './parameters.ts'
-import { formatPath } from './path.ts'
-import { formatQuery } from './query.ts'
 
 /**
  * Returns the meaning of parameters for a target: the words of the search, a total order, the
@@ -43,12 +44,30 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     include,
   }
   if (after === undefined) return query
+  // The core compares the binding of an owned resource once it knows the caller.
+  const isBound = ownerFieldsOf(resource).length === 0
   // The server never wrote a cursor for a parent that cannot exist.
   const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
-  return {
-    ...query,
-    after: readPosition(parseCursor(after, binding), query, resource),
-  }
+  const values = isBound || binding === undefined ? parseCursor(after, binding) : valuesIn(after)
+  return { ...query, after: readPosition(values, query, resource) }
+}
+
+/** A target, and the caller who asks. */
+interface Called {
+  readonly target: Target
+  readonly caller: Caller
+}
+
+/**
+ * Returns `invalid_cursor` for the cursor of another caller, and of another query of an owned
+ * resource, which {@link toQuery} could not compare.
+ */
+export function faultOfCursor(
+  cursor: string,
+  query: Query,
+  { target, caller }: Called,
+): ProblemError | undefined {
+  return isBoundTo(cursor, bindingOf(query, target, caller)) ? undefined : invalidCursor()
 }
 
 // A page by number has a size, and begins at no other item.
@@ -117,13 +136,6 @@ export function checkRoom(query: Query, target: Target, received: RequestOfRegis
   )
 }
 
-/** Returns the path and query of the page after a cursor: same `q`, `sort` and `limit`. */
-export function urlOfPage(cursor: string, query: Query, target: Target): string {
-  const { page } = textOf(query)
-  const after = encodeURIComponent(cursor.toWellFormed())
-  return `${formatPath(target)}?${page}${page && '&'}after=${after}`
-}
-
 /**
  * Makes a query for a request with faulty parameters. Reading a member throws the fault, so that
  * authorization, which reads none, comes first.
@@ -148,42 +160,6 @@ export function throwingQuery(fault: ProblemError): Query {
   })
 }
 
-/** Returns the text that a cursor is bound to: version, path, q and sort, without the limit. */
-export function bindingOf(query: Query, target: Target): string {
-  return `${formatPath(target)}?${textOf(query).order}`
-}
-
-/** A query as text, without its cursor. */
-interface Text {
-  /** The search and the total order. */
-  readonly order: string
-  /** The search, the order and the limit, as parameters. */
-  readonly page: string
-}
-
-const texts = new WeakMap<Query, Text>()
-
-function textOf(query: Query): Text {
-  const known = texts.get(query)
-  if (known) return known
-  const { limit, offset, after, words, fields, include, ...order } = query
-  const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
-  // A query that can still change is written anew each time.
-  if (Object.isFrozen(query)) texts.set(query, text)
-  return text
-}
-
-// The page after an offset begins at a cursor.
-function toPage({ q, words, where, sort, offset, after, ...others }: Query): Parameters {
-  const asked = askedOrder(sort)
-  return {
-    ...others,
-    q: q || undefined,
-    where: where.length === 0 ? undefined : where,
-    sort: asked.length === 0 ? undefined : asked,
-  }
-}
-
 function totalOrder(
   sort: readonly SortField[] | undefined,
   resource: Resource,
@@ -191,9 +167,4 @@ function totalOrder(
   if (sort === undefined) return byId
   const typed = typedOrder(sort, resource)
   return sort.some(({ field }) => field === 'id') ? typed : [...typed, ...byId]
-}
-
-function askedOrder(sort: readonly SortField[]): readonly SortField[] {
-  const last = sort.at(-1)
-  return last?.field === 'id' && last.direction === 'asc' ? sort.slice(0, -1) : sort
 }

@@ -508,9 +508,9 @@ describe('an item that no path names is no item', () => {
           companies: memoryAdapter({ items: [{ id: 'c1' }, { id: 'c2' }] }),
           teams: {
             ...memory,
-            read: (operation: Operation) => {
-              reads.push(operation.id)
-              return memory.read?.(operation as never, undefined as never)
+            list: (operation: Operation) => {
+              reads.push(...(operation.query.where[0]?.values ?? []))
+              return memory.list?.(operation as never, undefined as never)
             },
           },
           members: memoryAdapter<never>({ items: items as never }),

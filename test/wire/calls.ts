@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Collection } from '../../src/model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../../src/model/convention.ts'
 import { isId } from '../../src/model/id.ts'
-import type { SortField } from '../../src/model/operation.ts'
+import { noScope, type SortField } from '../../src/model/operation.ts'
 import { faultOfValue } from '../../src/model/storable.ts'
 import type { Target } from '../../src/model/target.ts'
 import type { Conditions } from '../../src/wire/conditions.ts'
@@ -55,7 +55,7 @@ export function anyParameters(kind: OperationKind, target: Target): fc.Arbitrary
     .tuple(all, fc.option(fc.record({ id: anyId, name: anyText, birthdate: anyText })))
     .map(([parameters, item]) => {
       if (item === null) return parameters
-      const asked = { query: toQuery(parameters, target), target, most: 10_000 }
+      const asked = { query: toQuery(parameters, target), target, caller: noScope, most: 10_000 }
       return { ...parameters, after: endPage([item], asked).next }
     })
 }

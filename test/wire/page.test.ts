@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { byId, noQuery, type Query, type SortField } from '../../src/model/operation.ts'
+import { byId, noQuery, noScope, type Query, type SortField } from '../../src/model/operation.ts'
 import { problem } from '../../src/model/problem.ts'
 import type { Item } from '../../src/model/resource.ts'
 import type { Target } from '../../src/model/target.ts'
 import { endPage } from '../../src/wire/next.ts'
-import { throwingQuery, toParameters, toQuery, urlOfPage } from '../../src/wire/page.ts'
+import { throwingQuery, toParameters, toQuery } from '../../src/wire/page.ts'
+import { urlOfPage } from '../../src/wire/page-text.ts'
 import type { Parameters } from '../../src/wire/parameters.ts'
 import { collectionAt } from '../model/companies.ts'
 import { codeOf, thrownBy } from '../model/thrown.ts'
@@ -23,7 +24,7 @@ const employees = at('/employees')
 const customers = at('/companies/:company_id/customers')
 const ann = { id: '1', name: 'Ann' }
 const cursorAfter = (item: Item, query: Query, target: Target): string =>
-  endPage([item], { query, target, most: 4096 }).next
+  endPage([item], { query, target, caller: noScope, most: 4096 }).next
 
 describe('parameters mean a query in a total order', () => {
   const rows: readonly (readonly [Parameters, Partial<Query>])[] = [

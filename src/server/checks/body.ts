@@ -1,9 +1,11 @@
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import { noScope, type Scope } from '../../model/operation.ts'
 import { type Issue, quote } from '../../model/problem.ts'
+import type { Resource } from '../../model/resource.ts'
 import type { SchemaResult, StandardSchema } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
 import { fieldOfIssue, issueAt, issuesOfSchema } from '../../wire/issues.ts'
+import { faultsOfOwners, givenWith, type OpenOwner } from '../../wire/owners.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 
 /** An item of a body, valid by its schema. The core has not compared it with stored items yet. */
@@ -20,11 +22,16 @@ export interface Draft {
 
 /** The rules for one item of a body. */
 export interface Form extends Pick<Draft, 'id' | 'at'> {
+  readonly resource: Resource
   readonly schema: StandardSchema<unknown, object>
   /** The fields that the path gives: the id, the scope. */
   readonly given: Readonly<Record<string, unknown>>
   /** The given fields that the body must not contradict. */
   readonly scope: Scope
+  /** The owner fields that neither the path nor the caller's scope decides. */
+  readonly open: readonly OpenOwner[]
+  /** The body need not name an owner: it is a patch. */
+  readonly isPart: boolean
   /** The fields that the client must leave out. */
   readonly refused: readonly string[]
   /** The fields that the core judges later. */
@@ -61,9 +68,10 @@ const none: readonly never[] = Object.freeze([])
 
 /** Validates one item of a body, and adds the fields that the path gives. */
 export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
-  const { at, id, given } = form
+  const { at, id } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const faults = faultsOfFields(body, form)
+  const given = givenWith(body, form)
   return whenReady(validate(body, form), ({ value, issues }) => {
     if (value === undefined) {
       return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...issues] }
@@ -81,8 +89,10 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
  * item without them first, then with those that it misses.
  */
 export function validate(body: object, form: Form): Awaitable<Checked> {
-  const own = without(body, form)
-  return show(own, none, { own, form })
+  const { open } = form
+  const whole = open.length === 0 ? form : { ...form, given: givenWith(body, form) }
+  const own = without(body, whole)
+  return show(own, none, { own, form: whole })
 }
 
 /** Tells whether the value of a body is an object, and no array. */
@@ -166,9 +176,13 @@ function without(body: object, { given, refused, ignored }: Form): object {
   return kept
 }
 
-/** Returns the issues of fields that the client must leave out, or that contradict the path. */
-export function faultsOfFields(body: object, { refused, scope, at }: Form): readonly Issue[] {
-  if (refused.length === 0 && scope === noScope) return none
+/**
+ * Returns the issues of fields that the client must leave out, that contradict the path or the
+ * caller, and of owners that it must name.
+ */
+export function faultsOfFields(body: object, form: Form): readonly Issue[] {
+  const { refused, scope, at, open } = form
+  if (refused.length === 0 && scope === noScope && open.length === 0) return none
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
   const others = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
@@ -178,8 +192,9 @@ export function faultsOfFields(body: object, { refused, scope, at }: Form): read
       issueAt(at, field, { code: 'read_only', message: 'is set by the server only' }),
     ),
     ...others.map((field) => {
-      const message = `is not ${quote(String(scope[field]))}, which the path says`
+      const message = `is not ${quote(String(scope[field]))}, the owner of the items here`
       return issueAt(at, field, { code: 'scope_mismatch', message })
     }),
+    ...faultsOfOwners(body, form),
   ]
 }

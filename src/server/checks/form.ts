@@ -1,6 +1,9 @@
 import { bodyOf } from '../../model/kinds.ts'
-import type { Operation } from '../../model/operation.ts'
+import type { Operation, Scope } from '../../model/operation.ts'
+import { ownerFieldsOf } from '../../model/owned.ts'
 import type { Target } from '../../model/target.ts'
+import type { OpenOwner } from '../../wire/owners.ts'
+import { scopeOfPath } from '../operations.ts'
 import type { Form } from './body.ts'
 
 interface Reading extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
@@ -26,7 +29,8 @@ export function formFor(
   { plan, operation, target, parentIds }: Addressed,
   { id, sent, at, most, judgeId }: Reading,
 ): Form {
-  const { kind, resource, scope } = operation
+  const { kind, resource } = operation
+  const { fixed, open } = ownersIn(operation, target)
   const isNew = kind === 'create'
   const isPatch = bodyOf(kind)?.isPatch === true
   return {
@@ -34,15 +38,46 @@ export function formFor(
     at,
     most,
     judgeId,
+    resource,
     schema: isNew ? resource.create : resource.update,
-    given: isNew ? scope : { id: id ?? sent, ...scope },
-    scope,
+    given: isNew ? fixed : { id: id ?? sent, ...fixed },
+    scope: fixed,
+    open,
+    isPart: isPatch,
     // The fields that the server sets: a new item must lack them, an update may send them back.
     refused: isNew ? resource.readOnly : isPatch ? target.collection.includes : none,
     ignored: isNew ? none : plan.ignored,
     isNowhere:
-      (target.kind === 'item' && operation.id === undefined) || parentIds.includes(undefined),
+      (target.kind === 'item' && operation.id === undefined) ||
+      parentIds.includes(undefined) ||
+      isForeign(operation.scope, target),
   }
+}
+
+/** Tells whether a path leads to the items of another owner than the caller's. */
+export function isForeign(scope: Scope, { collection }: Pick<Target, 'collection'>): boolean {
+  return collection.owners.some((field) => typeof scope[field] === 'object')
+}
+
+// The owner fields with one value, and those that a body has to name.
+function ownersIn(
+  { resource, scope, parents }: Operation,
+  target: Target,
+): {
+  readonly fixed: Scope
+  readonly open: readonly OpenOwner[]
+} {
+  const fields = ownerFieldsOf(resource)
+  if (fields.length === 0) return { fixed: scope, open: none }
+  if (isForeign(scope, target))
+    return { fixed: scopeOfPath(target.collection, parents), open: none }
+  const open = fields.flatMap((field) => {
+    const among = scope[field]
+    return among === undefined || typeof among === 'object' ? { field, among } : []
+  })
+  if (open.length === 0) return { fixed: scope, open: none }
+  const known = Object.entries(scope).filter(([, value]) => typeof value !== 'object')
+  return { fixed: Object.fromEntries(known), open }
 }
 
 const none: readonly never[] = Object.freeze([])

@@ -48,7 +48,8 @@ export function applyPatch(
     let item: Changed | undefined
     for (const field of Object.keys(body)) {
       if (Object.hasOwn(form.given, field) || form.ignored.includes(field)) continue
-      const value = fieldOf(valid, field)
+      const isOwner = form.open.some((owner) => owner.field === field)
+      const value = fieldOf(isOwner ? body : valid, field)
       // A schema drops a field that it does not name, which then stays.
       const isRemoved = fieldOf(body, field) === null && takesField(resource.update, field)
       if (value === undefined && !isRemoved) continue

@@ -1,21 +1,46 @@
 import { type Awaitable, type Flowing, whenReady } from '../../model/awaitable.ts'
+import { type Caller, readCaller } from '../../model/caller.ts'
 import { withOwnMembers } from '../../model/http.ts'
 import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
 import type { Middleware } from '../../model/registry.ts'
+import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { through } from '../middleware.ts'
+import { scopeOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Makes the context of a request. Parameters and body come later: their problems must tell nothing
- * to a client without the right.
+ * Makes the context and the scope of a request. Parameters and body come later: their problems must
+ * tell nothing to a client without the right.
  *
  * @throws {ProblemError} `unauthenticated` for `undefined`, `forbidden` for `false`.
+ * @throws {TypeError} For a scope without an owner field of the api.
+ * @see docs/requests.md, C9.1
  */
-export function makeContext(task: Task): Awaitable<Task> {
+export function authorize(task: Task): Awaitable<Task> {
   const { registry, request } = task.lifetime
-  const { context } = registry
-  const made = context?.(withOwnMembers(request))
-  return whenReady(made, (context) => ({ ...task, context: checkContext(context) }))
+  if (registry.context === undefined) return findScope(task, undefined)
+  const made = registry.context(withOwnMembers(request))
+  return whenReady(made, (given) => findScope(task, checkContext(given)))
+}
+
+function findScope(task: Task, context: unknown): Awaitable<Task> {
+  const { scope, api } = task.lifetime.registry
+  if (scope === undefined) return { ...task, context }
+  return whenReady(scope(context as never), (given) =>
+    confine(task, context, readCaller(checkContext(given), api.ownerFields)),
+  )
+}
+
+// A cursor belongs to the caller who got it.
+function confine(task: Task, context: unknown, caller: Caller): Task {
+  const { operation, target, cursor } = task
+  operation.scope = scopeOf(target.collection, { parents: operation.parents, caller })
+  if (cursor === undefined || task.fault !== undefined) return { ...task, context, caller }
+  const fault = faultOfCursor(cursor, operation.query, { target, caller })
+  if (fault === undefined) return { ...task, context, caller }
+  const refused = { ...operation, query: throwingQuery(fault) }
+  task.lifetime.operation = refused
+  return { ...task, context, caller, fault, operation: refused }
 }
 
 /**

@@ -1,16 +1,16 @@
-import { type Awaitable, isPending, nextTurn, settle, whenReady } from '../../model/awaitable.ts'
-import type { UncheckedAdapter } from '../../model/binding.ts'
-import type { OperationKind } from '../../model/convention.ts'
+import { type Awaitable, isPending, settle, whenReady } from '../../model/awaitable.ts'
+import { everything } from '../../model/caller.ts'
 import type { Outcome } from '../../model/operation.ts'
-import { reverse } from '../../model/order.ts'
+import { ownerFieldsOf } from '../../model/owned.ts'
 import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
-import { isStream, itemsIn, Parts, take } from '../../model/stream.ts'
+import { isStream, Parts, take } from '../../model/stream.ts'
 import { isBounded } from '../../model/target.ts'
 import { endPage } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
 import { checkCount, checkFilters, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
+import { countOf, derive } from '../derive.ts'
 import { collectionOf, type RequestedOperation } from '../operations.ts'
 import type { Task } from '../task.ts'
 
@@ -79,13 +79,13 @@ function listItems(task: Task): Awaitable<Task> {
 }
 
 function toPage(given: unknown, limit: number, task: Task): Task {
-  const { operation, target, lifetime } = task
+  const { operation, target, caller, lifetime } = task
   const { offset } = operation.query
   const found = checkItems(given, operation)
   const all = offset === 0 ? found : found.slice(offset)
   if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
   const { query } = operation
-  const page = endPage(all.slice(0, limit), { query, target, most: mostOf(lifetime) })
+  const page = endPage(all.slice(0, limit), { query, target, caller, most: mostOf(lifetime) })
   return { ...task, outcome: { gives: 'items', ...page } }
 }
 
@@ -122,10 +122,10 @@ export function count(task: Task): Awaitable<Task> {
 
 /** Deletes every item of the scope, or none where the client allows fewer. */
 export function deleteAll(task: Task): Awaitable<Task> {
-  const { operation, plan, target, conditions, context } = task
+  const { operation, plan, conditions, context } = task
   const { maxAffected } = conditions
   checkCollectionConditions(conditions)
-  if (maxAffected === undefined && isBounded(target.collection)) {
+  if (maxAffected === undefined && needsBound(task)) {
     throw problem(
       'too_many_affected',
       'This deletes the whole collection: send "prefer: max-affected=N" with the most items',
@@ -138,6 +138,13 @@ export function deleteAll(task: Task): Awaitable<Task> {
       outcome: { gives: 'deleted', deleted: checkCount(deleted, operation) },
     }))
   })
+}
+
+// A caller of every owner names the owner in the path, or a bound.
+function needsBound({ target: { collection }, caller }: Task): boolean {
+  const isOpen = (field: string): boolean => !collection.owners.includes(field)
+  const isEverything = caller === everything && ownerFieldsOf(collection.resource).some(isOpen)
+  return isEverything || isBounded(collection)
 }
 
 // The core counts first, so the bound holds with every adapter. An adapter that knows the bound
@@ -154,65 +161,4 @@ function refuseTooMany(task: Task): Awaitable<void> {
     if (number <= maxAffected) return
     throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
   })
-}
-
-// Derives the result of an operation from the adapter's `list`. `first` is a list of one, `last`
-// the first of the exact reverse order, `count` the length of the whole list.
-function derive(
-  operation: RequestedOperation,
-  adapter: UncheckedAdapter,
-  context: unknown,
-): Awaitable<unknown> {
-  const list = listBehind(operation)
-  return whenReady(adapter.list?.(list, context), (given) =>
-    isStream(given)
-      ? answerFromStream(checkStream(given, list), operation.kind)
-      : answerFrom(checkItems(given, list), operation.kind),
-  )
-}
-
-function listBehind(operation: RequestedOperation): RequestedOperation {
-  const { kind, query } = operation
-  if (kind === 'count') return collectionOf(operation, 'list')
-  const sort = kind === 'last' ? reverse(query.sort) : query.sort
-  return collectionOf(operation, 'list', { ...query, sort, limit: 1 })
-}
-
-function answerFrom(items: readonly object[], kind: OperationKind): unknown {
-  return kind === 'count' ? items.length : items[0]
-}
-
-async function answerFromStream(list: Parts<object>, kind: OperationKind): Promise<unknown> {
-  return kind === 'count' ? lengthOf(list) : answerFrom(await take(list.parts(), 1), kind)
-}
-
-// The items that the core counts before it lets other requests go on: some milliseconds.
-const turn = 10_000
-
-async function lengthOf(list: Parts<object>): Promise<number> {
-  let length = 0
-  let nextStop = turn
-  for await (const part of list.parts()) {
-    if (length >= nextStop) {
-      nextStop = length + turn
-      await nextTurn()
-    }
-    length += itemsIn(part).length
-  }
-  return length
-}
-
-// Counts the items of an operation's scope and query, by the adapter's `count` or its `list`.
-function countOf(
-  operation: RequestedOperation,
-  adapter: UncheckedAdapter,
-  context: unknown,
-): Awaitable<number> {
-  const asked = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
-  const { count } = adapter
-  const given =
-    typeof count === 'function'
-      ? count.call(adapter, asked, context)
-      : derive(asked, adapter, context)
-  return whenReady(given, (number) => checkCount(number, asked))
 }

@@ -1,10 +1,10 @@
+import type { Collection, MountedReference } from '../../model/api.ts'
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import { isStream, take } from '../../model/stream.ts'
 import { fieldOf } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
-import type { Draft } from '../checks/body.ts'
 import { findItem } from '../checks/outcome.ts'
 import { notFound } from '../checks/stored.ts'
 import { readOf } from '../operations.ts'
@@ -23,27 +23,46 @@ import type { Task } from '../task.ts'
 export function findReferences(task: Task): Awaitable<Task | ProblemError> {
   const { plan, drafts, replayed } = task
   if (replayed !== undefined) return task
-  const reader = readerOf(task)
-  const missing = inTurn(plan.references, (reference) => {
-    const { field } = reference
-    const idOf = ({ item }: Draft): unknown => fieldOf(item, field)
-    const found = readVisible(drafts.map(idOf).filter(isGiven), reference, reader)
-    return whenReady(found, (items) =>
-      drafts.flatMap((draft, place) =>
-        isGiven(idOf(draft)) && !items.has(idOf(draft)) ? { place, at: draft.at, field } : [],
-      ),
+  const wanted = plan.references.map((reference) => ({
+    reference,
+    values: drafts.map(({ item }) => fieldOf(item, reference.field)).filter(isGiven),
+  }))
+  return whenReady(readAll(wanted, task), (found) => {
+    const faults = drafts.flatMap(({ item, at }) =>
+      plan.references.flatMap(({ field, target }) => {
+        const value = fieldOf(item, field)
+        return isGiven(value) && !found.get(target)?.has(value)
+          ? issueAt(at, field, unknownItem)
+          : []
+      }),
     )
-  })
-  return whenReady(missing, (lists) => {
-    const faults = lists.flat()
-    if (faults.length === 0) return task
-    const inOrder = faults.toSorted((one, other) => one.place - other.place)
-    return refuse(
-      task,
-      inOrder.map(({ at, field }) => issueAt(at, field, unknownItem)),
-    )
+    return faults.length === 0 ? task : refuse(task, faults)
   })
 }
+
+interface Wanted {
+  readonly reference: MountedReference
+  readonly values: readonly unknown[]
+}
+
+// Reads the items of all references, collection by collection: two fields can name users.
+function readAll(
+  wanted: readonly Wanted[],
+  { lifetime: { registry }, operation: { signal }, context, caller }: Task,
+): Awaitable<ReadonlyMap<Collection, ReadonlyMap<unknown, object>>> {
+  const targets = [...new Set(wanted.map(({ reference }) => reference.target))]
+  const found = inTurn(targets, (target) => {
+    const own = wanted.filter(({ reference }) => reference.target === target)
+    const values = own.flatMap((one) => one.values)
+    return readVisible(values, target, { registry, signal, context, caller })
+  })
+  return whenReady(
+    found,
+    (all) => new Map(targets.map((target, place) => [target, all[place] ?? none])),
+  )
+}
+
+const none: ReadonlyMap<unknown, object> = new Map()
 
 const unknownItem = { code: 'reference_not_found', message: 'is the id of no item' }
 
@@ -85,25 +104,23 @@ export function include(task: Task): Awaitable<Task> {
   const { plan, operation, outcome } = task
   const names = operation.query.include
   if (names === undefined) return task
-  const reader = readerOf(task)
-  const wanted = plan.references.filter(({ as }) => names.includes(as))
+  const included = plan.references.filter(({ as }) => names.includes(as))
   return whenReady(itemsOf(outcome), (listed) => {
-    const all = inTurn(wanted, (reference) => {
+    const wanted = included.map((reference) => {
       const known = task.included.find((other) => other.reference === reference)?.items
       const isNew = (id: unknown): boolean => isGiven(id) && known?.has(id) !== true
-      const ids = listed.map((item) => fieldOf(item, reference.field)).filter(isNew)
-      return whenReady(readVisible(ids, reference, reader), (found) => {
-        const asked = ids.map((id) => [id, found.get(id)] as const)
-        return { reference, items: new Map([...(known ?? []), ...asked]) }
-      })
+      const values = listed.map((item) => fieldOf(item, reference.field)).filter(isNew)
+      return { reference, values, known: known ?? none }
     })
     const whole = outcome.gives === 'items' ? { ...outcome, items: listed } : outcome
-    return whenReady(all, (included) => ({ ...task, outcome: whole, included }))
+    return whenReady(readAll(wanted, task), (found) => {
+      const all = wanted.map(({ reference, values, known }) => {
+        const asked = values.map((id) => [id, found.get(reference.target)?.get(id)] as const)
+        return { reference, items: new Map([...known, ...asked]) }
+      })
+      return { ...task, outcome: whole, included: all }
+    })
   })
-}
-
-function readerOf({ lifetime, operation, context }: Task) {
-  return { registry: lifetime.registry, signal: operation.signal, context }
 }
 
 // A middleware can answer a page with a stream, of any length.

@@ -1,11 +1,13 @@
 import { v5 as uuidv5 } from 'uuid'
 import { type Awaitable, type Flowing, settle, whenReady } from '../../model/awaitable.ts'
+import { everything } from '../../model/caller.ts'
 import { datesOf } from '../../model/dates.ts'
 import { isSameMoment } from '../../model/moment.ts'
 import { writeOnlyFieldsOf } from '../../model/outline.ts'
+import { ownerFieldsOf } from '../../model/owned.ts'
 import { isProblem, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
-import { fieldOf, isSame } from '../../model/value.ts'
+import { fieldOf, isSame, partOf } from '../../model/value.ts'
 import { formatPath } from '../../wire/path.ts'
 import type { Draft } from '../checks/body.ts'
 import { breach, findItem } from '../checks/outcome.ts'
@@ -28,7 +30,7 @@ export function findReplay(task: Task): Awaitable<Task> {
   if (conditions.key === undefined) return task
   const draft = repeatable(task, drafts)
   if (operation.isDryRun) return task
-  const id = idOfKey(task, conditions.key)
+  const id = idOfKey(task, conditions.key, draft)
   return whenReady(replayOf(task, id, draft), (replayed) => ({
     ...task,
     keyed: { id, draft },
@@ -51,21 +53,25 @@ function repeatable({ plan }: Task, [draft]: readonly Draft[]): Draft {
   return draft
 }
 
-function idOfKey({ lifetime, target, operation, context }: Task, key: string): string {
-  const { idempotentFor = anyone } = lifetime.registry
-  const caller: unknown = idempotentFor(context as never)
+function idOfKey(task: Task, key: string, draft: Draft): string {
+  const { target, operation } = task
+  const caller = callerOf(task)
   // Callers without a text of their own would meet.
   if (typeof caller !== 'string')
     throw new TypeError(
       `"idempotentFor" gave no text for a caller: return one, such as a user's id`,
     )
-  const { version, scope } = operation
-  return uuidv5(JSON.stringify([version, formatPath(target), scope, caller, key]), namespace)
+  const { version, scope, resource } = operation
+  const owners = { ...scope, ...partOf(draft.item, ownerFieldsOf(resource)) }
+  return uuidv5(JSON.stringify([version, formatPath(target), owners, caller, key]), namespace)
 }
 
-// Without a context all callers are one.
-function anyone(): string {
-  return ''
+// Without a context and a scope all callers are one.
+function callerOf({ lifetime: { registry }, caller, context }: Task): unknown {
+  const { idempotentFor, scope } = registry
+  if (idempotentFor !== undefined) return idempotentFor(context as never)
+  if (scope === undefined) return ''
+  return caller === everything ? '*' : JSON.stringify(caller)
 }
 
 function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefined> {

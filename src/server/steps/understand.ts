@@ -5,14 +5,16 @@ import { type OperationKind, operations } from '../../model/convention.ts'
 import { idFor } from '../../model/id.ts'
 import { isKeeping } from '../../model/keeping.ts'
 import { bodyOf } from '../../model/kinds.ts'
-import { noParents, type Outcome } from '../../model/operation.ts'
+import { noParents, noScope, type Outcome } from '../../model/operation.ts'
+import { ownerFieldsOf } from '../../model/owned.ts'
 import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { findCall } from '../../wire/request.ts'
+import { isForeign } from '../checks/form.ts'
 import { findItem } from '../checks/outcome.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
-import { operationOf, parentsOf, readingOf, scopeOf } from '../operations.ts'
+import { operationOf, parentsOf, readingOf, scopeOfPath } from '../operations.ts'
 import type { Plan, Task } from '../task.ts'
 
 /** Composes the steps of a plan. */
@@ -49,7 +51,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
       resource,
       version,
       path,
-      scope: scopeOf(collection, parents),
+      scope: scopeOfPath(collection, parents),
       parents,
       id: id === undefined ? undefined : idFor(resource, id),
       query,
@@ -57,8 +59,10 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
       signal,
     }),
     conditions,
+    cursor: call.parameters.after,
     fault,
     context: undefined,
+    caller: noScope,
     drafts: empty,
     keyed: undefined,
     replayed: undefined,
@@ -93,13 +97,16 @@ export function refuseBody(task: Task): Awaitable<Task> {
  * Returns `parent_not_found`.
  */
 export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError> {
-  const { plan, target, operation, parentIds, context } = task
+  const { plan, target, operation, parentIds, context, caller } = task
   const { ancestors } = target.collection
+  if (isForeign(operation.scope, target)) return parentNotFound()
   for (let depth = from; depth < ancestors.length; depth++) {
     const ancestor = ancestors[depth] as Collection
     const parents = depth === 0 ? noParents : operation.parents.slice(0, depth)
-    const read = readingOf(ancestor, { id: parentIds[depth], parents, signal: operation.signal })
-    const given = read.id === undefined ? null : plan.parents[depth]?.read?.(read, context)
+    const { signal } = operation
+    const read = readingOf(ancestor, { id: parentIds[depth], parents, signal, caller })
+    const isNowhere = read.id === undefined || isForeign(read.scope, { collection: ancestor })
+    const given = isNowhere ? null : plan.parents[depth]?.read?.(read, context)
     if (isPending(given)) {
       return Promise.resolve(given).then((item) =>
         findItem(item, read) === undefined ? parentNotFound() : findParents(task, depth + 1),
@@ -141,6 +148,11 @@ function followed(
   )
 }
 
+// No step stands between path and parameters.
+function isOpen({ context, scope, middleware }: Registry): boolean {
+  return context === undefined && scope === undefined && middleware.length === 0
+}
+
 function makePlan(
   kind: OperationKind,
   collection: Collection,
@@ -155,8 +167,8 @@ function makePlan(
     kind,
     row,
     body: bodyOf(kind),
-    isOpen: registry.context === undefined && registry.middleware.length === 0,
-    dependsOnStored: ancestors.length > 0 || isReplaced,
+    isOpen: isOpen(registry),
+    dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded: kind === 'update' && resource.readOnly.length > 0 && !isKeeping(adapter.update),
     references: followed(collection, row),
     ignored: row.takes === 'nothing' ? empty : [...resource.readOnly, ...collection.includes],

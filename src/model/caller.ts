@@ -1,0 +1,95 @@
+import type { Api } from './api.ts'
+import { isRecord } from './declared.ts'
+import { noScope, type OwnerValue, type Scope } from './operation.ts'
+import { ownerFieldsOf } from './owned.ts'
+import type { Resource } from './resource.ts'
+
+/** The scope of a caller who reaches the items of every owner. */
+export const everything: unique symbol = /* @__PURE__ */ Symbol.for('nounful.everything')
+
+/** The owner fields of a caller, as the core has checked them. */
+export type Caller = typeof everything | Scope
+
+/** The result of `.scope()`: the caller's value of each owner field of the api, or several. */
+export type CallerScope<A extends Api> =
+  | typeof everything
+  | { readonly [Field in OwnerFieldsOf<A>]: ValueOf<A, Field> | readonly ValueOf<A, Field>[] }
+
+/** The fields that the option `ownedBy` of some resource names; `never` for none. */
+export type OwnerFieldsOf<A extends Api> = ShapeIn<A>['ownedBy']
+
+// The value of an owner field in the items of each resource that it owns.
+type ValueOf<A extends Api, Field extends string> =
+  ShapeIn<A> extends infer S
+    ? S extends { readonly ownedBy: infer Owners; readonly item: infer Fields }
+      ? Field extends Owners & keyof Fields
+        ? Extract<Fields[Field], string | number>
+        : never
+      : never
+    : never
+
+type ShapeIn<A extends Api> = ShapeOf<A['declaration'][keyof A['declaration']]>
+
+type ShapeOf<Paths> = Paths extends unknown
+  ? NonNullable<Extract<Paths[keyof Paths], Resource>['shape']>
+  : never
+
+/**
+ * Checks the result of `.scope()`, and keeps the owner fields.
+ *
+ * A missing value is an error, since an item without a field must never equal a caller without one.
+ *
+ * @throws {TypeError} For another value than `everything` and an object with each field.
+ */
+export function readCaller(given: unknown, fields: readonly string[]): Caller {
+  if (given === everything) return everything
+  if (!isRecord(given)) {
+    throw new TypeError(
+      `.scope() gave ${String(given)}: return { ${fields.join(', ')} }, or "everything".`,
+    )
+  }
+  const caller: Record<string, OwnerValue> = {}
+  for (const field of fields) {
+    const value = Object.hasOwn(given, field) ? given[field] : undefined
+    caller[field] = Array.isArray(value)
+      ? listOf(field, value)
+      : isValue(value)
+        ? value
+        : refuse(field, value)
+  }
+  return caller
+}
+
+function listOf(field: string, values: readonly unknown[]): OwnerValue {
+  // `map` steps over holes.
+  const known = Array.from(new Set(values), (value) =>
+    isValue(value) ? value : refuse(field, value),
+  )
+  const [only] = known
+  return known.length === 1 && only !== undefined ? only : Object.freeze(known)
+}
+
+function isValue(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || Number.isFinite(value)
+}
+
+function refuse(field: string, value: unknown): never {
+  const written = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  throw new TypeError(
+    `.scope() gave ${written} as "${field}", which is no owner: return a text, a number or a ` +
+      'list of them. For all items, import and return "everything".',
+  )
+}
+
+/** Returns the part of a caller's scope that confines the items of a resource. */
+export function scopeOfCaller(caller: Caller, resource: Resource): Scope {
+  const fields = ownerFieldsOf(resource)
+  if (fields.length === 0 || caller === everything) return noScope
+  const scope: Record<string, OwnerValue | undefined> = {}
+  for (const field of fields) {
+    const value = caller[field]
+    // A scope without the field would hold every item.
+    scope[field] = value ?? refuse(field, value)
+  }
+  return scope
+}

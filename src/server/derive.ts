@@ -1,0 +1,70 @@
+import { type Awaitable, nextTurn, whenReady } from '../model/awaitable.ts'
+import type { UncheckedAdapter } from '../model/binding.ts'
+import type { OperationKind } from '../model/convention.ts'
+import { reverse } from '../model/order.ts'
+import { isStream, itemsIn, type Parts, take } from '../model/stream.ts'
+import { checkCount, checkItems, checkStream } from './checks/outcome.ts'
+import { collectionOf, type RequestedOperation } from './operations.ts'
+
+/**
+ * Derives the result of an operation from the adapter's `list`. `first` is a list of one, `last`
+ * the first of the exact reverse order, `count` the length of the whole list.
+ */
+export function derive(
+  operation: RequestedOperation,
+  adapter: UncheckedAdapter,
+  context: unknown,
+): Awaitable<unknown> {
+  const list = listBehind(operation)
+  return whenReady(adapter.list?.(list, context), (given) =>
+    isStream(given)
+      ? answerFromStream(checkStream(given, list), operation.kind)
+      : answerFrom(checkItems(given, list), operation.kind),
+  )
+}
+
+function listBehind(operation: RequestedOperation): RequestedOperation {
+  const { kind, query } = operation
+  if (kind === 'count') return collectionOf(operation, 'list')
+  const sort = kind === 'last' ? reverse(query.sort) : query.sort
+  return collectionOf(operation, 'list', { ...query, sort, limit: 1 })
+}
+
+function answerFrom(items: readonly object[], kind: OperationKind): unknown {
+  return kind === 'count' ? items.length : items[0]
+}
+
+async function answerFromStream(list: Parts<object>, kind: OperationKind): Promise<unknown> {
+  return kind === 'count' ? lengthOf(list) : answerFrom(await take(list.parts(), 1), kind)
+}
+
+// The items that the core counts before it lets other requests go on: some milliseconds.
+const turn = 10_000
+
+async function lengthOf(list: Parts<object>): Promise<number> {
+  let length = 0
+  let nextStop = turn
+  for await (const part of list.parts()) {
+    if (length >= nextStop) {
+      nextStop = length + turn
+      await nextTurn()
+    }
+    length += itemsIn(part).length
+  }
+  return length
+}
+
+/** Counts the items of an operation's scope and query, by the adapter's `count` or its `list`. */
+export function countOf(
+  operation: RequestedOperation,
+  adapter: UncheckedAdapter,
+  context: unknown,
+): Awaitable<number> {
+  const asked = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
+  const { count } = adapter
+  const given =
+    typeof count === 'function'
+      ? count.call(adapter, asked, context)
+      : derive(asked, adapter, context)
+  return whenReady(given, (number) => checkCount(number, asked))
+}

@@ -1,0 +1,52 @@
+import type { Issue } from '../model/problem.ts'
+import type { Resource } from '../model/resource.ts'
+import { fieldOf, partOf } from '../model/value.ts'
+import { issueAt } from './issues.ts'
+import { isSortValue } from './sort-value.ts'
+
+/** An owner field that a body has to name. */
+export interface OpenOwner {
+  readonly field: string
+  /** The owners that the caller can name; `undefined` for any. */
+  readonly among: readonly unknown[] | undefined
+}
+
+/** The rules of a body that name its owners. */
+interface Owned {
+  readonly resource: Resource
+  readonly at: readonly PropertyKey[]
+  readonly given: Readonly<Record<string, unknown>>
+  readonly open: readonly OpenOwner[]
+  readonly isPart: boolean
+}
+
+/** Adds the owner that a body names to the given fields: it counts like one of the path. */
+export function givenWith(body: object, { given, open }: Owned): Owned['given'] {
+  if (open.length === 0) return given
+  const fields = open.map(({ field }) => field)
+  return { ...given, ...partOf(body, fields) }
+}
+
+/** Returns the issues of owners that a body has to name. */
+export function faultsOfOwners(body: object, form: Owned): readonly Issue[] {
+  return form.open.flatMap((owner) => faultOfOwner(body, owner, form))
+}
+
+function faultOfOwner(
+  body: object,
+  { field, among }: OpenOwner,
+  { at, isPart, resource }: Owned,
+): readonly Issue[] {
+  const value = fieldOf(body, field)
+  if (value === undefined) {
+    const message = 'is missing: it names the owner'
+    return isPart ? [] : [issueAt(at, field, { code: 'required', message })]
+  }
+  if (among?.includes(value)) return []
+  const isOwner = typeof value === 'string' || typeof value === 'number'
+  if (!isOwner || !isSortValue(resource, field, value)) {
+    return [issueAt(at, field, { code: 'invalid_type', message: 'is no owner' })]
+  }
+  const message = 'is no owner that this client can write for'
+  return among === undefined ? [] : [issueAt(at, field, { code: 'scope_mismatch', message })]
+}
