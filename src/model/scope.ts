@@ -1,24 +1,59 @@
+import { isRecord } from './declared.ts'
 import type { OwnerValue, Scope } from './operation.ts'
+import { setField } from './value.ts'
 
-/** Returns the scope of the items that are in both scopes. */
+/**
+ * Returns the scope that holds the items of both: `{ a: ['x', 'y'] }` and `{ a: 'x', b: 1 }` →
+ * `{ a: 'x', b: 1 }`. A field whose values do not agree becomes `[]`, which holds no item.
+ */
 export function meet(one: Scope, other: Scope): Scope {
-  const both: Record<string, OwnerValue | undefined> = { ...one }
+  const met: Record<string, OwnerValue | undefined> = { ...one }
   for (const [field, value] of Object.entries(other)) {
-    both[field] = Object.hasOwn(one, field) ? common(one[field], value) : value
+    setField(met, field, Object.hasOwn(one, field) ? common(one[field], value) : value)
   }
-  return both
+  return met
 }
 
-function common(
-  one: OwnerValue | undefined,
-  other: OwnerValue | undefined,
-): OwnerValue | undefined {
+type Owner = OwnerValue | undefined
+
+// `undefined` stands for items without the field, as `isInScope` compares.
+function common(one: Owner, other: Owner): Owner {
   if (one === other) return one
-  const values = valuesOf(one).filter((value) => valuesOf(other).includes(value))
-  return values.length === 1 ? values[0] : values
+  const others = ownerValuesOf(other)
+  const shared = ownerValuesOf(one).filter((value) => others.includes(value))
+  return Array.isArray(one) && Array.isArray(other) ? shared : (shared[0] ?? [])
 }
 
-function valuesOf(value: OwnerValue | undefined): readonly (string | number)[] {
-  if (value === undefined) return []
-  return typeof value === 'object' ? value : [value]
+/** Returns the values that an owner field may have. */
+export function ownerValuesOf(value: Owner): readonly (string | number)[] {
+  return value === undefined ? [] : [value].flat()
+}
+
+/**
+ * Returns a scope that a program gives. A missing value must never stand for all items, nor for
+ * those without the field.
+ *
+ * @throws {TypeError} For another value than a scope, and for a field without a value.
+ */
+export function checkScope(scope: Scope): Scope {
+  if (!isRecord(scope)) {
+    throw new TypeError(
+      "narrow() takes a scope: write narrow(adapter, { tenant_id: 'a' }), " +
+        'or a function that returns one.',
+    )
+  }
+  for (const [field, value] of Object.entries(scope)) {
+    if (isOwner(value)) continue
+    throw new TypeError(
+      `The scope of narrow() has no value for "${field}": ` +
+        'give a text, a number, or a list of them. An empty list holds no item.',
+    )
+  }
+  return scope
+}
+
+function isOwner(value: unknown): boolean {
+  return [value]
+    .flat()
+    .every((one) => (typeof one === 'string' ? one !== '' : Number.isFinite(one)))
 }
