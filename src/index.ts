@@ -5,6 +5,7 @@ export { defineResource } from './model/define-resource.ts'
 export type { Json, StandardSchema } from './model/schema.ts'
 
 // Storage: one adapter for each resource.
+export { narrow } from './model/narrow.ts'
 export type { Adapter, AdapterFor, AdaptersOf } from './model/adapter.ts'
 export type { UncheckedAdapter } from './model/binding.ts'
 export type {

@@ -10,6 +10,11 @@ export function asSiblings<Made extends object>(adapter: Made): Made {
   return adapter
 }
 
+/** Tells whether {@link asSiblings} marked a method. Such a method needs no `this`. */
+export function isSibling(method: object): boolean {
+  return makers.has(method)
+}
+
 /**
  * Returns the fault of an adapter that has its own `create` or `update` beside a marked method that
  * would go past it; `undefined` for none.
