@@ -43,3 +43,6 @@ export const passages: readonly (readonly [method: AdapterMethod, wrapped: Adapt
   ['modify', 'update'],
   ['modifyMany', 'updateMany'],
 ]
+
+/** The methods that show items: who hides some of them in one has to hide them in all. */
+export const readingMethods: readonly AdapterMethod[] = ['list', 'read', 'first', 'last', 'count']

@@ -3,6 +3,7 @@ import { isRecord } from './declared.ts'
 import { noScope, type OwnerValue, type Scope } from './operation.ts'
 import { ownerFieldsOf } from './owned.ts'
 import type { Resource } from './resource.ts'
+import { isOwner } from './scope.ts'
 
 /** The scope of a caller who reaches the items of every owner. */
 export const everything: unique symbol = /* @__PURE__ */ Symbol.for('nounful.everything')
@@ -53,7 +54,7 @@ export function readCaller(given: unknown, fields: readonly string[]): Caller {
     const value = Object.hasOwn(given, field) ? given[field] : undefined
     caller[field] = Array.isArray(value)
       ? listOf(field, value)
-      : isValue(value)
+      : isOwner(value)
         ? value
         : refuse(field, value)
   }
@@ -63,14 +64,10 @@ export function readCaller(given: unknown, fields: readonly string[]): Caller {
 function listOf(field: string, values: readonly unknown[]): OwnerValue {
   // `map` steps over holes.
   const known = Array.from(new Set(values), (value) =>
-    isValue(value) ? value : refuse(field, value),
+    isOwner(value) ? value : refuse(field, value),
   )
   const [only] = known
   return known.length === 1 && only !== undefined ? only : Object.freeze(known)
-}
-
-function isValue(value: unknown): value is string | number {
-  return (typeof value === 'string' && value !== '') || Number.isFinite(value)
 }
 
 function refuse(field: string, value: unknown): never {

@@ -43,7 +43,7 @@ export function checkScope(scope: Scope): Scope {
     )
   }
   for (const [field, value] of Object.entries(scope)) {
-    if (isOwner(value)) continue
+    if ([value].flat().every(isOwner)) continue
     throw new TypeError(
       `The scope of narrow() has no value for "${field}": ` +
         'give a text, a number, or a list of them. An empty list holds no item.',
@@ -52,8 +52,7 @@ export function checkScope(scope: Scope): Scope {
   return scope
 }
 
-function isOwner(value: unknown): boolean {
-  return [value]
-    .flat()
-    .every((one) => (typeof one === 'string' ? one !== '' : Number.isFinite(one)))
+/** Tells whether a value can name an owner: a text that is not empty, or a finite number. */
+export function isOwner(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || Number.isFinite(value)
 }

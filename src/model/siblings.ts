@@ -1,6 +1,8 @@
-import { type AdapterMethod, passages } from './adapter-methods.ts'
+import { type AdapterMethod, passages, readingMethods } from './adapter-methods.ts'
 
 const makers = new WeakMap<object, object>()
+
+type Methods = Readonly<Partial<Record<AdapterMethod, unknown>>>
 
 /** Marks the methods of an adapter, so that {@link faultOfWrapping} knows them in another one. */
 export function asSiblings<Made extends object>(adapter: Made): Made {
@@ -16,12 +18,42 @@ export function isSibling(method: object): boolean {
 }
 
 /**
- * Returns the fault of an adapter that has its own `create` or `update` beside a marked method that
- * would go past it; `undefined` for none.
+ * Returns the fault of an adapter that has some methods of its own beside marked ones that go past
+ * them; `undefined` for none. These are `list`, `read`, `first`, `last` and `count`, which show the
+ * same items, and `create` and `update` beside the methods that store for them.
  */
-export function faultOfWrapping(
-  adapter: Readonly<Partial<Record<AdapterMethod, unknown>>>,
-): string | undefined {
+export function faultOfWrapping(adapter: Methods): string | undefined {
+  return faultOfReading(adapter) ?? faultOfWriting(adapter)
+}
+
+// A tenant's items that one of these methods hides would show through the others.
+function faultOfReading(adapter: Methods): string | undefined {
+  const byMaker = new Map<object | undefined, AdapterMethod[]>()
+  for (const name of readingMethods) {
+    const method = adapter[name]
+    if (typeof method !== 'function') continue
+    const maker = makers.get(method)
+    byMaker.set(maker, [...(byMaker.get(maker) ?? []), name])
+  }
+  if (byMaker.size < 2) return undefined
+  const groups = [...byMaker.values()]
+  const fewest = groups.reduce((one, other) => (other.length < one.length ? other : one))
+  const own = byMaker.get(undefined) ?? fewest
+  const others = quoted(groups.filter((group) => group !== own).flat())
+  return (
+    `has its own ${quoted(own)} beside the ${others} of another adapter, ` +
+    'so an item that one hides shows through the other. ' +
+    'To hide items, use "ownedBy" and .scope(), or narrow(adapter, scope). ' +
+    `Else use a middleware, wrap ${others} too, or leave them out: ` +
+    'the core makes "first", "last" and "count" from "list"'
+  )
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}
+
+function faultOfWriting(adapter: Methods): string | undefined {
   for (const [method, wrapped] of passages) {
     const [other, own] = [adapter[method], adapter[wrapped]]
     if (typeof other !== 'function' || typeof own !== 'function') continue

@@ -509,7 +509,7 @@ test('nothing of the user is called', async () => {
     throw new Error('called')
   }
   const notes = defineResource('notes', { schema: z.object({ id: z.string() }) })
-  const { createMany: _, ...others } = memoryAdapter()
+  const { createMany: _, first: __, last: ___, count: ____, ...others } = memoryAdapter()
   const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
     .context(note)
     .use(note)

@@ -12,6 +12,7 @@ import {
 import { memoryAdapter, select } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { byHand } from '../support/by-hand.ts'
 
 const User = z.object({ id: z.string(), name: z.string() })
 const Project = z.object({ id: z.coerce.number(), user_id: z.string() })
@@ -79,12 +80,12 @@ interface Setting {
 function serviceOf({ use = [], users, notes = memoryAdapter(), time = 30_000 }: Setting = {}) {
   const asked: Operation[] = []
   const errors: unknown[] = []
-  const memory = memoryAdapter<never>({ items: stored.users as never })
+  const memory = byHand(memoryAdapter<never>({ items: stored.users as never }))
   const listening: Adapter = {
     ...memory,
     list: (operation, context) => {
       asked.push(operation)
-      return memory.list?.(operation as never, context as never) ?? []
+      return memory.list?.(operation, context) ?? []
     },
     ...users,
   }
@@ -501,16 +502,18 @@ describe('an item that no path names is no item', () => {
           { id: 'm4', team_id: 'gone', company_id: 'c1' },
           { id: 'm5' },
         ]
-        const memory = memoryAdapter<never>({
-          items: Object.entries(places).map(([id, company_id]) => ({ id, company_id })) as never,
-        })
+        const memory = byHand(
+          memoryAdapter<never>({
+            items: Object.entries(places).map(([id, company_id]) => ({ id, company_id })) as never,
+          }),
+        )
         const adapters = {
           companies: memoryAdapter({ items: [{ id: 'c1' }, { id: 'c2' }] }),
           teams: {
             ...memory,
             list: (operation: Operation) => {
               reads.push(...(operation.query.where[0]?.values ?? []))
-              return memory.list?.(operation as never, undefined as never)
+              return memory.list?.(operation as never, undefined)
             },
           },
           members: memoryAdapter<never>({ items: items as never }),
