@@ -1,4 +1,4 @@
-import { defineRegistry, handle } from '../index.ts'
+import { defineRegistry, everything, handle } from '../index.ts'
 import { adapterMethods } from '../model/adapter-methods.ts'
 import type { Api } from '../model/api.ts'
 import { bind } from '../model/binding.ts'
@@ -8,11 +8,13 @@ import { isRecord } from '../model/declared.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { bodyOf } from '../model/kinds.ts'
 import type { Operation } from '../model/operation.ts'
+import { ownerFieldsOf } from '../model/owned.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { readContent, takeBody } from '../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
 import { type ExplainedBody, explainBody, methodsOf } from './explain-body.ts'
+import { callerFor } from './explain-caller.ts'
 import { referencedIn } from './explain-references.ts'
 import { isRegistry, type Source } from './load.ts'
 
@@ -50,16 +52,17 @@ export interface Explanation {
  * schemas of the contract, but no adapter, context or middleware.
  */
 export async function explain(request: HttpRequest, source: Source): Promise<Explanation> {
-  const { registry, operations, errors } = dryRun(source)
+  const { registry: base, operations, errors } = dryRun(source)
   // The response to GET has a body, which gives the reason.
   const method = request.method === 'HEAD' ? 'GET' : request.method
+  const call = parseCall(request, base)
+  const body = call && (await bodyIn(request, call.kind, base))
+  const registry = call ? { ...base, scope: () => callerFor(call, { body, api: base.api }) } : base
   const response = await handle({ ...request, method }, registry)
-  const call = parseCall(request, registry)
   const [operation] = operations
   const reachesAdapter = operation !== undefined
   const deciding = reachesAdapter ? undefined : decidingCheck(response)
-  const body = call && (await bodyIn(request, call.kind, registry))
-  const guards = guardsOf(source)
+  const guards = guardsOf(source, call)
   const questions = new Map<CheckName, string>([
     ...(call && guards !== undefined ? [['authorization', guards] as const] : []),
     ...(call && reachesAdapter ? questionsFor(call, body, registry) : []),
@@ -106,6 +109,7 @@ function dryRun(source: Source): DryRun {
   const registry: Registry = {
     ...base,
     bindings,
+    scope: undefined,
     context: undefined,
     idempotentFor: undefined,
     middleware: [],
@@ -119,7 +123,9 @@ function withoutAdapters(api: Api): Registry {
   const adapters = Object.fromEntries([...api.resources.keys()].map((name) => [name, adapter]))
   // The contract does not name the default of several versions.
   const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
-  return defineRegistry(api, options).adapters(adapters as never)
+  const builder = defineRegistry(api, options)
+  const scoped = api.ownerFields.length === 0 ? builder : builder.scope(() => everything)
+  return scoped.adapters(adapters as never)
 }
 
 function parseCall(request: HttpRequest, registry: Registry): ParsedCall | undefined {
@@ -191,11 +197,13 @@ function questionsFor(
   return questions.flatMap(([isOpen, ...question]) => (isOpen ? [question] : []))
 }
 
-function guardsOf(source: Source): string | undefined {
+function guardsOf(source: Source, call: ParsedCall | undefined): string | undefined {
   if (!isRegistry(source)) return 'the server: the module exports only a contract'
   const { context, middleware } = source
+  const owners = call ? ownerFieldsOf(call.target.collection.resource) : []
   const guards = [
     ...(context === undefined ? [] : ['the context']),
+    ...(owners.length === 0 ? [] : [`the caller's ${owners.join(' and ')}`]),
     ...(middleware.length === 0 ? [] : [`${middleware.length} middleware`]),
   ]
   return guards.length === 0 ? undefined : guards.join(' and ')

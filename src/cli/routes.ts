@@ -8,6 +8,7 @@ import {
 } from '../model/convention.ts'
 import { bodyOf, kindsWithout } from '../model/kinds.ts'
 import type { Misfit } from '../model/misfit.ts'
+import type { Resource } from '../model/resource.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { shortParameters } from './explain-filters.ts'
@@ -21,6 +22,8 @@ export interface Route {
   readonly method: string
   readonly kind: OperationKind
   readonly resource: string
+  /** The fields that say whose an item is; `null` for an API without owners. */
+  readonly ownedBy: Resource['ownedBy'] | null
   readonly parameters: readonly string[]
   /** The body; `item` where the adapter creates no arrays. */
   readonly takes: 'nothing' | BodyName
@@ -39,10 +42,19 @@ export function routesOf(source: Source): readonly Route[] {
 
 /** Writes routes as a table. */
 export function formatRoutes(routes: readonly Route[]): string {
-  const rows = routes.map(({ version, path, method, kind, parameters, status }) =>
-    [version, path, method, kind, shortParameters(parameters), `${status}`].map(escapeControls),
-  )
-  return formatColumns([['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS'], ...rows])
+  const isOwned = routes.some(({ ownedBy }) => ownedBy !== null)
+  const head = ['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS']
+  const rows = routes.map((route) => {
+    const { version, path, method, kind, parameters, status } = route
+    const row = [version, path, method, kind, shortParameters(parameters), `${status}`]
+    return [...row, ...(isOwned ? [whoseOf(route)] : [])].map(escapeControls)
+  })
+  return formatColumns([[...head, ...(isOwned ? ['WHOSE'] : [])], ...rows])
+}
+
+function whoseOf({ ownedBy }: Route): string {
+  if (typeof ownedBy !== 'object' || ownedBy === null) return ownedBy ?? ''
+  return ownedBy.length === 0 ? 'everybody' : ownedBy.join(',')
 }
 
 /** Advises `bounded` for resources whose `deleteAll` at the top also deletes nested items. */
@@ -83,6 +95,7 @@ function toRoute(source: Source, collection: Collection, kind: OperationKind): R
     method,
     kind,
     resource: resource.name,
+    ownedBy: resource.ownedBy ?? null,
     parameters: parametersFor(kind, collection),
     takes: isOne ? 'item' : takes,
     types,

@@ -2,6 +2,7 @@ import { type Collection, lastNounOf } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import { listOf, membersOf } from '../model/json-schema.ts'
 import { bodyOf, bodySchemaOf } from '../model/kinds.ts'
+import { ownerFieldsOf } from '../model/owned.ts'
 import { requiredFieldsOf } from '../model/required.ts'
 import { fieldOf } from '../model/value.ts'
 import type { Items, SchemaKit } from './items.ts'
@@ -115,7 +116,8 @@ function bodySchema(form: Form, { collection, items, kit }: Body): Node {
 // No patch removes these, unless the stored item lacks them.
 function fixedIn({ resource, owners }: Collection): readonly string[] {
   const required = requiredFieldsOf(resource.schema) ?? []
-  return ['id', ...owners, ...resource.readOnly.filter((field) => required.includes(field))]
+  const fields = ['id', ...owners, ...ownerFieldsOf(resource)]
+  return [...fields, ...resource.readOnly.filter((field) => required.includes(field))]
 }
 
 // Returns the fields of an example that the client must send.
@@ -145,13 +147,18 @@ function fieldsIn(form: Form, collection: Collection, items: Items): BodyFields 
   return { omitted: collection.resource.readOnly, optional: parentFields(collection, items) }
 }
 
+const ofPath = 'The path sets it. If you send it, it must be equal.'
+const ofCaller =
+  'The server sets it for a caller with one owner. Another caller names one of its owners.'
+
 function parentFields({ resource, owners }: Collection, items: Items): BodyFields['optional'] {
+  const fields = new Set([...owners, ...ownerFieldsOf(resource)])
   return Object.fromEntries(
-    owners.map((field) => [
+    [...fields].map((field) => [
       field,
       {
         ...items.fieldOf(resource, field),
-        description: 'The path sets it. If you send it, it must be equal.',
+        description: owners.includes(field) ? ofPath : ofCaller,
       },
     ]),
   )

@@ -192,6 +192,10 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
         },
       },
       readOnly: texts,
+      ownedBy: {
+        description: 'The fields that say whose an item is, or "parent". Null for none.',
+        anyOf: [texts, { ...text, enum: ['parent'] }, { type: 'null' }],
+      },
       bounded: {
         type: 'boolean',
         description: 'True when `deleteAll` needs `Prefer: max-affected`.',

@@ -2,6 +2,7 @@ import { type Collection, lastNounOf } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
 import { bodyOf, isConditional } from '../model/kinds.ts'
 import { maxIdLength } from '../model/limits.ts'
+import { ownerFieldsOf } from '../model/owned.ts'
 import { segmentOfTarget } from '../model/target.ts'
 import { listed, oneOf, pluralOf, reservedText, sentence, singularOf } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
@@ -106,11 +107,14 @@ export function tagDescription(collections: readonly Collection[]): string {
 }
 
 function queryWords(resource: Collection['resource']): string {
-  const { sortable, searchable, filterable, references } = resource
+  const { sortable, searchable, filterable, references, ownedBy } = resource
+  const owners = ownerFieldsOf(resource)
   const sentences = [
     sortable.length > 0 ? `Sortable by ${listed(sortable)}.` : '',
     filterable.length > 0 ? `Filterable by ${listed(filterable.map(({ name }) => name))}.` : '',
     searchable.length > 0 ? `\`q\` searches ${listed(searchable)}.` : '',
+    owners.length > 0 ? `A caller reaches the items with its own ${listed(owners)}.` : '',
+    ownedBy === 'parent' ? 'An item belongs to the owner of its parent.' : '',
     ...references.map(({ field, to }) => `\`${field}\` is the id of ${oneOf(to)}.`),
   ]
   return sentences.join(' ').trim()

@@ -43,6 +43,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
       include: isIncludable ? as : null,
     })),
     readOnly: resource.readOnly,
+    ownedBy: resource.ownedBy ?? null,
     bounded: isBounded(collection),
     idempotent: resource.idempotent && kinds.get('POST') === 'create',
     limits: {
