@@ -49,15 +49,16 @@ const never = new AbortController().signal
 export function toOperation(input: OperationInput): Operation {
   const { kind, id, q = '', where = [], limit, after, maxAffected, ifRevision } = input
   const { signal = never } = input
-  const scope: Scope = { ...input.scope }
+  const scope: Scope = structuredClone(input.scope ?? {})
+  const owners = singleOwners(scope)
   const sort = orderOf(input.sort)
   return {
     kind,
     resource: specimens,
     version: 'v1',
-    path: templateOf(scope),
+    path: templateOf(owners),
     scope,
-    parents: parentsOf(scope),
+    parents: parentsOf(owners),
     id,
     query: {
       ...noQuery,
@@ -69,8 +70,8 @@ export function toOperation(input: OperationInput): Operation {
       after: after === undefined ? undefined : positionOf(after, sort),
     },
     // A request under an owner has the scope's fields in its items.
-    item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...scope },
-    items: (input.items ?? input.drafts)?.map((item) => ({ ...structuredClone(item), ...scope })),
+    item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...owners },
+    items: (input.items ?? input.drafts)?.map((item) => ({ ...structuredClone(item), ...owners })),
     ids: input.ids?.slice(),
     isDryRun: false,
     maxAffected,
@@ -140,13 +141,21 @@ export function modifyingMany(
   return { kind: 'patchMany', ids: items.map(({ id }) => id), changeMany }
 }
 
-// An adapter finds nothing by the resource of a parent.
-function parentsOf(scope: Scope): readonly PathParent[] {
-  const ids = Object.values(scope).filter((id) => id !== undefined)
-  return ids.map((id) => ({ resource: specimens, id }))
+// An adapter finds nothing by the resource of a parent. Several owners are no parents of a path.
+function parentsOf(owners: ReturnType<typeof singleOwners>): readonly PathParent[] {
+  return Object.values(owners).map((id) => ({ resource: specimens, id }))
 }
 
-function templateOf(scope: Scope): string {
-  const owners = Object.keys(scope).map((field) => `/${field.replace(/_id$/, '')}s/:${field}`)
-  return `${owners.join('')}/specimens`
+// The fields of a scope with one value. A new item names one of several owners itself.
+function singleOwners(scope: Scope): Readonly<Record<string, string | number>> {
+  const owners: Record<string, string | number> = {}
+  for (const [field, value] of Object.entries(scope)) {
+    if (typeof value === 'string' || typeof value === 'number') owners[field] = value
+  }
+  return owners
+}
+
+function templateOf(owners: object): string {
+  const parts = Object.keys(owners).map((field) => `/${field.replace(/_id$/, '')}s/:${field}`)
+  return `${parts.join('')}/specimens`
 }

@@ -8,9 +8,9 @@ import { asSiblings } from '../model/siblings.ts'
 import { deleteOne, dropItems, findInScope, modifyItems, replaceItems } from './change.ts'
 import { storeItems } from './create.ts'
 import { type MemoryOptions, memoryOptionNames } from './options.ts'
+import { groupIn } from './owner-index.ts'
 import { countItems, listItems, readPage } from './read.ts'
 import { addInitialItems, joinTables, registerTable } from './start.ts'
-import { groupIn } from './store.ts'
 import { createMemoryTable, type MemoryStorage } from './table.ts'
 
 /**

@@ -5,7 +5,8 @@ import { compareBy, sorted } from '../model/order.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { foldedText, matching, meeting, type TextOf } from '../model/search.ts'
 import { isInScope } from '../model/value.ts'
-import { groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
+import { groupIn, type ItemGroup } from './owner-index.ts'
+import { type ItemStore, ordersOf } from './store.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
 /** The part of an operation that selects items. */

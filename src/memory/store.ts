@@ -1,30 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import { idFor } from '../model/id.ts'
-import type { Scope } from '../model/operation.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
 import { createOrders, type Orders } from './orders.ts'
-import { inTurns, itemsATurn, type Steps } from './turns.ts'
-
-/** Some items, and the orders that lists of them have used. */
-export interface ItemGroup<Stored extends Item> {
-  readonly items: { readonly size: number; values(): Iterable<Stored> }
-  /** Created by the first list that needs it, and kept as long as the group has items. */
-  orders: Orders<Stored> | undefined
-}
-
-interface OwnerGroup<Stored extends Item> extends ItemGroup<Stored> {
-  readonly items: Set<Stored>
-}
-
-/** The items by the values of some fields: one group for each owner. */
-interface OwnerIndex<Stored extends Item> {
-  readonly fields: readonly string[]
-  readonly owned: Map<unknown, OwnerGroup<Stored>>
-  /** Adds the items that are older than the index, in turns for many items. */
-  readonly fill: () => Awaitable<void>
-}
+import { addTo, type ItemGroup, indexFor, type OwnerIndex, removeFrom } from './owner-index.ts'
 
 /** Items by id, in every order and by owner. */
 export interface ItemStore<Stored extends Item> extends ItemGroup<Stored> {
@@ -119,17 +97,6 @@ export function ordersOf<Stored extends Item>(group: ItemGroup<Stored>): Orders<
   return group.orders
 }
 
-/** Returns the items in a scope. Creates the index for the scope, in turns for many items. */
-export function groupIn<Stored extends Item>(
-  store: ItemStore<Stored>,
-  scope: Scope,
-): Awaitable<ItemGroup<Stored>> {
-  const fields = Object.keys(scope)
-  if (fields.length === 0) return store
-  const { owned, fill } = indexFor(store, fields)
-  return whenReady(fill(), () => owned.get(keyOf(scope, fields)) ?? noItems<Stored>())
-}
-
 /** Returns the items by their value in one of the store's `keys`. */
 export function groupsBy<Stored extends Item>(
   store: ItemStore<Stored>,
@@ -143,54 +110,6 @@ export function indexBy(store: ItemStore<Item>, key: string): void {
   store.keys.add(key)
   const index = indexFor(store, [key])
   for (const item of store.items.values()) addTo(index, item)
-}
-
-function indexFor<Stored extends Item>(
-  { items, owners }: ItemStore<Stored>,
-  fields: readonly string[],
-): OwnerIndex<Stored> {
-  const name = JSON.stringify(fields)
-  const known = owners.get(name)
-  if (known) return known
-  // A write meanwhile may add an item twice. Without orders, this changes nothing.
-  function* addAll(): Steps<void> {
-    let added = 0
-    for (const item of items.values()) {
-      addTo(index, item)
-      // Pauses before it takes the next item, which a write may delete during the pause.
-      if (++added % itemsATurn === 0) yield
-    }
-  }
-  const index: OwnerIndex<Stored> = { fields, owned: new Map(), fill: inTurns(addAll()) }
-  owners.set(name, index)
-  return index
-}
-
-function addTo({ fields, owned }: OwnerIndex<Item>, item: Item): void {
-  const key = keyOf(item, fields)
-  const group = owned.get(key) ?? noItems()
-  owned.set(key, group)
-  group.items.add(item)
-  group.orders?.add(item)
-}
-
-function removeFrom({ fields, owned }: OwnerIndex<Item>, item: Item): void {
-  const key = keyOf(item, fields)
-  const group = owned.get(key)
-  if (!group?.items.delete(item)) return
-  group.orders?.remove(item)
-  if (group.items.size === 0) owned.delete(key)
-}
-
-function noItems<Stored extends Item>(): OwnerGroup<Stored> {
-  return { items: new Set(), orders: undefined }
-}
-
-// One field needs no text: to build it would take longer than the whole look-up.
-function keyOf(item: object, fields: readonly string[]): unknown {
-  const [field = '', ...others] = fields
-  if (others.length === 0) return fieldOf(item, field)
-  return JSON.stringify(fields.map((each) => fieldOf(item, each) ?? null))
 }
 
 /**

@@ -1,0 +1,147 @@
+import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import type { Scope } from '../model/operation.ts'
+import type { Item } from '../model/resource.ts'
+import { fieldOf, isInScope } from '../model/value.ts'
+import type { Orders } from './orders.ts'
+import { inTurns, itemsATurn, type Steps } from './turns.ts'
+
+/** Some items, and the orders that lists of them have used. */
+export interface ItemGroup<Stored extends Item> {
+  readonly items: { readonly size: number; values(): Iterable<Stored> }
+  /** Created by the first list that needs it, and kept as long as the group has items. */
+  orders: Orders<Stored> | undefined
+}
+
+interface OwnerGroup<Stored extends Item> extends ItemGroup<Stored> {
+  readonly items: Set<Stored>
+}
+
+/** The items by the values of some fields: one group for each owner. */
+export interface OwnerIndex<Stored extends Item> {
+  readonly fields: readonly string[]
+  readonly owned: Map<unknown, OwnerGroup<Stored>>
+  /** Adds the items that are older than the index, in turns for many items. */
+  readonly fill: () => Awaitable<void>
+}
+
+/** Items by id, with one index for every set of fields that a scope has used. */
+interface OwnedItems<Stored extends Item> extends ItemGroup<Stored> {
+  readonly items: Map<Item['id'], Stored>
+  readonly owners: Map<string, OwnerIndex<Stored>>
+}
+
+/**
+ * Returns the items in a scope. Creates the index for the scope, in turns for many items. The group
+ * of a list of owners is a copy, without orders that the store keeps.
+ */
+export function groupIn<Stored extends Item>(
+  store: OwnedItems<Stored>,
+  scope: Scope,
+): Awaitable<ItemGroup<Stored>> {
+  const fields = Object.keys(scope)
+  if (fields.length === 0) return store
+  if (fields.includes('id')) return joined([itemsById(store, scope)])
+  const index = indexFor(store, fields)
+  return whenReady(index.fill(), () => {
+    const isList = fields.some((field) => Array.isArray(scope[field]))
+    if (!isList) return index.owned.get(keyOf(scope, fields)) ?? noItems<Stored>()
+    const groups = groupsIn(index, scope)
+    return (groups.length === 1 && groups[0]) || joined(groups.map(({ items }) => [...items]))
+  })
+}
+
+// No index: each id has its own item.
+function itemsById<Stored extends Item>({ items }: OwnedItems<Stored>, scope: Scope): Stored[] {
+  const ids = new Set(valuesIn(scope, 'id'))
+  return [...ids].flatMap((id) => items.get(id) ?? []).filter((item) => isInScope(item, scope))
+}
+
+function joined<Stored extends Item>(parts: readonly Stored[][]): ItemGroup<Stored> {
+  const items = parts.flat()
+  return { items: { size: items.length, values: () => items }, orders: undefined }
+}
+
+// Looks up each owner, or looks through the owners of all items if these are fewer.
+function groupsIn<Stored extends Item>(
+  { fields, owned }: OwnerIndex<Stored>,
+  scope: Scope,
+): readonly OwnerGroup<Stored>[] {
+  const lists = fields.map((field) => valuesIn(scope, field))
+  const owners = lists.reduce((product, { length }) => product * length, 1)
+  if (owners <= owned.size) {
+    const keys = new Set(combined(lists).map(keyOfValues))
+    return [...keys].flatMap((key) => owned.get(key) ?? [])
+  }
+  return [...owned.values()].filter(({ items }) => {
+    const [item] = items
+    return item !== undefined && isInScope(item, scope)
+  })
+}
+
+function valuesIn(scope: Scope, field: string): readonly (string | number)[] {
+  const value = scope[field] ?? []
+  return typeof value === 'object' ? value : [value]
+}
+
+// `[[1, 2], [3]]` → `[[1, 3], [2, 3]]`
+function combined<Value>(lists: readonly (readonly Value[])[]): readonly (readonly Value[])[] {
+  return lists.reduce<readonly (readonly Value[])[]>(
+    (starts, list) => starts.flatMap((start) => list.map((value) => [...start, value])),
+    [[]],
+  )
+}
+
+/** Returns the index of some fields. A new one has no items before its `fill`. */
+export function indexFor<Stored extends Item>(
+  { items, owners }: OwnedItems<Stored>,
+  fields: readonly string[],
+): OwnerIndex<Stored> {
+  const name = JSON.stringify(fields)
+  const known = owners.get(name)
+  if (known) return known
+  // A write meanwhile may add an item twice. Without orders, this changes nothing.
+  function* addAll(): Steps<void> {
+    let added = 0
+    for (const item of items.values()) {
+      addTo(index, item)
+      // Pauses before it takes the next item, which a write may delete during the pause.
+      if (++added % itemsATurn === 0) yield
+    }
+  }
+  const index: OwnerIndex<Stored> = { fields, owned: new Map(), fill: inTurns(addAll()) }
+  owners.set(name, index)
+  return index
+}
+
+/** Adds an item to an index. */
+export function addTo({ fields, owned }: OwnerIndex<Item>, item: Item): void {
+  const key = keyOf(item, fields)
+  const group = owned.get(key) ?? noItems()
+  owned.set(key, group)
+  group.items.add(item)
+  group.orders?.add(item)
+}
+
+/** Removes an item from an index. */
+export function removeFrom({ fields, owned }: OwnerIndex<Item>, item: Item): void {
+  const key = keyOf(item, fields)
+  const group = owned.get(key)
+  if (!group?.items.delete(item)) return
+  group.orders?.remove(item)
+  if (group.items.size === 0) owned.delete(key)
+}
+
+function noItems<Stored extends Item>(): OwnerGroup<Stored> {
+  return { items: new Set(), orders: undefined }
+}
+
+// One field needs no text: to build it would take longer than the whole look-up.
+function keyOf(item: object, fields: readonly string[]): unknown {
+  const [field = '', ...others] = fields
+  if (others.length === 0) return fieldOf(item, field)
+  return keyOfValues(fields.map((each) => fieldOf(item, each)))
+}
+
+function keyOfValues(values: readonly unknown[]): unknown {
+  return values.length === 1 ? values[0] : JSON.stringify(values.map((value) => value ?? null))
+}
