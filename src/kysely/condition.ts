@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import { isId } from '../model/id.ts'
-import type { Position, Query, Scalar, Scope, SortField } from '../model/operation.ts'
+import type { Position, Query, Scalar, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import { encode } from './codec.ts'
-import { notDeleted } from './deletion.ts'
 import type { Sql } from './engine.ts'
 import { patternOf } from './filter.ts'
 import { isFindable, mayStand } from './fit.ts'
 import { Parameter } from './statement.ts'
-import { type BoundField, fieldFor, type Store, type Table } from './table.ts'
+import { type BoundField, fieldFor, type Table } from './table.ts'
 
 /** Returns a `where` of all conditions. Without any, it is empty: some engines count faster. */
 export function where(conditions: readonly Sql[]): Sql {
@@ -39,30 +38,7 @@ export function equals({ engine }: Table, { stored }: BoundField, parameter: Par
 /** Returns the condition that the item has the id of the operation. */
 export function hasId(table: Table): Sql {
   const field = fieldFor(table, 'id')
-  return equals(table, field, new Parameter(({ id }) => sought(table, field, id)))
-}
-
-/** The table of an operation, and the condition of the items that exist for its caller. */
-export interface ConditionContext {
-  readonly table: Table
-  readonly store: Pick<Store, 'visible'>
-}
-
-/** Returns the conditions that an item exists for an operation: in scope, visible, not deleted. */
-export function exists(
-  { table, store: { visible } }: ConditionContext,
-  scope: Scope,
-): readonly Sql[] {
-  const others = visible === undefined ? [] : [visible]
-  return [...inScope(table, scope), ...notDeleted(table), ...others]
-}
-
-/** Returns the conditions that an item is in a scope. */
-function inScope(table: Table, scope: Scope): readonly Sql[] {
-  return Object.keys(scope).map((name) => {
-    const field = fieldFor(table, name)
-    return equals(table, field, new Parameter(({ scope }) => sought(table, field, scope[name])))
-  })
+  return equals(table, field, new Parameter(({ id }) => encodeSought(table, field, id)))
 }
 
 /** Tells whether the table for the writes has the column of a field. A view has further ones. */
@@ -70,23 +46,8 @@ export function isWritten({ base }: Table, { column }: BoundField): boolean {
   return base === undefined || base.columns.has(column)
 }
 
-// Returns the part of a scope that the table for the writes has columns for.
-function writtenPart(table: Table, scope: Scope): Scope {
-  if (table.base === undefined) return scope
-  const fields = Object.entries(scope).filter(([name]) => isWritten(table, fieldFor(table, name)))
-  return Object.fromEntries(fields)
-}
-
-/**
- * Returns the conditions of {@link exists} that the table below a view can check. The database
- * checks them again after a wait for a lock.
- */
-export function existsBelow(table: Table, scope: Scope): readonly Sql[] {
-  return [...inScope(table, writtenPart(table, scope)), ...notDeleted(table)]
-}
-
-// A value that the column cannot hold becomes `null`, which equals nothing.
-function sought({ engine }: Table, field: BoundField, value: unknown): unknown {
+/** Encodes a value to look for. One that the column cannot hold is `null`, which equals nothing. */
+export function encodeSought({ engine }: Table, field: BoundField, value: unknown): unknown {
   return isFindable(field, value, engine) ? encode(field, value, engine) : null
 }
 

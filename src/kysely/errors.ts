@@ -146,10 +146,14 @@ function problemOf(
       const detail = 'Another item still references this one. Delete that item first'
       return problem('conflict', detail, { cause })
     }
-    const isOwner = issues.some(({ pointer = '' }) =>
-      Object.hasOwn(operation.scope, pointer.slice(pointer.lastIndexOf('/') + 1)),
+    // A new item names one of several owners itself, so the client can correct that.
+    const owners = Object.entries(operation.scope).flatMap(([field, value]) =>
+      Array.isArray(value) ? [] : field,
     )
-    if (isOwner || (issues.length === 0 && Object.keys(operation.scope).length > 0)) {
+    const isOwner = issues.some(({ pointer = '' }) =>
+      owners.includes(pointer.slice(pointer.lastIndexOf('/') + 1)),
+    )
+    if (isOwner || (issues.length === 0 && owners.length > 0)) {
       return problem('parent_not_found', 'A parent in the path does not exist', { cause })
     }
   }

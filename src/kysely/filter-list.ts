@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { FilterValue } from '../model/filter-operators.ts'
 import { momentKey } from '../model/moment.ts'
-import type { Condition, Query } from '../model/operation.ts'
+import type { Condition } from '../model/operation.ts'
 import { givesBack, toMicroseconds } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql } from './engine.ts'
 import { isFindable } from './fit.ts'
 import { jsonListOf } from './json-list.ts'
-import { Parameter } from './statement.ts'
+import { Parameter, type StatementValues } from './statement.ts'
 import type { BoundField, Table } from './table.ts'
 
 /** The condition that no item meets. */
@@ -26,21 +26,38 @@ export interface PlacedCondition {
 
 type Encode = (value: FilterValue) => unknown
 
-// The values of the request, the last one repeated.
-function listOf({ engine }: Table, { condition, index }: PlacedCondition, encode: Encode) {
-  const valuesOf = ({ where }: Query) => where[index]?.values ?? []
+/** A list of at least one value, which differ with each request. */
+export interface ListedValues<Value> {
+  /** The number of values. */
+  readonly size: number
+  readonly valuesOf: (values: StatementValues) => readonly Value[]
+  /** Makes the value of a parameter. */
+  readonly encode: (value: Value) => unknown
+}
+
+/** Returns the values of a list for `in (…)`, each as `make` writes it. */
+export function parameterList<Value>(
+  { engine }: Table,
+  { size, valuesOf, encode }: ListedValues<Value>,
+): (make: (value: Sql) => Sql) => Sql {
   if (engine.listed !== undefined) {
-    const all = sql`${new Parameter(({ query }) => jsonListOf(valuesOf(query).map(encode)))}`
-    return (make: (value: Sql) => Sql) => engine.listed?.(all, make) ?? neverMet
+    const all = sql`${new Parameter((values) => jsonListOf(valuesOf(values).map(encode)))}`
+    return (make) => engine.listed?.(all, make) ?? neverMet
   }
-  const parameters = Array.from({ length: paddedSize(condition.values.length) }, (_, at) => {
-    return new Parameter(({ query }) => {
-      const values = valuesOf(query)
-      return encode(values[Math.min(at, values.length - 1)] ?? '')
+  // The values of the request, the last one repeated.
+  const parameters = Array.from({ length: paddedSize(size) }, (_, at) => {
+    return new Parameter((values) => {
+      const all = valuesOf(values)
+      const value = all[Math.min(at, all.length - 1)]
+      return value === undefined ? null : encode(value)
     })
   })
-  return (make: (value: Sql) => Sql) =>
-    sql.join(parameters.map((parameter) => make(sql`${parameter}`)))
+  return (make) => sql.join(parameters.map((parameter) => make(sql`${parameter}`)))
+}
+
+function listOf(table: Table, { condition, index }: PlacedCondition, encode: Encode) {
+  const valuesOf = ({ query }: StatementValues) => query.where[index]?.values ?? []
+  return parameterList(table, { size: condition.values.length, valuesOf, encode })
 }
 
 /** Returns the condition that a field has one of the values. */

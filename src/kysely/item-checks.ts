@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import { unstorableDate } from '../model/dates.ts'
 import { idFor } from '../model/id.ts'
-import type { Operation } from '../model/operation.ts'
+import { type Operation, ownerValues } from '../model/operation.ts'
 import { writeOnlyFieldsOf } from '../model/outline.ts'
 import { type Issue, problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
@@ -96,10 +96,15 @@ function nextId({ nextId }: Store, table: Table): unknown {
   )
 }
 
-/** Tells whether the owners of a scope may exist, by the types of their columns. */
+/**
+ * Tells whether the owners of a scope may exist, by the types of their columns: one of each list.
+ */
 export function mayExist({ table, operation }: StorageTask): boolean {
-  return Object.entries(operation.scope).every(([name, value]) =>
-    isFindable(fieldFor(table, name), value, table.engine),
+  const { scope } = operation
+  return Object.keys(scope).every((name) =>
+    ownerValues(scope, name).some((value) =>
+      isFindable(fieldFor(table, name), value, table.engine),
+    ),
   )
 }
 

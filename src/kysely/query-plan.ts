@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { type Condition, noQuery } from '../model/operation.ts'
+import { type Condition, noQuery, ownerValues } from '../model/operation.ts'
 import { isRange } from './bound.ts'
-import { exists, where } from './condition.ts'
+import { where } from './condition.ts'
 import type { Sql } from './engine.ts'
 import { keyOfFilters, meets } from './filter.ts'
-import { keyOfScope } from './select.ts'
+import { exists, keyOfScope } from './scope.ts'
 import { rowsParameter } from './slices.ts'
 import { prepare, run, type Statement, type StatementValues } from './statement.ts'
 import { fieldFor, type StorageTask, type Table } from './table.ts'
@@ -76,11 +76,12 @@ interface FoundCount {
 }
 
 /**
- * Tells whether slices are of no use: the database does not block the process, or a condition of
- * the user's has its own index. Each slice would query that index again.
+ * Tells whether slices are of no use: the database does not block the process, the scope holds no
+ * item, or a condition of the user's has its own index. Each slice would query that index again.
  */
-export function isIndexed({ store }: StorageTask, { query }: StatementValues): boolean {
+export function isIndexed({ store }: StorageTask, { scope, query }: StatementValues): boolean {
   if (!store.engine.isEmbedded || store.visible !== undefined) return true
+  if (Object.keys(scope).some((name) => ownerValues(scope, name).length === 0)) return true
   return store.search !== undefined && query.words.length > 0
 }
 

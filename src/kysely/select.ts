@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Query, Scope } from '../model/operation.ts'
+import type { Query } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
-import { exists, isAfter, matches, orderBy, where } from './condition.ts'
+import { isAfter, matches, orderBy, where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'
 import { keyOfFilters, meets } from './filter.ts'
+import { exists, keyOfScope } from './scope.ts'
 import { compile, Parameter, prepare, type Statement, type StatementValues } from './statement.ts'
 import { fieldFor, type StorageTask, type Table } from './table.ts'
 
@@ -82,12 +83,5 @@ export function keyOf(table: Table, { scope, query }: StatementValues): string {
   if (after !== undefined) key += 'after'
   if (query.where.length > 0) key += keyOfFilters(table, query)
   for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
-  return key
-}
-
-/** Returns the key of a scope in a statement. */
-export function keyOfScope(scope: Scope): string {
-  let key = ''
-  for (const name in scope) key += `${name},`
   return key
 }

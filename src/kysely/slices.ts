@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../model/operation.ts'
-import { exists, matches, orderBy } from './condition.ts'
+import { matches, orderBy } from './condition.ts'
 import { pause } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'
 import { meets } from './filter.ts'
+import { exists } from './scope.ts'
 import { afterEnd, keyOf } from './select.ts'
 import {
   Parameter,

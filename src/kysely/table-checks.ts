@@ -21,7 +21,9 @@ export function checkIdentity(
 ): void {
   if (table.isUniqueById) return
   try {
-    checkUniqueId(table, Object.keys(scope))
+    // Below several owners, an id may name an item of each.
+    const owners = Object.keys(scope).filter((name) => !Array.isArray(scope[name]))
+    checkUniqueId(table, owners)
   } catch (error) {
     tables.delete(resource)
     throw error

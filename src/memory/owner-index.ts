@@ -1,5 +1,5 @@
 import { type Awaitable, whenReady } from '../model/awaitable.ts'
-import type { Scope } from '../model/operation.ts'
+import { ownerValues, type Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
 import type { Orders } from './orders.ts'
@@ -52,7 +52,7 @@ export function groupIn<Stored extends Item>(
 
 // No index: each id has its own item.
 function itemsById<Stored extends Item>({ items }: OwnedItems<Stored>, scope: Scope): Stored[] {
-  const ids = new Set(valuesIn(scope, 'id'))
+  const ids = new Set(ownerValues(scope, 'id'))
   return [...ids].flatMap((id) => items.get(id) ?? []).filter((item) => isInScope(item, scope))
 }
 
@@ -66,7 +66,7 @@ function groupsIn<Stored extends Item>(
   { fields, owned }: OwnerIndex<Stored>,
   scope: Scope,
 ): readonly OwnerGroup<Stored>[] {
-  const lists = fields.map((field) => valuesIn(scope, field))
+  const lists = fields.map((field) => ownerValues(scope, field))
   const owners = lists.reduce((product, { length }) => product * length, 1)
   if (owners <= owned.size) {
     const keys = new Set(combined(lists).map(keyOfValues))
@@ -76,11 +76,6 @@ function groupsIn<Stored extends Item>(
     const [item] = items
     return item !== undefined && isInScope(item, scope)
   })
-}
-
-function valuesIn(scope: Scope, field: string): readonly (string | number)[] {
-  const value = scope[field] ?? []
-  return typeof value === 'object' ? value : [value]
 }
 
 // `[[1, 2], [3]]` → `[[1, 3], [2, 3]]`

@@ -78,6 +78,12 @@ export type OwnerValue = string | number | readonly (string | number)[]
 /** The owner fields of the item with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
 export type Scope = Readonly<Record<string, OwnerValue | undefined>>
 
+/** Returns the values of a scope's field: `{ company_id: '7' }` → `['7']`. Several are a list. */
+export function ownerValues(scope: Scope, field: string): readonly (string | number)[] {
+  const value = scope[field] ?? []
+  return typeof value === 'object' ? value : [value]
+}
+
 /** The scope of a collection without parents. */
 export const noScope: Scope = /* @__PURE__ */ Object.freeze({})
 
