@@ -105,6 +105,14 @@ describe('checksFor', () => {
     expect(left).toEqual([...checks.keys()].filter((name) => name !== 'list sorts descending'))
   })
 
+  test('leaves out a group of checks with a reason', () => {
+    const gaps = { 'lists of owners': 'no operation of ours has one' }
+    const left = checksFor(memoryAdapter(), gaps)
+    expect(left.filter(({ group }) => group !== undefined)).toEqual([])
+    expect(checks.size - left.length).toBe(17)
+    expect(left.length).toBe([...checks.values()].filter(({ group }) => !group).length)
+  })
+
   const refused: readonly (readonly [gaps: Readonly<Record<string, string>>, message: RegExp])[] = [
     [
       { 'lists sort descending': 'why' },

@@ -12,6 +12,8 @@ export interface CheckDefinition {
    * `create` and `list`.
    */
   readonly needs?: readonly AdapterMethod[]
+  /** The name of a group of checks, which a gap leaves out together. Default: none. */
+  readonly group?: string
   /** Rejects when the adapter breaks the rule. */
   readonly test: (tester: Tester) => Promise<void>
 }

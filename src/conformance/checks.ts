@@ -14,6 +14,7 @@ import { largeChecks } from './large.ts'
 import { modifyChecks } from './modify.ts'
 import { modifyRaceChecks } from './modify-races.ts'
 import { orderChecks } from './order.ts'
+import { ownerListChecks } from './owner-lists.ts'
 import { pageChecks } from './pages.ts'
 import { revisionChecks } from './revisions.ts'
 import { scopeChecks } from './scope.ts'
@@ -33,6 +34,8 @@ export interface Check {
   readonly rule: string
   /** The methods that the check calls. It runs only for adapters that have all of them. */
   readonly needs: readonly AdapterMethod[]
+  /** The name of the check's group, which a gap may name too. `undefined` for most checks. */
+  readonly group: string | undefined
   /**
    * Creates one adapter and tests it. Rejects with an Error that names the operation, its result,
    * the expected result and the rule.
@@ -48,6 +51,7 @@ const definitions: Checks = {
   ...createManyChecks,
   ...modifyChecks,
   ...scopeChecks,
+  ...ownerListChecks,
   ...orderChecks,
   ...pageChecks,
   ...searchChecks,
@@ -65,6 +69,9 @@ const checks: ReadonlyMap<string, Check> = new Map(
   Object.entries(definitions).map(([name, definition]) => [name, toCheck(name, definition)]),
 )
 
+const groups = [...checks.values()].flatMap(({ group }) => group ?? [])
+const gapNames = new Set([...checks.keys(), ...groups])
+
 /**
  * Returns the checks that need only methods of this adapter, without the `gaps`:
  * `for (const check of checksFor(adapter)) test(check.name, () => check.run(make))`.
@@ -74,7 +81,8 @@ const checks: ReadonlyMap<string, Check> = new Map(
  *
  * @param adapter Any result of `make`. No method of it is called.
  * @param gaps The names of checks to leave out, each with a reason:
- *   `{ 'list sorts descending': 'the log has one order' }`. Default: none.
+ *   `{ 'list sorts descending': 'the log has one order' }`. `lists of owners` leaves out all checks
+ *   of scopes with several owners. Default: none.
  * @throws {TypeError} For an unknown check, a missing reason, and an adapter without any check.
  */
 export function checksFor(
@@ -87,20 +95,27 @@ export function checksFor(
   }
   const has = (method: AdapterMethod): boolean => typeof adapter[method] === 'function'
   const fitting = [...checks.values()].filter(({ needs }) => needs.every(has))
-  if (fitting.length > 0) return fitting.filter(({ name }) => !Object.hasOwn(gaps, name))
+  if (fitting.length > 0) return fitting.filter((check) => !isLeftOut(check, gaps))
   throw new TypeError(
     'No check fits this adapter. Pass an adapter, not its factory, with "create" and more ' +
       `methods of: ${adapterMethods.join(', ')}`,
   )
 }
 
-function toCheck(name: string, { rule, needs = ['create', 'list'], test }: CheckDefinition): Check {
+function isLeftOut({ name, group }: Check, gaps: Readonly<Record<string, string>>): boolean {
+  return Object.hasOwn(gaps, name) || (group !== undefined && Object.hasOwn(gaps, group))
+}
+
+function toCheck(
+  name: string,
+  { rule, needs = ['create', 'list'], group, test }: CheckDefinition,
+): Check {
   const run = async (make: Make): Promise<void> => test(createTester(await make(), rule))
-  return Object.freeze({ name, rule, needs, run })
+  return Object.freeze({ name, rule, needs, group, run })
 }
 
 function issueOfGap(name: string, reason: unknown): string | undefined {
-  if (!checks.has(name)) {
+  if (!gapNames.has(name)) {
     return `Unknown check "${name}". Did you mean "${nearest(name)}"? Use the "name" of a check.`
   }
   if (typeof reason === 'string' && reason.trim() !== '') return undefined
@@ -112,6 +127,6 @@ function nearest(name: string): string {
   const words = name.toLowerCase().split(/\s+/)
   const likeness = (other: string): number =>
     other.split(' ').filter((word) => words.includes(word)).length
-  const [best = ''] = [...checks.keys()].toSorted((one, other) => likeness(other) - likeness(one))
+  const [best = ''] = [...gapNames].toSorted((one, other) => likeness(other) - likeness(one))
   return best
 }

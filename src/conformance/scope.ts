@@ -1,78 +1,22 @@
 import { type AdapterMethod, adapterMethods } from '../model/adapter-methods.ts'
+import type { Scope } from '../model/operation.ts'
 import { type Checks, checksOf, named } from './check.ts'
-import { expectGiven } from './modify.ts'
-import { conditionOn, replacementInput, replacing, sortSpecimens } from './operation-input.ts'
-import type { Specimen } from './specimens.ts'
+import { conditionOn, sortSpecimens } from './operation-input.ts'
+import type { NewSpecimen, Specimen } from './specimens.ts'
+import { createAround, features, specimensOf, stays } from './stays.ts'
 import type { Tester } from './tester.ts'
 
 const scope = { owner_id: 'a' }
 
-interface Owned {
-  readonly mine: Specimen
-  readonly theirs: Specimen
-  readonly nobodys: Specimen
-}
+// An owner and a note.
+const both = { owner_id: 'a', note: 'x' }
+const otherwise = [{ owner_id: 'a', note: 'y' }, { owner_id: 'b', note: 'x' }, { note: 'x' }, {}]
 
-type Creating = 'create' | 'createMany'
-
-type Stays = (tester: Tester, owned: Owned) => Promise<void>
-
-// An operation finds, changes, deletes and counts nothing outside its scope.
-const stays: { readonly [Method in Exclude<AdapterMethod, Creating>]: Stays } = {
-  async list(tester, { mine }) {
-    await tester.expectList({ scope }, [mine])
-    await tester.expectList({ scope, sort: ['-name'] }, [mine])
-    await tester.expectList({ scope: { owner_id: 'c' } }, [])
-  },
-  async count(tester) {
-    await tester.expectResult({ kind: 'count', scope }, 1)
-    await tester.expectResult({ kind: 'count', scope: { owner_id: 'c' } }, 0)
-  },
-  first: (tester, { mine }) => tester.expectResult({ kind: 'first', scope, sort: ['name'] }, mine),
-  last: (tester, { mine }) => tester.expectResult({ kind: 'last', scope, sort: ['name'] }, mine),
-  async read(tester, { mine, theirs, nobodys }) {
-    await tester.expectResult({ kind: 'read', scope, id: mine.id }, mine)
-    await tester.expectNull({ kind: 'read', scope, id: theirs.id })
-    await tester.expectNull({ kind: 'read', scope, id: nobodys.id })
-  },
-  async update(tester, { theirs, nobodys }) {
-    await tester.expectNull({ ...replacing(theirs, { name: 'taken' }), scope })
-    await tester.expectNull({ ...replacing(nobodys, { name: 'taken' }), scope })
-    await tester.expectStored(theirs, nobodys)
-  },
-  async delete(tester, { theirs, nobodys }) {
-    await tester.expectNull({ kind: 'delete', scope, id: theirs.id })
-    await tester.expectNull({ kind: 'delete', scope, id: nobodys.id })
-    await tester.expectStored(theirs, nobodys)
-  },
-  async updateMany(tester, { mine, theirs, nobodys }) {
-    const items = [theirs, nobodys].map((item) => replacementInput(item, { name: 'taken' }))
-    await tester.expectNullAt([0, 1], { kind: 'updateMany', scope, items })
-    await tester.expectNullAt([0, 1], { kind: 'updateMany', scope, items: [...items, mine] })
-    await tester.expectStored(mine, theirs, nobodys)
-  },
-  async modify(tester, { theirs, nobodys }) {
-    const change = (stored: Specimen) => ({ ...stored, name: 'taken' })
-    await tester.expectNull({ kind: 'patch', scope, id: theirs.id, change })
-    await tester.expectNull({ kind: 'patch', scope, id: nobodys.id, change })
-    await tester.expectStored(theirs, nobodys)
-  },
-  async modifyMany(tester, { mine, theirs, nobodys }) {
-    const ids = [mine, theirs, nobodys].map(({ id }) => id)
-    await expectGiven(tester, { ids, scope }, [mine, undefined, undefined])
-    await tester.expectStored(mine, theirs, nobodys)
-  },
-  async deleteAll(tester, { mine, theirs, nobodys }) {
-    await tester.expectResult({ kind: 'deleteAll', scope }, 1)
-    await tester.expectNull({ kind: 'read', id: mine.id })
-    await tester.expectStored(theirs, nobodys)
-  },
-}
-
-const methods = adapterMethods.filter(
-  (method): method is Exclude<AdapterMethod, Creating> =>
-    method !== 'create' && method !== 'createMany',
+/** The methods whose operations find items. */
+export const scopedMethods = adapterMethods.filter(
+  (method) => method !== 'create' && method !== 'createMany',
 )
+
 const writes: readonly AdapterMethod[] = [
   'update',
   'modify',
@@ -82,20 +26,59 @@ const writes: readonly AdapterMethod[] = [
   'deleteAll',
 ]
 
+/** Returns the methods of a check of one method. After a write, it reads the other items. */
+export function needsOf(kind: AdapterMethod): readonly AdapterMethod[] {
+  return ['create', kind, ...(writes.includes(kind) ? ['read' as const] : [])]
+}
+
+interface Scoped {
+  readonly scope: Scope
+  readonly owners: readonly Partial<NewSpecimen>[]
+}
+
+async function ensureStays(
+  tester: Tester,
+  kind: keyof typeof stays,
+  { scope, owners }: Scoped,
+): Promise<void> {
+  const fields = owners.map((owner, index) => ({ ...owner, name: `${index}` }))
+  const { mine, others } = await createAround(tester, scope, fields)
+  const none = { ...scope, owner_id: 'c' }
+  await stays[kind](tester, { scope: none, mine: [], others: [...mine, ...others] })
+  await stays[kind](tester, { scope, mine, others })
+}
+
 /** Checks that every method stays inside its scope. */
 export const scopeChecks: Checks = {
-  ...checksOf(methods, (kind) => [
+  ...checksOf(scopedMethods, (kind) => [
     `${kind} stays inside its scope`,
     {
       rule: 'An operation in a scope does not see items of another owner or of none.',
-      // After a write, the check reads the items outside the scope.
-      needs: ['create', kind, ...(writes.includes(kind) ? ['read' as const] : [])],
+      needs: needsOf(kind),
       async test(tester) {
-        const theirs = await tester.create({ name: 'a' }, { owner_id: 'b' })
-        const mine = await tester.create({ name: 'b' }, scope)
-        const nobodys = await tester.create({ name: 'c' })
-        await tester.create({ name: 'd' }, { owner_id: 'b' })
-        await stays[kind](tester, { mine, theirs, nobodys })
+        const owners = [{ owner_id: 'b' }, scope, {}, { owner_id: 'b' }]
+        await ensureStays(tester, kind, { scope, owners })
+      },
+    },
+  ]),
+  ...checksOf(scopedMethods, (kind) => [
+    `${kind} stays inside a scope of two fields`,
+    {
+      rule: 'An operation in a scope does not see items that differ from it in one field.',
+      needs: needsOf(kind),
+      async test(tester) {
+        const owners = [...otherwise, both, both, ...otherwise]
+        await ensureStays(tester, kind, { scope: both, owners })
+      },
+    },
+  ]),
+  ...checksOf(Object.entries(features), ([feature, ensure]) => [
+    `${feature} stay inside a scope of two fields`,
+    {
+      rule: 'A list has items that equal the scope in both fields, also after a cursor.',
+      async test(tester) {
+        const fields = specimensOf([both, ...otherwise])
+        await ensure(tester, await createAround(tester, both, fields))
       },
     },
   ]),
@@ -133,7 +116,6 @@ export const scopeChecks: Checks = {
     rule: 'An item is in a scope if it equals the scope in every field, for any number of parents.',
     needs: ['create', 'list', 'read'],
     async test(tester) {
-      const both = { owner_id: 'a', note: 'x' }
       const mine = await tester.create({ name: 'both' }, both)
       const others = [
         await tester.create({ name: 'owner only' }, { owner_id: 'a', note: 'y' }),

@@ -46,7 +46,10 @@ export interface SpecimenShape {
 
 /** The type of an adapter of {@link specimens}, to write one by hand. */
 export type SpecimenAdapter = Adapter<
-  SpecimenShape & { readonly scope: { readonly owner_id?: string }; readonly context: unknown }
+  SpecimenShape & {
+    readonly scope: { readonly owner_id?: string | readonly string[] }
+    readonly context: unknown
+  }
 >
 
 /** The types of fields, as `typeof` tells them; of any type if empty. */

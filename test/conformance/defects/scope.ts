@@ -1,6 +1,38 @@
 import { adapterMethods } from '../../../src/model/adapter-methods.ts'
+import { operationKinds } from '../../../src/model/convention.ts'
+import type { Scope } from '../../../src/model/operation.ts'
 import { fieldOf } from '../../../src/model/value.ts'
-import { answering, type BrokenRow, broken, isMissing, itemsOf, mistaking } from '../broken.ts'
+import {
+  answering,
+  type BrokenRow,
+  broken,
+  type Defect,
+  isMissing,
+  itemsOf,
+  mistaking,
+} from '../broken.ts'
+
+const scoped = adapterMethods.filter((method) => !method.startsWith('create'))
+const features = ['searches', 'pages', 'filters']
+const twoFields = [...scoped, ...features].map((name) =>
+  features.includes(name)
+    ? `${name} stay inside a scope of two fields`
+    : `${name} stays inside a scope of two fields`,
+)
+const methodLists = scoped.map((method) => `${method} stays inside a list of owners`)
+const featureLists = features.map((feature) => `${feature} stay inside a list of owners`)
+const lists = [...methodLists, ...featureLists]
+
+// Changes the lists of every scope.
+function mistakingLists(change: (values: readonly unknown[]) => Scope[string] | null): Defect {
+  return mistaking(operationKinds, ({ scope }) => {
+    const fields = Object.entries(scope).flatMap(([field, value]) => {
+      const changed = Array.isArray(value) ? change(value) : value
+      return changed === null ? [] : [[field, changed]]
+    })
+    return { scope: Object.fromEntries(fields) }
+  })
+}
 
 /** Adapters with defects of scopes. */
 export const scopeRows: readonly BrokenRow[] = [
@@ -8,9 +40,10 @@ export const scopeRows: readonly BrokenRow[] = [
     'knows no scope',
     () => broken((operation, next) => next({ ...operation, scope: {} })),
     [
-      ...adapterMethods
-        .filter((method) => !method.startsWith('create'))
-        .map((method) => `${method} stays inside its scope`),
+      ...scoped.map((method) => `${method} stays inside its scope`),
+      ...twoFields,
+      ...lists,
+      'compares a list of owners exactly',
       'compares owners exactly',
       'honours every field of a scope',
       'searches stay inside their scope',
@@ -57,7 +90,53 @@ export const scopeRows: readonly BrokenRow[] = [
           scope: Object.fromEntries(Object.entries(operation.scope).slice(-1)),
         }),
       ),
-    ['honours every field of a scope'],
+    ['honours every field of a scope', ...twoFields],
+  ],
+  [
+    'looks at the first field of a scope',
+    () =>
+      broken((operation, next) =>
+        next({
+          ...operation,
+          scope: Object.fromEntries(Object.entries(operation.scope).slice(0, 1)),
+        }),
+      ),
+    ['honours every field of a scope', ...twoFields, ...methodLists],
+  ],
+  [
+    'takes the first of several owners only',
+    () => broken(mistakingLists((values) => values.slice(0, 1).map(String))),
+    [...lists, 'compares a list of owners exactly'],
+  ],
+  [
+    'compares owners with a list as a whole',
+    () => broken(mistakingLists((values) => JSON.stringify(values))),
+    [...lists, 'compares a list of owners exactly'],
+  ],
+  [
+    'takes an empty list for no scope',
+    () => broken(mistakingLists((values) => (values.length === 0 ? null : values.map(String)))),
+    lists,
+  ],
+  [
+    'casts several owners to lower case',
+    () => broken(mistakingLists((values) => values.map((value) => `${value}`.toLowerCase()))),
+    ['compares a list of owners exactly'],
+  ],
+  [
+    'stores items under the first of several owners',
+    () =>
+      broken((operation, next) => {
+        const { kind, item, items, scope } = operation
+        const [owner_id] = Array.isArray(scope.owner_id) ? scope.owner_id : []
+        if (kind !== 'create' || owner_id === undefined) return next(operation)
+        return next({
+          ...operation,
+          item: item && { ...item, owner_id },
+          items: items && itemsOf(items).map((one) => ({ ...one, owner_id })),
+        })
+      }),
+    ['create takes one of several owners', 'createMany takes one of several owners'],
   ],
   [
     'casts owners to lower case',
