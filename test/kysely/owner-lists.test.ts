@@ -210,3 +210,24 @@ test('an id that names an item of each owner is no id of several owners', async 
   )
   await drop()
 })
+
+test('an owner of a list that is no item is a broken reference', async () => {
+  const { db, drop } = await databaseOf<unknown>('sqlite')
+  await sql`create table owners (id text primary key)`.execute(db)
+  await sql`insert into owners (id) values ('a')`.execute(db)
+  await sql`create table specimens (id text primary key, name text not null, note text, rank real,
+    flag boolean, data json, owner_id text references owners (id), revision integer)`.execute(db)
+  await sql`pragma foreign_keys = on`.execute(db)
+  const adapter: SpecimenAdapter = kyselyAdapter(db, { table: 'specimens' })
+  const creating = async (owner_id: string | readonly string[]) => {
+    const item = { name: 'a', owner_id: 'none' }
+    return adapter.create?.(toOperation({ kind: 'create', item, scope: { owner_id } }) as never, 0)
+  }
+  const issues = [{ pointer: '/owner_id', code: 'reference_not_found' }]
+  await expect(creating(['a', 'none'])).rejects.toMatchObject({
+    code: 'validation_failed',
+    members: { issues },
+  })
+  await expect(creating('none')).rejects.toMatchObject({ code: 'parent_not_found' })
+  await drop()
+})
