@@ -1,4 +1,4 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
+import { type Awaitable, inTurn, isPending, whenReady } from '../model/awaitable.ts'
 import type { Position, SortField } from '../model/operation.ts'
 import { compareBy, reverse, sorted } from '../model/order.ts'
 import type { Item } from '../model/resource.ts'
@@ -52,6 +52,59 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
       sort[0]?.direction === 'desc'
         ? whenReady(orderFor(reverse(sort)), (order) => order.before(after))
         : whenReady(orderFor(sort), (order) => order.after(after)),
+  }
+}
+
+/** Merges the orders of several groups, which share no item. */
+export function mergedOrders<Stored extends Item>(
+  all: () => readonly Pick<Orders<Stored>, 'walk'>[],
+): Pick<Orders<Stored>, 'walk'> {
+  return {
+    walk(sort, after) {
+      const walkAll = () => all().map((orders) => orders.walk(sort, after))
+      const walks = walkAll()
+      // The first walks create the orders. The second ones begin at one moment.
+      const ready = walks.some(isPending) ? Promise.all(walks).then(walkAll) : walks
+      return whenReady(ready, (begun) =>
+        whenReady(
+          inTurn(begun, (items) => items),
+          (lists) => mergeAll(lists, compareBy(sort)),
+        ),
+      )
+    },
+  }
+}
+
+function mergeAll<Stored extends object>(
+  lists: readonly Iterable<Stored>[],
+  compare: Compare,
+): Iterable<Stored> {
+  const [one = [], ...others] = lists
+  if (others.length === 0) return one
+  const middle = lists.length >>> 1
+  return mergeTwo(
+    mergeAll(lists.slice(0, middle), compare),
+    mergeAll(lists.slice(middle), compare),
+    compare,
+  )
+}
+
+function* mergeTwo<Stored extends object>(
+  one: Iterable<Stored>,
+  other: Iterable<Stored>,
+  compare: Compare,
+): Iterable<Stored> {
+  const others = other[Symbol.iterator]()
+  try {
+    let next = others.next()
+    for (const item of one) {
+      for (; !next.done && compare(next.value, item) < 0; next = others.next()) yield next.value
+      yield item
+    }
+    for (; !next.done; next = others.next()) yield next.value
+  } finally {
+    // Ends the walk.
+    others.return?.()
   }
 }
 

@@ -2,18 +2,19 @@ import { type Awaitable, whenReady } from '../model/awaitable.ts'
 import { ownerValues, type Scope } from '../model/operation.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
-import type { Orders } from './orders.ts'
+import { createOrders, mergedOrders, type Orders } from './orders.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
 /** Some items, and the orders that lists of them have used. */
 export interface ItemGroup<Stored extends Item> {
   readonly items: { readonly size: number; values(): Iterable<Stored> }
   /** Created by the first list that needs it, and kept as long as the group has items. */
-  orders: Orders<Stored> | undefined
+  orders: Pick<Orders<Stored>, 'walk'> | undefined
 }
 
 interface OwnerGroup<Stored extends Item> extends ItemGroup<Stored> {
   readonly items: Set<Stored>
+  orders: Orders<Stored> | undefined
 }
 
 /** The items by the values of some fields: one group for each owner. */
@@ -27,12 +28,13 @@ export interface OwnerIndex<Stored extends Item> {
 /** Items by id, with one index for every set of fields that a scope has used. */
 interface OwnedItems<Stored extends Item> extends ItemGroup<Stored> {
   readonly items: Map<Item['id'], Stored>
+  orders: Orders<Stored> | undefined
   readonly owners: Map<string, OwnerIndex<Stored>>
 }
 
 /**
- * Returns the items in a scope. Creates the index for the scope, in turns for many items. The group
- * of a list of owners is a copy, without orders that the store keeps.
+ * Returns the items in a scope. Creates the index for the scope, in turns for many items. The
+ * orders of several owners are those that the store keeps for each of them.
  */
 export function groupIn<Stored extends Item>(
   store: OwnedItems<Stored>,
@@ -40,13 +42,13 @@ export function groupIn<Stored extends Item>(
 ): Awaitable<ItemGroup<Stored>> {
   const fields = Object.keys(scope)
   if (fields.length === 0) return store
-  if (fields.includes('id')) return joined([itemsById(store, scope)])
+  if (fields.includes('id')) return groupOf(itemsById(store, scope))
   const index = indexFor(store, fields)
   return whenReady(index.fill(), () => {
     const isList = fields.some((field) => Array.isArray(scope[field]))
     if (!isList) return index.owned.get(keyOf(scope, fields)) ?? noItems<Stored>()
     const groups = groupsIn(index, scope)
-    return (groups.length === 1 && groups[0]) || joined(groups.map(({ items }) => [...items]))
+    return (groups.length === 1 && groups[0]) || joined(groups)
   })
 }
 
@@ -56,9 +58,33 @@ function itemsById<Stored extends Item>({ items }: OwnedItems<Stored>, scope: Sc
   return [...ids].flatMap((id) => items.get(id) ?? []).filter((item) => isInScope(item, scope))
 }
 
-function joined<Stored extends Item>(parts: readonly Stored[][]): ItemGroup<Stored> {
-  const items = parts.flat()
+function groupOf<Stored extends Item>(items: readonly Stored[]): ItemGroup<Stored> {
   return { items: { size: items.length, values: () => items }, orders: undefined }
+}
+
+function joined<Stored extends Item>(groups: readonly OwnerGroup<Stored>[]): ItemGroup<Stored> {
+  const size = groups.reduce((sum, { items }) => sum + items.size, 0)
+  const values = () => groups.flatMap(({ items }) => [...items])
+  const few = groups.filter(({ items }) => items.size <= fewItems)
+  const many = groups.filter(({ items }) => items.size > fewItems)
+  const others = () => few.flatMap(({ items }) => [...items])
+  // The items of small groups are sorted again each time, so they have to be few in all.
+  if (many.length === 0 || others().length > itemsATurn) {
+    return { items: { size, values }, orders: undefined }
+  }
+  const orders = mergedOrders(() => [...many, groupOf(others())].map(ordersOf))
+  return { items: { size, values }, orders }
+}
+
+/** Sorting so few items of an owner costs less than keeping their orders. */
+export const fewItems = 64
+
+/** Returns the orders of a group's items. */
+export function ordersOf<Stored extends Item>(
+  group: ItemGroup<Stored>,
+): NonNullable<ItemGroup<Stored>['orders']> {
+  group.orders ??= createOrders(() => group.items.values())
+  return group.orders
 }
 
 // Looks up each owner, or looks through the owners of all items if these are fewer.

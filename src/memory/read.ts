@@ -5,8 +5,8 @@ import { compareBy, sorted } from '../model/order.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { foldedText, matching, meeting, type TextOf } from '../model/search.ts'
 import { isInScope } from '../model/value.ts'
-import { groupIn, type ItemGroup } from './owner-index.ts'
-import { type ItemStore, ordersOf } from './store.ts'
+import { fewItems, groupIn, type ItemGroup, ordersOf } from './owner-index.ts'
+import type { ItemStore } from './store.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 
 /** The part of an operation that selects items. */
@@ -45,9 +45,6 @@ function arrange<Selected extends object>(
   }
   return sorted(selected, sort).slice(0, limit)
 }
-
-// Sorting so few items of an owner costs less than keeping their orders.
-const fewItems = 64
 
 /** Returns the items that an operation selects. Reads many items in turns. */
 export function readPage<Stored extends Item>(

@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import { createOrders, type Orders } from './orders.ts'
+import type { Orders } from './orders.ts'
 import { addTo, type ItemGroup, indexFor, type OwnerIndex, removeFrom } from './owner-index.ts'
 
 /** Items by id, in every order and by owner. */
 export interface ItemStore<Stored extends Item> extends ItemGroup<Stored> {
   items: Map<Item['id'], Stored>
+  orders: Orders<Stored> | undefined
   /** One index for every set of fields that a scope has used. */
   owners: Map<string, OwnerIndex<Stored>>
   /** Single fields that have an index before the first item, for {@link groupsBy}. */
@@ -89,12 +90,6 @@ function dropOrders(store: ItemStore<Item>, changes: number): void {
   for (const { owned } of store.owners.values()) {
     for (const group of owned.values()) group.orders = undefined
   }
-}
-
-/** Returns the orders of a group's items. */
-export function ordersOf<Stored extends Item>(group: ItemGroup<Stored>): Orders<Stored> {
-  group.orders ??= createOrders(() => group.items.values())
-  return group.orders
 }
 
 /** Returns the items by their value in one of the store's `keys`. */
