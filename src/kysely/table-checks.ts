@@ -22,7 +22,7 @@ export function checkIdentity(
   if (table.isUniqueById) return
   try {
     // Below several owners, an id may name an item of each.
-    const owners = Object.keys(scope).filter((name) => !Array.isArray(scope[name]))
+    const owners = Object.keys(scope).filter((name) => name !== 'id' && !Array.isArray(scope[name]))
     checkUniqueId(table, owners)
   } catch (error) {
     tables.delete(resource)
