@@ -39,7 +39,7 @@ function fill<Given extends object>(
   const issues: Issue[] = []
   for (const [field, wanted] of Object.entries(scope)) {
     const [value, values] = [fieldOf(item, field), ownerValuesOf(wanted)]
-    if (value === wanted || values.some((known) => known === value)) continue
+    if (values.some((known) => known === value)) continue
     if (value === undefined && values.length === 1) setField(missing, field, values[0])
     else issues.push(issueOf(`${at}/${field}`, value, values))
   }

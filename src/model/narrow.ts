@@ -53,23 +53,28 @@ export function narrow<S extends AdapterShape>(
 
 type Plain = Exclude<AdapterMethod, 'modify' | 'modifyMany'>
 
+type Run = (inside: Operation, own: Scope) => unknown
+
 function methodsOf(inner: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
-  const within = (operation: Operation, context: unknown, run: (inside: Operation) => unknown) =>
-    whenReady(scopeOf(operation, context), (scope) =>
-      run({ ...operation, scope: meet(operation.scope, scope) }),
-    )
+  const within = (operation: Operation, context: unknown, run: Run) =>
+    whenReady(scopeOf(operation, context), (scope) => {
+      const met = meet(operation.scope, scope)
+      // The core has compared the items with its own scope.
+      const own = Object.fromEntries(Object.keys(scope).map((field) => [field, met[field]]))
+      return run({ ...operation, scope: met }, own)
+    })
   const plain = (method: Plain) => (operation: Operation, context: unknown) =>
-    within(operation, context, (inside) => inner[method]?.(withItems(inside), context))
+    within(operation, context, (inside, own) => inner[method]?.(withItems(inside, own), context))
   const modify: UncheckedAdapter['modify'] = (operation, context, change) =>
-    within(operation, context, (inside) =>
+    within(operation, context, (inside, own) =>
       inner.modify?.(inside, context, (stored) =>
-        whenReady(change(stored), (item) => confineItem(item, inside.scope)),
+        whenReady(change(stored), (item) => confineItem(item, own)),
       ),
     )
   const modifyMany: UncheckedAdapter['modifyMany'] = (operation, context, change) =>
-    within(operation, context, (inside) =>
+    within(operation, context, (inside, own) =>
       inner.modifyMany?.(inside, context, (stored) =>
-        whenReady(change(stored), (items) => confineItems(items, inside.scope)),
+        whenReady(change(stored), (items) => confineItems(items, own)),
       ),
     )
   return adapterMethods
@@ -80,12 +85,12 @@ function methodsOf(inner: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
     })
 }
 
-function withItems(operation: Operation): Operation {
-  const { item, items, scope } = operation
+function withItems(operation: Operation, own: Scope): Operation {
+  const { item, items } = operation
   return {
     ...operation,
-    item: item && confineItem(item, scope),
-    items: items && confineItems(items, scope),
+    item: item && confineItem(item, own),
+    items: items && confineItems(items, own),
   }
 }
 

@@ -51,7 +51,8 @@ export function isInScope(item: object, scope: Readonly<Record<string, unknown>>
     if (!Object.hasOwn(scope, field)) continue
     const value = fieldOf(item, field)
     const wanted = scope[field]
-    if (value !== wanted && !(Array.isArray(wanted) && wanted.includes(value))) return false
+    const isWanted = Array.isArray(wanted) ? wanted.includes(value) : value === wanted
+    if (!isWanted || value === undefined) return false
   }
   return true
 }

@@ -1,3 +1,4 @@
+import type { MountedReference } from '../model/api.ts'
 import type { Methods } from '../model/binding.ts'
 import { operations, type ParameterRow, parameters } from '../model/convention.ts'
 import { maxConditions, maxFilterValues } from '../model/filter-operators.ts'
@@ -37,11 +38,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     searchable: resource.searchable,
     filterable: resource.filterable.map(({ name }) => name),
     fields: fieldNamesOf(resource) ?? null,
-    references: collection.references.map(({ field, to, as, isIncludable }) => ({
-      field,
-      to,
-      include: isIncludable ? as : null,
-    })),
+    references: collection.references.map(describeReference),
     readOnly: resource.readOnly,
     ownedBy: resource.ownedBy ?? null,
     bounded: isBounded(collection),
@@ -57,6 +54,10 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     },
   }
   return { status: 200, headers: { allow, ...patchTypes(kinds), 'content-type': jsonType }, body }
+}
+
+function describeReference({ field, to, as, isIncludable }: MountedReference) {
+  return { field, to, include: isIncludable ? as : null }
 }
 
 // RFC 5789 §3.1.

@@ -77,6 +77,7 @@ describe('routes', () => {
       method: 'GET',
       kind: 'count',
       resource: 'customers',
+      ownedBy: null,
       parameters: [
         ...['q', 'id', 'id:ne'],
         ...['', ':ne', ':null', ':gt', ':gte', ':lt', ':lte'].map((filter) => `name${filter}`),

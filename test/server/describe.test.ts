@@ -38,6 +38,7 @@ describe('OPTIONS', () => {
         fields: ['text', 'rank', 'id'],
         references: [],
         readOnly: ['rank'],
+        ownedBy: null,
         bounded: false,
         idempotent: false,
         limits: {
