@@ -7,6 +7,7 @@ import { bodySchemaOf, changesStored, kindsWithout } from './kinds.ts'
 import { misfitsOf, withMisfits } from './misfit.ts'
 import type { AdapterShape, Operation } from './operation.ts'
 import type { Change, ChangeMany } from './operation-types.ts'
+import { ownerFieldsOf } from './owned.ts'
 import type { Item, Resource } from './resource.ts'
 import { faultOfWrapping } from './siblings.ts'
 
@@ -148,7 +149,10 @@ function needOfRead(api: Api, name: string, adapter: Adapter): string | undefine
   if (collections.some(({ ancestors }) => ancestors.some(isNamed))) {
     return 'owns others, so its adapter needs "read" to tell which there are'
   }
-  const owned = collections.find((mount) => isNamed(mount) && mount.ancestors.length > 0)
+  const owned = collections.find(
+    (mount) =>
+      isNamed(mount) && (mount.ancestors.length > 0 || ownerFieldsOf(mount.resource).length > 0),
+  )
   if (owned === undefined) return undefined
   const isWritten = kindsWithout(owned.resource.without).some(
     (kind) => changesStored(kind) && isSupported(owned.resource, adapter, kind),

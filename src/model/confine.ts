@@ -1,6 +1,5 @@
-import type { Scope } from './operation.ts'
+import { ownerValues, type Scope } from './operation.ts'
 import { type Issue, problem } from './problem.ts'
-import { ownerValuesOf } from './scope.ts'
 import { fieldOf, setField } from './value.ts'
 
 /**
@@ -37,8 +36,8 @@ function fill<Given extends object>(
 ): { readonly confined: Given; readonly issues: readonly Issue[] } {
   const missing: Record<string, unknown> = {}
   const issues: Issue[] = []
-  for (const [field, wanted] of Object.entries(scope)) {
-    const [value, values] = [fieldOf(item, field), ownerValuesOf(wanted)]
+  for (const field of Object.keys(scope)) {
+    const [value, values] = [fieldOf(item, field), ownerValues(scope, field)]
     if (values.some((known) => known === value)) continue
     if (value === undefined && values.length === 1) setField(missing, field, values[0])
     else issues.push(issueOf(`${at}/${field}`, value, values))

@@ -1,5 +1,5 @@
 import { isRecord } from './declared.ts'
-import type { OwnerValue, Scope } from './operation.ts'
+import { type OwnerValue, ownerValues, type Scope } from './operation.ts'
 import { setField } from './value.ts'
 
 /**
@@ -9,24 +9,17 @@ import { setField } from './value.ts'
 export function meet(one: Scope, other: Scope): Scope {
   const met: Record<string, OwnerValue | undefined> = { ...one }
   for (const [field, value] of Object.entries(other)) {
-    setField(met, field, Object.hasOwn(one, field) ? common(one[field], value) : value)
+    setField(met, field, Object.hasOwn(one, field) ? common(field, one, other) : value)
   }
   return met
 }
 
-type Owner = OwnerValue | undefined
-
-// `undefined` stands for items without the field, as `isInScope` compares.
-function common(one: Owner, other: Owner): Owner {
-  if (one === other) return one
-  const others = ownerValuesOf(other)
-  const shared = ownerValuesOf(one).filter((value) => others.includes(value))
-  return Array.isArray(one) && Array.isArray(other) ? shared : (shared[0] ?? [])
-}
-
-/** Returns the values that an owner field may have. */
-export function ownerValuesOf(value: Owner): readonly (string | number)[] {
-  return value === undefined ? [] : [value].flat()
+// `undefined` holds no item, as `isInScope` compares.
+function common(field: string, one: Scope, other: Scope): OwnerValue | undefined {
+  if (one[field] === other[field]) return one[field]
+  const others = ownerValues(other, field)
+  const shared = ownerValues(one, field).filter((value) => others.includes(value))
+  return Array.isArray(one[field]) && Array.isArray(other[field]) ? shared : (shared[0] ?? [])
 }
 
 /**
