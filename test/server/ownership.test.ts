@@ -28,6 +28,7 @@ const issue = (name: string, pointer: string) =>
 const bound = { prefer: 'max-affected=9' }
 const named = { id: 'x', name: 'new' }
 
+type Twin = readonly [method: string, hidden: string, absent: string, body?: unknown]
 type Row = readonly [who: string, request: string, ...Answered]
 type Answered =
   | readonly [status: number, answered: unknown]
@@ -157,7 +158,7 @@ describe.each(['memory', ...engines.filter(has)] as const)('owners on %s', (home
   }
 
   // biome-ignore format: a row stays a line
-  const twins: readonly (readonly [method: string, hidden: string, absent: string, body?: unknown])[] = [
+  const twins: readonly Twin[] = [
     ['GET', '/projects/pa', '/projects/pz'],
     ['PUT', '/projects/pa', '/projects/pz', { name: 'x' }],
     ['PATCH', '/projects/pa', '/projects/pz', { name: 'x' }],
