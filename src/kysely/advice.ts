@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Collection } from '../model/api.ts'
 import type { Examination, Misfit } from '../model/misfit.ts'
+import { ownerFieldsOf, scopeFieldsOf } from '../model/owned.ts'
 import { requiredFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Row } from './engine.ts'
@@ -24,6 +25,7 @@ export async function examineTable(
     ...collationsOf(table, mender),
     ...nullabilitiesOf(table, store, { mender, mounts }),
     ...(await missingIndexes(table, store, { mender, mounts })),
+    ...telltalesOf(table, mender),
     ...(await otherMoments(table, store)),
   ]
   const about = { resource: resource.name, table: home }
@@ -74,7 +76,7 @@ function nullabilitiesOf(
   })
   if (resource.without.includes('create') || onCreate !== undefined) return loose
   const sent = requiredFieldsOf(resource.create) ?? fields.map(({ name }) => name)
-  const parameters = mounts.map((mount) => mount.owners)
+  const parameters = mounts.map(scopeFieldsOf)
   const owners = parameters[0]?.filter((name) => parameters.every((all) => all.includes(name)))
   const set = new Set(['id', resource.revision, ...sent, ...(owners ?? [])])
   const byColumn = new Map(fields.map(({ column, name }) => [column, name]))
@@ -105,13 +107,14 @@ async function missingIndexes(
   const columnOf = (of: string) => field.get(of)?.column ?? of
   const advice = new Map<string, Advice>()
   for (const { parameters } of mounts) {
-    const owners = parameters.map(columnOf)
+    const fields = scopeFieldsOf({ resource, owners: parameters })
+    const owners = fields.map(columnOf)
     for (const name of new Set(wanted)) {
       const bound = field.get(name)
       const columns = [...new Set([...owners, columnOf(name), columnOf('id')])]
       const isLong = bound?.stored.isLong === true || bound?.type === 'json'
       if (isLong || known.some((index) => serves(index, owners, columnOf(name)))) continue
-      const path = owners.length === 0 ? '' : ` below ${parameters.join(' and ')}`
+      const path = owners.length === 0 ? '' : ` below ${fields.join(' and ')}`
       const message = `No index serves the order or the filters of "${name}"${path}.`
       advice.set(columns.join(), advised(name, message, mender.addIndex(columns)))
     }
@@ -123,6 +126,21 @@ function serves(index: readonly string[], owners: readonly string[], column: str
   const start = index.slice(0, owners.length)
   if (!owners.every((owner) => start.includes(owner))) return false
   return owners.includes(column) || index[owners.length] === column
+}
+
+// A caller learns from a 409 that another owner has the value.
+function telltalesOf({ resource, described, field, fields }: Table, mender: Mender) {
+  const owners = ownerFieldsOf(resource).map((name) => field.get(name)?.column ?? name)
+  const nameOf = (column: string) => fields.find((one) => one.column === column)?.name ?? column
+  return [...described.keys.values()].flatMap((key) => {
+    const isOfOwner = owners.length === 0 || key.some((column) => owners.includes(column))
+    const [first = ''] = key
+    if (isOfOwner || (key.length === 1 && nameOf(first) === 'id')) return []
+    const message =
+      `The unique key (${key.join(', ')}) has no ${owners.join(' and ')}: ` +
+      'a conflict tells a caller that another owner has the value.'
+    return [advised(nameOf(first), message, mender.addIndex([...owners, ...key], 'unique index'))]
+  })
 }
 
 const sampled = 1000

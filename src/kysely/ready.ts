@@ -4,6 +4,7 @@ import { filterOperators } from '../model/filter-operators.ts'
 import { jsonSchemaOf } from '../model/json-schema.ts'
 import type { Misfit } from '../model/misfit.ts'
 import { outlineOf } from '../model/outline.ts'
+import { scopeFieldsOf } from '../model/owned.ts'
 import type { Resource } from '../model/resource.ts'
 import { filteredField } from './filter-field.ts'
 import { type Mender, menderOf } from './mend.ts'
@@ -40,8 +41,9 @@ export async function checkTable(
       attempt(() => filteredField(table, { field: name, type, is }), { field: name })
   }
   // A key for the top serves the paths below parents too.
-  const isAtTop = mounts.some((mount) => mount.owners.length === 0)
-  for (const owners of isAtTop ? [[]] : mounts.map((mount) => mount.owners))
+  const scopes = mounts.map(scopeFieldsOf)
+  const isAtTop = scopes.some((fields) => fields.length === 0)
+  for (const owners of isAtTop ? [[]] : scopes)
     attempt(() => checkUniqueId(table, owners), { mend: mendOfKey(table, owners) })
   attempt(() => checkNewIds(store, table), { field: 'id', mend: mendOfIds(table) })
   if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, resource))

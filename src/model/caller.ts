@@ -4,6 +4,7 @@ import { noScope, type OwnerValue, type Scope } from './operation.ts'
 import { ownerFieldsOf } from './owned.ts'
 import type { Resource } from './resource.ts'
 import { isOwner } from './scope.ts'
+import { fieldOf } from './value.ts'
 
 /** The scope of a caller who reaches the items of every owner. */
 export const everything: unique symbol = /* @__PURE__ */ Symbol.for('nounful.everything')
@@ -49,6 +50,10 @@ export function readCaller(given: unknown, fields: readonly string[]): Caller {
       `.scope() gave ${String(given)}: return { ${fields.join(', ')} }, or "everything".`,
     )
   }
+  const [first = '', ...others] = fields
+  const only = fieldOf(given, first)
+  // Nearly every api has one field, and a caller one owner.
+  if (others.length === 0 && isOwner(only)) return { [first]: only }
   const caller: Record<string, OwnerValue> = {}
   for (const field of fields) {
     const value = Object.hasOwn(given, field) ? given[field] : undefined
@@ -82,6 +87,9 @@ function refuse(field: string, value: unknown): never {
 export function scopeOfCaller(caller: Caller, resource: Resource): Scope {
   const fields = ownerFieldsOf(resource)
   if (fields.length === 0 || caller === everything) return noScope
+  const [first = ''] = fields
+  const only = caller[first]
+  if (fields.length === 1 && only !== undefined) return { [first]: only }
   const scope: Record<string, OwnerValue | undefined> = {}
   for (const field of fields) {
     const value = caller[field]

@@ -24,7 +24,7 @@ const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
   filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
   maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true, idempotent: true,
-  ownedBy: true,
+  ownedBy: true, ids: true,
 }
 
 /**
@@ -79,7 +79,7 @@ export function defineResource<
 interface Untyped
   extends Pick<
     AnyDeclaration,
-    'plural' | 'maxLimit' | 'defaultLimit' | 'without' | 'bounded' | 'total' | 'idempotent'
+    'plural' | 'maxLimit' | 'defaultLimit' | 'without' | 'bounded' | 'total' | 'idempotent' | 'ids'
   > {
   readonly schema: StandardSchema
   readonly create?: StandardSchema
@@ -99,6 +99,7 @@ function restOf(name: string, declaration: Untyped) {
     filterable: frozen(filterFieldsOf(name, declaration)),
     references: frozen(referencesOf(name, declaration)),
     ownedBy: ownedByOf(declaration),
+    ids: declaration.ids,
     readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
     filled: frozen(declaration.filled ?? []),
     revision,

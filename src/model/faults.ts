@@ -24,6 +24,7 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly without: readonly OperationKind[]
   readonly idempotent: boolean
   readonly ownedBy: OwnedBy | undefined
+  readonly ids: 'counted' | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { idFor } from './id.ts'
 import { namedFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
@@ -17,6 +18,18 @@ export function ownerFieldsOf({ ownedBy }: Pick<Resource, 'ownedBy'>): readonly 
   return ownedBy === undefined || ownedBy === 'parent' ? none : ownedBy
 }
 
+/** Returns the fields that a scope of a collection can have: those of callers and of its path. */
+export function scopeFieldsOf({
+  resource,
+  owners,
+}: {
+  readonly resource: Pick<Resource, 'ownedBy'>
+  readonly owners: readonly string[]
+}): readonly string[] {
+  const fields = ownerFieldsOf(resource)
+  return fields.length === 0 ? owners : [...new Set([...fields, ...owners])]
+}
+
 /** Returns the owner fields of all resources, each once. */
 export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonly string[] {
   return Object.freeze([...new Set([...resources.values()].flatMap(ownerFieldsOf))])
@@ -27,15 +40,16 @@ export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonl
  *
  * @see docs/requests.md, C9.1
  */
-export function faultOfOwners({
-  ownedBy,
-  readOnly,
-  schema,
-}: Pick<Resource, 'ownedBy' | 'readOnly'> & { readonly schema: StandardSchema }):
-  | string
-  | undefined {
-  if (ownedBy === undefined || ownedBy === 'parent') return undefined
-  const [first] = ownedBy
+export function faultOfOwners(resource: Declared): string | undefined {
+  const { ownedBy = none, readOnly, schema, ids, without } = resource
+  if (ownedBy.length > 0 && ids !== 'counted' && !without.includes('create')) {
+    if (typeof idFor(resource, '1') === 'number')
+      return (
+        'is owned, and its ids are numbers: ids that count up tell each owner how many items ' +
+        'there are. Use UUIDs, or accept that with "ids: \'counted\'"'
+      )
+  }
+  if (ownedBy === 'parent') return undefined
   const named = namedFieldsOf(schema)
   for (const field of ownedBy) {
     if (typeof field !== 'string' || field === '__proto__' || named?.includes(field) === false)
@@ -46,9 +60,14 @@ export function faultOfOwners({
         'can write the field of another owner'
       )
   }
-  return first !== undefined && new Set(ownedBy).size < ownedBy.length
+  return new Set(ownedBy).size < ownedBy.length
     ? 'names a field twice in "ownedBy": name it once'
     : undefined
+}
+
+/** A declared resource, as ownership sees it. */
+type Declared = Pick<Resource, 'name' | 'id' | 'ids' | 'ownedBy' | 'readOnly' | 'without'> & {
+  readonly schema: StandardSchema
 }
 
 /**

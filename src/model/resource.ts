@@ -49,6 +49,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly filterable: readonly FilterField[]
   readonly references: readonly Reference[]
   readonly ownedBy: OwnedBy | undefined
+  readonly ids: 'counted' | undefined
   readonly readOnly: readonly string[]
   readonly filled: readonly string[]
   readonly revision: string | undefined
@@ -110,6 +111,11 @@ export interface ResourceDeclaration<
    * must. Default: none, and no scope of the caller.
    */
   readonly ownedBy?: readonly Owners[] | 'parent'
+  /**
+   * `'counted'`: the ids of an owned resource are numbers, which may tell an owner how many items
+   * the others create. Default: refused, where a resource has an owner.
+   */
+  readonly ids?: 'counted'
   /** Fields that only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
   /** Required fields that a client may leave out, since the storage sets them. Default: none. */

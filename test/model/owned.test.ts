@@ -79,6 +79,17 @@ describe('a declaration of owners is refused', () => {
       'Resource "notes" names a field twice in "ownedBy": name it once.',
     ],
     [
+      'with ids that count up',
+      () =>
+        declare('notes', {
+          schema: z.object({ id: z.number(), tenant_id: text }),
+          id: z.coerce.number(),
+          ownedBy: ['tenant_id'],
+        }),
+      'Resource "notes" is owned, and its ids are numbers: ids that count up tell each owner how ' +
+        'many items there are. Use UUIDs, or accept that with "ids: \'counted\'".',
+    ],
+    [
       'without a scope',
       () =>
         defineRegistry(apiOf({ '/notes': notes })()).adapters({ notes: memoryAdapter() } as never),
@@ -142,6 +153,12 @@ describe('a parent that has an owner', () => {
     }
     expect(apiOf(paths)).not.toThrow()
   })
+})
+
+test('ids that count up are accepted where the contract says so', () => {
+  const schema = z.object({ id: z.number(), tenant_id: text })
+  const counted = { schema, id: z.coerce.number(), ownedBy: ['tenant_id'], ids: 'counted' }
+  expect(declare('notes', counted).ids).toBe('counted')
 })
 
 describe('the scope of a caller', () => {

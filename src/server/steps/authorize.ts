@@ -1,11 +1,11 @@
-import { type Awaitable, type Flowing, whenReady } from '../../model/awaitable.ts'
-import { type Caller, readCaller } from '../../model/caller.ts'
+import { type Awaitable, type Flowing, isPending, whenReady } from '../../model/awaitable.ts'
+import { type Caller, readCaller, scopeOfCaller } from '../../model/caller.ts'
 import { withOwnMembers } from '../../model/http.ts'
 import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
 import type { Middleware } from '../../model/registry.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { through } from '../middleware.ts'
-import { scopeOf } from '../operations.ts'
+import { within } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -26,15 +26,19 @@ export function authorize(task: Task): Awaitable<Task> {
 function findScope(task: Task, context: unknown): Awaitable<Task> {
   const { scope, api } = task.lifetime.registry
   if (scope === undefined) return { ...task, context }
-  return whenReady(scope(context as never), (given) =>
-    confine(task, context, readCaller(checkContext(given), api.ownerFields)),
+  const given = scope(context as never)
+  if (!isPending(given)) {
+    return confine(task, context, readCaller(checkContext(given), api.ownerFields))
+  }
+  return Promise.resolve(given).then((made) =>
+    confine(task, context, readCaller(checkContext(made), api.ownerFields)),
   )
 }
 
 // A cursor belongs to the caller who got it.
 function confine(task: Task, context: unknown, caller: Caller): Task {
   const { operation, target, cursor } = task
-  operation.scope = scopeOf(target.collection, { parents: operation.parents, caller })
+  operation.scope = within(operation.scope, scopeOfCaller(caller, operation.resource))
   if (cursor === undefined || task.fault !== undefined) return { ...task, context, caller }
   const fault = faultOfCursor(cursor, operation.query, { target, caller })
   if (fault === undefined) return { ...task, context, caller }
