@@ -117,7 +117,7 @@ function queryWords(resource: Collection['resource']): string {
     ownedBy === 'parent' ? 'An item belongs to the owner of its parent.' : '',
     ...references.map(({ field, to }) => `\`${field}\` is the id of ${oneOf(to)}.`),
   ]
-  return sentences.join(' ').trim()
+  return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
 /** Returns the path template of a collection: `/v1/companies/{company_id}/employees`. */

@@ -110,11 +110,11 @@ export function scopeOf(
   collection: Collection,
   { parents, caller }: Pick<Operation, 'parents'> & Calling,
 ): Scope {
-  return within(scopeOfPath(collection, parents), scopeOfCaller(caller, collection.resource))
+  return bothOf(scopeOfPath(collection, parents), scopeOfCaller(caller, collection.resource))
 }
 
 /** Confines the scope of a path to that of a caller. */
-export function within(above: Scope, own: Scope): Scope {
+export function bothOf(above: Scope, own: Scope): Scope {
   if (own === noScope) return above
   return above === noScope ? own : meet(above, own)
 }

@@ -10,6 +10,9 @@ import { formatRoutes, routesOf } from '../../src/cli/routes.ts'
 import { databaseOf } from '../support/stores.ts'
 import { tenancyIn } from '../support/tenancy.ts'
 
+type Sent = string | undefined
+type Row = readonly [method: string, url: string, body: Sent, status: number | undefined]
+
 const { registry } = await tenancyIn('memory')
 
 test('routes tell whose items are', () => {
@@ -40,7 +43,7 @@ describe('explain stands for the owner that a request names', () => {
   const post = { 'content-type': 'application/json' }
   const body = (fields: object) => JSON.stringify({ id: 'x', name: 'x', ...fields })
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [method: string, url: string, body: string | undefined, status: number | undefined])[] = [
+  const rows: readonly Row[] = [
     ['GET', '/projects', undefined, undefined],
     ['POST', '/projects', body({}), undefined],
     ['POST', '/projects', body({ tenant_id: 'b' }), undefined],
@@ -64,10 +67,15 @@ describe('explain stands for the owner that a request names', () => {
 })
 
 test('OpenAPI needs no owner in a body', () => {
-  const document = JSON.stringify(toOpenApi(registry.api, { info: { title: 't', version: '1' } }))
-  expect(document).toContain('The server sets it for a caller with one owner.')
-  expect(document).toContain('A caller reaches the items with its own `tenant_id`.')
-  expect(document).toContain('An item belongs to the owner of its parent.')
+  const { tags, components } = toOpenApi(registry.api, { info: { title: 't', version: '1' } })
+  const words = tags.map(({ description }) => description)
+  expect(words).toContain('At `/v1/users`. A caller reaches the items with its own tenant_id.')
+  expect(JSON.stringify(words)).toContain(
+    'An item belongs to the owner of its parent. `project_id`',
+  )
+  const { NewUser } = Object(components.schemas)
+  expect(NewUser.required).toEqual(['id', 'name'])
+  expect(NewUser.properties.tenant_id.description).toMatch(/^The server sets it for a caller/)
 })
 
 test('doctor warns of a unique key that tells of other owners', async () => {

@@ -5,7 +5,7 @@ import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
 import type { Middleware } from '../../model/registry.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { through } from '../middleware.ts'
-import { within } from '../operations.ts'
+import { bothOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -38,7 +38,7 @@ function findScope(task: Task, context: unknown): Awaitable<Task> {
 // A cursor belongs to the caller who got it.
 function confine(task: Task, context: unknown, caller: Caller): Task {
   const { operation, target, cursor } = task
-  operation.scope = within(operation.scope, scopeOfCaller(caller, operation.resource))
+  operation.scope = bothOf(operation.scope, scopeOfCaller(caller, operation.resource))
   if (cursor === undefined || task.fault !== undefined) return { ...task, context, caller }
   const fault = faultOfCursor(cursor, operation.query, { target, caller })
   if (fault === undefined) return { ...task, context, caller }
