@@ -41,7 +41,8 @@ export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonl
  * @see docs/requests.md, C9.1
  */
 export function faultOfOwners(resource: Declared): string | undefined {
-  const { ownedBy = none, readOnly, schema, ids, without } = resource
+  const { ownedBy, readOnly, schema, ids, without } = resource
+  if (ownedBy === undefined) return undefined
   if (ownedBy.length > 0 && ids !== 'counted' && !without.includes('create')) {
     if (typeof idFor(resource, '1') === 'number')
       return (
