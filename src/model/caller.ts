@@ -50,10 +50,10 @@ export function readCaller(given: unknown, fields: readonly string[]): Caller {
       `.scope() gave ${String(given)}: return { ${fields.join(', ')} }, or "everything".`,
     )
   }
-  const [first = '', ...others] = fields
+  const [first] = fields as readonly [string]
   const only = fieldOf(given, first)
   // Nearly every api has one field, and a caller one owner.
-  if (others.length === 0 && isOwner(only)) return { [first]: only }
+  if (fields.length === 1 && isOwner(only)) return { [first]: only }
   const caller: Record<string, OwnerValue> = {}
   for (const field of fields) {
     const value = Object.hasOwn(given, field) ? given[field] : undefined
@@ -87,14 +87,12 @@ function refuse(field: string, value: unknown): never {
 export function scopeOfCaller(caller: Caller, resource: Resource): Scope {
   const fields = ownerFieldsOf(resource)
   if (fields.length === 0 || caller === everything) return noScope
-  const [first = ''] = fields
-  const only = caller[first]
-  if (fields.length === 1 && only !== undefined) return { [first]: only }
+  const [first] = fields as readonly [string]
+  // A scope without the field would hold every item.
+  if (fields.length === 1) return { [first]: caller[first] ?? refuse(first, undefined) }
   const scope: Record<string, OwnerValue | undefined> = {}
   for (const field of fields) {
-    const value = caller[field]
-    // A scope without the field would hold every item.
-    scope[field] = value ?? refuse(field, value)
+    scope[field] = caller[field] ?? refuse(field, undefined)
   }
   return scope
 }

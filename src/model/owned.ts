@@ -106,7 +106,7 @@ function faultOfPath({ path, resource, parameters, ancestors }: Mount): string |
   if (parent === undefined) return `${start} has none: write "ownedBy: ['tenant_id']" instead.`
   // A parent that is owned by its own parent has a path of its own, which is checked too.
   const isOwned = ancestors.some(
-    ({ resource: { ownedBy } }) => ownedBy === 'parent' || (ownedBy ?? none).length > 0,
+    (above) => above.resource.ownedBy === 'parent' || ownerFieldsOf(above.resource).length > 0,
   )
   if (!isOwned) return `${start} leads through no owned resource: name the field of an owner.`
   const field = parameters.at(-1)

@@ -1,5 +1,15 @@
-import { handle, type Operation } from 'nounful'
+import {
+  type CallerScope,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  everything,
+  handle,
+  type Operation,
+} from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { engines, has } from '../support/stores.ts'
 import { type Tenancy, tenancyIn, tenancyItems } from '../support/tenancy.ts'
 
@@ -241,4 +251,117 @@ test('a middleware sees the scope of the caller', async () => {
     {},
     {},
   ])
+})
+
+describe('owners of two kinds', () => {
+  const Note = z.object({ id: z.string(), tenant_id: z.string(), author: z.string() })
+  const text = { 'content-type': 'application/json' }
+  const api = defineApi({
+    v1: {
+      '/notes': defineResource('notes', {
+        schema: Note,
+        create: Note.partial(),
+        ownedBy: ['tenant_id', 'author'],
+        idempotent: true,
+      }),
+      '/walls': defineResource('walls', { schema: Note, ownedBy: ['tenant_id'] }),
+    },
+  })
+  const owners: Readonly<Record<string, CallerScope<typeof api>>> = {
+    ann: { tenant_id: 'a', author: 'ann' },
+    bob: { tenant_id: 'a', author: 'bob' },
+    team: { tenant_id: 'a', author: ['ann', 'bob'] },
+    operator: everything,
+  }
+  const service = () => {
+    const registry = defineRegistry(api)
+      .context(({ headers = {} }) => ({ who: String(headers.who) }))
+      .scope(({ who }) => owners[who])
+      .adapters({ notes: memoryAdapter(), walls: memoryAdapter() })
+    return async (who: string, request: string, body?: object, key?: string) => {
+      const [method = '', url = ''] = request.split(' ')
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      const keyed = key === undefined ? {} : { 'idempotency-key': key }
+      const headers = { who, ...(body === undefined ? {} : text), ...keyed }
+      const { status, body: answered } = await handle({ method, url, headers, ...sent }, registry)
+      return { status, body: Object(answered) }
+    }
+  }
+
+  test('confine a resource by those that it names', async () => {
+    const ask = service()
+    await ask('ann', 'POST /notes', {})
+    await ask('ann', 'POST /walls', { id: 'w', tenant_id: 'a', author: 'someone' })
+    const counts = async (path: string) =>
+      Promise.all(
+        Object.keys(owners).map(async (who) => (await ask(who, `GET ${path}/count`)).body.count),
+      )
+    expect(await counts('/notes')).toEqual([1, 0, 1, 1])
+    expect(await counts('/walls')).toEqual([1, 1, 1, 1])
+    expect(await ask('team', 'POST /notes', { author: 'eve' })).toMatchObject({ status: 422 })
+    expect(await ask('team', 'POST /notes', { author: 'bob' })).toMatchObject({
+      status: 201,
+      body: { tenant_id: 'a', author: 'bob' },
+    })
+    const unnamed = await ask('operator', 'POST /notes', {})
+    const pointers = unnamed.body.issues.map(({ pointer }: { pointer: string }) => pointer)
+    expect(pointers).toEqual(['/tenant_id', '/author'])
+  })
+
+  test('tell callers with one idempotency key apart', async () => {
+    const ask = service()
+    const full = { tenant_id: 'a', author: 'ann' }
+    const made = [
+      await ask('ann', 'POST /notes', {}, 'k'),
+      await ask('ann', 'POST /notes', {}, 'k'),
+      await ask('bob', 'POST /notes', {}, 'k'),
+      await ask('operator', 'POST /notes', full, 'k'),
+      await ask('operator', 'POST /notes', full, 'k'),
+      await ask('operator', 'POST /notes', { ...full, author: 'bob' }, 'k'),
+    ]
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
+    const ids = made.map(({ body }) => body.id)
+    expect(ids.map((id) => ids.indexOf(id))).toEqual([0, 0, 2, 3, 3, 5])
+  })
+})
+
+test('references take one list for a thousand ids of a resource', async () => {
+  const asked: unknown[] = []
+  const text = z.string()
+  const users = defineResource('users', {
+    schema: z.object({ id: text, tenant_id: text }),
+    ownedBy: ['tenant_id'],
+  })
+  const Task = z.object({ id: text, tenant_id: text, lead: text, author: text })
+  const tasks = defineResource('tasks', {
+    schema: Task,
+    create: Task.omit({ tenant_id: true }),
+    ownedBy: ['tenant_id'],
+    references: { lead: { to: 'users', as: 'leader' }, author: { to: 'users', as: 'writer' } },
+  })
+  const items = Array.from({ length: 1001 }, (_, id) => ({ id: `u${id}`, tenant_id: 'a' }))
+  const registry = defineRegistry(defineApi({ v1: { '/users': users, '/tasks': tasks } }))
+    .scope(() => ({ tenant_id: 'a' }))
+    .adapters({
+      users: {
+        list: ({ scope, query }) => {
+          asked.push([scope, query.where[0]?.values.length])
+          const ids = new Set(query.where[0]?.values)
+          return items.filter(({ id }) => ids.has(id))
+        },
+      },
+      tasks: memoryAdapter(),
+    })
+  const create = async (count: number) => {
+    asked.length = 0
+    const drafts = Array.from({ length: count }, (_, id) => ({
+      id: `t${count}${id}`,
+      lead: `u${id}`,
+    }))
+    const body = JSON.stringify(drafts.map((draft, id) => ({ ...draft, author: `u${id + 1}` })))
+    const headers = { 'content-type': 'application/json' }
+    return (await handle({ method: 'POST', url: '/tasks', headers, body }, registry)).status
+  }
+  expect([await create(999), asked]).toEqual([201, [[{ tenant_id: 'a' }, 1000]]])
+  expect([await create(1000), asked.length]).toEqual([201, 2])
 })

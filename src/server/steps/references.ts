@@ -54,12 +54,10 @@ function readAll(
   const found = inTurn(targets, (target) => {
     const own = wanted.filter(({ reference }) => reference.target === target)
     const values = own.flatMap((one) => one.values)
-    return readVisible(values, target, { registry, signal, context, caller })
+    const items = readVisible(values, target, { registry, signal, context, caller })
+    return whenReady(items, (items) => [target, items] as const)
   })
-  return whenReady(
-    found,
-    (all) => new Map(targets.map((target, place) => [target, all[place] ?? none])),
-  )
+  return whenReady(found, (all) => new Map(all))
 }
 
 const none: ReadonlyMap<unknown, object> = new Map()
