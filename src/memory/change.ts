@@ -29,6 +29,24 @@ export function findInScope<Stored extends Item>(
 
 const absent: object = Object.freeze({})
 
+// A write never waits for the items of another owner: that would tell that they exist.
+function idsIn(
+  store: ItemStore<Item>,
+  ids: readonly Item['id'][],
+  scope: Scope,
+): readonly Item['id'][] {
+  return scope === noScope ? ids : ids.filter((id) => findInScope(store, { id, scope }))
+}
+
+// An item that came into the scope meanwhile was not waited for.
+function findAmong<Stored extends Item>(
+  mine: readonly Item['id'][],
+  store: ItemStore<Stored>,
+  { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
+): Stored | undefined {
+  return scope === noScope || mine.includes(id) ? findInScope(store, { id, scope }) : undefined
+}
+
 /** A replacement of items, and the context of its request. */
 interface Replacing<S extends AdapterShape> {
   readonly operation: ChangingOperation<S>
@@ -53,8 +71,9 @@ export function replaceItems<S extends AdapterShape>(
   const { resource, scope, signal } = operation
   const { revision } = resource
   const ids = items.map(({ id }) => operation.id ?? id)
-  return inQueue<readonly (S['item'] | null)[]>(storage.queue, { ids, signal }, (again) => {
-    const found = ids.map((id) => findInScope(storage.store, { id, scope }))
+  const mine = idsIn(storage.store, ids, scope)
+  return inQueue<readonly (S['item'] | null)[]>(storage.queue, { ids: mine, signal }, (again) => {
+    const found = ids.map((id) => findAmong(mine, storage.store, { id, scope }))
     const pairs = items.flatMap((item, place) => {
       const stored = found[place]
       if (stored === undefined) return []
@@ -90,8 +109,9 @@ export function modifyItems<S extends AdapterShape>(
   { operation, context, change }: Replacing<S> & { readonly change: ChangeMany<S['item']> },
 ): Awaitable<readonly S['item'][]> {
   const { scope, signal } = operation
-  return inQueue<readonly S['item'][]>(storage.queue, { ids, signal }, (again) => {
-    const found = ids.map((id) => findInScope(storage.store, { id, scope }))
+  const mine = idsIn(storage.store, ids, scope)
+  return inQueue<readonly S['item'][]>(storage.queue, { ids: mine, signal }, (again) => {
+    const found = ids.map((id) => findAmong(mine, storage.store, { id, scope }))
     return whenReady(change(found), (items) => {
       const pairs = items.flatMap((item, place) => {
         const stored = found[place]

@@ -105,6 +105,34 @@ const setting =
   (item: Task): Task => ({ ...item, ...fields })
 
 describe('modify', () => {
+  test('waits for no item of another owner', async () => {
+    const items = stored.map((item) => ({ ...item, team_id: item.id }))
+    const adapter = adapterWith({ items })
+    let finish = (): void => undefined
+    const pending = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const slow = modifyOne(adapter, 'a', async (item) => {
+      await pending
+      return { ...item, name: 'slow' }
+    })
+    const scope = { team_id: 'b' }
+    expect(modifyOne(adapter, 'a', setting({ name: 'x' }), { scope })).toBeNull()
+    const change = setting({ name: 'x' })
+    await modify(
+      adapter,
+      [
+        ['a', (item) => item],
+        ['b', change],
+      ],
+      { scope },
+    )
+    expect(read(adapter, 'b')).toMatchObject({ name: 'x' })
+    expect(put(adapter, { id: 'a', name: 'x' }, { scope })).toBeNull()
+    finish()
+    expect(await slow).toMatchObject({ name: 'slow' })
+  })
+
   test('stays synchronous', () => {
     const adapter = adapterWith()
     const expected = { ...stored[0], name: 'X', revision: 2 }
