@@ -67,6 +67,20 @@ describe('guide', () => {
     expect(unknown).toMatchObject({ status: 422, body: { issues } })
   })
 
+  test('notes are reached by their user only', async () => {
+    const { registry } = await load('docs/guide.md owners.ts')
+    const ask = (user: string, method: string, url: string, body?: object) => {
+      const headers = { authorization: `Bearer ${user}`, 'content-type': 'application/json' }
+      return handle({ method, url, headers, ...(body && { body }) }, registry)
+    }
+    const made = await ask('a', 'POST', '/v1/notes', { text: 'milk' })
+    expect(made).toMatchObject({ status: 201, body: { user_id: 'ann' } })
+    const url = String(made.headers.location)
+    expect(await ask('b', 'GET', url)).toEqual(await ask('b', 'GET', '/v1/notes/none'))
+    expect((await ask('b', 'GET', '/v1/notes/count')).body).toEqual({ count: 0 })
+    expect((await ask('x', 'GET', url)).status).toBe(403)
+  })
+
   test('an adapter of a Map does everything it has', async () => {
     const ask = asking(await load('docs/guide.md adapter.ts'))
     const { body, headers } = await ask('POST', '/v1/tasks', { body: { title: 'rest' } })
