@@ -89,6 +89,8 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
     )
   }
   checkOwned(resources, collections)
+  // A forgotten owner has a message of its own.
+  for (const collection of collections) checkRequired(collection)
   const ownerFields = ownerFieldsIn(resources)
   for (const collection of collections) {
     if (collection.resource.references.length > 0) refer(collection, collections)
@@ -146,7 +148,6 @@ function mount(
     includes: none,
   }
   const collection: Collection = { ...mounted, owners: ownersOf(mounted) }
-  checkRequired(collection)
   siblings.set(noun, collection)
   return collection
 }
