@@ -11,6 +11,7 @@ import type { Operation } from '../model/operation.ts'
 import { ownerFieldsOf } from '../model/owned.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
+import { revealAll } from '../model/reveal.ts'
 import { readContent, takeBody } from '../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
 import { type ExplainedBody, explainBody, methodsOf } from './explain-body.ts'
@@ -49,7 +50,7 @@ export interface Explanation {
 
 /**
  * Explains how nounful understands a request, and which check decides the response. Calls the
- * schemas of the contract, but no adapter, context or middleware.
+ * schemas of the contract, but no adapter, context, `.scope()`, `.reveal()` or middleware.
  */
 export async function explain(request: HttpRequest, source: Source): Promise<Explanation> {
   const { registry: base, operations, errors } = dryRun(source)
@@ -110,6 +111,7 @@ function dryRun(source: Source): DryRun {
     ...base,
     bindings,
     scope: undefined,
+    reveal: () => Object.fromEntries(revealAll(base.api)),
     context: undefined,
     idempotentFor: undefined,
     middleware: [],
@@ -200,10 +202,12 @@ function questionsFor(
 function guardsOf(source: Source, call: ParsedCall | undefined): string | undefined {
   if (!isRegistry(source)) return 'the server: the module exports only a contract'
   const { context, middleware } = source
+  const restricted = call?.target.collection.resource.restricted ?? []
   const owners = call ? ownerFieldsOf(call.target.collection.resource) : []
   const guards = [
     ...(context === undefined ? [] : ['the context']),
     ...(owners.length === 0 ? [] : [`the caller's ${owners.join(' and ')}`]),
+    ...(restricted.length === 0 ? [] : [`the right to see ${restricted.join(' and ')}`]),
     ...(middleware.length === 0 ? [] : [`${middleware.length} middleware`]),
   ]
   return guards.length === 0 ? undefined : guards.join(' and ')

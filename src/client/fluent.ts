@@ -2,7 +2,7 @@ import type { Api } from '../model/api.ts'
 import type { ParametersOf } from '../model/mountable.ts'
 import type { FieldOf, Shape } from '../model/resource.ts'
 import type { DeleteOutcome } from './delete-each.ts'
-import type { IncludableIn, Including, ItemsByName } from './including.ts'
+import type { IncludableIn, Including, ItemsByName, SeenItem } from './including.ts'
 import type { MergePatch } from './merge-patch.ts'
 import type {
   CallOptions,
@@ -129,7 +129,7 @@ export interface ItemClient<M extends Mounted = Mounted> {
   delete(options?: WriteOptions): Promise<ItemOf<M>>
 }
 
-type ItemOf<M extends Mounted> = M['shape']['item']
+type ItemOf<M extends Mounted> = SeenItem<M['shape']>
 type FieldIn<M extends Mounted> = FieldOf<ItemOf<M>>
 // `undefined` stands for no `include`, and makes `ReturnType` of a method the item alone.
 type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined

@@ -3,8 +3,18 @@ import type { Shape } from '../model/resource.ts'
 
 /** The items of a version, by the name of their resource. Computed once a version. */
 export type ItemsByName<Paths> = {
-  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: ShapeOf<Paths[Path]>['item']
+  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: SeenItem<ShapeOf<Paths[Path]>>
 }
+
+/** The item of a shape as a client gets it: without the restricted fields that it may not see. */
+export type SeenItem<S extends Shape> = [S['restricted']] extends [never]
+  ? S['item']
+  : string extends S['restricted']
+    ? S['item']
+    : Pick<S['item'], 'id'> &
+        Omit<S['item'], S['restricted']> & {
+          [Field in S['restricted'] & keyof S['item']]?: S['item'][Field]
+        }
 
 type ShapeOf<Resource> = Resource extends { readonly shape?: infer S extends Shape } ? S : Shape
 

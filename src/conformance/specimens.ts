@@ -42,6 +42,7 @@ export interface SpecimenShape {
   readonly filterable: 'id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
   readonly references: Readonly<Record<never, never>>
   readonly ownedBy: never
+  readonly restricted: never
 }
 
 /** The type of an adapter of {@link specimens}, to write one by hand. */

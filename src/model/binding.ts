@@ -9,6 +9,7 @@ import type { AdapterShape, Operation } from './operation.ts'
 import type { Change, ChangeMany } from './operation-types.ts'
 import { ownerFieldsOf } from './owned.ts'
 import type { Item, Resource } from './resource.ts'
+import { faultOfKeeping } from './restricted.ts'
 import { faultOfWrapping } from './siblings.ts'
 
 // TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
@@ -50,6 +51,8 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   if (fault !== undefined) throw new TypeError(`The adapter of "${resource.name}" ${fault}.`)
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
   const { name, readOnly, revision } = resource
+  const loss = faultOfKeeping(resource, adapter, kinds)
+  if (loss !== undefined) throw new TypeError(`Resource "${name}" ${loss}.`)
   const dependsOnStored = kinds
     .filter(changesStored)
     .some((kind) => (bodySchemaOf(kind) ? readOnly.length > 0 : revision !== undefined))

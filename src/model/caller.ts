@@ -30,7 +30,8 @@ type ValueOf<A extends Api, Field extends string> =
       : never
     : never
 
-type ShapeIn<A extends Api> = ShapeOf<A['declaration'][keyof A['declaration']]>
+/** The shapes of an api's resources, as a union. */
+export type ShapeIn<A extends Api> = ShapeOf<A['declaration'][keyof A['declaration']]>
 
 type ShapeOf<Paths> = Paths extends unknown
   ? NonNullable<Extract<Paths[keyof Paths], Resource>['shape']>

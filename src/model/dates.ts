@@ -5,6 +5,7 @@ import { storedDate } from './moment.ts'
 import type { SortField } from './operation.ts'
 import type { Resource } from './resource.ts'
 import { fieldOf } from './value.ts'
+import { declaredOf } from './variant.ts'
 
 /** The types of text that compare as moments. */
 export type DateType = NonNullable<SortField['type']>
@@ -17,7 +18,8 @@ const known = new WeakMap<DatedResource, ReadonlyMap<string, DateType>>()
  * Returns the fields of a resource whose texts compare as moments, by `filterable` and by `format`
  * in its JSON Schema. An id is never one.
  */
-export function datesOf(resource: DatedResource): ReadonlyMap<string, DateType> {
+export function datesOf(given: DatedResource): ReadonlyMap<string, DateType> {
+  const resource = declaredOf(given)
   const found = known.get(resource)
   if (found) return found
   const json = jsonSchemaOf(resource.schema)

@@ -7,6 +7,7 @@ import { checkFunction, checkOptions, isRecord } from './declared.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
 import { checkLimits, defaultLimits } from './limits.ts'
 import type { ErrorListener, Middleware, Registry, RegistryOptions } from './registry.ts'
+import { checkReveal, type RevealedFields } from './reveal.ts'
 
 // biome-ignore format: one list
 const known: Record<keyof RegistryOptions, true> = {
@@ -40,6 +41,14 @@ export interface RegistryBuilder<
   scope(
     make: (context: Context) => Awaitable<CallerScope<A> | undefined | false>,
   ): RegistryBuilder<A, Context, Asked, true>
+  /**
+   * Makes the restricted fields that a caller sees: `.reveal(({ user }) => (user.isHr ? {
+   * employees: ['salary'] } : {}))`. `undefined` and `null` reveal nothing. Any other value, and a
+   * field that is not restricted, is a 500. Default: nothing.
+   */
+  reveal(
+    make: (context: Context) => Awaitable<RevealedFields<A> | undefined | null>,
+  ): RegistryBuilder<A, Context, Asked, Scoped>
   /** Adds a middleware; the first added is the outermost. */
   use(middleware: Middleware<Context>): RegistryBuilder<A, Context, Asked, Scoped>
   /** Sets the listener for the causes of 500 and 503. Default: `console.error`. */
@@ -107,6 +116,7 @@ export function defineRegistry<const A extends Api>(
     idempotentFor,
     context: undefined,
     scope: undefined,
+    reveal: undefined,
     middleware: [],
     onError: (error) => console.error(error),
     onAnswer: undefined,
@@ -130,6 +140,10 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
       checkFunction('.scope()', make, '.scope(({ user }) => ({ tenant_id: user.tenant_id }))')
       return build({ ...settings, scope: make })
     },
+    reveal(make) {
+      checkFunction('.reveal()', make, ".reveal(({ user }) => ({ employees: ['salary'] }))")
+      return build({ ...settings, reveal: make })
+    },
     use(middleware) {
       checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
       // The chain has fixed the type of the context.
@@ -145,6 +159,7 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
     },
     adapters(adapters) {
       checkScope(settings)
+      checkReveal(settings.api, settings.reveal)
       checkIdempotent(settings)
       const bindings = bindAll(settings.api, adapters)
       const ready = () => checkReady(settings.api, bindings)

@@ -6,6 +6,7 @@ import { defaultMaxLimit } from './limits.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import { parseReferences } from './references.ts'
 import type {
+  FieldOf,
   IdSchemaOf,
   Item,
   OwnedBy,
@@ -17,14 +18,14 @@ import type { FieldOfKind, StandardSchema } from './schema.ts'
 
 // biome-ignore format: one list
 type AnyDeclaration =
-  ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never>
+  ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never, never>
 
 // biome-ignore format: one list
 const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
   filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
   maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true, idempotent: true,
-  ownedBy: true, ids: true,
+  ownedBy: true, ids: true, restricted: true,
 }
 
 /**
@@ -47,12 +48,13 @@ export function defineResource<
   const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
   const References extends ReferencesOption = Readonly<Record<never, never>>,
   const Owners extends FieldOfKind<Fields, string | number> = never,
+  const Restricted extends FieldOf<Fields> = never,
 >(
   name: Name,
   // biome-ignore format: one list
   declaration: ResourceDeclaration<
     Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References,
-    Owners
+    Owners, Restricted
   > & ReferencesIn<Fields, References> & IdSchemaOf<Fields>,
 ): Resource<{
   name: Name
@@ -64,8 +66,8 @@ export function defineResource<
   searchable: Searchable
   filterable: Filterable
   references: References
-  // Inside `defineApi`, the compiler would infer every field from the type of any resource.
-  ownedBy: NoInfer<Owners>
+  ownedBy: NoInfer<Owners> // Inside `defineApi`, the compiler would infer every field.
+  restricted: NoInfer<Restricted>
 }> {
   checkDeclaration(name, declaration)
   const { schema, create = schema, update = create, id, sortable, searchable } = declaration
@@ -87,6 +89,7 @@ interface Untyped
   readonly filterable?: FilterableOption
   readonly references?: ReferencesOption
   readonly ownedBy?: OwnedBy | undefined
+  readonly restricted?: readonly string[]
   readonly readOnly?: readonly string[]
   readonly filled?: readonly string[]
   readonly revision?: string
@@ -100,6 +103,7 @@ function restOf(name: string, declaration: Untyped) {
     references: frozen(referencesOf(name, declaration)),
     ownedBy: ownedByOf(declaration),
     ids: declaration.ids,
+    restricted: frozen(declaration.restricted ?? []),
     readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
     filled: frozen(declaration.filled ?? []),
     revision,

@@ -6,10 +6,11 @@ import { propertiesOf } from './outline.ts'
 import { faultOfOwners } from './owned.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { OwnedBy } from './resource.ts'
+import { faultOfRestricted } from './restricted.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** The options of a resource that name fields. */
-export const fieldLists = ['sortable', 'searchable', 'readOnly', 'filled'] as const
+export const fieldLists = ['sortable', 'searchable', 'readOnly', 'filled', 'restricted'] as const
 
 /** A declared resource with its defaults, before the checks. */
 export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], readonly string[]>> & {
@@ -25,6 +26,7 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly idempotent: boolean
   readonly ownedBy: OwnedBy | undefined
   readonly ids: 'counted' | undefined
+  readonly revision: string | undefined
 }
 
 /**
@@ -43,7 +45,8 @@ export function faultOfResource(
     faultOfWithout(resource) ??
     faultOfLimits(resource) ??
     faultOfIdempotent(resource) ??
-    faultOfOwners(resource)
+    faultOfOwners(resource) ??
+    faultOfRestricted(resource)
   )
 }
 

@@ -7,6 +7,8 @@ import { fieldOf } from './value.ts'
 export interface Outline {
   /** The fields of an object; `undefined` if it can have any. */
   fields: ReadonlyMap<string, Field> | undefined
+  /** The fields that an object with any fields must not show. Absent: none. */
+  hidden?: ReadonlySet<string>
   /** The number of required fields. */
   required: number
   /** The outline of an array's elements. */

@@ -64,6 +64,8 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly context: ((request: Asked) => unknown) | undefined
   /** Makes the scope of a caller. */
   readonly scope: ((context: never) => unknown) | undefined
+  /** Makes the restricted fields that a caller sees. */
+  readonly reveal: ((context: never) => unknown) | undefined
   readonly middleware: readonly Middleware[]
   readonly onError: ErrorListener
   readonly onAnswer: AnswerListener | undefined

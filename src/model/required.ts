@@ -105,9 +105,9 @@ interface Mounted {
  * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
  */
 export function checkRequired({ path, resource, owners }: Mounted): void {
-  const { schema, readOnly, filled, without, ownedBy } = resource
+  const { schema, readOnly, filled, without, ownedBy, restricted } = resource
   const owned = typeof ownedBy === 'object' ? ownedBy : []
-  const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled])
+  const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled, ...restricted])
   for (const body of ['create', 'update'] as const) {
     // A patch keeps the fields that it does not name.
     const offered = kindsWithout(without).filter(

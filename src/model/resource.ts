@@ -29,6 +29,8 @@ export interface Shape {
   readonly references: ReferencesOption
   /** The fields that say whose an item is. */
   readonly ownedBy: string
+  /** The fields that only some callers see. */
+  readonly restricted: string
 }
 
 /** The fields that say whose an item is; `'parent'` for the owner of its parent. */
@@ -50,6 +52,8 @@ export interface Resource<S extends Shape = Shape> {
   readonly references: readonly Reference[]
   readonly ownedBy: OwnedBy | undefined
   readonly ids: 'counted' | undefined
+  /** In an operation: the fields that its caller may not see. */
+  readonly restricted: readonly string[]
   readonly readOnly: readonly string[]
   readonly filled: readonly string[]
   readonly revision: string | undefined
@@ -76,6 +80,7 @@ export interface ResourceDeclaration<
   Filterable extends string,
   References extends ReferencesOption,
   Owners = never,
+  Restricted = never,
 > {
   /** An item in a response, with its `id`. The compiler refuses fields that JSON cannot carry. */
   readonly schema: StandardSchema<unknown, Fields> &
@@ -116,6 +121,12 @@ export interface ResourceDeclaration<
    * the others create. Default: refused, where a resource has an owner.
    */
   readonly ids?: 'counted'
+  /**
+   * Fields that only the callers see whom `.reveal()` of the registry names: `['salary']`. For all
+   * others they do not exist: no answer has them, no parameter names them, no body may hold them,
+   * and a write keeps what is stored. Each is optional in `create`, or in `filled`. Default: none.
+   */
+  readonly restricted?: readonly Restricted[]
   /** Fields that only the server sets. A client may send them back unchanged. Default: none. */
   readonly readOnly?: readonly FieldOf<Fields>[]
   /** Required fields that a client may leave out, since the storage sets them. Default: none. */

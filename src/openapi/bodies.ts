@@ -144,7 +144,9 @@ function examplesOfList({ examples }: Node, example: unknown): Node {
 
 function fieldsIn(form: Form, collection: Collection, items: Items): BodyFields {
   if (form !== 'create') return { omitted: [], optional: optionalInUpdate(collection, items) }
-  return { omitted: collection.resource.readOnly, optional: parentFields(collection, items) }
+  const { readOnly } = collection.resource
+  const optional = { ...restrictedFields(collection), ...parentFields(collection, items) }
+  return { omitted: readOnly, optional }
 }
 
 const ofPath = 'The path sets it. If you send it, it must be equal.'
@@ -164,6 +166,11 @@ function parentFields({ resource, owners }: Collection, items: Items): BodyField
   )
 }
 
+// A client that does not see them must leave them out, and the server keeps what is stored.
+function restrictedFields({ resource }: Collection): BodyFields['optional'] {
+  return Object.fromEntries(resource.restricted.map((field) => [field, {}]))
+}
+
 function optionalInUpdate(collection: Collection, items: Items): BodyFields['optional'] {
   const { resource } = collection
   const readOnly = resource.readOnly.map((field) => [
@@ -180,7 +187,8 @@ function optionalInUpdate(collection: Collection, items: Items): BodyFields['opt
     ...items.fieldOf(resource, 'id'),
     description: 'The id of the item. It must equal an id in the path.',
   }
-  return { id, ...parentFields(collection, items), ...Object.fromEntries(readOnly) }
+  const others = { ...restrictedFields(collection), ...parentFields(collection, items) }
+  return { id, ...others, ...Object.fromEntries(readOnly) }
 }
 
 function parentNames({ ancestors }: Collection): string {

@@ -97,8 +97,10 @@ function itemSchema(resource: Resource, owned: Owned, optional?: Node): Node {
   const { schemas, schemaOf, examples, owner } = owned
   const found = schemaOf(resource.schema, 'output')
   const example = fieldOf(examples, resource.name)
+  const restricted = Object.fromEntries(resource.restricted.map((field) => [field, {}]))
+  const fields = optional || resource.restricted.length > 0 ? { ...restricted, ...optional } : null
   const widened = (schema: Node, root: JsonSchema): Node =>
-    optional === undefined ? schema : reshape(schema, { omitted: [], optional }, root)
+    fields === null ? schema : reshape(schema, { omitted: [], optional: fields }, root)
   const origin = found && ({ ...found, owner, direction: 'output', self: owner } as const)
   const schema = origin
     ? withReadOnly(Object(schemas.rewrite(widened(origin.body, origin.root), origin)), resource)
@@ -119,7 +121,7 @@ function unknownItem({ name }: Resource): Node {
 
 const anyId: Node = { type: ['string', 'number'] }
 
-// Marks the fields that only the server sets, also in alternatives.
+// Marks the fields that only the server sets, and those that only some see, also in alternatives.
 function withReadOnly(schema: Node, resource: Resource): Node {
   const alternatives = ['allOf', 'anyOf', 'oneOf']
     .filter((key) => Object.hasOwn(schema, key))
@@ -133,13 +135,20 @@ function markedPart(part: unknown, resource: Resource): unknown {
   return isRecord(part) ? withReadOnly(part, resource) : part
 }
 
-function readOnlyIn(properties: Node, { readOnly }: Resource): Node {
+function readOnlyIn(properties: Node, { readOnly, restricted }: Resource): Node {
   return Object.fromEntries(
-    Object.entries(properties).map(([field, inner]) => [
-      field,
-      readOnly.includes(field) && isRecord(inner) ? { ...inner, readOnly: true } : inner,
-    ]),
+    Object.entries(properties).map(([field, inner]) => {
+      if (!isRecord(inner)) return [field, inner]
+      const fixed = readOnly.includes(field) ? { readOnly: true } : {}
+      const hidden = restricted.includes(field) ? { description: hiddenWords(inner) } : {}
+      return [field, { ...inner, ...fixed, ...hidden }]
+    }),
   )
+}
+
+function hiddenWords({ description }: Node): string {
+  const words = 'Only for callers that may see it.'
+  return typeof description === 'string' ? `${description} ${words}` : words
 }
 
 function fieldSchema(resource: Resource, field: string, { schemas, schemaOf, owner }: Owned): Node {

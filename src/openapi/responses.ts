@@ -196,6 +196,7 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
         description: 'The fields that say whose an item is, or "parent". Null for none.',
         anyOf: [texts, { ...text, enum: ['parent'] }, { type: 'null' }],
       },
+      restricted: { ...texts, description: 'The fields that only some callers see.' },
       bounded: {
         type: 'boolean',
         description: 'True when `deleteAll` needs `Prefer: max-affected`.',

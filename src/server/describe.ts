@@ -41,6 +41,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     references: collection.references.map(describeReference),
     readOnly: resource.readOnly,
     ownedBy: resource.ownedBy ?? null,
+    restricted: resource.restricted,
     bounded: isBounded(collection),
     idempotent: resource.idempotent && kinds.get('POST') === 'create',
     limits: {

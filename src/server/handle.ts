@@ -10,6 +10,7 @@ import {
 import { isConditional } from '../model/kinds.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
+import { keepsHidden, needsReveal } from '../model/restricted.ts'
 import { Parts } from '../model/stream.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
@@ -18,9 +19,9 @@ import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
 import { around, authorize } from './steps/authorize.ts'
 import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
+import { change, draftReferences } from './steps/change.ts'
 import { count, deleteAll, list, readEnd } from './steps/collection.ts'
 import { create } from './steps/create.ts'
-import { draftReferences, patch } from './steps/patch.ts'
 import { readBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
@@ -33,22 +34,31 @@ const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
   ['list', list],
   ['create', /* @__PURE__ */ once(create)],
   ['updateMany', updateMany],
-  ['patchMany', patch],
-  ['patch', patch],
+  ['patchMany', change],
+  ['patch', change],
   ['deleteAll', deleteAll],
   ['first', readEnd],
   ['last', readEnd],
   ['count', count],
 ])
 
+// Where a client sees every field, a replacement needs no stored one.
+function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): Flowing<Task> {
+  const step = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
+  if (!keepsHidden({ row, resource })) return step
+  return (task) => (keepsHidden(task.plan) ? change(task) : step(task))
+}
+
 /**
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
-  const { kind, row, body, parents, references, isOpen } = plan
+  const { kind, body, parents, references, isOpen, resource } = plan
   const { context, scope, middleware } = registry
-  const needsCaller = context !== undefined || scope !== undefined
+  const needsCaller =
+    context !== undefined || scope !== undefined || needsReveal(resource, registry)
+  const isLate = body?.isPatch === true || keepsHidden(plan)
   const isWrite = body !== undefined
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
@@ -59,9 +69,9 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
     isRepeatable && findReplay, //                              400, 409, 422: by the key
-    body?.isPatch === true && references.length > 0 && draftReferences, // 404, 409, 422
+    isLate && references.length > 0 && draftReferences, // 404, 409, 422
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
-    steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter), // 404, 409: → outcome
+    stepOf(plan), //                                            404, 409: → outcome
     isIncluding && include, //                                  → included
   ]
   const way = [

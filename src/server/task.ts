@@ -7,6 +7,7 @@ import type { bodyOf } from '../model/kinds.ts'
 import type { Outcome } from '../model/operation.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
+import type { Revealed } from '../model/reveal.ts'
 import type { Target } from '../model/target.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import type { Draft } from './checks/body.ts'
@@ -28,7 +29,7 @@ export interface Plan {
   readonly references: readonly MountedReference[]
   /** The fields of a body that the core judges later, or drops. */
   readonly ignored: readonly string[]
-  /** The registry has no context and no middleware: no step stands between path and parameters. */
+  /** No context, scope, middleware or restricted field stands between path and parameters. */
   readonly isOpen: boolean
   /** The core reads the stored item before it changes it, whatever the request. */
   readonly dependsOnStored: boolean
@@ -58,6 +59,8 @@ export interface Task {
   readonly context: unknown
   /** The scope of the caller; no field where the registry has no `.scope()`. */
   readonly caller: Caller
+  /** The restricted fields that the caller sees. */
+  readonly revealed: Revealed
   /** The body, validated: one draft an item. */
   readonly drafts: readonly Draft[]
   /** The new item of a request with a key, and the id that the key becomes. */

@@ -11,6 +11,7 @@ import type { Condition, SortField } from '../model/operation.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import { quote } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
+import { hiddenIn } from '../model/variant.ts'
 import { type ParameterIssue, parameterIssue, problemOfQuery } from './parameter-issue.ts'
 
 /** The value of a parameter of each type. */
@@ -106,7 +107,7 @@ export const readers: {
       issues.push(parameterIssue('bad_parameter', name, `holds more than ${most} names`))
       return names
     }
-    const allowed = named === 'includes' ? rules.includes : fieldNamesOf(rules.resource)
+    const allowed = named === 'includes' ? rules.includes : shownIn(rules.resource)
     const unknown = names.find((other) => other === '' || allowed?.includes(other) === false)
     if (unknown !== undefined) {
       const message = `names ${quote(unknown)}, which it does not take`
@@ -123,6 +124,12 @@ export const readers: {
 
 const separator = ','
 const descending = '-'
+
+// `undefined`: any field but the hidden ones, which no answer has anyway.
+function shownIn(resource: Resource): readonly string[] | undefined {
+  const hidden = hiddenIn(resource)
+  return fieldNamesOf(resource)?.filter((field) => !hidden.includes(field))
+}
 
 /**
  * Reads `name,-birthdate` → name ascending, then birthdate descending. The inverse of {@link

@@ -16,7 +16,7 @@ import {
 } from './conditions.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { withoutOrigin } from './origin.ts'
-import { checkRoom, throwingQuery } from './page.ts'
+import { checkRoom, type RequestOfRegistry, throwingQuery } from './page.ts'
 import { noParameters, type Parameters } from './parameters.ts'
 import { findTarget, formatPath } from './path.ts'
 import { formatQuery, formatTexts, type ParameterTexts, type WrittenParameters } from './query.ts'
@@ -72,7 +72,7 @@ export function parseRequest(request: HttpRequest, registry: AnyRegistry): Parse
 export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCall | ProblemError {
   const found = findAddressed(request, registry)
   if (found instanceof ProblemError) return found
-  const { target, search } = found
+  const { target } = found
   const { kinds, allow } = methodsFor(target, registry)
   const { method } = request
   const kind = kinds.get(method)
@@ -80,6 +80,15 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
     const detail = `${quote(method)} is not allowed here: use ${allow}`
     return problem('method_not_allowed', detail, { allow })
   }
+  return readCall({ request, registry }, kind, found)
+}
+
+/** Reads the parameters and the headers of a request whose operation is known. */
+export function readCall(
+  { request, registry }: RequestOfRegistry,
+  kind: OperationKind,
+  { target, search }: FoundTarget,
+): ParsedCall {
   try {
     const { conditions: known, counts } = operations[kind]
     const conditions =
@@ -164,12 +173,18 @@ function findAddressed(request: HttpRequest, registry: AnyRegistry): FoundTarget
       `The request target has more than ${registry.limits.target} bytes`,
     )
   }
-  const question = relative.indexOf('?')
-  const path = question < 0 ? relative : relative.slice(0, question)
+  const { path, search } = splitTarget(relative)
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) return target
   if (request.method !== 'GET') refuseLeftovers(request, target, relative)
-  return { target, search: question < 0 ? '' : relative.slice(question + 1) }
+  return { target, search }
+}
+
+/** Splits a request target at its first `?`. */
+export function splitTarget(url: string): { readonly path: string; readonly search: string } {
+  const question = url.indexOf('?')
+  if (question < 0) return { path: url, search: '' }
+  return { path: url.slice(0, question), search: url.slice(question + 1) }
 }
 
 // A URL parser makes `/employees/` of an empty id, so that the path names more than the client

@@ -39,6 +39,7 @@ describe('OPTIONS', () => {
         references: [],
         readOnly: ['rank'],
         ownedBy: null,
+        restricted: [],
         bounded: false,
         idempotent: false,
         limits: {

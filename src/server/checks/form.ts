@@ -45,7 +45,10 @@ export function formFor(
     open,
     isPart: isPatch,
     // The fields that the server sets: a new item must lack them, an update may send them back.
-    refused: isNew ? resource.readOnly : isPatch ? target.collection.includes : none,
+    refused: refusedIn(
+      resource,
+      isNew ? resource.readOnly : isPatch ? target.collection.includes : none,
+    ),
     ignored: isNew ? none : plan.ignored,
     isNowhere:
       (target.kind === 'item' && operation.id === undefined) ||
@@ -57,6 +60,12 @@ export function formFor(
 /** Tells whether a path leads to the items of another owner than the caller's. */
 export function isForeign(scope: Scope, { collection }: Pick<Target, 'collection'>): boolean {
   return collection.owners.some((field) => typeof scope[field] === 'object')
+}
+
+// A field that the client does not see is not its own to send, even as it is stored.
+function refusedIn({ restricted }: Operation['resource'], others: Form['refused']) {
+  const hidden = restricted.filter((field) => !others.includes(field))
+  return hidden.length === 0 ? others : [...others, ...hidden]
 }
 
 // The owner fields with one value, and those that a body has to name.

@@ -2,12 +2,13 @@ import { type Awaitable, whenReady } from '../../model/awaitable.ts'
 import { baseOf, mergePatch, takesField } from '../../model/patch.ts'
 import type { Issue } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
-import { fieldOf, isSame, setField } from '../../model/value.ts'
+import { fieldOf, isSame, partOf, setField } from '../../model/value.ts'
 import {
   type Draft,
   type Filled,
   type Form,
   faultsOfFields,
+  fillIn,
   isObject,
   notAnObject,
   validate,
@@ -16,7 +17,7 @@ import {
 /** A copy of an item, to change. The id stays. */
 type Changed = Item & Record<string, unknown>
 
-/** Reads a merge patch of a body. The core merges it once it has the stored item. */
+/** Reads a body that the core merges with the stored item, once it has that, and then validates. */
 export function readPatch(body: unknown, form: Form): Filled {
   const { id, at } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
@@ -24,11 +25,38 @@ export function readPatch(body: unknown, form: Form): Filled {
   return { drafts: [{ body, item: body, id, at }], issues }
 }
 
-/** A stored item with its patch: valid as a whole, or with issues. */
-export interface Patched {
+/** A stored item with its changes: valid as a whole, or with issues. */
+export interface Changes {
   /** The stored item itself for a patch that changes nothing. */
   readonly item: Item
   readonly issues: readonly Issue[]
+}
+
+/** The rules for a body, and the resource as its client sees it. */
+interface Judging {
+  readonly form: Form
+  readonly resource: Resource
+}
+
+/**
+ * Makes the whole item of a replacement whose client does not see every field, and validates it
+ * with the stored values of the hidden fields. These stay as they are stored.
+ *
+ * @see docs/requests.md, C9.4
+ */
+export function applyReplacement(
+  { body }: Draft,
+  stored: Item,
+  { form, resource }: Judging,
+): Awaitable<Changes> {
+  const { restricted, readOnly } = resource
+  const whole = { ...body, ...partOf(baseOf(stored, resource), restricted) }
+  return whenReady(fillIn(whole, form), ({ drafts: [draft], issues }) => {
+    const item = { ...draft?.item }
+    for (const field of restricted) Reflect.deleteProperty(item, field)
+    const kept = partOf(stored, [...readOnly, ...restricted])
+    return { item: { ...item, ...kept } as Item, issues }
+  })
 }
 
 /**
@@ -40,8 +68,8 @@ export interface Patched {
 export function applyPatch(
   { body }: Draft,
   stored: Item,
-  { form, resource }: { readonly form: Form; readonly resource: Resource },
-): Awaitable<Patched> {
+  { form, resource }: Judging,
+): Awaitable<Changes> {
   const merged = mergePatch(baseOf(stored, resource), body, resource.update)
   return whenReady(validate(merged, form), ({ value: valid, issues }) => {
     if (valid === undefined) return { item: stored, issues }

@@ -44,12 +44,13 @@ function screenWritten(value: unknown, level: Level): unknown {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function screenFields(value: object, { outline: { fields, required }, depth }: Level): object {
+function screenFields(value: object, { outline, depth }: Level): object {
+  const { fields, required, hidden } = outline
   let missing = required
   let kept: [string, unknown][] | undefined
   // The fastest way through an object. It looks for inherited fields only if they matter.
   for (const field in value) {
-    const declared = fields === undefined ? any : fields.get(field)
+    const declared = fields === undefined ? anyBut(hidden, field) : fields.get(field)
     if (declared === undefined) {
       if (Object.hasOwn(value, field)) kept ??= entriesBefore(field, value)
       continue
@@ -68,6 +69,10 @@ function screenFields(value: object, { outline: { fields, required }, depth }: L
   if (missing > 0) throw incomplete(value, fields)
   // An assignment would set the prototype for `__proto__`.
   return kept === undefined ? value : Object.fromEntries(kept)
+}
+
+function anyBut(hidden: Outline['hidden'], field: string): Field | undefined {
+  return hidden?.has(field) ? undefined : any
 }
 
 // An undeclared field may have a getter, so it is not even read.

@@ -1,20 +1,23 @@
-import { type Awaitable, type Flowing, isPending, whenReady } from '../../model/awaitable.ts'
-import { type Caller, readCaller, scopeOfCaller } from '../../model/caller.ts'
+import { type Awaitable, type Flowing, whenReady } from '../../model/awaitable.ts'
+import { readCaller, scopeOfCaller } from '../../model/caller.ts'
 import { withOwnMembers } from '../../model/http.ts'
 import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
 import type { Middleware } from '../../model/registry.ts'
+import { isRestricted } from '../../model/restricted.ts'
+import { nothingRevealed, type Revealed, readRevealed, seenBy } from '../../model/reveal.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
+import { readCall, splitTarget } from '../../wire/request.ts'
 import { through } from '../middleware.ts'
 import { bothOf } from '../operations.ts'
-import type { Task } from '../task.ts'
+import type { Plan, Task } from '../task.ts'
 
 /**
- * Makes the context and the scope of a request. Parameters and body come later: their problems must
- * tell nothing to a client without the right.
+ * Makes the context and the scope of a request, and finds the fields that its caller sees.
+ * Parameters and body come later: their problems must tell nothing to a client without the right.
  *
  * @throws {ProblemError} `unauthenticated` for `undefined`, `forbidden` for `false`.
- * @throws {TypeError} For a scope without an owner field of the api.
- * @see docs/requests.md, C9.1
+ * @throws {TypeError} For a scope without an owner field of the api, and a wrong `.reveal()`.
+ * @see docs/requests.md, C9.1, C9.4
  */
 export function authorize(task: Task): Awaitable<Task> {
   const { registry, request } = task.lifetime
@@ -25,26 +28,23 @@ export function authorize(task: Task): Awaitable<Task> {
 
 function findScope(task: Task, context: unknown): Awaitable<Task> {
   const { scope, api } = task.lifetime.registry
-  if (scope === undefined) return { ...task, context }
-  const given = scope(context as never)
-  if (!isPending(given)) {
-    return confine(task, context, readCaller(checkContext(given), api.ownerFields))
-  }
-  return Promise.resolve(given).then((made) =>
-    confine(task, context, readCaller(checkContext(made), api.ownerFields)),
-  )
+  if (scope === undefined) return reveal({ ...task, context })
+  return whenReady(scope(context as never), (given) => {
+    const caller = readCaller(checkContext(given), api.ownerFields)
+    return whenReady(reveal({ ...task, context, caller }), confine)
+  })
 }
 
 // A cursor belongs to the caller who got it.
-function confine(task: Task, context: unknown, caller: Caller): Task {
-  const { operation, target, cursor } = task
+function confine(task: Task): Task {
+  const { operation, target, cursor, caller } = task
   operation.scope = bothOf(operation.scope, scopeOfCaller(caller, operation.resource))
-  if (cursor === undefined || task.fault !== undefined) return { ...task, context, caller }
+  if (cursor === undefined || task.fault !== undefined) return task
   const fault = faultOfCursor(cursor, operation.query, { target, caller })
-  if (fault === undefined) return { ...task, context, caller }
+  if (fault === undefined) return task
   const refused = { ...operation, query: throwingQuery(fault) }
   task.lifetime.operation = refused
-  return { ...task, context, caller, fault, operation: refused }
+  return { ...task, fault, operation: refused }
 }
 
 /**
@@ -85,4 +85,50 @@ function checkContext(made: unknown): unknown {
   if (made === undefined) throw problem('unauthenticated')
   if (made === false) throw problem('forbidden')
   return made
+}
+
+/**
+ * Finds the restricted fields that the caller sees, and reads the parameters anew without the
+ * others: for this request they do not exist.
+ *
+ * @throws {TypeError} For a wrong result of `.reveal()`.
+ * @see docs/requests.md, C9.4
+ */
+function reveal(task: Task): Awaitable<Task> {
+  const { plan, context, lifetime } = task
+  const { reveal: make, api } = lifetime.registry
+  const isAsked =
+    isRestricted(plan.resource) || plan.references.some((one) => isRestricted(one.target.resource))
+  if (!isAsked) return task
+  if (make === undefined) return withFields(task, nothingRevealed)
+  return whenReady(make(context as never), (given) =>
+    withFields(task, readRevealed(given, api.resources)),
+  )
+}
+
+function withFields(task: Task, revealed: Revealed): Task {
+  const { lifetime, plan } = task
+  const { request } = lifetime
+  const collection = seenBy(task.target.collection, revealed)
+  if (collection === task.target.collection) return { ...task, revealed }
+  const target = { ...task.target, collection }
+  const { search } = splitTarget(request.url)
+  const call = readCall(lifetime, plan.kind, { target, search })
+  const { query, conditions, fault, parameters } = call
+  const isDryRun = parameters.dry_run === true
+  const operation = { ...task.operation, resource: collection.resource, query, isDryRun }
+  lifetime.operation = operation
+  const cursor = parameters.after
+  const seen = planFor(plan, collection)
+  return { ...task, plan: seen, target, operation, conditions, cursor, fault, revealed }
+}
+
+// The steps stay: with fewer fields and references, each has the less to do.
+function planFor(plan: Plan, { resource, references, includes }: Task['target']['collection']) {
+  return {
+    ...plan,
+    resource,
+    references: plan.references.filter((reference) => references.includes(reference)),
+    ignored: plan.row.takes === 'nothing' ? plan.ignored : [...resource.readOnly, ...includes],
+  }
 }

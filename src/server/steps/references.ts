@@ -2,6 +2,7 @@ import type { Collection, MountedReference } from '../../model/api.ts'
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
+import { seenBy } from '../../model/reveal.ts'
 import { isStream, take } from '../../model/stream.ts'
 import { fieldOf } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
@@ -48,13 +49,18 @@ interface Wanted {
 // Reads the items of all references, collection by collection: two fields can name users.
 function readAll(
   wanted: readonly Wanted[],
-  { lifetime: { registry }, operation: { signal }, context, caller }: Task,
+  { lifetime: { registry }, operation: { signal }, context, caller, revealed }: Task,
 ): Awaitable<ReadonlyMap<Collection, ReadonlyMap<unknown, object>>> {
   const targets = [...new Set(wanted.map(({ reference }) => reference.target))]
   const found = inTurn(targets, (target) => {
     const own = wanted.filter(({ reference }) => reference.target === target)
     const values = own.flatMap((one) => one.values)
-    const items = readVisible(values, target, { registry, signal, context, caller })
+    const items = readVisible(values, seenBy(target, revealed), {
+      registry,
+      signal,
+      context,
+      caller,
+    })
     return whenReady(items, (items) => [target, items] as const)
   })
   return whenReady(found, (all) => new Map(all))

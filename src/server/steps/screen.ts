@@ -1,18 +1,20 @@
 import { type JsonSchema, jsonSchemaOf } from '../../model/json-schema.ts'
 import type { Query } from '../../model/operation.ts'
-import { anything, outlineOf } from '../../model/outline.ts'
+import { anything, type Outline, outlineOf } from '../../model/outline.ts'
 import type { Resource } from '../../model/resource.ts'
+import { seenBy } from '../../model/reveal.ts'
 import { itemsIn, type Part, Parts } from '../../model/stream.ts'
 import { fieldOf } from '../../model/value.ts'
 import { isPlainScalar, type Level, screenObject, unwritable } from '../checks/value.ts'
-import type { Included, Task } from '../task.ts'
+import type { Task } from '../task.ts'
 
 // The core reads schemas when the first item leaves: a start with many resources stays quick.
 const tops = new WeakMap<Resource, Top>()
 
 /**
  * Looks through the items that are about to leave. It leaves out fields that the schema does not
- * name, and refuses values that JSON cannot carry, or would silently carry as another value.
+ * name, and those that the caller does not see. It refuses values that
+ * JSON cannot carry, or would silently carry as another value.
  *
  * @throws {TypeError} For a required field without a value, and for a value that JSON cannot carry:
  *   `NaN`, `bigint`, a function, a `Map`, a `Promise`, bytes, a cycle.
@@ -20,9 +22,9 @@ const tops = new WeakMap<Resource, Top>()
 export function screen(task: Task): Task {
   const { outcome } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
-  const { plan, operation, included } = task
+  const { plan, operation } = task
   const top = operation.isDryRun ? topOfDraft(plan.resource) : topFor(plan.resource)
-  const shape = shapeFor(operation.query.fields, included)
+  const shape = shapeFor(operation.query.fields, task)
   if (outcome.gives === 'item') {
     const whole = screenItem(outcome.item, top)
     const item = shape?.(whole) ?? whole
@@ -41,12 +43,12 @@ export function screen(task: Task): Task {
 type Shape = ((whole: object) => object) | undefined
 
 // The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
-function shapeFor(fields: Query['fields'], included: readonly Included[]): Shape {
+function shapeFor(fields: Query['fields'], { included, revealed }: Task): Shape {
   if (fields === undefined && included.length === 0) return undefined
   const isKept = ([name]: readonly [string, unknown]) =>
     fields === undefined || name === 'id' || fields.includes(name)
   const members = included.map(({ reference: { field, as, target }, items }) => {
-    const top = topFor(target.resource)
+    const top = topFor(seenBy(target, revealed).resource)
     const screened = new Map(
       [...items].map(([id, item]) => [id, item === undefined ? null : screenItem(item, top)]),
     )
@@ -118,10 +120,20 @@ function topOfDraft(resource: Resource): Top {
 
 function topOf(resource: Resource): Top {
   const schema: JsonSchema | undefined = jsonSchemaOf(resource.schema)
-  const outline = schema === undefined ? anything : outlineOf(schema)
+  const outline = hiding(schema === undefined ? anything : outlineOf(schema), resource)
   const top = { outline, field: '', depth: 0, usual: [], changes: 16 }
   tops.set(resource, top)
   return top
+}
+
+// The hidden fields are not declared for this caller.
+function hiding(outline: Outline, { restricted }: Resource): Outline {
+  const { fields, required } = outline
+  if (restricted.length === 0) return outline
+  if (fields === undefined) return { ...outline, hidden: new Set(restricted) }
+  const shown = new Map([...fields].filter(([name]) => !restricted.includes(name)))
+  const lost = restricted.filter((name) => fields.get(name)?.isRequired).length
+  return { ...outline, fields: shown, required: required - lost }
 }
 
 // Nearly all items: plain objects of scalars with the fields of the item before, in its order. To

@@ -9,6 +9,9 @@ import { noParents, noScope, type Outcome } from '../../model/operation.ts'
 import { ownerFieldsOf } from '../../model/owned.ts'
 import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
+import type { Resource } from '../../model/resource.ts'
+import { needsReveal } from '../../model/restricted.ts'
+import { nothingRevealed } from '../../model/reveal.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { findCall } from '../../wire/request.ts'
 import { isForeign } from '../checks/form.ts'
@@ -23,6 +26,15 @@ export type Compose = (plan: Omit<Plan, 'way'>, registry: Registry) => Plan['way
 const empty: readonly never[] = Object.freeze([])
 // Before the step that calls the adapter.
 const none: Outcome = Object.freeze({ gives: 'count', count: 0 })
+
+// Before the steps.
+const untouched = {
+  drafts: empty,
+  keyed: undefined,
+  replayed: undefined,
+  outcome: none,
+  included: empty,
+}
 
 /**
  * Reads what a request names and which operation it wants: path, version, resource, method.
@@ -63,11 +75,8 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
     fault,
     context: undefined,
     caller: noScope,
-    drafts: empty,
-    keyed: undefined,
-    replayed: undefined,
-    outcome: none,
-    included: empty,
+    revealed: nothingRevealed,
+    ...untouched,
   }
 }
 
@@ -149,8 +158,10 @@ function followed(
 }
 
 // No step stands between path and parameters.
-function isOpen({ context, scope, middleware }: Registry): boolean {
-  return context === undefined && scope === undefined && middleware.length === 0
+function isOpen(registry: Registry, resource: Resource): boolean {
+  const { context, scope, middleware } = registry
+  const isAnybodys = context === undefined && scope === undefined
+  return isAnybodys && middleware.length === 0 && !needsReveal(resource, registry)
 }
 
 function makePlan(
@@ -167,7 +178,7 @@ function makePlan(
     kind,
     row,
     body: bodyOf(kind),
-    isOpen: isOpen(registry),
+    isOpen: isOpen(registry, resource),
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded: kind === 'update' && resource.readOnly.length > 0 && !isKeeping(adapter.update),
     references: followed(collection, row),

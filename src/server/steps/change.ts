@@ -1,12 +1,14 @@
 import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
-import { type ProblemError, problem } from '../../model/problem.ts'
-import type { Item } from '../../model/resource.ts'
+import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
+import type { Item, Resource } from '../../model/resource.ts'
+import { keepsHidden } from '../../model/restricted.ts'
 import { fieldOf, partOf } from '../../model/value.ts'
+import { formatPointer } from '../../wire/pointer.ts'
 import type { Draft } from '../checks/body.ts'
 import { formFor, judgeNoId } from '../checks/form.ts'
 import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
 import { breach, findItem, itemsOfDrafts } from '../checks/outcome.ts'
-import { applyPatch } from '../checks/patch.ts'
+import { applyPatch, applyReplacement } from '../checks/patch.ts'
 import {
   checkCollectionConditions,
   checkConditions,
@@ -21,13 +23,14 @@ import { type Task, withOutcome } from '../task.ts'
 type StoredItems = readonly (Item | undefined)[]
 
 /**
- * Carries out `patch` and `patchMany`: the adapter's `modify` and `modifyMany` change the items,
- * else a revision guards `update` and `updateMany`.
+ * Carries out `patch` and `patchMany`, and a replacement of items with fields that the client does
+ * not see: the adapter's `modify` and `modifyMany` change the items, else a revision guards
+ * `update` and `updateMany`.
  *
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
  * `unavailable` after eight lost tries.
  */
-export function patch(task: Task): Awaitable<Task | ProblemError> {
+export function change(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, drafts, conditions } = task
   if (plan.body?.isMany) {
     if (drafts.length === 0) {
@@ -35,18 +38,18 @@ export function patch(task: Task): Awaitable<Task | ProblemError> {
       return { ...task, outcome: { gives: 'items', items: [] } }
     }
   } else if (operation.id === undefined) return notFound([])
-  if (operation.isDryRun || !canModify(task)) return patchByRevision(task)
-  const change = (stored: StoredItems) => patchAll(task, stored)
-  const changed = plan.body?.isMany ? modifyMany(task, change) : modifyOne(task, change)
+  if (operation.isDryRun || !canModify(task)) return changeByRevision(task)
+  const make = (stored: StoredItems) => changeAll(task, stored)
+  const changed = plan.body?.isMany ? modifyMany(task, make) : modifyOne(task, make)
   return whenReady(changed, (outcome) => withOutcome(task, outcome))
 }
 
 /**
- * Merges the patches into the stored items, in the order of the drafts.
+ * Merges the drafts with the stored items, in the order of the drafts.
  *
  * @throws {ProblemError} `not_found`, `precondition_failed`, `validation_failed`, `id_mismatch`.
  */
-function patchAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<readonly Item[]> {
+function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<readonly Item[]> {
   const { plan, operation, drafts, conditions, lifetime } = task
   const { resource } = plan
   judgeReplacements(stored, drafts, operation)
@@ -56,13 +59,19 @@ function patchAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<
     checkConditions(conditions, revision)
   }
   const most = lifetime.registry.limits.issues
-  const patched = inTurn(drafts, (draft, place) => {
+  const apply = keepsHidden(plan) ? applyReplacement : applyPatch
+  const changed = inTurn(drafts, (draft, place) => {
     const { id, at } = draft
-    const form = formFor(task, { id, sent: id, at, most, judgeId: judgeNoId })
+    // The body holds no refused field, but the stored ones may be among them.
+    const form = { ...formFor(task, { id, sent: id, at, most, judgeId: judgeNoId }), refused: [] }
     // `judgeReplacements` has made sure that each item exists.
-    return applyPatch(draft, stored[place] as Item, { form, resource })
+    const applied = apply(draft, stored[place] as Item, { form, resource })
+    return whenReady(applied, ({ item, issues }) => ({
+      item,
+      issues: visible(issues, at, resource),
+    }))
   })
-  return whenReady(patched, (all) => {
+  return whenReady(changed, (all) => {
     const issues = all.flatMap((one) => one.issues)
     if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
     const items = all.map(({ item }) => item)
@@ -72,17 +81,28 @@ function patchAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<
   })
 }
 
-function patchByRevision(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
+// The issue of a field that the client does not see names no field.
+function visible(issues: readonly Issue[], at: Draft['at'], { restricted }: Resource) {
+  if (restricted.length === 0) return issues
+  const hidden = restricted.map((field) => `${formatPointer([...at, field])}/`)
+  return issues.map((issue) =>
+    hidden.some((pointer) => `${issue.pointer}/`.startsWith(pointer))
+      ? { pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }
+      : issue,
+  )
+}
+
+function changeByRevision(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
   const { revision = '' } = task.plan.resource
   return whenReady(readDrafts(task), (stored) =>
-    whenReady(patchAll(task, stored), (items) =>
+    whenReady(changeAll(task, stored), (items) =>
       settle<Task | ProblemError, Task | ProblemError>(
         () => replaceChanged(task, stored, items),
         (replaced) => replaced,
         (error) => {
           if (namesRevision(task)) throw error
           const revisions = stored.map((item) => item && fieldOf(item, revision))
-          return patchByRevision(task, lostAgain({ error, revisions }, lost))
+          return changeByRevision(task, lostAgain({ error, revisions }, lost))
         },
       ),
     ),
@@ -109,7 +129,10 @@ function replaceChanged(
   const isChanged = (_: unknown, place: number): boolean => items[place] !== stored[place]
   const changed = items.filter(isChanged)
   if (changed.length === 0 || operation.isDryRun)
-    return { ...task, outcome: outcomeOf(items, task) }
+    return {
+      ...task,
+      outcome: outcomeOf(operation.isDryRun ? kept(items, stored, task) : items, task),
+    }
   const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
   const [first] = changed
   writing.item = isMany ? undefined : first
@@ -130,6 +153,12 @@ function replaceChanged(
   })
 }
 
+// The storage keeps the fields that it fills.
+function kept(items: readonly Item[], stored: StoredItems, { plan }: Task): readonly Item[] {
+  const { filled } = plan.resource
+  return items.map((item, place) => ({ ...partOf(stored[place] ?? {}, filled), ...item }))
+}
+
 function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {
   const items = itemsOfDrafts(given, task)
   const [item = {}] = items
@@ -137,22 +166,26 @@ function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {
 }
 
 /**
- * Gives patches of references their valid values, which the core then looks for. It reads the
- * stored items for that, if a patch names a reference.
+ * Gives late bodies that name references their valid values, which the core then looks for. It
+ * reads the stored items for that.
  */
 export function draftReferences(task: Task): Awaitable<Task> {
   const { plan, drafts } = task
+  const isWhole = keepsHidden(plan)
+  if (!isWhole && plan.body?.isPatch !== true) return task
   const isNamed = ({ body }: Draft): boolean =>
-    plan.references.some(({ field }) => Object.hasOwn(body, field))
+    plan.references.some(({ field }) => isWhole || Object.hasOwn(body, field))
   if (typeof plan.adapter.read !== 'function' || !drafts.some(isNamed)) return task
   return whenReady(readDrafts(task), (stored) => {
     // A later step finds that an item is absent.
     if (stored.some((item) => item === undefined)) return task
-    return whenReady(patchAll(task, stored), (items) => ({
+    return whenReady(changeAll(task, stored), (items) => ({
       ...task,
       drafts: drafts.map((draft, place) => ({
         ...draft,
-        item: partOf(items[place] as Item, Object.keys(draft.body)),
+        item: isWhole
+          ? (items[place] as Item)
+          : partOf(items[place] as Item, Object.keys(draft.body)),
       })),
     }))
   })

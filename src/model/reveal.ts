@@ -1,0 +1,108 @@
+import type { Api, Collection } from './api.ts'
+import type { ShapeIn } from './caller.ts'
+import { isRecord } from './declared.ts'
+import type { Resource } from './resource.ts'
+import { variantWithout } from './variant.ts'
+
+/** The result of `.reveal()`: the restricted fields that a caller sees, by resource. */
+export type RevealedFields<A extends Api> = {
+  readonly [S in ShapeIn<A> as [S['restricted']] extends [never]
+    ? never
+    : S['name']]?: readonly S['restricted'][]
+}
+
+/** The restricted fields that a caller sees, by the name of the resource, as the core checked. */
+export type Revealed = ReadonlyMap<string, readonly string[]>
+
+/** The fields of a caller who sees no restricted one. */
+export const nothingRevealed: Revealed = /* @__PURE__ */ new Map()
+
+type Resources = ReadonlyMap<string, Resource>
+
+/**
+ * Checks the result of `.reveal()`. `undefined` and `null` reveal nothing.
+ *
+ * @throws {TypeError} For a resource that the api does not have, a field that it does not restrict,
+ *   and a value that is no list.
+ */
+export function readRevealed(given: unknown, resources: Resources): Revealed {
+  if (given === undefined || given === null) return nothingRevealed
+  if (!isRecord(given)) {
+    throw new TypeError(`.reveal() gave ${String(given)}: return ${exampleOf(resources)}, or {}.`)
+  }
+  return new Map(Object.entries(given).map(([name, list]) => [name, fieldsOf(name, list)]))
+
+  function fieldsOf(name: string, list: unknown): readonly string[] {
+    const restricted = resources.get(name)?.restricted
+    if (restricted === undefined)
+      throw new TypeError(
+        `.reveal() names "${name}", which is no resource: use ${[...resources.keys()].join(', ')}.`,
+      )
+    // A condition that fails leaves the resource out.
+    if (list === undefined) return []
+    if (!Array.isArray(list))
+      throw new TypeError(`.reveal() gave no list of fields for "${name}": write [].`)
+    const unknown = list.find((field) => !restricted.includes(field))
+    if (unknown === undefined && list.every((field) => typeof field === 'string')) return list
+    throw new TypeError(
+      `.reveal() names "${String(unknown)}" of "${name}", which is not restricted: ` +
+        (restricted.length > 0 ? `use ${restricted.join(', ')}.` : 'leave the resource out.'),
+    )
+  }
+}
+
+function exampleOf(resources: Resources): string {
+  const [example] = [...resources.values()].filter(({ restricted }) => restricted.length > 0)
+  return `{ ${example?.name ?? 'employees'}: ['${example?.restricted[0] ?? 'salary'}'] }`
+}
+
+/** Makes every restricted field of an api visible. */
+export function revealAll({ resources }: Api): Revealed {
+  return new Map([...resources].map(([name, { restricted }]) => [name, restricted]))
+}
+
+/**
+ * Checks that an api has restricted fields, for a registry with `.reveal()`.
+ *
+ * @throws {TypeError} When it has none.
+ */
+export function checkReveal({ resources }: Api, reveal: unknown): void {
+  const isRestricted = [...resources.values()].some(({ restricted }) => restricted.length > 0)
+  if (isRestricted || reveal === undefined) return
+  throw new TypeError(
+    'The registry has a .reveal(), but no resource has a restricted field: write "restricted: ' +
+      "['salary']\" in defineResource.",
+  )
+}
+
+const known = new WeakMap<Collection, Map<string, Collection>>()
+
+// A caller with a set of its own must not grow the memory.
+const maxKept = 16
+
+/**
+ * Returns a collection as a caller sees it: its resource without the restricted fields that are not
+ * revealed. The core keeps it, so that everything that it parses and compiles for one set of fields
+ * serves only that set.
+ */
+export function seenBy(collection: Collection, revealed: Revealed): Collection {
+  const { resource } = collection
+  if (resource.restricted.length === 0) return collection
+  const shown = revealed.get(resource.name)
+  const hidden = resource.restricted.filter((field) => shown?.includes(field) !== true)
+  const name = JSON.stringify(hidden)
+  const kept = known.get(collection) ?? new Map<string, Collection>()
+  const found = kept.get(name)
+  if (found) return found
+  const made = withoutFields(collection, hidden)
+  known.set(collection, kept)
+  if (kept.size < maxKept) kept.set(name, made)
+  return made
+}
+
+function withoutFields(collection: Collection, hidden: readonly string[]): Collection {
+  const references = collection.references.filter(({ field }) => !hidden.includes(field))
+  const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
+  const resource = variantWithout(collection.resource, hidden)
+  return Object.freeze({ ...collection, resource, references, includes })
+}

@@ -1,0 +1,66 @@
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const Worker = z.object({
+  id: z.string(),
+  team: z.string(),
+  salary: z.number(),
+  rev: z.number(),
+})
+const Optional = Worker.omit({ id: true, rev: true }).partial({ salary: true })
+
+const defining = (options: object) => () =>
+  defineResource('workers', {
+    schema: Worker,
+    create: Optional,
+    revision: 'rev',
+    ...options,
+  } as never)
+
+describe('restricted', () => {
+  test.each([
+    [{ restricted: ['id'] }, 'restricts "id", which is the id: leave it out of "restricted".'],
+    [{ restricted: ['rev'] }, 'restricts "rev", which is the revision: leave it out'],
+    [{ restricted: ['team'], ownedBy: ['team'] }, 'restricts "team", which is an owner field'],
+    [{ restricted: ['pay'] }, 'restricts "pay", which is no field of "schema": add it there.'],
+    [{ restricted: ['team'] }, 'which "create" requires: make it optional there, or write '],
+    [{ restricted: 'salary' }, '"restricted"'],
+    [{ restricted: ['salary', 'salary'] }, 'names a field twice in "restricted"'],
+  ])('refuses %j', (options, message) => {
+    expect(defining(options)).toThrow(message)
+  })
+
+  test.each([
+    { restricted: ['salary'] },
+    { restricted: ['salary'], ownedBy: ['team'] },
+    { restricted: ['team', 'salary'], filled: ['team'] },
+    { restricted: ['team', 'salary'], without: ['create'] },
+  ])('takes %j', (options) => {
+    expect(defineApi({ v1: { '/workers': defining(options)() as never } })).toBeDefined()
+  })
+
+  test.each([
+    ['modify', 'update'],
+    ['modifyMany', 'updateMany'],
+  ])('needs %s for %s without a revision', (method, kind) => {
+    const schema = Worker.omit({ rev: true })
+    const create = Optional
+    const resource = defineResource('workers', { schema, create, restricted: ['salary'] })
+    const bind = (given: typeof resource) => () => {
+      const adapter = { ...memoryAdapter(), [method]: undefined }
+      defineRegistry(defineApi({ v1: { '/workers': given } })).adapters({
+        workers: adapter,
+      } as never)
+    }
+    expect(bind(resource)).toThrow(
+      `Resource "workers" restricts "salary", so "${kind}" has to keep what is stored: give its ` +
+        `adapter "read" and "${method}", declare a "revision", or write "without: ['${kind}']".`,
+    )
+    const without = [kind] as never
+    expect(
+      bind(defineResource('workers', { schema, create, restricted: ['salary'], without })),
+    ).not.toThrow()
+  })
+})
