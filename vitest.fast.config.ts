@@ -11,7 +11,7 @@ export default defineConfig({
     ...everything.test,
     include: [
       'test/*.test.ts',
-      'test/{client,explorer,memory,model,openapi,server,wire}/**/*.test.ts',
+      'test/{client,explorer,isolation,memory,model,openapi,server,wire}/**/*.test.ts',
     ],
     exclude: [
       // These start processes.

@@ -26,7 +26,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   server: ['model', 'wire', 'server', 'uuid'],
   memory: ['model', 'memory', 'uuid'],
   kysely: ['model', 'kysely', 'uuid'],
-  conformance: ['model', 'conformance'],
+  isolation: ['model', 'wire', 'isolation'],
+  conformance: ['model', 'wire', 'server', 'isolation', 'conformance'],
   client: ['model', 'wire', 'client'],
   openapi: ['model', 'wire', 'openapi'],
   explorer: ['model', 'wire', 'explorer', 'node:fs', 'node:module'],
@@ -34,6 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   check: [
     'model',
     'wire',
+    'isolation',
     'check',
     'node:fs',
     'node:http',

@@ -1,0 +1,65 @@
+import type { CallerResponse } from './exchange.ts'
+
+/** A text to replace, with its placeholder. */
+export type Replacement = readonly [text: string, placeholder: string]
+
+/** A response without what differs from request to request. */
+export interface CanonicalResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+// Headers that tell the time, the connection or the request.
+const volatile: ReadonlySet<string> = new Set([
+  'date',
+  'age',
+  'connection',
+  'keep-alive',
+  'x-request-id',
+  'request-id',
+  'traceparent',
+  'server-timing',
+  'transfer-encoding',
+])
+
+const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)/g
+const requestId = /("request_?id":\s*)"[^"]*"/gi
+
+/** Replaces ids, moments and request ids of a response by placeholders. */
+export function canonicalOf(
+  { status, headers, text }: CallerResponse,
+  replacements: readonly Replacement[],
+): CanonicalResponse {
+  const write = (value: string): string =>
+    replacements
+      .reduce((left, one) => replaceId(left, one), value)
+      .replace(moment, '<moment>')
+      .replace(requestId, '$1"<request>"')
+  const kept = Object.entries(headers)
+    .filter(([name]) => !volatile.has(name))
+    .map(([name, value]) => [name, write(value)] as const)
+  const sorted = kept.sort(([one], [other]) => (one < other ? -1 : 1))
+  return { status, headers: Object.fromEntries(sorted), text: write(text) }
+}
+
+// A number can stand anywhere by chance, so it counts as an id only where an id can stand.
+function replaceId(value: string, [text, placeholder]: Replacement): string {
+  if (!/^\d+$/.test(text)) {
+    const encoded = encodeURIComponent(text)
+    return value.replaceAll(text, placeholder).replaceAll(encoded, placeholder)
+  }
+  const ends = `(?<=/)${text}(?=[/?"#>]|$)|(?<=id":\\s*)${text}(?=\\s*[,}])`
+  return value.replace(new RegExp(`${ends}|(?<=")${text}(?=\\\\?")`, 'g'), placeholder)
+}
+
+/** Returns the names of what differs: `status`, `body`, or the name of a header. */
+export function differencesOf(one: CanonicalResponse, other: CanonicalResponse): readonly string[] {
+  const names = new Set([...Object.keys(one.headers), ...Object.keys(other.headers)])
+  const headers = [...names].filter((name) => one.headers[name] !== other.headers[name])
+  return [
+    ...(one.status === other.status ? [] : ['status']),
+    ...(one.text === other.text ? [] : ['body']),
+    ...headers,
+  ]
+}

@@ -1,0 +1,29 @@
+import type { ProvenCollection } from './catalog.ts'
+import { bulkQuestions, foreignItemQuestions, parentQuestions } from './foreign-questions.ts'
+import type { Bearings, Question } from './question.ts'
+import { readQuestions } from './read-questions.ts'
+import { pathOfCollection } from './tree.ts'
+import { writeQuestions } from './write-questions.ts'
+
+/**
+ * Makes all questions about a collection. The number and the order depend on the declaration only,
+ * so that each has its counterpart in the other world.
+ */
+export function questionsAbout(
+  collection: ProvenCollection,
+  bearings: Bearings,
+): readonly Question[] {
+  const parents = bearings.own.parentsOf(collection)
+  if (parents === undefined) return []
+  const asked = { collection, path: pathOfCollection(collection, parents) }
+  const reads = readQuestions(asked, bearings)
+  if (collection.isShared) return reads
+  const isDisposable = collection.methods.includes('DELETE')
+  return [
+    ...reads,
+    ...foreignItemQuestions(asked, bearings),
+    ...parentQuestions(collection, bearings),
+    ...(isDisposable ? bulkQuestions(asked, bearings) : []),
+    ...(isDisposable ? writeQuestions(asked, bearings) : []),
+  ]
+}

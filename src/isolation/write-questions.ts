@@ -1,0 +1,83 @@
+import type { CallerRequest } from './exchange.ts'
+import { type Asked, type Bearings, freshly, keyFor, plainly, type Question } from './question.ts'
+import { pathOfItem, type TreeItem } from './tree.ts'
+
+/** Asks with writes of the caller's own items that carry values of the other caller. */
+export function writeQuestions(asked: Asked, bearings: Bearings): readonly Question[] {
+  const { collection, path } = asked
+  const draft = bearings.own.draftOf(collection)
+  if (draft === undefined) return []
+  const { own, foreign, mark } = bearings
+  const key = keyFor(collection, bearings.key)
+  const mine = own.fill(draft, collection, 'written')
+  const theirs = own.fill(draft, collection, `${mark}1`)
+  const [other] = foreign.of(collection)
+  const post = (body: unknown, suffix = '', headers = {}): Question =>
+    plainly(asked, { method: 'POST', path: path + suffix, headers, body })
+  const named = [
+    ...Object.entries(bearings.owners).filter(([field]) => collection.owners.includes(field)),
+    ...referencesTo(asked, bearings),
+  ]
+  return [
+    post(mine),
+    post(mine, '?dry_run=true'),
+    post({ nounful: [true] }),
+    post([mine, own.fill(draft, collection, 'second')]),
+    post(mine, '', { 'idempotency-key': key }),
+    post({ ...mine, nounful: [true] }, '', { 'idempotency-key': key }),
+    post(theirs),
+    post(theirs, '?dry_run=true'),
+    ...[mine, theirs].map((body) => changing(asked, 'PUT', body)),
+    ...[mine, theirs].map((body) => changing(asked, 'PATCH', body)),
+    ...['PUT', 'PATCH'].map((method) => changing(asked, method, theirs, '?dry_run=true')),
+    freshly(asked, (fresh) => ({ method: 'DELETE', path: pathOfItem(fresh) })),
+    ...named.flatMap(([field, value]) => naming(asked, { ...mine, [field]: value }, field)),
+    ...(other === undefined ? [] : naming(asked, { ...mine, id: other.id }, 'id')),
+  ]
+}
+
+function referencesTo(
+  { collection }: Asked,
+  { foreign }: Bearings,
+): readonly (readonly [string, unknown])[] {
+  return collection.references.flatMap(({ field, to }) =>
+    foreign
+      .ofResource(to)
+      .slice(-1)
+      .map(({ id }) => [field, id] as const),
+  )
+}
+
+// A body that names the other caller, or an item of the other caller.
+function naming(
+  asked: Asked,
+  body: Readonly<Record<string, unknown>>,
+  field: string,
+): readonly Question[] {
+  const { path } = asked
+  const posts = ['?dry_run=true', ''].map((suffix) =>
+    plainly(asked, { method: 'POST', path: path + suffix, body }),
+  )
+  const patch = { [field]: body[field] }
+  return [
+    ...posts,
+    plainly(asked, { method: 'POST', path, body: [body, body] }),
+    ...['?dry_run=true', ''].flatMap((suffix) => [
+      changing(asked, 'PUT', body, suffix),
+      changing(asked, 'PATCH', patch, suffix),
+    ]),
+    freshly(asked, ({ id }) => ({ method: 'PUT', path, body: [{ id, ...body }] })),
+    freshly(asked, ({ id }) => ({ method: 'PATCH', path, body: [{ id, ...patch }] })),
+  ]
+}
+
+function changing(
+  asked: Asked,
+  ...[method, body, suffix = '']: readonly [string, object, string?]
+): Question {
+  return freshly(asked, (fresh: TreeItem): CallerRequest => {
+    const path = pathOfItem(fresh) + suffix
+    const isWhole = method === 'PUT'
+    return { method, path, body: isWhole ? { id: fresh.id, ...body } : body }
+  })
+}
