@@ -1,23 +1,25 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isRecord } from '../model/declared.ts'
-import { openConnection } from './connection.ts'
+import { type CallerOptions, type Callers, readCallers, redactingCallers } from './callers.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { findCollections } from './find.ts'
 import type { CheckWriteOptions } from './find-writable.ts'
 import { parseHeaders } from './headers.ts'
+import { runIsolation, sendAs } from './isolation.ts'
+import { toCheckRequest } from './message.ts'
 import type { CheckReport } from './report.ts'
 import { runRules } from './run.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The options of `nounful check`, as text. */
-export interface CheckOptions {
+export interface CheckOptions extends CallerOptions {
   readonly collection: readonly string[]
   readonly header: readonly string[]
   readonly timeout: string
   readonly requests: string
   readonly bytes: string
   readonly time: string
-  readonly write?: boolean
   readonly empty?: boolean
   readonly sample?: string
 }
@@ -39,16 +41,21 @@ export async function checkServer(
   const bytes = parseWhole(options.bytes, '--bytes')
   const time = parseWhole(options.time, '--time')
   const headers = { ...credentialsIn(url), ...parseHeaders(options.header) }
+  const callers = readCallers(options)
   const writing = writeOptionsOf(options)
   const { origin, pathname } = url
-  const connection = openConnection({ origin, headers, timeout, requests, bytes, time })
+  const opened = openConnection({ origin, headers, timeout, requests, bytes, time })
+  const connection = callers === undefined ? opened : asBob(opened, callers)
   log(`At most ${requests} requests to ${origin}, one after another.`)
   const stop = () => connection.stop('Interrupted.')
   for (const signal of signals) process.once(signal, stop)
   try {
     const names = await findCollections(connection.send, pathname, options.collection)
     const write = writing && { ...writing, samples: readSamples(options.sample, names) }
-    const outcome = await runRules(connection, inOrder(names, options), write)
+    const outcome =
+      callers && write
+        ? await runIsolation(opened, names, { callers, writing: write })
+        : await runRules(connection, inOrder(names, options), write)
     return {
       url: connection.redact(origin + pathname),
       collections: names.map(connection.redact),
@@ -61,6 +68,19 @@ export async function checkServer(
   } finally {
     for (const signal of signals) process.off(signal, stop)
     connection.close()
+  }
+}
+
+// One of the callers finds the collections.
+function asBob(connection: Connection, callers: Callers): Connection {
+  const send = sendAs(connection.send, callers)
+  return {
+    ...connection,
+    redact: redactingCallers(callers, connection.redact),
+    send: async (method, path, parts) => ({
+      ...(await send('bob', { method, path, ...parts })),
+      request: toCheckRequest(method, path, parts ?? {}),
+    }),
   }
 }
 
@@ -111,7 +131,8 @@ function inOrder(names: readonly string[], { empty }: CheckOptions): readonly st
   return names.toSorted((one, other) => other.split('/').length - one.split('/').length)
 }
 
-function modeOf({ write, empty }: CheckOptions): CheckReport['mode'] {
+function modeOf({ write, empty, as = [] }: CheckOptions): CheckReport['mode'] {
+  if (as.length > 0) return 'writes as two callers'
   if (!write) return 'reads only'
   return empty ? 'reads, writes and empties' : 'reads and writes'
 }

@@ -7,7 +7,11 @@ export interface CheckReport extends CheckOutcome {
   readonly collections: readonly string[]
   /** The number of requests. */
   readonly requests: number
-  readonly mode: 'reads only' | 'reads and writes' | 'reads, writes and empties'
+  readonly mode:
+    | 'reads only'
+    | 'reads and writes'
+    | 'reads, writes and empties'
+    | 'writes as two callers'
 }
 
 /** Counts the rules of each verdict. */

@@ -121,6 +121,13 @@ function addCheck(command: Command, { print, warn, setExitCode }: CommandIo): vo
     .option('--bytes <n>', 'the most bytes of a response', '16777216')
     .option('--time <ms>', 'the longest time for the whole check', '600000')
     .option('--write', 'create items, and change and delete only these')
+    .option(
+      '--as <field>',
+      "with --write: a caller's header; twice, to prove isolation",
+      append,
+      [],
+    )
+    .option('--as-everything <field>', 'with --as: the header of a caller who sees everything')
     .option('--sample <file>', 'drafts of items to create, as JSON')
     .option('--empty', 'with --write: allow the check to delete every item of the collections')
     .option('--json', jsonOption)

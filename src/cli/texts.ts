@@ -69,6 +69,9 @@ changes and deletes only these. Some requests could reach other items on a serve
 rule: bulk updates, and deleting a collection. The check tries these below a parent that it created.
 With --empty it tries them in every collection: you may lose every item there.
 
+With --as twice and --write it proves isolation instead: it asks everything as one caller, with and
+without items of the other, and compares the responses. --as-everything adds a caller who sees both.
+
 A sample file holds a draft without its id, or one for each collection:
 { "/v1/employees": { "name": "Ann {n}" } }. The check replaces {n} by a different text each time.
 
@@ -76,6 +79,8 @@ Examples:
   npx nounful check http://127.0.0.1:3000/v1/employees
   npx nounful check http://127.0.0.1:3000 --collection '/v1/companies/{company_id}/customers' --write
   npx nounful check https://api.example.com --header 'authorization: Bearer …' --json
+  npx nounful check http://127.0.0.1:3000 --write \\
+    --as 'authorization: Bearer A' --as 'authorization: Bearer B'
 
 Exit codes: 0 no rule is broken, 1 a rule is broken or an item may still exist, 2 wrong use or no
 response.`,

@@ -1,5 +1,5 @@
 import { isolationOf } from 'nounful/conformance'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { callers, tenantService } from './service.ts'
 
 describe('a service in memory', () => {

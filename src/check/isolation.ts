@@ -1,0 +1,111 @@
+import { describeCollections, type ProvenCollection } from '../isolation/catalog.ts'
+import { type BodyDraft, draftsFrom } from '../isolation/drafts.ts'
+import type { Exchange, SendAs } from '../isolation/exchange.ts'
+import { type ProofOptions, proveIsolation } from '../isolation/prove.ts'
+import { type IsolationRule, isolationRules } from '../isolation/rules.ts'
+import type { IsolationFinding } from '../isolation/session.ts'
+import { idIn, pathOfCollection } from '../isolation/tree.ts'
+import { isRecord } from '../model/declared.ts'
+import { type Callers, redactingCallers } from './callers.ts'
+import type { Connection } from './connection.ts'
+import { curlOf } from './curl.ts'
+import type { CheckWriteOptions } from './find-writable.ts'
+import { type SendRequest, toCheckRequest } from './message.ts'
+import type { CheckOutcome, Verdict } from './run.ts'
+
+/** Proves the isolation of two callers of a server. */
+export async function runIsolation(
+  connection: Connection,
+  names: readonly string[],
+  { callers, writing }: { readonly callers: Callers; readonly writing: CheckWriteOptions },
+): Promise<CheckOutcome> {
+  const shown = { ...connection, redact: redactingCallers(callers, connection.redact) }
+  const send = sendAs(connection.send, callers)
+  const collections = await describeCollections(names, send)
+  const drafts = await draftsIn(collections, send, writing)
+  const options: ProofOptions = {
+    collections,
+    send,
+    sendAlways: sendAs(connection.sendAlways, callers),
+    draftsFor: ({ name }) => drafts.get(name) ?? [],
+    isEmptied: writing.isEmptied,
+    hasControl: callers.everything !== undefined,
+  }
+  const { findings, left } = await proveIsolation(options)
+  const verdicts = isolationRules.map((rule) => verdictFor(rule, findings, { shown, callers }))
+  return { verdicts, left: left.map(shown.redact), stopped: undefined }
+}
+
+/** Sends the requests of callers through a connection. */
+export function sendAs(send: SendRequest, callers: Callers): SendAs {
+  return async (caller, { method, path, headers, body }) => {
+    const declared = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
+    const all = { ...declared, ...callers[caller], ...headers }
+    return send(method, path, { headers: all, body })
+  }
+}
+
+// A sample, else a copy of an item of bob.
+async function draftsIn(
+  collections: readonly ProvenCollection[],
+  send: SendAs,
+  { samples }: CheckWriteOptions,
+): Promise<ReadonlyMap<string, readonly BodyDraft[]>> {
+  const drafts = new Map<string, readonly BodyDraft[]>()
+  const ids = new Map<string, string | number>()
+  for (const collection of collections) {
+    const { name, ancestors } = collection
+    const parents = ancestors.flatMap((ancestor) => ids.get(ancestor) ?? [])
+    const path = pathOfCollection(collection, parents)
+    const isThere = parents.length === ancestors.length
+    const { json } = isThere ? await send('bob', { method: 'GET', path }) : { json: undefined }
+    const [item]: readonly unknown[] = Array.isArray(json) ? json : []
+    const id = idIn(item)
+    if (id !== undefined) ids.set(name, id)
+    const { id: _, ...copy } = isRecord(item) ? item : { id: undefined }
+    const sample = sampleOf(name, samples) ?? (isRecord(item) ? copy : undefined)
+    if (sample !== undefined) drafts.set(name, draftsFrom(sample))
+  }
+  return drafts
+}
+
+// A sample may name the parameters of its path in either way.
+function sampleOf(name: string, samples: CheckWriteOptions['samples']): BodyDraft | undefined {
+  const found = Object.entries(samples).find(([other]) => other.replace(/:(\w+)/g, '{$1}') === name)
+  return found?.[1]
+}
+
+interface Showing {
+  readonly shown: Connection
+  readonly callers: Callers
+}
+
+// Two findings are no leak of an item, so they are told apart.
+const unavoidable: readonly IsolationFinding['kind'][] = ['taken', 'counted']
+
+function verdictFor(
+  { name, rule, kinds }: IsolationRule,
+  findings: readonly IsolationFinding[],
+  showing: Showing,
+): Verdict {
+  const found = findings.filter(({ kind }) => kinds.includes(kind))
+  const id = name.replaceAll(' ', '-')
+  const [first] = found
+  if (first === undefined) return { id, rule, verdict: 'kept', faults: [], reason: undefined }
+  if (unavoidable.includes(first.kind)) {
+    const reason = showing.shown.redact(first.message)
+    return { id, rule, verdict: 'not applicable', faults: [], reason }
+  }
+  const faults = found.slice(0, 10).map(({ collection, message, exchanges }) => ({
+    collection,
+    message: showing.shown.redact(message),
+    curl: exchanges.map((exchange) => shownExchange(exchange, showing)).join('; '),
+  }))
+  return { id, rule, verdict: 'broken', faults, reason: undefined }
+}
+
+function shownExchange({ caller, request }: Exchange, { shown, callers }: Showing): string {
+  const { method, path, headers = {}, body } = request
+  const headerNames = [...new Set([...shown.headerNames, ...Object.keys(callers[caller] ?? {})])]
+  return curlOf(toCheckRequest(method, path, { headers, body }), { ...shown, headerNames })
+}
