@@ -70,6 +70,7 @@ function isTaken(
 ): boolean {
   if (after?.response.status !== 409 || before?.response.status === 409) return false
   const { request, response } = after
+  if (request.body === undefined) return false
   const said = JSON.stringify([request.path, request.body, response.text, response.headers])
   return !foreign.items.some(
     ({ collection, id }) => !collection.isShared && mentions(said, `${id}`),
@@ -93,5 +94,18 @@ export function findCounted({
     if (!Number.isSafeInteger(last) || !Number.isSafeInteger(next) || next <= last + 1) return []
     const message = `The ids of ${collection} count up, and so tell how many items are new.`
     return [{ kind: 'counted' as const, collection, message, exchanges: [] }]
+  })
+}
+
+/** Finds the questions that no proof can judge: two equal worlds give different answers. */
+export function findUnsteady({ without, again }: Omit<Worlds, 'within'>): IsolationFinding[] {
+  return without.answers.flatMap((answer, index) => {
+    const noise = again.answers[index]
+    const names = noise === undefined ? [] : namesAt(answer, noise, 0)
+    const [first] = answer.exchanges
+    if (!names.some((name) => ['status', 'body', 'response'].includes(name))) return []
+    const message = `${lineOf(first)} differs without a cause, so the proof cannot judge it.`
+    const exchanges = [first, noise?.exchanges[0]].filter((exchange) => exchange !== undefined)
+    return [{ kind: 'unseen', collection: answer.question.collection.name, message, exchanges }]
   })
 }

@@ -124,7 +124,8 @@ async function followUp(
   const madePaths = made.map((id) => `${path}/${encodeURIComponent(id)}`)
   const paths = fresh === undefined ? madePaths : [...madePaths, pathOfItem(fresh)]
   const isDry = request.path.includes('dry_run=true')
-  for (const madePath of madePaths) if (!isDry) session.created.set(madePath, session.asker)
+  // A server that does not know dry runs has stored the item.
+  for (const madePath of madePaths) session.created.set(madePath, session.asker)
   for (const { include } of question.collection.references) {
     if (include === undefined || isDry) continue
     for (const one of paths) {

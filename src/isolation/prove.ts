@@ -1,4 +1,4 @@
-import { compareWorlds, findCounted } from './compare.ts'
+import { compareWorlds, findCounted, findUnsteady } from './compare.ts'
 import { findDeletions } from './deletions.ts'
 import type { CallerName } from './exchange.ts'
 import { interview } from './interview.ts'
@@ -74,7 +74,7 @@ async function proveOne(session: Session): Promise<void> {
   if (!isPlanted(session, foreign, other)) return
   const within = await ask(foreign, key)
   findings.push(...compareWorlds({ without, again, within }))
-  findings.push(...findCounted({ again, within }))
+  findings.push(...findUnsteady({ without, again }), ...findCounted({ again, within }))
   await checkSeen(session, { own, foreign })
   await checkCursors(session, { own, foreign })
   await findDeletions(session, { ...bearings, foreign, key }, planting)

@@ -213,9 +213,9 @@ export const leaks: readonly Leak[] = [
   },
   {
     name: 'a deletion of all without scope',
-    says: /DELETE \/v1\/projects changes/,
+    says: /DELETE \/v1\/labels changes/,
     found: 'writes change nothing of other callers',
-    plant: unscoped(({ method, url }) => method === 'DELETE' && url === '/v1/projects'),
+    plant: unscoped(({ method, url }) => method === 'DELETE' && url === '/v1/labels'),
   },
   {
     name: 'a reference check outside the scope',
@@ -232,7 +232,7 @@ export const leaks: readonly Leak[] = [
   },
   {
     name: 'an include outside the scope',
-    says: /POST \/v1\/projects\/[^/]+\/tasks/,
+    says: /GET \/v1\/projects\/[^/]+\/tasks\/[^/]+\?include=label/,
     // The reference is stored unchecked, and the referenced item is read without the scope.
     plant: (inner, root) => {
       const links = new Map<string, string>()
@@ -323,10 +323,10 @@ export const leaks: readonly Leak[] = [
   },
   {
     name: 'a dry run that reads outside the scope',
-    says: /PUT \/v1\/projects\/[^ ]+dry_run=true/,
+    says: /PATCH \/v1\/projects\/[^ ]+dry_run=true/,
     plant: unscoped(
       ({ method }, { search, pathname }) =>
-        method === 'PUT' && search === '?dry_run=true' && isItem.test(pathname),
+        method === 'PATCH' && search === '?dry_run=true' && isItem.test(pathname),
     ),
   },
   {
