@@ -1,6 +1,6 @@
 import { differencesOf } from './canonical.ts'
 import type { Exchange } from './exchange.ts'
-import type { Answer, Interview } from './interview.ts'
+import type { AskedAnswer, Interview } from './interview.ts'
 import type { IsolationFinding } from './session.ts'
 import type { Tree } from './tree.ts'
 
@@ -25,9 +25,9 @@ export function compareWorlds({ without, again, within }: Worlds): readonly Isol
 }
 
 function compareAnswers(
-  one: Answer,
-  other: Answer,
-  { noise, foreign }: { readonly noise: Answer | undefined; readonly foreign: Tree },
+  one: AskedAnswer,
+  other: AskedAnswer,
+  { noise, foreign }: { readonly noise: AskedAnswer | undefined; readonly foreign: Tree },
 ): IsolationFinding | undefined {
   const length = Math.max(one.exchanges.length, other.exchanges.length)
   for (let index = 0; index < length; index++) {
@@ -46,7 +46,7 @@ function compareAnswers(
   return undefined
 }
 
-function namesAt(one: Answer, other: Answer, index: number): readonly string[] {
+function namesAt(one: AskedAnswer, other: AskedAnswer, index: number): readonly string[] {
   const [before, after] = [one.canonical[index], other.canonical[index]]
   if (before === undefined && after === undefined) return []
   return before === undefined || after === undefined ? ['response'] : differencesOf(before, after)

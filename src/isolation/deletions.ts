@@ -1,7 +1,7 @@
 import { compareWorlds } from './compare.ts'
 import { type Interview, interview } from './interview.ts'
 import { type Bearings, plainly, type Question } from './question.ts'
-import { plantFor, type Session, uproot } from './session.ts'
+import { type ProofSession, plantFor, uproot } from './session.ts'
 import { pathOfCollection } from './tree.ts'
 
 type Planting = Omit<Parameters<typeof plantFor>[1], 'caller'>
@@ -11,7 +11,7 @@ type Planting = Omit<Parameters<typeof plantFor>[1], 'caller'>
  * responses. A collection at the top is deleted only if the proof may empty it.
  */
 export async function findDeletions(
-  session: Session,
+  session: ProofSession,
   bearings: Bearings,
   planting: Planting,
 ): Promise<void> {
@@ -37,7 +37,10 @@ export async function findDeletions(
 const preferences = ['max-affected=0', 'max-affected=1000', undefined]
 
 // Children come before their parents.
-function deletionsOf({ collections, isEmptied }: Session, { own }: Bearings): readonly Question[] {
+function deletionsOf(
+  { collections, isEmptied }: ProofSession,
+  { own }: Bearings,
+): readonly Question[] {
   return [...collections].reverse().flatMap((collection) => {
     const parents = own.parentsOf(collection)
     if (collection.isShared || parents === undefined) return []

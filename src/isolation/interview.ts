@@ -2,11 +2,11 @@ import { type CanonicalResponse, canonicalOf, type Replacement } from './canonic
 import type { ProvenCollection } from './catalog.ts'
 import { type Exchange, isDone } from './exchange.ts'
 import type { Bearings, Question } from './question.ts'
-import { exchangeAs, plantFresh, removeItem, type Session } from './session.ts'
+import { exchangeAs, type ProofSession, plantFresh, removeItem } from './session.ts'
 import { idIn, pathOfCollection, pathOfItem, type TreeItem } from './tree.ts'
 
 /** The responses to a question: the first, and those of what follows from it. */
-export interface Answer {
+export interface AskedAnswer {
   readonly question: Question
   readonly exchanges: readonly Exchange[]
   readonly canonical: readonly CanonicalResponse[]
@@ -15,18 +15,18 @@ export interface Answer {
 /** The answers of one world. */
 export interface Interview {
   readonly bearings: Bearings
-  readonly answers: readonly Answer[]
+  readonly answers: readonly AskedAnswer[]
   /** The ids of new items, by collection, in the order of their creation. */
   readonly ids: ReadonlyMap<string, readonly (string | number)[]>
 }
 
 /** Asks questions as the asker, and looks after each write whether items of the other changed. */
 export async function interview(
-  session: Session,
+  session: ProofSession,
   bearings: Bearings,
   questions: readonly Question[],
 ): Promise<Interview> {
-  const answers: Answer[] = []
+  const answers: AskedAnswer[] = []
   const ids = new Map<string, (string | number)[]>()
   const note = ({ name }: ProvenCollection, id: string | number): void =>
     void ids.set(name, [...(ids.get(name) ?? []), id])
@@ -57,7 +57,7 @@ interface Witness {
 
 // The list of the other, as the other sees it.
 async function witness(
-  session: Session,
+  session: ProofSession,
   { foreign }: Bearings,
   collection: ProvenCollection,
 ): Promise<Witness> {
@@ -85,7 +85,11 @@ interface Asking {
   readonly note: (collection: ProvenCollection, id: string | number) => void
 }
 
-async function ask(session: Session, bearings: Bearings, asking: Asking): Promise<Answer> {
+async function ask(
+  session: ProofSession,
+  bearings: Bearings,
+  asking: Asking,
+): Promise<AskedAnswer> {
   const { question, note } = asking
   const { collection, isFresh, build } = question
   const fresh = isFresh ? await plantFresh(session, bearings.own, collection) : undefined
@@ -111,7 +115,7 @@ function nothing(collection: ProvenCollection): TreeItem {
 
 // Reads what a write has stored, with its references, and removes new items.
 async function followUp(
-  session: Session,
+  session: ProofSession,
   exchange: Exchange,
   { question, fresh }: { question: Question; fresh: TreeItem | undefined },
 ): Promise<{ exchanges: readonly Exchange[]; made: readonly (string | number)[] }> {

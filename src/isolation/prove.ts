@@ -8,15 +8,15 @@ import { checkCursors, checkSeen } from './seen.ts'
 import {
   findShared,
   type IsolationFinding,
+  type ProofSession,
   plantFor,
   removeItem,
-  type Session,
   uproot,
 } from './session.ts'
 import { absentLike, plantTree, type Tree } from './tree.ts'
 
 /** What a proof needs to know. */
-export type ProofOptions = Omit<Session, 'asker' | 'other' | 'findings' | 'created'>
+export type ProofOptions = Omit<ProofSession, 'asker' | 'other' | 'findings' | 'created'>
 
 /** The outcome of a proof. */
 export interface ProofOutcome {
@@ -37,7 +37,7 @@ export async function proveIsolation(options: ProofOptions): Promise<ProofOutcom
     { asker: 'alice', other: 'bob' },
   ] as const
   for (const pair of callers) {
-    const session: Session = { ...options, ...pair, findings, created }
+    const session: ProofSession = { ...options, ...pair, findings, created }
     try {
       await proveOne(session)
     } finally {
@@ -47,7 +47,7 @@ export async function proveIsolation(options: ProofOptions): Promise<ProofOutcom
   return { findings, left: [...created.keys()] }
 }
 
-async function proveOne(session: Session): Promise<void> {
+async function proveOne(session: ProofSession): Promise<void> {
   const { asker, other, draftsFor, findings } = session
   const run = letters()
   const shared = await findShared(session)
@@ -81,7 +81,7 @@ async function proveOne(session: Session): Promise<void> {
 }
 
 // The items of a tree prove nothing where the server refuses to create them.
-function isPlanted(session: Session, tree: Tree, caller: CallerName): boolean {
+function isPlanted(session: ProofSession, tree: Tree, caller: CallerName): boolean {
   const isCreatable = session.collections.filter((one) => !one.isShared)
   const empty = isCreatable.filter((collection) => tree.of(collection).length < 2)
   for (const { name } of empty) {
@@ -93,7 +93,7 @@ function isPlanted(session: Session, tree: Tree, caller: CallerName): boolean {
 
 // Creates items of the other, reads the fields that name their owner, and deletes the items again.
 async function findOwners(
-  session: Session,
+  session: ProofSession,
   planting: Parameters<typeof plantFor>[1],
 ): Promise<Readonly<Record<string, unknown>>> {
   const names = session.collections.flatMap(({ owners }) => owners)

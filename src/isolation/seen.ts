@@ -1,6 +1,6 @@
 import { parseLink } from '../wire/link.ts'
 import { isDone } from './exchange.ts'
-import { exchangeAs, type Session } from './session.ts'
+import { exchangeAs, type ProofSession } from './session.ts'
 import { pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
 interface Trees {
@@ -9,7 +9,7 @@ interface Trees {
 }
 
 /** Checks that each caller sees its own items, and that the control sees both. */
-export async function checkSeen(session: Session, { own, foreign }: Trees): Promise<void> {
+export async function checkSeen(session: ProofSession, { own, foreign }: Trees): Promise<void> {
   const { asker, other, findings, hasControl } = session
   const readers = hasControl ? (['everything'] as const) : []
   const views = [
@@ -30,7 +30,7 @@ export async function checkSeen(session: Session, { own, foreign }: Trees): Prom
 }
 
 /** Checks that no caller can use a cursor of another. */
-export async function checkCursors(session: Session, { foreign }: Trees): Promise<void> {
+export async function checkCursors(session: ProofSession, { foreign }: Trees): Promise<void> {
   const { asker, other, findings } = session
   for (const collection of session.collections) {
     const parents = foreign.parentsOf(collection)

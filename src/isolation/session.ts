@@ -31,7 +31,7 @@ export interface IsolationFinding {
 }
 
 /** One direction of a proof: the asker must learn nothing of the other. */
-export interface Session {
+export interface ProofSession {
   readonly collections: readonly ProvenCollection[]
   readonly asker: CallerName
   readonly other: CallerName
@@ -49,7 +49,7 @@ export interface Session {
 
 /** Sends a request, and keeps it with its response. */
 export async function exchangeAs(
-  { send }: Pick<Session, 'send'>,
+  { send }: Pick<ProofSession, 'send'>,
   caller: CallerName,
   request: CallerRequest,
 ): Promise<Exchange> {
@@ -66,7 +66,7 @@ interface Planting {
 }
 
 /** Creates items of a caller in every collection. */
-export function plantFor(session: Session, planting: Planting): Promise<Tree> {
+export function plantFor(session: ProofSession, planting: Planting): Promise<Tree> {
   const { caller, key } = planting
   const plant: PlantItem = async ({ collection, parents, sent }) => {
     const path = pathOfCollection(collection, parents)
@@ -82,7 +82,7 @@ export function plantFor(session: Session, planting: Planting): Promise<Tree> {
 }
 
 function plantedFrom(
-  { created }: Session,
+  { created }: ProofSession,
   { caller, path, response }: { caller: CallerName; path: string; response: CallerResponse },
 ): Pick<TreeItem, 'id' | 'stored'> | undefined {
   const id = isDone(response) ? idIn(response.json) : undefined
@@ -93,7 +93,7 @@ function plantedFrom(
 
 /** Creates an item of the asker that nothing else uses; `undefined` where the server refuses it. */
 export async function plantFresh(
-  session: Session,
+  session: ProofSession,
   own: Tree,
   collection: ProvenCollection,
 ): Promise<TreeItem | undefined> {
@@ -109,7 +109,7 @@ export async function plantFresh(
 }
 
 /** Finds or creates an item in each collection that every caller sees. */
-export async function findShared(session: Session): Promise<Tree> {
+export async function findShared(session: ProofSession): Promise<Tree> {
   const shared = new Tree()
   const { asker, send } = session
   for (const collection of session.collections.filter(({ isShared }) => isShared)) {
@@ -133,14 +133,17 @@ export async function findShared(session: Session): Promise<Tree> {
 }
 
 /** Deletes items of a tree that the proof created, the last first. */
-export async function uproot(session: Session, tree: Tree): Promise<void> {
+export async function uproot(session: ProofSession, tree: Tree): Promise<void> {
   for (const item of [...tree.items].reverse()) {
     if (!item.collection.isShared) await removeItem(session, pathOfItem(item))
   }
 }
 
 /** Deletes an item that the proof created. */
-export async function removeItem({ created, sendAlways }: Session, path: string): Promise<void> {
+export async function removeItem(
+  { created, sendAlways }: ProofSession,
+  path: string,
+): Promise<void> {
   const caller = created.get(path)
   if (caller === undefined) return
   const response = await sendAlways(caller, { method: 'DELETE', path })
