@@ -16,7 +16,10 @@ import {
 import { absentLike, plantTree, type Tree } from './tree.ts'
 
 /** What a proof needs to know. */
-export type ProofOptions = Omit<ProofSession, 'asker' | 'other' | 'findings' | 'created'>
+export type ProofOptions = Omit<
+  ProofSession,
+  'asker' | 'other' | 'findings' | 'created' | 'forbidden'
+>
 
 /** The outcome of a proof. */
 export interface ProofOutcome {
@@ -32,12 +35,13 @@ export interface ProofOutcome {
 export async function proveIsolation(options: ProofOptions): Promise<ProofOutcome> {
   const findings: IsolationFinding[] = []
   const created = new Map<string, CallerName>()
+  const forbidden = new Set<string>()
   const callers = [
     { asker: 'bob', other: 'alice' },
     { asker: 'alice', other: 'bob' },
   ] as const
   for (const pair of callers) {
-    const session: ProofSession = { ...options, ...pair, findings, created }
+    const session: ProofSession = { ...options, ...pair, findings, created, forbidden }
     try {
       await proveOne(session)
     } finally {
@@ -80,9 +84,14 @@ async function proveOne(session: ProofSession): Promise<void> {
   await findDeletions(session, { ...bearings, foreign, key }, planting)
 }
 
-// The items of a tree prove nothing where the server refuses to create them.
+// The items of a tree prove nothing where the server refuses to create them. A role may forbid it.
 function isPlanted(session: ProofSession, tree: Tree, caller: CallerName): boolean {
-  const isCreatable = session.collections.filter((one) => !one.isShared)
+  const { collections, forbidden } = session
+  const isCreatable = collections.filter((one) => !one.isShared && !forbidden.has(one.name))
+  if (isCreatable.length === 0) {
+    const message = `${caller} may create no item: prove it with callers who may.`
+    session.findings.push({ kind: 'unseen', collection: '/', message, exchanges: [] })
+  }
   const empty = isCreatable.filter((collection) => tree.of(collection).length < 2)
   for (const { name } of empty) {
     const message = `No items of ${caller} could be created at ${name}: pass a sample.`

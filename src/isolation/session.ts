@@ -45,6 +45,8 @@ export interface ProofSession {
   readonly findings: IsolationFinding[]
   /** The items that the proof created, by path, with their caller. */
   readonly created: Map<string, CallerName>
+  /** The collections in which some caller may create nothing: 403 for the kind. */
+  readonly forbidden: Set<string>
 }
 
 /** Sends a request, and keeps it with its response. */
@@ -76,6 +78,7 @@ export function plantFor(session: ProofSession, planting: Planting): Promise<Tre
     const keyed = isKeyed ? await session.send(caller, { ...request, headers }) : undefined
     const response =
       keyed !== undefined && isDone(keyed) ? keyed : await session.send(caller, request)
+    if (response.status === 403) session.forbidden.add(collection.name)
     return plantedFrom(session, { caller, path, response })
   }
   return plantTree({ ...planting, collections: session.collections }, plant)

@@ -1,6 +1,8 @@
 import type { HttpResponse } from 'nounful'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Ids, openSample, type Tenants } from '../support/tenants.ts'
+import { isolationOf } from 'nounful/conformance'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { CallerName } from '../../examples/tenants/sample.ts'
+import { type Ids, openSample, type Tenants, tokens } from '../support/tenants.ts'
 import { attacks } from './tenant-attacks.ts'
 
 const never = '01a20000-0000-7000-8000-00000000000a'
@@ -8,6 +10,8 @@ const none: Ids = {
   ...{ tenant: 'none', mail: 'none@mail.example' },
   ...{ user: never, project: never, task: never },
 }
+const proven = await openSample()
+afterAll(() => proven.close())
 let tenants: Tenants
 beforeEach(async () => {
   tenants = await openSample()
@@ -106,6 +110,13 @@ describe('an attacker', () => {
   })
 })
 
-// HERE: `isolationOf(registry, { as: [...] })` of nounful/conformance, once it exists. Callers of
-// different tenants are `ann` and `gia`; `ops` reaches everything.
-test.todo('isolation holds between any two tenants')
+describe('no tenant notices another', () => {
+  const headers = (name: CallerName): string => `authorization: Bearer ${tokens[name]}`
+  const proof = isolationOf(proven.registry, {
+    as: [headers('ann'), headers('gia')],
+    everything: headers('ops'),
+  })
+  test.each(proof.map((check) => [check.name, check] as const))('%s', async (_, check) => {
+    await check.run()
+  })
+})

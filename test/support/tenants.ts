@@ -17,7 +17,8 @@ export interface Tenants extends TenantService {
 }
 
 const login = await openLogin()
-const tokens = await tokensOf(login)
+/** The tokens of the callers. */
+export const tokens = await tokensOf(login)
 
 /** Opens the example. */
 export async function openSample(): Promise<Tenants> {
