@@ -15,7 +15,7 @@ import {
 } from './session.ts'
 import { absentLike, plantTree, type Tree } from './tree.ts'
 
-/** What a proof needs to know. */
+/** The collections and callers of a proof. */
 export type ProofOptions = Omit<
   ProofSession,
   'asker' | 'other' | 'findings' | 'created' | 'forbidden'

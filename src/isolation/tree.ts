@@ -69,7 +69,7 @@ export type PlantItem = (
   item: Pick<TreeItem, 'collection' | 'parents' | 'sent'>,
 ) => Promise<Pick<TreeItem, 'id' | 'stored'> | undefined>
 
-/** What to create in each collection. */
+/** The items to create in each collection. */
 export interface Seeds {
   readonly collections: readonly ProvenCollection[]
   /** The items of both callers. */

@@ -42,7 +42,7 @@ const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
   ['count', count],
 ])
 
-// Where a client sees every field, a replacement needs no stored one.
+// A replacement needs no stored field if its client sees every field.
 function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): Flowing<Task> {
   const step = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
   if (!keepsHidden({ row, resource })) return step

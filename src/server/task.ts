@@ -74,7 +74,7 @@ export interface Task {
 }
 
 /** The items of one reference, by id. */
-export interface Included {
+interface Included {
   readonly reference: MountedReference
   /** `undefined` for an item that the client may not read. */
   readonly items: ReadonlyMap<unknown, object | undefined>

@@ -52,7 +52,7 @@ const comments = defineResource('comments', {
 })
 
 /** A service of several tenants, with owners of every kind. */
-export const api = defineApi({
+const api = defineApi({
   v1: {
     '/projects': projects,
     '/labels': labels,

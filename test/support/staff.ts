@@ -14,7 +14,7 @@ const Worker = z.object({
 const NewWorker = Worker.omit({ rev: true }).partial({ id: true })
 
 /** Workers whose `salary` and `boss_id` only some callers see. */
-export const workers = defineResource('workers', {
+const workers = defineResource('workers', {
   schema: Worker,
   create: NewWorker,
   update: NewWorker.refine(({ name, salary }) => name !== 'poor' || salary === '1', {

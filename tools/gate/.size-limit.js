@@ -2,26 +2,27 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '55.7 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '61.2 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '52.1 kB',
+    limit: '57.6 kB',
   },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '48.4 kB',
+    limit: '49.4 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '5.6 kB',
+    limit: '5.65 kB',
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '12.7 kB' },
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '35.3 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '13.4 kB' },
+  // With `handle`: the proof of isolation asks a registry.
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '78 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
