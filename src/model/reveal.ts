@@ -28,7 +28,7 @@ type Resources = ReadonlyMap<string, Resource>
 export function readRevealed(given: unknown, resources: Resources): Revealed {
   if (given === undefined || given === null) return nothingRevealed
   if (!isRecord(given)) {
-    throw new TypeError(`.reveal() gave ${String(given)}: return ${exampleOf(resources)}, or {}.`)
+    throw new TypeError(`.reveal() gave ${String(given)}: return { employees: ['salary'] }, or {}.`)
   }
   return new Map(Object.entries(given).map(([name, list]) => [name, fieldsOf(name, list)]))
 
@@ -49,11 +49,6 @@ export function readRevealed(given: unknown, resources: Resources): Revealed {
         (restricted.length > 0 ? `use ${restricted.join(', ')}.` : 'leave the resource out.'),
     )
   }
-}
-
-function exampleOf(resources: Resources): string {
-  const [example] = [...resources.values()].filter(({ restricted }) => restricted.length > 0)
-  return `{ ${example?.name ?? 'employees'}: ['${example?.restricted[0] ?? 'salary'}'] }`
 }
 
 /** Makes every restricted field of an api visible. */

@@ -2,7 +2,7 @@ import { defineApi, defineRegistry, defineResource, everything, handle, isProble
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { readCaller } from '../../src/model/caller.ts'
+import { readCaller, scopeOfCaller } from '../../src/model/caller.ts'
 import type { Resource } from '../../src/model/resource.ts'
 
 const text = z.string()
@@ -205,6 +205,11 @@ describe('the scope of a caller', () => {
       'list of them. For all items, import and return "everything".'
     )
   }
+
+  test.each([['tenant_id'], ['tenant_id', 'text']])('never lacks %s', (...fields) => {
+    const resource = declare('notes', { schema: Note, create, ownedBy: fields })
+    expect(() => scopeOfCaller({}, resource)).toThrow(new TypeError(faultOf('undefined')))
+  })
 
   const api = defineApi({
     v1: { '/notes': defineResource('notes', { schema: Note, create, ownedBy: ['tenant_id'] }) },

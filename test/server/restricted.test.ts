@@ -231,7 +231,7 @@ describe('.reveal()', () => {
   })
 
   test.each([
-    [false, ".reveal() gave false: return { workers: ['salary'] }, or {}."],
+    [false, ".reveal() gave false: return { employees: ['salary'] }, or {}."],
     [{ worker: [] }, '.reveal() names "worker", which is no resource: use workers.'],
     [{ workers: 'salary' }, '.reveal() gave no list of fields for "workers": write [].'],
     [
@@ -382,4 +382,32 @@ test('a raise between the read and a PUT is not lost', async () => {
       boss_id: 'a',
     })
   }
+})
+
+test('an item that another resource includes hides its fields', async () => {
+  const text = z.string()
+  const Owner = z.object({ id: text, name: text, salary: z.number().optional() })
+  const api = defineApi({
+    v1: {
+      '/owners': defineResource('owners', { schema: Owner, restricted: ['salary'] }),
+      '/cats': defineResource('cats', {
+        schema: z.object({ id: text, owner_id: text }),
+        references: { owner_id: 'owners' },
+      }),
+    },
+  })
+  const registry = defineRegistry(api)
+    .context(({ headers = {} }) => ({ isHr: headers.who === 'hr' }))
+    .reveal(({ isHr }) => (isHr ? { owners: ['salary'] } : {}))
+    .adapters({
+      owners: memoryAdapter({ items: [{ id: 'o', name: 'Ann', salary: 7 }] }),
+      cats: memoryAdapter({ items: [{ id: 'c', owner_id: 'o' }] }),
+    })
+  const owner = async (who: string) => {
+    const request = { method: 'GET', url: '/cats/c?include=owner', headers: { who } }
+    return Object((await handle(request, registry)).body).owner
+  }
+  expect(await owner('all')).toEqual({ id: 'o', name: 'Ann' })
+  expect(await owner('hr')).toEqual({ id: 'o', name: 'Ann', salary: 7 })
+  expect(await owner('all')).toEqual({ id: 'o', name: 'Ann' })
 })

@@ -156,7 +156,7 @@ function replaceChanged(
 // The storage keeps the fields that it fills.
 function kept(items: readonly Item[], stored: StoredItems, { plan }: Task): readonly Item[] {
   const { filled } = plan.resource
-  return items.map((item, place) => ({ ...partOf(stored[place] ?? {}, filled), ...item }))
+  return items.map((item, place) => ({ ...partOf(stored[place] as Item, filled), ...item }))
 }
 
 function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {
