@@ -11,6 +11,8 @@ export interface SearchTerms {
   readonly q: string
   /** The words of the search. */
   readonly words: readonly string[]
+  /** The fields to search: those of `searchable` that the caller may see. */
+  readonly fields: readonly string[]
 }
 
 /** Returns the SQL condition of the items that match a search. */

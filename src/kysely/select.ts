@@ -63,7 +63,10 @@ function statementOf(
     ])
   // A user's condition may differ each time.
   if (store.search !== undefined && words.length > 0)
-    return compile(session, buildWith([store.search({ q, words })]))
+    return compile(
+      session,
+      buildWith([store.search({ q, words, fields: table.resource.searchable })]),
+    )
   return prepare(task, `${kind} ${keyOf(table, values)}`, () => buildWith(matches(table, query)))
 }
 

@@ -7,6 +7,7 @@ import type { Reference } from './reference.ts'
 import { mountReferences } from './references.ts'
 import { checkRequired } from './required.ts'
 import type { Resource } from './resource.ts'
+import { checkRestrictedPaths } from './restricted.ts'
 import { readTemplate } from './template.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
@@ -89,6 +90,7 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
     )
   }
   checkOwned(resources, collections)
+  checkRestrictedPaths(collections)
   // A forgotten owner has a message of its own.
   for (const collection of collections) checkRequired(collection)
   const ownerFields = ownerFieldsIn(resources)

@@ -1,9 +1,11 @@
 import { type AdapterMethod, methodSets } from './adapter-methods.ts'
 import type { OperationKind } from './convention.ts'
+import { jsonSchemaOf, listOf } from './json-schema.ts'
 import { ownerFieldsOf } from './owned.ts'
-import { namedFieldsOf, requiredFieldsOf } from './required.ts'
+import { namedFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
+import { fieldOf } from './value.ts'
 
 /** A declared resource, as its restricted fields see it. */
 interface Restricting extends Pick<Resource, 'restricted' | 'filled' | 'revision' | 'ownedBy'> {
@@ -21,20 +23,43 @@ export function faultOfRestricted(resource: Restricting): string | undefined {
   const { restricted, schema, create, filled, without } = resource
   if (restricted.length === 0) return undefined
   const named = namedFieldsOf(schema)
-  const required = without.includes('create') ? undefined : requiredFieldsOf(create)
+  const isCreated = !without.includes('create')
+  const sent = listOf(fieldOf(jsonSchemaOf(create, { direction: 'input' }) ?? {}, 'required'))
   for (const field of restricted) {
     const role = roleOf(field, resource)
     if (role !== undefined)
       return `restricts "${field}", which is ${role}: leave it out of "restricted"`
     if (named?.includes(field) === false)
       return `restricts "${field}", which is no field of "schema": add it there`
-    if (required?.includes(field) && !filled.includes(field))
+    if (isCreated && sent.includes(field) && !filled.includes(field))
       return (
         `restricts "${field}", which "create" requires: make it optional there, or write ` +
         `"filled: ['${field}']" if the adapter sets it, since only some clients may send it`
       )
   }
   return undefined
+}
+
+/**
+ * Checks that no path names a restricted field: it would tell the value.
+ *
+ * @throws {TypeError} For the first path that does.
+ */
+export function checkRestrictedPaths(
+  collections: readonly {
+    readonly path: string
+    readonly parameters: readonly string[]
+    readonly resource: Pick<Resource, 'name' | 'restricted'>
+  }[],
+): void {
+  for (const { path, parameters, resource } of collections) {
+    const field = parameters.find((name) => resource.restricted.includes(name))
+    if (field === undefined) continue
+    throw new TypeError(
+      `Path "${path}" names ":${field}", which "${resource.name}" restricts: the path would tell ` +
+        'it. Leave it out of "restricted".',
+    )
+  }
 }
 
 function roleOf(field: string, resource: Restricting): string | undefined {

@@ -37,8 +37,23 @@ describe('restricted', () => {
     { restricted: ['salary'], ownedBy: ['team'] },
     { restricted: ['team', 'salary'], filled: ['team'] },
     { restricted: ['team', 'salary'], without: ['create'] },
+    {
+      restricted: ['team'],
+      create: Worker.omit({ rev: true }).extend({ team: z.string().default('a') }),
+    },
   ])('takes %j', (options) => {
     expect(defineApi({ v1: { '/workers': defining(options)() as never } })).toBeDefined()
+  })
+
+  test('refuses a path that would tell the value', () => {
+    const schema = z.object({ id: z.string(), team_id: z.string().optional() })
+    const teams = defineResource('teams', { schema: z.object({ id: z.string() }) })
+    const workers = defineResource('workers', { schema, restricted: ['team_id'] })
+    const define = () => defineApi({ v1: { '/teams': teams, '/teams/:team_id/workers': workers } })
+    expect(define).toThrow(
+      'Path "/teams/:team_id/workers" names ":team_id", which "workers" restricts: the path ' +
+        'would tell it. Leave it out of "restricted".',
+    )
   })
 
   test.each([

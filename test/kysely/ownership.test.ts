@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   type CallerScope,
   defineApi,
@@ -7,10 +8,11 @@ import {
   handle,
   type Operation,
 } from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { engines, has } from '../support/stores.ts'
+import { databaseOf, engines, has } from '../support/stores.ts'
 import { type Tenancy, tenancyIn, tenancyItems } from '../support/tenancy.ts'
 
 interface Asked {
@@ -364,4 +366,33 @@ test('references take one list for a thousand ids of a resource', async () => {
   }
   expect([await create(999), asked]).toEqual([201, [[{ tenant_id: 'a' }, 1000]]])
   expect([await create(1000), asked.length]).toEqual([201, 2])
+})
+
+test('a search of your own gets the fields that its caller sees', async () => {
+  const { db, drop } = await databaseOf<unknown>('sqlite')
+  await sql`create table people (id text primary key, name text, note text)`.execute(db)
+  const text = z.string()
+  const people = defineResource('people', {
+    schema: z.object({ id: text, name: text, note: text.optional() }),
+    plural: true,
+    searchable: ['name', 'note'],
+    restricted: ['note'],
+  })
+  const asked: unknown[] = []
+  const registry = defineRegistry(defineApi({ v1: { '/people': people } }))
+    .context(({ headers = {} }) => ({ isHr: headers.who === 'hr' }))
+    .reveal(({ isHr }) => (isHr ? { people: ['note'] } : {}))
+    .adapters({
+      people: kyselyAdapter(db, {
+        table: 'people',
+        search: ({ fields }) => {
+          asked.push(fields)
+          return sql`1 = 1`
+        },
+      }),
+    })
+  for (const who of ['hr', 'all', 'hr'])
+    await handle({ method: 'GET', url: '/people?q=x', headers: { who } }, registry)
+  expect(asked).toEqual([['name', 'note'], ['name'], ['name', 'note']])
+  await drop()
 })

@@ -1,0 +1,227 @@
+/**
+ * The uses of the scope: a text that a file of src/ has once, and the text without the scope.
+ * `test`: the tests that must fail (default: proof). `equivalent`: why no response can differ.
+ */
+export const mutants = [
+  {
+    file: 'server/steps/authorize.ts',
+    from: 'operation.scope = bothOf(operation.scope, scopeOfCaller(caller, operation.resource))',
+    to: '',
+  },
+  {
+    file: 'server/steps/authorize.ts',
+    from: 'const fault = faultOfCursor(cursor, operation.query, { target, caller })',
+    to: 'const fault = undefined as ReturnType<typeof faultOfCursor>',
+  },
+  {
+    file: 'server/operations.ts',
+    from: 'bothOf(scopeOfPath(collection, parents), scopeOfCaller(caller, collection.resource))',
+    to: 'scopeOfPath(collection, caller ? parents : [])',
+  },
+  {
+    file: 'server/operations.ts',
+    from: 'return above === noScope ? own : meet(above, own)',
+    to: 'return above === noScope ? own : above',
+    test: 'table',
+  },
+  {
+    file: 'server/operations.ts',
+    from: `  const { resource, version, path, scope, parents, query, signal } = operation
+  return operationOf({ kind: 'read'`,
+    to: `  const { resource, version, path, parents, query, signal } = operation
+  const scope = noScope
+  return operationOf({ kind: 'read'`,
+  },
+  {
+    file: 'server/operations.ts',
+    from: 'const scope = scopeOf(collection, { parents, caller })',
+    to: 'const scope = scopeOfPath(collection, parents === undefined || caller ? parents : [])',
+  },
+  {
+    file: 'server/operations.ts',
+    from: 'const { resource, version, path, scope, parents, signal } = operation',
+    to: 'const { resource, version, path, parents, signal } = operation\n  const scope = noScope',
+  },
+  {
+    file: 'model/caller.ts',
+    from: 'if (fields.length === 0 || caller === everything) return noScope',
+    to: 'if (fields.length >= 0 || caller === everything) return noScope',
+  },
+  {
+    file: 'server/read-visible.ts',
+    from: 'const scope = scopeOfCaller(caller, resource)',
+    to: 'const scope = scopeOfCaller(caller, { ...resource, ownedBy: [] })',
+  },
+  {
+    file: 'server/read-visible.ts',
+    from: 'scope: scopeOfCaller(caller, resource),',
+    to: 'scope: scopeOfCaller(caller, { ...resource, ownedBy: [] }),',
+    test: 'table',
+  },
+  {
+    file: 'server/read-visible.ts',
+    from: 'isInScope(item, scopeOf(target, { parents, caller }))',
+    to: '(isInScope(item, scopeOf(target, { parents, caller })) || true)',
+    equivalent: 'the parent is found by this very field, and each ancestor in its own scope',
+  },
+  {
+    file: 'server/read-visible.ts',
+    from: 'const parents = known.get(idOf(item))',
+    to: 'const parents = known.get(idOf(item)) ?? noParents',
+  },
+  {
+    file: 'server/steps/understand.ts',
+    from: 'if (isForeign(operation.scope, target)) return parentNotFound()',
+    to: '',
+    test: 'table',
+    equivalent: 'the read of the parent finds nothing either',
+  },
+  {
+    file: 'server/steps/replay.ts',
+    from: "return caller === everything ? '*' : JSON.stringify(caller)",
+    to: "return caller === everything ? '*' : ''",
+    equivalent: 'the owner fields are part of the id as well',
+  },
+  {
+    file: 'server/steps/replay.ts',
+    from: 'const owners = { ...scope, ...partOf(draft.item, ownerFieldsOf(resource)) }',
+    to: 'const owners = {} as typeof scope & ReturnType<typeof partOf> & typeof ownerFieldsOf',
+    equivalent: 'the caller is part of the id as well',
+  },
+  {
+    file: 'server/steps/replay.ts',
+    from: 'JSON.stringify([version, formatPath(target), owners, caller, key])',
+    to: 'JSON.stringify([version, formatPath(target), key])',
+  },
+  {
+    file: 'server/checks/body.ts',
+    from: 'fieldOf(body, field) !== scope[field],',
+    to: 'fieldOf(body, field) !== scope[field] && field === undefined,',
+    equivalent: 'the scope is written over the body: the item stays with its caller',
+  },
+  {
+    file: 'server/checks/outcome.ts',
+    from: 'operation.scope === noScope || isInScope(item, operation.scope) ? item : undefined',
+    to: 'item ? item : undefined',
+    equivalent: 'the adapters find nothing outside of the scope',
+  },
+  {
+    file: 'server/checks/outcome.ts',
+    from: 'if (operation.scope === noScope || isInScope(value, operation.scope)) return value',
+    to: 'if (operation.scope === noScope || value) return value',
+    equivalent: 'the adapters give nothing outside of the scope',
+  },
+  {
+    file: 'wire/page-text.ts',
+    from: `return scope === noScope ? text : \`\${text}#\${formatScope(scope)}\``,
+    to: 'return scope === noScope ? text : text || formatScope(scope)',
+  },
+  {
+    file: 'memory/change.ts',
+    from: 'return scope === noScope || isInScope(item ?? absent, scope) ? item : undefined',
+    to: 'return scope === noScope || isInScope(item ?? absent, scope) || true ? item : undefined',
+    test: 'table',
+  },
+  {
+    file: 'memory/change.ts',
+    from: `  const { resource, scope, signal } = operation
+  const { revision } = resource`,
+    to: `  const { resource, signal } = operation
+  const scope = noScope
+  const { revision } = resource`,
+    test: 'table',
+  },
+  {
+    file: 'memory/change.ts',
+    from: `  const { scope, signal } = operation
+  const mine = idsIn(storage.store, ids, scope)
+  return inQueue<readonly S['item'][]>`,
+    to: `  const { signal } = operation
+  const scope = noScope
+  const mine = idsIn(storage.store, ids, scope)
+  return inQueue<readonly S['item'][]>`,
+    test: 'table',
+  },
+  {
+    file: 'memory/owner-index.ts',
+    from: 'if (fields.length === 0) return store',
+    to: 'if (fields.length >= 0) return store',
+  },
+  {
+    file: 'memory/owner-index.ts',
+    from: '.filter((item) => isInScope(item, scope))',
+    to: '',
+    test: 'table',
+    equivalent: 'no scope of these tests has the id and another field',
+  },
+  {
+    file: 'memory/adapter.ts',
+    from: 'whenReady(groupIn(storage.store, scope), ({ items }) =>',
+    to: 'whenReady(groupIn(storage.store, scope && {}), ({ items }) =>',
+  },
+  {
+    file: 'memory/adapter.ts',
+    from: 'readPage(store, { resource, scope, query: { ...query, sort, limit: 1 } }),',
+    to: 'readPage(store, { resource, scope: scope && {}, query: { ...query, sort, limit: 1 } }),',
+  },
+  {
+    file: 'memory/read.ts',
+    from: `whenReady(groupIn(store, selection.scope), ({ items }) => {`,
+    to: `whenReady(groupIn(store, {}), ({ items }) => {`,
+  },
+  {
+    file: 'memory/read.ts',
+    from: 'whenReady(groupIn(store, selection.scope), (group) => pageOf(group, store, selection))',
+    to: 'whenReady(groupIn(store, {}), (group) => pageOf(group, store, selection))',
+  },
+  {
+    file: 'memory/read.ts',
+    from: 'return whenReady(groupIn(store, scope), (group) => {',
+    to: 'return whenReady(groupIn(store, scope && {}), (group) => {',
+  },
+  {
+    file: 'kysely/scope.ts',
+    from: 'return [...inScope(table, scope), ...notDeleted(table), ...others]',
+    to: 'return [...inScope(table, scope && {}), ...notDeleted(table), ...others]',
+    test: 'sqlite',
+  },
+  {
+    file: 'kysely/select.ts',
+    from: '      ...exists(task, scope),',
+    to: '      ...exists(task, scope && {}),',
+    test: 'sqlite',
+  },
+  {
+    file: 'kysely/slices.ts',
+    from: 'const rest = [...exists(task, scope), ',
+    to: 'const rest = [...exists(task, scope && {}), ',
+    test: 'sqlite',
+  },
+  {
+    file: 'kysely/write.ts',
+    from: 'if (table.base === undefined) return exists(task, scope)',
+    to: 'if (table.base === undefined) return exists(task, scope && {})',
+    test: 'sqlite',
+  },
+  {
+    file: 'kysely/write.ts',
+    from: 'const existing = table.base === undefined ? exists(task, scope) :',
+    to: 'const existing = table.base === undefined ? exists(task, {}) :',
+    test: 'sqlite',
+    equivalent: 'the core holds what it reads against the scope before it writes',
+  },
+  {
+    file: 'kysely/lock.ts',
+    from: 'const isSought = where([hasId(table), ...exists(task, scope)])',
+    to: 'const isSought = where([hasId(table), ...exists(task, scope && {})])',
+    test: 'sqlite',
+    equivalent: 'the core holds what it reads against the scope before it writes',
+  },
+  {
+    file: 'kysely/lock.ts',
+    from: 'const all = where([isListed, ...exists(task, operation.scope)])',
+    to: 'const all = where([isListed, ...exists(task, {})])',
+    test: 'sqlite',
+    equivalent: 'the core holds what it reads against the scope before it writes',
+  },
+]
