@@ -24,7 +24,7 @@ export function faultOfRestricted(resource: Restricting): string | undefined {
   if (restricted.length === 0) return undefined
   const named = namedFieldsOf(schema)
   const isCreated = !without.includes('create')
-  const sent = listOf(fieldOf(jsonSchemaOf(create, { direction: 'input' }) ?? {}, 'required'))
+  const sent = listOf(fieldOf(Object(jsonSchemaOf(create, { direction: 'input' })), 'required'))
   for (const field of restricted) {
     const role = roleOf(field, resource)
     if (role !== undefined)

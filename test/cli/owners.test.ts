@@ -123,3 +123,21 @@ test('a key of owner and id is enough below owners', async () => {
   await expect(registry.ready()).resolves.toBeUndefined()
   await drop()
 })
+
+test('explain takes a request for restricted fields, and asks who sees them', async () => {
+  const schema = z.object({ id: z.string(), salary: z.number().optional() })
+  const workers = defineResource('workers', {
+    schema,
+    sortable: ['salary'],
+    restricted: ['salary'],
+  })
+  const registry = defineRegistry(defineApi({ v1: { '/workers': workers } }))
+    .context(() => ({ isHr: false }))
+    .reveal(({ isHr }) => (isHr ? { workers: ['salary'] } : {}))
+    .adapters({ workers: { list: () => [] } })
+  const request = { method: 'GET', url: '/workers?sort=salary' }
+  const { response, checks } = await explain(request, registry)
+  expect(response).toBeUndefined()
+  const asks = checks.find(({ name }) => name === 'authorization')?.asks
+  expect(asks).toBe('the context and the right to see salary')
+})
