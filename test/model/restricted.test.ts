@@ -2,6 +2,7 @@ import { defineApi, defineRegistry, defineResource } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { readRevealed } from '../../src/model/reveal.ts'
 
 const Worker = z.object({
   id: z.string(),
@@ -43,6 +44,14 @@ describe('restricted', () => {
     },
   ])('takes %j', (options) => {
     expect(defineApi({ v1: { '/workers': defining(options)() as never } })).toBeDefined()
+  })
+
+  test('reveals no field of a resource without restricted ones', () => {
+    const teams = defineResource('teams', { schema: z.object({ id: z.string() }) })
+    const reveal = () => readRevealed({ teams: ['name'] }, new Map([['teams', teams as never]]))
+    expect(reveal).toThrow(
+      '.reveal() names "name" of "teams", which is not restricted: leave the resource out.',
+    )
   })
 
   test('refuses a path that would tell the value', () => {
