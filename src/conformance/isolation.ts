@@ -89,10 +89,11 @@ function checkGap(name: string, reason: unknown): void {
 
 function headersOf(given: CallerHeaders): Readonly<Record<string, string>> {
   if (typeof given !== 'string') return given
-  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(given) ?? []
-  if (name === undefined || value === undefined)
+  const colon = given.indexOf(':')
+  const name = given.slice(0, Math.max(0, colon))
+  if (name === '' || /\s/.test(name))
     throw new TypeError("A caller is no header line: write 'authorization: Bearer …'")
-  return { [name.toLowerCase()]: value }
+  return { [name.toLowerCase()]: given.slice(colon + 1).trim() }
 }
 
 async function proofOf(

@@ -49,9 +49,10 @@ function replaceId(value: string, [text, placeholder]: Replacement): string {
     const encoded = encodeURIComponent(text)
     return value.replaceAll(text, placeholder).replaceAll(encoded, placeholder)
   }
-  const ends = `(?<=/)${text}(?=[/?"#>]|$)|(?<=id":\\s*)${text}(?=\\s*[,}])`
-  return value.replace(new RegExp(`${ends}|(?<=")${text}(?=\\\\?")`, 'g'), placeholder)
+  return value.replace(numericId, (found) => (found === text ? placeholder : found))
 }
+
+const numericId = /(?<=\/)\d+(?=[/?"#>]|$)|(?<=id":\s?)\d+(?=\s?[,}])|(?<=")\d+(?=\\?")/g
 
 /** Returns the names of what differs: `status`, `body`, or the name of a header. */
 export function differencesOf(one: CanonicalResponse, other: CanonicalResponse): readonly string[] {

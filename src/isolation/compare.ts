@@ -79,7 +79,7 @@ function isTaken(
 
 function mentions(text: string, id: string): boolean {
   return /^\d+$/.test(id)
-    ? new RegExp(`(?<![\\w.-])${id}(?![\\w.-])`).test(text)
+    ? [...text.matchAll(/(?<![\w.-])\d+(?![\w.-])/g)].some(([found]) => found === id)
     : text.includes(id)
 }
 
