@@ -80,7 +80,7 @@ interface Showing {
   readonly callers: Callers
 }
 
-// Two findings are no leak of an item, so they are told apart.
+// Two findings leak no item, so the report lists them apart.
 const unavoidable: readonly IsolationFinding['kind'][] = ['taken', 'counted']
 
 function verdictFor(

@@ -20,7 +20,7 @@ export interface Bearings {
   readonly mark: string
   /** Fields of the other caller's items that the server set from the caller. */
   readonly owners: Readonly<Record<string, unknown>>
-  /** The beginning of an idempotency key that the other caller used, or nobody. */
+  /** The beginning of an idempotency key. The other caller has used it, or no caller. */
   readonly key: string
 }
 

@@ -44,5 +44,5 @@ export const passages: readonly (readonly [method: AdapterMethod, wrapped: Adapt
   ['modifyMany', 'updateMany'],
 ]
 
-/** The methods that show items: who hides some of them in one has to hide them in all. */
+/** The methods that show items. An adapter that hides items in one must hide them in all. */
 export const readingMethods: readonly AdapterMethod[] = ['list', 'read', 'first', 'last', 'count']
