@@ -24,12 +24,16 @@ export async function makeConsumer(folder: string): Promise<void> {
   for (const name of ['worker', 'worker-d1']) await bundle(name, folder)
 }
 
+// The gate has built dist/ just before.
+let isBuilt = process.env.DIST_IS_BUILT !== undefined
+
 /** Installs the packed tarball as published, and packages at the versions of this repository. */
 export function install(
   folder: string,
   packages: readonly string[] = ['kysely', 'srvx', 'zod'],
 ): void {
-  npm(root, ['run', 'build', '--silent'])
+  if (!isBuilt) npm(root, ['run', 'build', '--silent'])
+  isBuilt = true
   const packed = npm(root, ['pack', '--silent', '--pack-destination', folder]).trim()
   const manifest = { name: 'consumer', private: true, type: 'module' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))

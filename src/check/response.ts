@@ -54,6 +54,8 @@ function decompress(content: Buffer, encoding: string | undefined, maxBytes: num
 
 function parse(text: string): unknown {
   let json: unknown
+  // Most often of HEAD or a 204: an error would cost more than the rest of the response.
+  if (text === '') return undefined
   try {
     json = JSON.parse(text)
   } catch {

@@ -68,10 +68,11 @@ export async function recordStrays(
   { request }: CheckResponse,
   send: SendRequest,
 ): Promise<void> {
+  if (request.method !== 'POST') return
   const sent = bodyOfRequest(request)
   const isDoubtful = Array.isArray(sent) || isDryRun(request)
   const drafts = [sent].flat().filter(isFilled)
-  if (request.method !== 'POST' || !isDoubtful || drafts.length === 0) return
+  if (!isDoubtful || drafts.length === 0) return
   const target = barePath(request.path)
   const { json } = await send('GET', target)
   for (const item of Array.isArray(json) ? json : []) {

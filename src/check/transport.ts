@@ -55,16 +55,16 @@ interface Limits extends Pick<TransportOptions, 'timeout' | 'bytes'> {
 function sendOnce(request: CheckRequest, { open, timeout, bytes }: Limits): Promise<CheckResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = open(request)
-    const late = new Error(`The whole response did not come within ${timeout} ms`)
+    // Made when needed: it takes a stack, which most requests would pay for in vain.
+    let late: Error | undefined
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(deadline)
-      const failure = new NoResponse(request, reasonOf(isLate ? late : error))
-      if (!isLate && outgoing.reusedSocket && error.code === 'ECONNRESET') failure.cause = 'reused'
+      const failure = new NoResponse(request, reasonOf(late ?? error))
+      if (!late && outgoing.reusedSocket && error.code === 'ECONNRESET') failure.cause = 'reused'
       reject(failure)
     }
-    let isLate = false
     const deadline = setTimeout(() => {
-      isLate = true
+      late = new Error(`The whole response did not come within ${timeout} ms`)
       outgoing.destroy(late)
       // Node emits no error for a request that it gave up, as after a change of protocol.
       fail(late)

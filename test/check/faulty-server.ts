@@ -96,6 +96,9 @@ function withCreateMany(adapter: Players): Players {
   return adapter
 }
 
+/** Where the service has its players. */
+export const collection = '/v1/teams/{team_id}/players'
+
 /** Creates a registry with items for every rule. */
 function teamsRegistry(): Registry {
   const owners: AdapterFor<typeof api, 'teams'> = memoryAdapter({ items: items.teams })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { faultsOf } from '../support/compile.ts'
 import { read, writeSnippets } from './snippets.ts'
 import { shownTables, tables } from './tables.ts'
 
@@ -33,21 +33,13 @@ const rules = [...read('docs/requests.md').matchAll(/^- \*\*(C\d+\.\d+)\*\* /gm)
 )
 
 describe('documents', () => {
-  test('every snippet compiles, strictly', () => {
+  test('every snippet compiles, strictly', async () => {
     const snippets = documents.flatMap((document) => writeSnippets(document, 'check'))
     const declared = ['ra-core.d.ts', 'refine.d.ts'].map((name) =>
       fileURLToPath(new URL(`test/docs/${name}`, root)),
     )
     const paths = [...snippets.map(({ path }) => path), ...declared]
-    const config = ts.readConfigFile(fileURLToPath(new URL('tsconfig.json', root)), ts.sys.readFile)
-    const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, fileURLToPath(root))
-    const faults = ts.getPreEmitDiagnostics(ts.createProgram(paths, options))
-    const host = {
-      getCanonicalFileName: String,
-      getCurrentDirectory: ts.sys.getCurrentDirectory,
-      getNewLine: () => '\n',
-    }
-    expect(ts.formatDiagnostics(faults, host)).toBe('')
+    expect(await faultsOf(paths, 'check')).toBe('')
   }, 60_000)
 
   for (const document of documents) {
