@@ -116,7 +116,10 @@ async function missingIndexes(
       if (isLong || known.some((index) => serves(index, owners, columnOf(name)))) continue
       const path = owners.length === 0 ? '' : ` below ${fields.join(' and ')}`
       const message = `No index serves the order or the filters of "${name}"${path}.`
-      advice.set(columns.join(), advised(name, message, mender.addIndex(columns)))
+      // The database then finds an id of another owner no faster than none.
+      const isKey = name === 'id' && ownerFieldsOf(resource).length > 0
+      const mend = mender.addIndex(columns, isKey ? 'unique index' : undefined)
+      advice.set(columns.join(), advised(name, message, mend))
     }
   }
   return [...advice.values()]

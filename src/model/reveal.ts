@@ -52,8 +52,8 @@ export function readRevealed(given: unknown, resources: Resources): Revealed {
 }
 
 /** Makes every restricted field of an api visible. */
-export function revealAll({ resources }: Api): Revealed {
-  return new Map([...resources].map(([name, { restricted }]) => [name, restricted]))
+export function revealAll({ stored }: Api): Revealed {
+  return new Map([...stored].map(([name, { restricted }]) => [name, restricted]))
 }
 
 /**
@@ -61,8 +61,8 @@ export function revealAll({ resources }: Api): Revealed {
  *
  * @throws {TypeError} When it has none.
  */
-export function checkReveal({ resources }: Api, reveal: unknown): void {
-  const isRestricted = [...resources.values()].some(({ restricted }) => restricted.length > 0)
+export function checkReveal({ stored }: Api, reveal: unknown): void {
+  const isRestricted = [...stored.values()].some(({ restricted }) => restricted.length > 0)
   if (isRestricted || reveal === undefined) return
   throw new TypeError(
     'The registry has a .reveal(), but no resource has a restricted field: write "restricted: ' +
@@ -83,8 +83,8 @@ const maxKept = 16
 export function seenBy(collection: Collection, revealed: Revealed): Collection {
   const { resource } = collection
   if (resource.restricted.length === 0) return collection
-  const shown = revealed.get(resource.name)
-  const hidden = resource.restricted.filter((field) => shown?.includes(field) !== true)
+  const shown = revealed.get(resource.hub.name) ?? []
+  const hidden = resource.restricted.filter((field) => !isShown(field, resource, shown))
   const name = JSON.stringify(hidden)
   const kept = known.get(collection) ?? new Map<string, Collection>()
   const found = kept.get(name)
@@ -93,6 +93,12 @@ export function seenBy(collection: Collection, revealed: Revealed): Collection {
   known.set(collection, kept)
   if (kept.size < maxKept) kept.set(name, made)
   return made
+}
+
+// A field of a view is restricted where one beneath is.
+function isShown(field: string, { view, hub }: Resource, shown: readonly string[]): boolean {
+  const sources = view?.sourcesOf(field) ?? [field]
+  return sources.every((source) => shown.includes(source) || !hub.restricted.includes(source))
 }
 
 function withoutFields(collection: Collection, hidden: readonly string[]): Collection {

@@ -46,13 +46,12 @@ export function isSame(one: unknown, other: unknown): boolean {
  * one of a list.
  */
 export function isInScope(item: object, scope: Readonly<Record<string, unknown>>): boolean {
-  for (const field in scope) {
-    // An inherited field is none of the scope.
-    if (!Object.hasOwn(scope, field)) continue
-    const value = fieldOf(item, field)
+  for (const field of Object.keys(scope)) {
     const wanted = scope[field]
-    const isWanted = Array.isArray(wanted) ? wanted.includes(value) : value === wanted
-    if (!isWanted || value === undefined) return false
+    // No inherited member of an item is an id or an owner.
+    const value = (item as Readonly<Record<string, unknown>>)[field]
+    if (value !== wanted && !(Array.isArray(wanted) && wanted.includes(value))) return false
+    if (value === undefined) return false
   }
   return true
 }

@@ -1,9 +1,9 @@
-import { type Awaitable, type Flowing, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, type Flowing, isPending, whenReady } from '../../model/awaitable.ts'
 import { readCaller, scopeOfCaller } from '../../model/caller.ts'
 import { withOwnMembers } from '../../model/http.ts'
+import { noScope } from '../../model/operation.ts'
 import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
 import type { Middleware } from '../../model/registry.ts'
-import { isRestricted } from '../../model/restricted.ts'
 import { nothingRevealed, type Revealed, readRevealed, seenBy } from '../../model/reveal.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { readCall, splitTarget } from '../../wire/request.ts'
@@ -27,18 +27,30 @@ export function authorize(task: Task): Awaitable<Task> {
 }
 
 function findScope(task: Task, context: unknown): Awaitable<Task> {
-  const { scope, api } = task.lifetime.registry
-  if (scope === undefined) return reveal({ ...task, context })
-  return whenReady(scope(context as never), (given) => {
-    const caller = readCaller(checkContext(given), api.ownerFields)
-    return whenReady(reveal({ ...task, context, caller }), confine)
-  })
+  const { lifetime, plan } = task
+  const { scope } = lifetime.registry
+  if (scope === undefined) {
+    const known = { ...task, context }
+    return plan.isRevealing ? reveal(known) : known
+  }
+  const given = scope(context as never)
+  return isPending(given)
+    ? Promise.resolve(given).then((made) => withCaller(task, context, made))
+    : withCaller(task, context, given)
+}
+
+function withCaller(task: Task, context: unknown, given: unknown): Awaitable<Task> {
+  const { operation, lifetime, plan } = task
+  const caller = readCaller(checkContext(given), lifetime.registry.api.ownerFields)
+  const own = scopeOfCaller(caller, operation.resource)
+  if (own !== noScope) operation.scope = bothOf(operation.scope, own)
+  const called: Task = { ...task, context, caller }
+  return plan.isRevealing ? whenReady(reveal(called), checkCursor) : checkCursor(called)
 }
 
 // A cursor belongs to the caller who got it.
-function confine(task: Task): Task {
+function checkCursor(task: Task): Task {
   const { operation, target, cursor, caller } = task
-  operation.scope = bothOf(operation.scope, scopeOfCaller(caller, operation.resource))
   if (cursor === undefined || task.fault !== undefined) return task
   const fault = faultOfCursor(cursor, operation.query, { target, caller })
   if (fault === undefined) return task
@@ -95,14 +107,11 @@ function checkContext(made: unknown): unknown {
  * @see docs/requests.md, C9.4
  */
 function reveal(task: Task): Awaitable<Task> {
-  const { plan, context, lifetime } = task
+  const { context, lifetime } = task
   const { reveal: make, api } = lifetime.registry
-  const isAsked =
-    isRestricted(plan.resource) || plan.references.some((one) => isRestricted(one.target.resource))
-  if (!isAsked) return task
   if (make === undefined) return withFields(task, nothingRevealed)
   return whenReady(make(context as never), (given) =>
-    withFields(task, readRevealed(given, api.resources)),
+    withFields(task, readRevealed(given, api.stored)),
   )
 }
 
