@@ -11,7 +11,9 @@ export interface CallerOptions {
 }
 
 /** The headers of each caller, by lower-case name. */
-export type Callers = Readonly<Record<CallerName, Readonly<Record<string, string>> | undefined>>
+export type Callers = Readonly<
+  Partial<Record<CallerName, Readonly<Record<string, string>> | undefined>>
+>
 
 /**
  * Reads the callers of a proof; `undefined` without `--as`.

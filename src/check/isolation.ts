@@ -30,6 +30,7 @@ export async function runIsolation(
     draftsFor: ({ name }) => drafts.get(name) ?? [],
     isEmptied: writing.isEmptied,
     hasControl: callers.everything !== undefined,
+    asksNobody: connection.headerNames.length === 0,
   }
   const { findings, left } = await proveIsolation(options)
   const verdicts = isolationRules.map((rule) => verdictFor(rule, findings, { shown, callers }))

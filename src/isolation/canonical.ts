@@ -14,6 +14,7 @@ export interface CanonicalResponse {
 const volatile: ReadonlySet<string> = new Set([
   'date',
   'age',
+  'expires',
   'connection',
   'keep-alive',
   'x-request-id',
@@ -31,9 +32,14 @@ export function canonicalOf(
   { status, headers, text }: CallerResponse,
   replacements: readonly Replacement[],
 ): CanonicalResponse {
+  const known = new Map(replacements)
+  const others = replacements.filter(([text]) => !isUuid.test(text))
   const write = (value: string): string =>
-    replacements
-      .reduce((left, one) => replaceId(left, one), value)
+    others
+      .reduce(
+        (left, one) => replaceId(left, one),
+        value.replace(uuids, (found) => known.get(found) ?? found),
+      )
       .replace(moment, '<moment>')
       .replace(requestId, '$1"<request>"')
   const kept = Object.entries(headers)
@@ -43,11 +49,15 @@ export function canonicalOf(
   return { status, headers: Object.fromEntries(sorted), text: write(text) }
 }
 
+const uuids = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
+const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 // A number can stand anywhere by chance, so it counts as an id only where an id can stand.
 function replaceId(value: string, [text, placeholder]: Replacement): string {
   if (!/^\d+$/.test(text)) {
     const encoded = encodeURIComponent(text)
-    return value.replaceAll(text, placeholder).replaceAll(encoded, placeholder)
+    const replaced = value.replaceAll(text, placeholder)
+    return encoded === text ? replaced : replaced.replaceAll(encoded, placeholder)
   }
   return value.replace(numericId, (found) => (found === text ? placeholder : found))
 }

@@ -1,8 +1,10 @@
+import { itemPath } from '../wire/path.ts'
 import { compareWorlds } from './compare.ts'
 import { type Interview, interview } from './interview.ts'
-import { type Bearings, plainly, type Question } from './question.ts'
+import { partsOf } from './parameter-questions.ts'
+import { type Bearings, plainly, type Question, queryText } from './question.ts'
 import { type ProofSession, plantFor, uproot } from './session.ts'
-import { pathOfCollection } from './tree.ts'
+import { pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
 type Planting = Omit<Parameters<typeof plantFor>[1], 'caller'>
 
@@ -13,7 +15,7 @@ type Planting = Omit<Parameters<typeof plantFor>[1], 'caller'>
 export async function findDeletions(
   session: ProofSession,
   bearings: Bearings,
-  planting: Planting,
+  { planting, absent }: { readonly planting: Planting; readonly absent: Tree },
 ): Promise<void> {
   const { findings, asker } = session
   const round = async (own = bearings.own): Promise<Interview> => {
@@ -21,25 +23,65 @@ export async function findDeletions(
     return interview(session, all, deletionsOf(session, all))
   }
   const planted = () => plantFor(session, { ...planting, caller: asker })
+  const emptied = (own: Tree): Promise<Interview> => askEmptied(session, { ...bearings, own })
   // The first round removes items of the asker that were there before.
   await round()
   await uproot(session, bearings.own)
   const second = await planted()
   const within = await round(second)
+  const withinEmptied = await emptied(second)
   await uproot(session, second)
   await uproot(session, bearings.foreign)
   const third = await planted()
+  const gone = (foreign: Tree): Promise<Interview> => {
+    const all = { ...bearings, own: third, foreign }
+    return interview(session, all, goneQuestions(session, all))
+  }
+  findings.push(
+    ...compareWorlds({ without: await gone(absent), within: await gone(bearings.foreign) }),
+  )
   const without = await round(third)
+  findings.push(...compareWorlds({ without: await emptied(third), within: withinEmptied }))
   await uproot(session, third)
-  findings.push(...compareWorlds({ without, again: without, within }))
+  findings.push(...compareWorlds({ without, within }))
 }
 
-const preferences = ['max-affected=0', 'max-affected=1000', undefined]
+// Own items come first in most orders. Without any, the first item would be one of the other's.
+async function askEmptied(session: ProofSession, bearings: Bearings): Promise<Interview> {
+  const questions: (Question | undefined)[] = []
+  for (const collection of session.collections.filter(({ ancestors }) => ancestors.length === 0)) {
+    const path = pathOfCollection(collection, [])
+    const asked = { collection, path }
+    const { json } = await session.send(session.asker, { method: 'GET', path })
+    const isEmpty = Array.isArray(json) && json.length === 0
+    const queries = ['', ...partsOf(asked, bearings).map(queryText)]
+    const reads = ['', '/count', '/last', ...queries.map((query) => `/first${query}`)]
+    for (const read of reads)
+      questions.push(isEmpty ? plainly(asked, { method: 'GET', path: path + read }) : undefined)
+  }
+  return interview(session, bearings, questions)
+}
+
+// An item that another caller deleted never was.
+function goneQuestions({ collections }: ProofSession, { own, foreign }: Bearings) {
+  return collections.flatMap((collection): readonly Question[] => {
+    const [item] = foreign.of(collection)
+    const parents = own.parentsOf(collection)
+    if (collection.isShared || item === undefined || parents === undefined) return []
+    const beside = itemPath(pathOfCollection(collection, parents), item.id)
+    const asked = { collection, path: beside }
+    return [beside, pathOfItem(item)].flatMap((path) =>
+      ['GET', 'DELETE', 'PATCH'].map((method) =>
+        plainly(asked, { method, path, body: method === 'PATCH' ? {} : undefined }),
+      ),
+    )
+  })
+}
 
 // Children come before their parents.
 function deletionsOf(
   { collections, isEmptied }: ProofSession,
-  { own }: Bearings,
+  { own, foreign }: Bearings,
 ): readonly Question[] {
   return [...collections].reverse().flatMap((collection) => {
     const parents = own.parentsOf(collection)
@@ -47,11 +89,15 @@ function deletionsOf(
     // The items below an own parent are own items.
     if (!isEmptied && parents.length === 0) return []
     const path = pathOfCollection(collection, parents)
-    return preferences.map((prefer) =>
-      plainly(
-        { collection, path },
-        { method: 'DELETE', path, ...(prefer === undefined ? {} : { headers: { prefer } }) },
-      ),
-    )
+    const asked = { collection, path }
+    // The number of own items is enough, whatever others own.
+    const most = [0, own.of(collection).length, 1000].map((most) => `max-affected=${most}`)
+    const id = foreign.of(collection)[0]?.id ?? ''
+    return [
+      ...most.map((prefer) => plainly(asked, { method: 'DELETE', path, headers: { prefer } })),
+      plainly(asked, { method: 'DELETE', path }),
+      // A server that does not know the parameter may delete all: now nothing is left.
+      plainly(asked, { method: 'DELETE', path: `${path}?id=${encodeURIComponent(id)}` }),
+    ]
   })
 }

@@ -1,5 +1,5 @@
-/** The callers of a proof: two who own items, and one who sees everything. */
-export type CallerName = 'alice' | 'bob' | 'everything'
+/** The callers of a proof: two who own items, one who sees everything, and one without headers. */
+export type CallerName = 'alice' | 'bob' | 'everything' | 'nobody'
 
 /** A request of a caller, without the caller's own headers. */
 export interface CallerRequest {

@@ -1,7 +1,15 @@
 import type { ProvenCollection } from './catalog.ts'
 import type { BodyDraft } from './drafts.ts'
 import type { CallerRequest } from './exchange.ts'
-import { type Asked, type Bearings, freshly, plainly, type Question } from './question.ts'
+import { partsOf } from './parameter-questions.ts'
+import {
+  type Asked,
+  type Bearings,
+  freshly,
+  plainly,
+  type Question,
+  queryText,
+} from './question.ts'
 import { absentLike, pathOfCollection } from './tree.ts'
 
 /** Asks about the other caller's items at a path, by id. */
@@ -10,16 +18,45 @@ export function foreignItemQuestions(asked: Asked, bearings: Bearings): readonly
   return bearings.foreign
     .of(collection)
     .slice(0, 1)
-    .flatMap(({ id, sent }) => {
+    .flatMap(({ id, sent, tag }) => {
       const path = `${asked.path}/${encodeURIComponent(id)}`
-      return itemRequests(path, { ...sent, id }).map((request) => plainly(asked, request))
+      const [mine] = bearings.own.of(collection)
+      const tags = ['*', tag ?? '"1"', mine?.tag ?? '"2"']
+      const requests = [
+        ...itemRequests(path, { ...sent, id }, tags),
+        ...otherReads(path, asked.path, id),
+      ]
+      const nobody = ['GET', 'DELETE'].map(
+        (method): Question => ({ ...plainly(asked, { method, path }), caller: 'nobody' }),
+      )
+      return [...requests.map((request) => plainly(asked, request)), ...nobody]
     })
 }
 
-const tags = ['*', '"1"']
 const wrong = { nounful: [true] }
 
-function itemRequests(path: string, body: BodyDraft): readonly CallerRequest[] {
+// The same item by other spellings and headers.
+function otherReads(
+  path: string,
+  collection: string,
+  id: string | number,
+): readonly CallerRequest[] {
+  const code = `${id}`.charCodeAt(0).toString(16).padStart(2, '0')
+  const spelled = `${collection}/%${code}${encodeURIComponent(`${id}`.slice(1))}`
+  return [
+    { method: 'GET', path: `${path}/` },
+    { method: 'GET', path: spelled },
+    { method: 'GET', path, headers: { accept: 'text/html' } },
+    { method: 'GET', path, headers: { range: 'bytes=0-0' } },
+    { method: 'DELETE', path: `${path}?dry_run=true` },
+  ]
+}
+
+function itemRequests(
+  path: string,
+  body: BodyDraft,
+  tags: readonly string[],
+): readonly CallerRequest[] {
   const [field] = Object.keys(body)
   const patch = field === undefined ? {} : { [field]: body[field] }
   return [
@@ -72,8 +109,9 @@ export function bulkQuestions(asked: Asked, { foreign, own }: Bearings): Questio
 /** Asks below the other caller's parents, at every depth. */
 export function parentQuestions(
   collection: ProvenCollection,
-  { own, foreign }: Bearings,
+  bearings: Bearings,
 ): readonly Question[] {
+  const { own, foreign } = bearings
   const [mine, theirs] = [own.parentsOf(collection), foreign.parentsOf(collection)]
   if (mine === undefined || theirs === undefined) return []
   const draft = own.draftOf(collection)
@@ -88,18 +126,27 @@ export function parentQuestions(
       const asked = { collection, path }
       const ids = [...own.of(collection).slice(0, 1), ...foreign.of(collection).slice(0, 1)]
       const item = ids.flatMap(({ id, sent }) =>
-        itemRequests(`${path}/${encodeURIComponent(id)}`, { ...sent, id }),
+        itemRequests(`${path}/${encodeURIComponent(id)}`, { ...sent, id }, ['*', '"1"']),
       )
-      return [...belowRequests(path, body), ...item].map((request) => plainly(asked, request))
+      const queries = partsOf(asked, bearings).map(queryText)
+      const [search = ''] = queries
+      const reads = [...queries, `/count${search}`, `/first${search}`].map((query) => ({
+        method: 'GET',
+        path: path + query,
+      }))
+      const requests = [...belowRequests(path, body), ...reads, ...item]
+      return requests.map((request) => plainly(asked, request))
     })
 }
 
 function belowRequests(path: string, body: BodyDraft): readonly CallerRequest[] {
-  const words = ['', '/count', '/first', '/last', '?limit=1', '?offset=1', '?q=a']
+  const words = ['', '/', '/count', '/first', '/last', '?offset=1', '?q=a']
   return [
     ...words.map((word) => ({ method: 'GET', path: path + word })),
     { method: 'GET', path, headers: { prefer: 'count=exact' } },
     ...['HEAD', 'OPTIONS'].map((method) => ({ method, path })),
+    { method: 'HEAD', path: `${path}/count` },
+    { method: 'GET', path, headers: { accept: 'text/html' } },
     { method: 'POST', path, body: wrong },
     { method: 'POST', path: `${path}?dry_run=true`, body },
     { method: 'POST', path, body },
@@ -107,6 +154,7 @@ function belowRequests(path: string, body: BodyDraft): readonly CallerRequest[] 
     ...['PUT', 'PATCH'].map((method) => ({ method, path, body: [{ ...body, id: absent }] })),
     { method: 'DELETE', path, headers: { prefer: 'max-affected=0' } },
     { method: 'DELETE', path, headers: { prefer: 'max-affected=1000' } },
+    { method: 'DELETE', path },
   ]
 }
 

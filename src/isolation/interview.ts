@@ -1,9 +1,10 @@
 import { type CanonicalResponse, canonicalOf, type Replacement } from './canonical.ts'
 import type { ProvenCollection } from './catalog.ts'
-import { type Exchange, isDone } from './exchange.ts'
+import type { CallerResponse, Exchange } from './exchange.ts'
+import { followPages, followUp, isSafe } from './follow-up.ts'
 import type { Bearings, Question } from './question.ts'
 import { exchangeAs, type ProofSession, plantFresh, removeItem } from './session.ts'
-import { idIn, pathOfCollection, pathOfItem, type TreeItem } from './tree.ts'
+import { idsIn, pathOfCollection, pathOfItem, type Tree, type TreeItem } from './tree.ts'
 
 /** The responses to a question: the first, and those of what follows from it. */
 export interface AskedAnswer {
@@ -15,7 +16,8 @@ export interface AskedAnswer {
 /** The answers of one world. */
 export interface Interview {
   readonly bearings: Bearings
-  readonly answers: readonly AskedAnswer[]
+  /** In the order of the questions; `undefined` for one that was left out. */
+  readonly answers: readonly (AskedAnswer | undefined)[]
   /** The ids of new items, by collection, in the order of their creation. */
   readonly ids: ReadonlyMap<string, readonly (string | number)[]>
 }
@@ -24,29 +26,41 @@ export interface Interview {
 export async function interview(
   session: ProofSession,
   bearings: Bearings,
-  questions: readonly Question[],
+  questions: readonly (Question | undefined)[],
 ): Promise<Interview> {
-  const answers: AskedAnswer[] = []
+  const answers: (AskedAnswer | undefined)[] = []
   const ids = new Map<string, (string | number)[]>()
   const note = ({ name }: ProvenCollection, id: string | number): void =>
     void ids.set(name, [...(ids.get(name) ?? []), id])
-  let before: Witness | undefined
+  const seen = new Map<ProvenCollection, Witness>()
+  for (const collection of session.collections)
+    seen.set(collection, await witness(session, bearings, collection))
   for (const question of questions) {
-    if (before?.collection !== question.collection)
-      before = await witness(session, bearings, question.collection)
+    if (question === undefined) {
+      answers.push(undefined)
+      continue
+    }
     const answer = await ask(session, bearings, { question, note })
     answers.push(answer)
     const [asked] = answer.exchanges
     if (asked === undefined || isSafe(asked.request.method)) continue
     const after = await witness(session, bearings, question.collection)
-    if (after.text !== before.text) session.findings.push(changeOf(question, asked, after))
-    before = after
+    const { name } = question.collection
+    if (after.text !== seen.get(question.collection)?.text)
+      session.findings.push(changeOf(name, asked, after))
+    seen.set(question.collection, after)
+  }
+  for (const [collection, before] of seen) {
+    const after = await witness(session, bearings, collection)
+    if (after.text === before.text || after.exchange === undefined) continue
+    session.findings.push(changeOf(collection.name, after.exchange, after))
   }
   return { bearings, answers, ids }
 }
 
-function isSafe(method: string): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
+// Items that never were can neither change nor fill a cache.
+function isReal({ items }: Tree): boolean {
+  return items.every(({ stored }) => stored !== undefined)
 }
 
 interface Witness {
@@ -62,22 +76,22 @@ async function witness(
   collection: ProvenCollection,
 ): Promise<Witness> {
   const parents = foreign.parentsOf(collection)
-  const isReal = foreign.items.every(({ stored }) => stored !== undefined)
-  if (collection.isShared || parents === undefined || (parents.length > 0 && !isReal))
+  if (collection.isShared || parents === undefined || !isReal(foreign))
     return { collection, exchange: undefined, text: '' }
   const path = `${pathOfCollection(collection, parents)}?limit=100`
   const exchange = await exchangeAs(session, session.other, { method: 'GET', path })
-  return { collection, exchange, text: exchange.response.text }
+  const pages = await followPages(session, exchange, 100)
+  return { collection, exchange, text: pages.map(({ response }) => response.text).join() }
 }
 
-function changeOf({ collection }: Question, asked: Exchange, { exchange }: Witness) {
+function changeOf(collection: string, asked: Exchange, { exchange }: Witness) {
   const { method, path } = asked.request
-  return {
-    kind: 'changes' as const,
-    collection: collection.name,
-    message: `${method} ${path} changes items of another caller.`,
-    exchanges: exchange === undefined ? [asked] : [asked, exchange],
-  }
+  const isElsewhere = asked === exchange
+  const message = isElsewhere
+    ? `${path} changed: a write of another collection changes items of another caller.`
+    : `${method} ${path} changes items of another caller.`
+  const exchanges = isElsewhere || exchange === undefined ? [asked] : [asked, exchange]
+  return { kind: 'changes' as const, collection, message, exchanges }
 }
 
 interface Asking {
@@ -91,70 +105,48 @@ async function ask(
   asking: Asking,
 ): Promise<AskedAnswer> {
   const { question, note } = asking
-  const { collection, isFresh, build } = question
+  const { collection, isFresh, build, caller } = question
   const fresh = isFresh ? await plantFresh(session, bearings.own, collection) : undefined
   if (isFresh && fresh === undefined) return { question, exchanges: [], canonical: [] }
   if (fresh !== undefined) note(collection, fresh.id)
   const request = build(fresh ?? nothing(collection))
   // A cache that callers share would now give the other's response.
-  if (request.method === 'GET') await session.send(session.other, request)
-  const exchange = await exchangeAs(session, session.asker, request)
-  const { exchanges, made } = await followUp(session, exchange, { question, fresh })
+  const isWarm = request.method === 'GET' && isReal(bearings.foreign)
+  if (isWarm) await session.send(session.other, request)
+  const exchange = await exchangeAs(session, caller ?? session.asker, request)
+  const { exchanges, made } = await followUp(session, exchange, {
+    question,
+    fresh,
+    foreign: bearings.foreign,
+  })
   for (const id of made) note(collection, id)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
   const replacements = replacementsOf(bearings, { fresh, made })
+  const texts = [bearings.key, ...idsIn(bearings.foreign)]
+  const isNamed = texts.some((text) => request.path.includes(text))
   const canonical = exchanges.map(({ response }) =>
-    withoutTag(canonicalOf(response, replacements), isFresh || made.length > 0),
+    canonicalOf(isNamed ? withoutQuery(response) : response, replacements),
   )
   return { question, exchanges, canonical }
+}
+
+// A link holds the ids of its query in order, and a digest of them. Both differ in each world.
+function withoutQuery(response: CallerResponse): CallerResponse {
+  const { link } = response.headers
+  if (link === undefined) return response
+  return { ...response, headers: { ...response.headers, link: link.replace(/\?[^>]*/g, '?') } }
 }
 
 function nothing(collection: ProvenCollection): TreeItem {
   return { collection, parents: [], id: '', draft: {}, sent: {}, stored: undefined }
 }
 
-// Reads what a write has stored, with its references, and removes new items.
-async function followUp(
-  session: ProofSession,
-  exchange: Exchange,
-  { question, fresh }: { question: Question; fresh: TreeItem | undefined },
-): Promise<{ exchanges: readonly Exchange[]; made: readonly (string | number)[] }> {
-  const { request, response } = exchange
-  const exchanges = [exchange]
-  if (isSafe(request.method) || !isDone(response)) return { exchanges, made: [] }
-  const [path = ''] = request.path.split('?')
-  const entries: readonly unknown[] = [response.json].flat()
-  const made = request.method === 'POST' ? entries.flatMap((entry) => idIn(entry) ?? []) : []
-  const madePaths = made.map((id) => `${path}/${encodeURIComponent(id)}`)
-  const paths = fresh === undefined ? madePaths : [...madePaths, pathOfItem(fresh)]
-  const isDry = request.path.includes('dry_run=true')
-  // A server that does not know dry runs has stored the item.
-  for (const madePath of madePaths) session.created.set(madePath, session.asker)
-  for (const { include } of question.collection.references) {
-    if (include === undefined || isDry) continue
-    for (const one of paths) {
-      const read = { method: 'GET', path: `${one}?include=${include}` }
-      exchanges.push(await exchangeAs(session, session.asker, read))
-    }
-  }
-  for (const one of madePaths) await removeItem(session, one)
-  return { exchanges, made }
-}
-
 function replacementsOf(
   { foreign, key }: Bearings,
   { fresh, made }: { fresh: TreeItem | undefined; made: readonly (string | number)[] },
 ): readonly Replacement[] {
-  const theirs = foreign.items.flatMap(({ collection, id }, index) =>
-    collection.isShared ? [] : [[`${id}`, `<theirs ${index}>`] as const],
-  )
+  const theirs = idsIn(foreign).map((id, index) => [id, `<theirs ${index}>`] as const)
   const own = made.map((id, index) => [`${id}`, `<new ${index}>`] as const)
   const fresher = fresh === undefined ? [] : [[`${fresh.id}`, '<fresh>'] as const]
   return [...theirs, ...fresher, ...own, [key, '<key>']]
-}
-
-// The tag of a new item may depend on its id.
-function withoutTag(response: CanonicalResponse, isNew: boolean): CanonicalResponse {
-  if (!isNew || response.headers.etag === undefined) return response
-  return { ...response, headers: { ...response.headers, etag: '<etag>' } }
 }

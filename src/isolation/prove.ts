@@ -1,10 +1,11 @@
-import { compareWorlds, findCounted, findUnsteady } from './compare.ts'
+import { compareWorlds, differencesIn, findCounted, findUnsteady, type Worlds } from './compare.ts'
 import { findDeletions } from './deletions.ts'
 import type { CallerName } from './exchange.ts'
 import { interview } from './interview.ts'
 import type { Bearings } from './question.ts'
 import { questionsAbout } from './questions.ts'
-import { checkCursors, checkSeen } from './seen.ts'
+import { checkCursors, checkSeen, checkWords } from './seen.ts'
+import { checkSequences } from './sequences.ts'
 import {
   findShared,
   type IsolationFinding,
@@ -13,7 +14,7 @@ import {
   removeItem,
   uproot,
 } from './session.ts'
-import { absentLike, plantTree, type Tree } from './tree.ts'
+import { absentLike, idIn, plantTree, type Tree } from './tree.ts'
 
 /** The collections and callers of a proof. */
 export type ProofOptions = Omit<
@@ -52,7 +53,7 @@ export async function proveIsolation(options: ProofOptions): Promise<ProofOutcom
 }
 
 async function proveOne(session: ProofSession): Promise<void> {
-  const { asker, other, draftsFor, findings } = session
+  const { asker, other, draftsFor } = session
   const run = letters()
   const shared = await findShared(session)
   const planting = { shared, mark: `mark${run}a`, draftsOf: draftsFor }
@@ -60,28 +61,60 @@ async function proveOne(session: ProofSession): Promise<void> {
   if (!isPlanted(session, own, asker)) return
   const draftsOf = (collection: Parameters<typeof draftsFor>[0]) => [own.draftOf(collection) ?? {}]
   const sowing = { shared, mark: `mark${run}b`, draftsOf, caller: other }
-  const owners = await findOwners(session, { ...sowing, mark: `mark${run}c` })
+  const { owners, past } = await findOwners(session, { ...sowing, mark: `mark${run}c` })
   const absent = await plantTree({ ...sowing, collections: session.collections }, (item) => {
     const [like] = own.of(item.collection)
-    return Promise.resolve(like && { id: absentLike(like.id), stored: undefined })
+    const tag = past.of(item.collection)[0]?.tag
+    // A client that chooses ids asks for the same one in each world.
+    const chosen = like?.id === idIn(like?.sent) ? idIn(item.sent) : undefined
+    return Promise.resolve(like && { id: chosen ?? absentLike(like.id), stored: undefined, tag })
   })
   const bearings = { own, mark: sowing.mark, owners }
-  const ask = (foreign: Tree, key: string) => {
+  const key = `key${letters()}`
+  const foreign = await findDifferences(session, { bearings, absent, key }, () =>
+    plantFor(session, { ...sowing, key }),
+  )
+  if (foreign === undefined) return
+  const trees = { own, foreign, mark: sowing.mark }
+  await checkSeen(session, trees)
+  await checkWords(session, trees)
+  await checkCursors(session, trees)
+  await checkSequences(session, trees)
+  await findDeletions(session, { ...bearings, foreign, key }, { planting, absent })
+}
+
+interface Asking {
+  readonly bearings: Pick<Bearings, 'own' | 'mark' | 'owners'>
+  readonly absent: Tree
+  readonly key: string
+}
+
+// Asks everything in both worlds. Asks again what differs, since it can differ without a cause.
+async function findDifferences(
+  session: ProofSession,
+  { bearings, absent, key }: Asking,
+  plant: () => Promise<Tree>,
+): Promise<Tree | undefined> {
+  const ask = (foreign: Tree, key: string, only?: ReadonlySet<number>) => {
     const all: Bearings = { ...bearings, foreign, key }
-    const questions = session.collections.flatMap((one) => questionsAbout(one, all))
-    return interview(session, all, questions)
+    const questions = session.collections
+      .flatMap((one) => questionsAbout(one, all))
+      .filter(({ caller }) => caller === undefined || session.asksNobody)
+    const asked = questions.map((one, at) => (only?.has(at) === false ? undefined : one))
+    return interview(session, all, asked)
   }
   const without = await ask(absent, `key${letters()}`)
-  const again = await ask(absent, `key${letters()}`)
-  const key = `key${letters()}`
-  const foreign = await plantFor(session, { ...sowing, key })
-  if (!isPlanted(session, foreign, other)) return
+  const foreign = await plant()
+  if (!isPlanted(session, foreign, session.other)) return undefined
   const within = await ask(foreign, key)
-  findings.push(...compareWorlds({ without, again, within }))
-  findings.push(...findUnsteady({ without, again }), ...findCounted({ again, within }))
-  await checkSeen(session, { own, foreign })
-  await checkCursors(session, { own, foreign })
-  await findDeletions(session, { ...bearings, foreign, key }, planting)
+  const differing = differencesIn({ without, within })
+  const isSteady = differing.size === 0
+  if (!isSteady) await uproot(session, foreign)
+  const repeat = () => ask(absent, `key${letters()}`, differing)
+  const again = isSteady ? undefined : ([await repeat(), await repeat()] as const)
+  const worlds: Worlds = { without, within, ...(again && { again }) }
+  session.findings.push(...compareWorlds(worlds), ...findUnsteady(worlds), ...findCounted(worlds))
+  return isSteady ? foreign : plant()
 }
 
 // The items of a tree prove nothing where the server refuses to create them. A role may forbid it.
@@ -104,15 +137,15 @@ function isPlanted(session: ProofSession, tree: Tree, caller: CallerName): boole
 async function findOwners(
   session: ProofSession,
   planting: Parameters<typeof plantFor>[1],
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<{ owners: Bearings['owners']; past: Tree }> {
   const names = session.collections.flatMap(({ owners }) => owners)
-  if (names.length === 0) return {}
   const tree = await plantFor(session, planting)
   await uproot(session, tree)
   const fields = tree.items
     .filter(({ collection }) => !collection.isShared)
     .flatMap(({ stored = {} }) => Object.entries(stored))
-  return Object.fromEntries(fields.filter(([field]) => names.includes(field)))
+  const owners = Object.fromEntries(fields.filter(([field]) => names.includes(field)))
+  return { owners, past: tree }
 }
 
 function letters(): string {

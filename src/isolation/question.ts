@@ -9,6 +9,8 @@ export interface Question {
   readonly build: (fresh: TreeItem) => CallerRequest
   /** The request needs such an item. */
   readonly isFresh: boolean
+  /** Who asks, unless it is the asker. */
+  readonly caller?: 'nobody'
 }
 
 /** The facts from which the questions are made. They differ in ids only, from world to world. */

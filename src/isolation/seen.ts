@@ -1,7 +1,7 @@
 import { parseLink } from '../wire/link.ts'
 import { isDone } from './exchange.ts'
 import { exchangeAs, type ProofSession } from './session.ts'
-import { pathOfCollection, pathOfItem, type Tree } from './tree.ts'
+import { idIn, pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
 interface Trees {
   readonly own: Tree
@@ -30,19 +30,54 @@ export async function checkSeen(session: ProofSession, { own, foreign }: Trees):
 }
 
 /** Checks that no caller can use a cursor of another. */
-export async function checkCursors(session: ProofSession, { foreign }: Trees): Promise<void> {
+export async function checkCursors(session: ProofSession, { own, foreign }: Trees): Promise<void> {
   const { asker, other, findings } = session
   for (const collection of session.collections) {
-    const parents = foreign.parentsOf(collection)
-    if (collection.isShared || parents === undefined || parents.length > 0) continue
-    const path = `${pathOfCollection(collection, parents)}?limit=1`
-    const { headers } = await session.send(other, { method: 'GET', path })
-    const cursor = /[?&]after=([^&]*)/.exec(parseLink(headers.link ?? '').next ?? '')?.[1]
-    if (cursor === undefined) continue
-    const request = { method: 'GET', path: `${path}&after=${cursor}` }
-    const used = await exchangeAs(session, asker, request)
-    if (!isDone(used.response)) continue
-    const message = `GET ${path}&after=… accepts the cursor of another caller.`
-    findings.push({ kind: 'cursor', collection: collection.name, message, exchanges: [used] })
+    const [parents, theirs] = [own.parentsOf(collection), foreign.parentsOf(collection)]
+    if (collection.isShared || parents === undefined || theirs === undefined) continue
+    for (const query of ['?limit=1', '?limit=1&sort=-id']) {
+      const asked = { method: 'GET', path: pathOfCollection(collection, theirs) + query }
+      const { headers } = await session.send(other, asked)
+      const cursor = /[?&]after=([^&]*)/.exec(parseLink(headers.link ?? '').next ?? '')?.[1]
+      if (cursor === undefined) continue
+      const path = pathOfCollection(collection, parents) + query
+      const used = await exchangeAs(session, asker, {
+        method: 'GET',
+        path: `${path}&after=${cursor}`,
+      })
+      if (!isDone(used.response)) continue
+      const message = `GET ${path}&after=… accepts the cursor of another caller.`
+      findings.push({ kind: 'cursor', collection: collection.name, message, exchanges: [used] })
+    }
+  }
+}
+
+/** Checks that the words of a collection fit its list. */
+export async function checkWords(session: ProofSession, { own, foreign }: Trees): Promise<void> {
+  const { asker, other, findings } = session
+  const views = session.collections.flatMap((collection) =>
+    [[asker, own] as const, [other, foreign] as const].map(([caller, tree]) => ({
+      ...{ collection, caller },
+      parents: tree.parentsOf(collection),
+    })),
+  )
+  for (const { collection, caller, parents } of views) {
+    if (collection.isShared || parents === undefined) continue
+    const path = pathOfCollection(collection, parents)
+    const { json, headers } = await session.send(caller, { method: 'GET', path })
+    // A server may cut a long list without a link.
+    if (!Array.isArray(json) || json.length > 10 || 'link' in headers) continue
+    const expected: readonly (readonly [string, unknown])[] = [
+      ['/count', json.length],
+      ['/first', idIn(json[0])],
+      ['/last', idIn(json.at(-1))],
+    ]
+    for (const [word, value] of expected) {
+      const seen = await exchangeAs(session, caller, { method: 'GET', path: path + word })
+      const given = word === '/count' ? Object(seen.response.json).count : idIn(seen.response.json)
+      if (!isDone(seen.response) || given === undefined || given === value) continue
+      const message = `GET ${path}${word} does not fit the list of ${caller}.`
+      findings.push({ kind: 'differs', collection: collection.name, message, exchanges: [seen] })
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { itemPath } from '../wire/path.ts'
 import type { ProvenCollection } from './catalog.ts'
 import type { DraftsFor } from './drafts.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import { keyFor } from './question.ts'
 import {
   idIn,
+  type PlantedItem,
   type PlantItem,
   pathOfCollection,
   pathOfItem,
@@ -42,6 +44,8 @@ export interface ProofSession {
   /** The proof may delete every item of the callers. */
   readonly isEmptied: boolean
   readonly hasControl: boolean
+  /** The proof may ask without any caller. */
+  readonly asksNobody: boolean
   readonly findings: IsolationFinding[]
   /** The items that the proof created, by path, with their caller. */
   readonly created: Map<string, CallerName>
@@ -79,7 +83,13 @@ export function plantFor(session: ProofSession, planting: Planting): Promise<Tre
     const response =
       keyed !== undefined && isDone(keyed) ? keyed : await session.send(caller, request)
     if (response.status === 403) session.forbidden.add(collection.name)
-    return plantedFrom(session, { caller, path, response })
+    const planted = plantedFrom(session, { caller, path, response })
+    return (
+      planted && {
+        ...planted,
+        tag: planted.tag ?? (await tagAt(session, caller, itemPath(path, planted.id))),
+      }
+    )
   }
   return plantTree({ ...planting, collections: session.collections }, plant)
 }
@@ -87,11 +97,21 @@ export function plantFor(session: ProofSession, planting: Planting): Promise<Tre
 function plantedFrom(
   { created }: ProofSession,
   { caller, path, response }: { caller: CallerName; path: string; response: CallerResponse },
-): Pick<TreeItem, 'id' | 'stored'> | undefined {
+): PlantedItem | undefined {
   const id = isDone(response) ? idIn(response.json) : undefined
   if (id === undefined) return undefined
   created.set(`${path}/${encodeURIComponent(id)}`, caller)
-  return { id, stored: Object(response.json) }
+  return { id, stored: Object(response.json), tag: response.headers.etag }
+}
+
+// A server may send the tag of an item with GET alone.
+async function tagAt(
+  { send }: ProofSession,
+  caller: CallerName,
+  path: string,
+): Promise<string | undefined> {
+  const { headers } = await send(caller, { method: 'GET', path })
+  return headers.etag
 }
 
 /** Creates an item of the asker that nothing else uses; `undefined` where the server refuses it. */

@@ -15,6 +15,8 @@ export interface TreeItem {
   readonly sent: BodyDraft
   /** The item as the server returned it; `undefined` for an item that never was. */
   readonly stored: BodyDraft | undefined
+  /** Its `ETag`; `undefined` for none. */
+  readonly tag?: string | undefined
 }
 
 /** The items of a caller in every collection. */
@@ -67,7 +69,10 @@ export function pathOfItem({ collection, parents, id }: TreeItem): string {
 /** Stores a new item; `undefined` where the server refuses it. */
 export type PlantItem = (
   item: Pick<TreeItem, 'collection' | 'parents' | 'sent'>,
-) => Promise<Pick<TreeItem, 'id' | 'stored'> | undefined>
+) => Promise<PlantedItem | undefined>
+
+/** What the server says of a new item. */
+export type PlantedItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
 
 /** The items to create in each collection. */
 export interface Seeds {
@@ -108,6 +113,11 @@ export function absentLike(id: string | number): string | number {
   if (isUuid) return id.slice(0, -12) + crypto.randomUUID().slice(-12)
   const random = crypto.randomUUID().replaceAll('-', '')
   return random.repeat(Math.ceil(id.length / random.length)).slice(0, id.length)
+}
+
+/** Returns the ids of the items of a caller alone. */
+export function idsIn({ items }: Tree): readonly string[] {
+  return items.flatMap(({ collection, id }) => (collection.isShared ? [] : `${id}`))
 }
 
 /** Returns the id of an item in a response; `undefined` for none. */

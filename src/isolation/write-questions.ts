@@ -31,6 +31,7 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
     ...[mine, theirs].map((body) => changing(asked, 'PATCH', body)),
     ...['PUT', 'PATCH'].map((method) => changing(asked, method, theirs, '?dry_run=true')),
     freshly(asked, (fresh) => ({ method: 'DELETE', path: pathOfItem(fresh) })),
+    ...conditions(asked, mine, [own.of(collection)[0]?.tag, other?.tag]),
     ...named.flatMap(([field, value]) => naming(asked, { ...mine, [field]: value }, field)),
     ...(other === undefined ? [] : naming(asked, { ...mine, id: other.id }, 'id')),
   ]
@@ -62,12 +63,40 @@ function naming(
   return [
     ...posts,
     plainly(asked, { method: 'POST', path, body: [body, body] }),
+    // Faults beside the name: the order of the checks must not depend on it.
+    plainly(asked, { method: 'POST', path, body: spoiled(body, field) }),
     ...['?dry_run=true', ''].flatMap((suffix) => [
       changing(asked, 'PUT', body, suffix),
       changing(asked, 'PATCH', patch, suffix),
     ]),
     freshly(asked, ({ id }) => ({ method: 'PUT', path, body: [{ id, ...body }] })),
     freshly(asked, ({ id }) => ({ method: 'PATCH', path, body: [{ id, ...patch }] })),
+  ]
+}
+
+// Replaces a value beside a field by one that no schema takes.
+function spoiled(body: Readonly<Record<string, unknown>>, field: string) {
+  const other = Object.keys(body).find((name) => name !== field) ?? 'nounful'
+  return { ...body, [other]: [true] }
+}
+
+// Changes an own item if it has a tag: its own, that of another, that of another caller's item.
+function conditions(
+  asked: Asked,
+  mine: object,
+  tags: readonly (string | undefined)[],
+): readonly Question[] {
+  const patch = (name: string, tag: string | undefined): Question =>
+    freshly(asked, (fresh) => ({
+      method: 'PATCH',
+      path: pathOfItem(fresh),
+      headers: { [name]: tag ?? fresh.tag ?? '*' },
+      body: mine,
+    }))
+  return [
+    patch('if-match', undefined),
+    patch('if-none-match', undefined),
+    ...tags.map((tag) => patch('if-match', tag ?? '"1"')),
   ]
 }
 

@@ -116,7 +116,8 @@ describe('no tenant notices another', () => {
     as: [headers('ann'), headers('gia')],
     everything: headers('ops'),
   })
-  test.each(proof.map((check) => [check.name, check] as const))('%s', async (_, check) => {
+  const checks = proof.map((check) => [check.name, check] as const)
+  test.each(checks)('%s', { timeout: 60_000 }, async (_, check) => {
     await check.run()
   })
 })

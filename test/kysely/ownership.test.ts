@@ -368,6 +368,37 @@ test('references take one list for a thousand ids of a resource', async () => {
   expect([await create(1000), asked.length]).toEqual([201, 2])
 })
 
+test('references are read in the scope where an adapter has no list', async () => {
+  const text = z.string()
+  const owned = { schema: z.object({ id: text, tenant_id: text }), ownedBy: ['tenant_id'] } as const
+  const Task = z.object({ id: text, tenant_id: text, lead: text })
+  const tasks = defineResource('tasks', {
+    schema: Task,
+    create: Task.omit({ tenant_id: true }),
+    ownedBy: ['tenant_id'],
+    references: { lead: { to: 'users', as: 'leader' } },
+  })
+  const users = defineResource('users', owned)
+  const stored = ['a', 'b'].map((tenant_id) => ({ id: `of-${tenant_id}`, tenant_id }))
+  const registry = defineRegistry(defineApi({ v1: { '/users': users, '/tasks': tasks } }))
+    .scope(() => ({ tenant_id: 'a' }))
+    .adapters({
+      // It looks at no scope: the core holds each item against it.
+      users: { read: ({ id }) => stored.find((user) => user.id === id) },
+      tasks: memoryAdapter({ items: [{ id: 't', tenant_id: 'a', lead: 'of-b' }] }),
+    })
+  const headers = { 'content-type': 'application/json' }
+  const create = async (lead: string) => {
+    const body = JSON.stringify({ id: lead, lead })
+    return (await handle({ method: 'POST', url: '/tasks', headers, body }, registry)).status
+  }
+  expect([await create('of-a'), await create('of-b'), await create('of-c')]).toEqual([
+    201, 422, 422,
+  ])
+  const { body } = await handle({ method: 'GET', url: '/tasks/t?include=leader' }, registry)
+  expect(body).toMatchObject({ leader: null })
+})
+
 test('a search of your own gets the fields that its caller sees', async () => {
   const { db, drop } = await databaseOf<unknown>('sqlite')
   await sql`create table people (id text primary key, name text, note text)`.execute(db)

@@ -5,7 +5,7 @@
 export const mutants = [
   {
     file: 'server/steps/authorize.ts',
-    from: 'operation.scope = bothOf(operation.scope, scopeOfCaller(caller, operation.resource))',
+    from: 'if (own !== noScope) operation.scope = bothOf(operation.scope, own)',
     to: '',
   },
   {
@@ -68,13 +68,13 @@ export const mutants = [
     file: 'server/read-visible.ts',
     from: 'const parents = known.get(idOf(item))',
     to: 'const parents = known.get(idOf(item)) ?? noParents',
+    test: 'table',
   },
   {
     file: 'server/steps/understand.ts',
     from: 'if (isForeign(operation.scope, target)) return parentNotFound()',
     to: '',
     test: 'table',
-    equivalent: 'the read of the parent finds nothing either',
   },
   {
     file: 'server/steps/replay.ts',
@@ -120,7 +120,7 @@ export const mutants = [
     file: 'memory/change.ts',
     from: 'return scope === noScope || isInScope(item ?? absent, scope) ? item : undefined',
     to: 'return scope === noScope || isInScope(item ?? absent, scope) || true ? item : undefined',
-    test: 'table',
+    test: 'conformance',
   },
   {
     file: 'memory/change.ts',
@@ -129,7 +129,7 @@ export const mutants = [
     to: `  const { resource, signal } = operation
   const scope = noScope
   const { revision } = resource`,
-    test: 'table',
+    test: 'conformance',
   },
   {
     file: 'memory/change.ts',
@@ -140,7 +140,7 @@ export const mutants = [
   const scope = noScope
   const mine = idsIn(storage.store, ids, scope)
   return inQueue<readonly S['item'][]>`,
-    test: 'table',
+    test: 'conformance',
   },
   {
     file: 'memory/owner-index.ts',

@@ -1,0 +1,86 @@
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const Worker = z.object({
+  id: z.string(),
+  name: z.string(),
+  salary: z.number().optional(),
+  boss_id: z.string().nullish(),
+})
+const workers = defineResource('workers', {
+  schema: Worker,
+  create: Worker.omit({ id: true }),
+  restricted: ['salary', 'boss_id'],
+  sortable: ['name', 'salary'],
+  searchable: ['name'],
+  filterable: ['salary', 'boss_id'],
+  references: { boss_id: 'workers' },
+})
+const items = [
+  { id: 'a', name: 'Ann', salary: 77_123, boss_id: 'hidden-boss' },
+  { id: 'hidden-boss', name: 'Ben', salary: 77_124 },
+]
+
+function service() {
+  const registry = defineRegistry(defineApi({ v1: { '/workers': workers } }))
+    .context(({ headers }) => ({ isHr: headers?.authorization === 'hr' }))
+    .reveal(({ isHr }) => (isHr ? { workers: ['salary', 'boss_id'] } : {}))
+    .adapters({ workers: memoryAdapter({ items }) })
+  const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+  return async (path: string, init: RequestInit = {}) => {
+    const headers = { accept: 'text/html', ...Object(init.headers) }
+    const response = await fetch(new Request(`https://h/v1/workers${path}`, { ...init, headers }))
+    return { status: response.status, text: await response.text() }
+  }
+}
+
+function formIn(page: string, kind: string): string {
+  return new RegExp(`<form data-kind="${kind}".*?</form>`, 's').exec(page)?.[0] ?? ''
+}
+
+test('no page shows a hidden value', async () => {
+  const ask = service()
+  for (const path of ['', '?limit=1', '/a', '/first', '/last', '/count', '?q=ann']) {
+    const page = await ask(path)
+    expect(page.status).toBe(200)
+    expect(page.text).not.toMatch(/7712|>hidden-boss<.*boss_id|boss_id&quot;: &quot;/)
+  }
+  expect((await ask('/a')).text).not.toContain('hidden-boss')
+  expect((await ask('/a', { headers: { authorization: 'hr' } })).text).toContain('77123')
+})
+
+test.each(['?sort=salary', '?salary=77123', '?include=boss&limit=1', '/a?fields=salary'])(
+  'the page of a hidden parameter is a problem: %s',
+  async (path) => {
+    const page = await service()(path)
+    expect(page.status).toBe(400)
+    expect(page.text).not.toContain('hidden-boss')
+  },
+)
+
+test('a form sends no hidden field unless the client fills it', async () => {
+  const ask = service()
+  const page = await ask('/a')
+  const filled = [
+    ...formIn(page.text, 'patch').matchAll(/data-name="(\w+)"[^>]*data-initial="(.+?)"/g),
+  ]
+  expect(filled.map(([, name]) => name)).toEqual(['name'])
+  const [, json = ''] = /<textarea[^>]*>([^<]*)</.exec(formIn(page.text, 'update')) ?? []
+  const body = json.replaceAll('&quot;', '"')
+  expect(JSON.parse(body)).toEqual({ name: 'Ann' })
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const put = await ask('/a', { method: 'PUT', headers, body })
+  expect([put.status, put.text]).toEqual([200, '{"id":"a","name":"Ann"}'])
+  const hr = await ask('/a', { headers: { accept: 'application/json', authorization: 'hr' } })
+  expect(JSON.parse(hr.text)).toEqual(items[0])
+})
+
+test('a bulk form sends no hidden field', async () => {
+  const page = await service()('')
+  for (const kind of ['updateMany', 'patchMany'])
+    expect(formIn(page.text, kind)).not.toMatch(/salary|boss_id/)
+})
