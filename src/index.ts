@@ -29,7 +29,8 @@ export type {
   HttpResponse,
   Layer,
 } from './model/http.ts'
-export { defineRegistry, type RegistryBuilder } from './model/define-registry.ts'
+export { defineView } from './model/define-view.ts'
+export { defineRegistry, type RegistryBuilder } from './server/define-registry.ts'
 export type { AnyRegistry, Middleware, Registry, RegistryOptions } from './model/registry.ts'
 
 // Requests and responses: plain values in, plain values out.

@@ -122,7 +122,7 @@ function dryRun(source: Source): DryRun {
 
 function withoutAdapters(api: Api): Registry {
   const adapter = Object.fromEntries(adapterMethods.map((method) => [method, () => null]))
-  const adapters = Object.fromEntries([...api.resources.keys()].map((name) => [name, adapter]))
+  const adapters = Object.fromEntries([...api.stored.keys()].map((name) => [name, adapter]))
   // The contract does not name the default of several versions.
   const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
   const builder = defineRegistry(api, options)

@@ -20,7 +20,7 @@ import type {
   UpdateManyOperation,
   UpdateOperation,
 } from './operation-types.ts'
-import type { Resource } from './resource.ts'
+import type { Resource, Shape } from './resource.ts'
 import type { Part } from './stream.ts'
 
 /** An absent item. */
@@ -114,7 +114,7 @@ type MountsOf<A extends Api> = {
 }
 
 type MountIn<Paths> = Paths extends unknown
-  ? { [Path in keyof Paths & string]: MountAt<Path, Paths[Path]> }[keyof Paths & string]
+  ? { [Path in keyof Paths & string]: MountAt<Path, StoredOf<Paths[Path]>> }[keyof Paths & string]
   : never
 
 interface MountAt<Path extends string, R> {
@@ -122,6 +122,14 @@ interface MountAt<Path extends string, R> {
   readonly path: Path
   readonly resource: R
 }
+
+// A view has the adapter of its hub.
+type StoredOf<R> =
+  R extends Resource<infer S>
+    ? S extends { readonly hub: infer H extends Shape }
+      ? Resource<H>
+      : R
+    : never
 
 // Only fields of the item. A parameter of every path is in every scope, another one in some. The
 // scope of a caller can hold several owners, and lacks the field for a caller of every owner.

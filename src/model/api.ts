@@ -52,8 +52,10 @@ export interface Api<V extends Versions = Versions> {
   readonly versions: ReadonlyMap<string, ReadonlyMap<string, Collection>>
   /** Every collection, version by version, parents first, then in the order of the declaration. */
   readonly collections: readonly Collection[]
-  /** Every resource, by name. */
+  /** Every resource at a path, by name. */
   readonly resources: ReadonlyMap<string, Resource>
+  /** The resources that need an adapter, by name: those at a path that are no views, and hubs. */
+  readonly stored: ReadonlyMap<string, Resource>
   /** The fields that the option `ownedBy` of some resource names: the scope of a caller. */
   readonly ownerFields: readonly string[]
 }
@@ -91,13 +93,15 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
   }
   checkOwned(resources, collections)
   checkRestrictedPaths(collections)
+  checkOwnersOfViews(collections)
   // A forgotten owner has a message of its own.
   for (const collection of collections) checkRequired(collection)
-  const ownerFields = ownerFieldsIn(resources)
+  const stored = storedIn(resources)
+  const ownerFields = ownerFieldsIn(stored)
   for (const collection of collections) {
     if (collection.resource.references.length > 0) refer(collection, collections)
   }
-  return Object.freeze({ declaration, versions, collections, resources, ownerFields })
+  return Object.freeze({ declaration, versions, collections, resources, stored, ownerFields })
 }
 
 function checkVersion(version: string, paths: unknown): void {
@@ -175,6 +179,24 @@ function refer(collection: Collection, collections: readonly Collection[]): void
   const references = mountReferences(collection, collections)
   const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
   Object.assign(collection, { references, includes })
+}
+
+function checkOwnersOfViews(collections: readonly Collection[]): void {
+  for (const { path, resource, owners } of collections) {
+    const { name, view, hub } = resource
+    const field = view && owners.find((owner) => view.plainOf(owner) === undefined)
+    if (field === undefined) continue
+    throw new TypeError(
+      `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
+        `it to one field of "${hub.name}".`,
+    )
+  }
+}
+
+function storedIn(resources: ReadonlyMap<string, Resource>): ReadonlyMap<string, Resource> {
+  const stored = new Map<string, Resource>()
+  for (const { hub } of resources.values()) register(hub, stored)
+  return stored
 }
 
 function register(resource: Resource, resources: Map<string, Resource>): void {

@@ -2,7 +2,7 @@ import type { Api } from './api.ts'
 import { isRecord } from './declared.ts'
 import { noScope, type OwnerValue, type Scope } from './operation.ts'
 import { ownerFieldsOf } from './owned.ts'
-import type { Resource } from './resource.ts'
+import type { Resource, Shape } from './resource.ts'
 import { isOwner } from './scope.ts'
 import { fieldOf } from './value.ts'
 
@@ -30,12 +30,15 @@ type ValueOf<A extends Api, Field extends string> =
       : never
     : never
 
-/** The shapes of an api's resources, as a union. */
+/** The shapes of an api's stored resources, as a union. */
 export type ShapeIn<A extends Api> = ShapeOf<A['declaration'][keyof A['declaration']]>
 
 type ShapeOf<Paths> = Paths extends unknown
-  ? NonNullable<Extract<Paths[keyof Paths], Resource>['shape']>
+  ? StoredShapeOf<NonNullable<Extract<Paths[keyof Paths], Resource>['shape']>>
   : never
+
+// Owners and restricted fields have the words of the storage in every version.
+type StoredShapeOf<S> = S extends { readonly hub: infer H extends Shape } ? H : S
 
 /**
  * Checks the result of `.scope()`, and keeps the owner fields.
@@ -88,12 +91,13 @@ function refuse(field: string, value: unknown): never {
 export function scopeOfCaller(caller: Caller, resource: Resource): Scope {
   const fields = ownerFieldsOf(resource)
   if (fields.length === 0 || caller === everything) return noScope
-  const [first] = fields as readonly [string]
-  // A scope without the field would hold every item.
-  if (fields.length === 1) return { [first]: caller[first] ?? refuse(first, undefined) }
+  const { view } = resource
+  // A caller has each owner field of the api, so these are all of them.
+  if (view === undefined && Object.keys(caller).length === fields.length) return caller
   const scope: Record<string, OwnerValue | undefined> = {}
   for (const field of fields) {
-    scope[field] = caller[field] ?? refuse(field, undefined)
+    // A scope without the field would hold every item.
+    scope[field] = caller[view?.plainOf(field) ?? field] ?? refuse(field, undefined)
   }
   return scope
 }

@@ -170,8 +170,18 @@ function withField(fields: readonly string[], field: string): readonly string[] 
   return fields.includes(field) ? fields : [...fields, field]
 }
 
-function checked<Checked extends Resource>(hasCreate: boolean, resource: Checked): Checked {
-  const fault = faultOfResource(resource, hasCreate)
-  if (fault !== undefined) throw new TypeError(`Resource "${resource.name}" ${fault}.`)
+function checked<Checked extends Omit<Resource, 'view' | 'hub'>>(
+  hasCreate: boolean,
+  declared: Checked,
+): Checked & Pick<Resource, 'view' | 'hub'> {
+  const fault = faultOfResource(declared, hasCreate)
+  if (fault !== undefined) throw new TypeError(`Resource "${declared.name}" ${fault}.`)
+  const resource = {
+    ...declared,
+    view: undefined,
+    get hub(): Resource {
+      return resource
+    },
+  }
   return Object.freeze(resource)
 }

@@ -106,6 +106,8 @@ interface Mounted {
  */
 export function checkRequired({ path, resource, owners }: Mounted): void {
   const { schema, readOnly, filled, without, ownedBy, restricted } = resource
+  // The items of a view come from its hub.
+  if (resource.view !== undefined) return
   const owned = typeof ownedBy === 'object' ? ownedBy : []
   const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled, ...restricted])
   for (const body of ['create', 'update'] as const) {

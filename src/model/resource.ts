@@ -1,6 +1,7 @@
 import type { OperationKind } from './convention.ts'
 import type { FilterField } from './filter.ts'
 import type { FilterType } from './filter-operators.ts'
+import type { Fields } from './link.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import type { FieldOfKind, NotJson, StandardSchema } from './schema.ts'
 
@@ -31,6 +32,8 @@ export interface Shape {
   readonly ownedBy: string
   /** The fields that only some callers see. */
   readonly restricted: string
+  /** The shape of the resource that a view shows. */
+  readonly hub?: Shape
 }
 
 /** The fields that say whose an item is; `'parent'` for the owner of its parent. */
@@ -64,8 +67,39 @@ export interface Resource<S extends Shape = Shape> {
   readonly bounded: boolean
   readonly idempotent: boolean
   readonly total: boolean | undefined
+  /** How a view comes from its hub; `undefined` for another resource. */
+  readonly view: View | undefined
+  /** The resource that is stored: for a view the one that it shows, else the resource itself. */
+  readonly hub: Resource
   /** For the compiler only; never set. */
   readonly shape?: S
+}
+
+/** The item beneath that a write through a view makes, or the fields that it cannot write. */
+export type Written =
+  | { readonly item: Fields; readonly faults?: undefined }
+  | { readonly item?: undefined; readonly faults: readonly string[] }
+
+/** How the items of a view come from the items of its hub, and go back. */
+export interface View {
+  /** The resource that the adapter stores. */
+  readonly hub: Resource
+  /** Nothing is kept at a write: each field of the hub is one of the view, with its values. */
+  readonly isWhole: boolean
+  /** Returns the item that a client of the view sees. */
+  get(stored: object): Item
+  /** Writes an item of the view over the stored one: what it does not say stays. */
+  put(item: object, stored: object): Written
+  /** Makes a new item of the hub. */
+  make(item: object): Written
+  /** Returns the fields of the hub that a field of the view comes from. */
+  sourcesOf(field: string): readonly string[]
+  /** Returns the field of the hub with the same values; `undefined` for none. */
+  plainOf(field: string): string | undefined
+  /** Returns the values of the hub for some of the view's; `undefined` where none can be named. */
+  valuesOf(field: string, values: readonly unknown[]): readonly unknown[] | undefined
+  /** Returns the fields of the view that show a field of the hub. */
+  shownAs(field: string): readonly string[]
 }
 
 /** The declaration of a resource. */

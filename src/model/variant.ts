@@ -5,6 +5,8 @@ type Part = Pick<Resource, 'filterable' | 'schema'>
 
 const declared = new WeakMap<Part, Resource>()
 
+const none: readonly string[] = Object.freeze([])
+
 /**
  * Makes a resource as the callers see it for whom some restricted fields do not exist. The variant
  * has the same schemas, and its `restricted` are the fields that stay hidden.
@@ -24,6 +26,13 @@ export function variantWithout(resource: Resource, hidden: readonly string[]): R
   return variant
 }
 
+/** Makes a resource with other lists, which shares the columns and dates of the declared one. */
+export function variantAs(resource: Resource, lists: Pick<Resource, 'searchable'>): Resource {
+  const variant = Object.freeze({ ...resource, ...lists, restricted: none })
+  declared.set(variant, resource)
+  return variant
+}
+
 // An adapter may remember the list itself.
 function kept<Element>(
   list: readonly Element[],
@@ -36,8 +45,6 @@ function kept<Element>(
 export function declaredOf(resource: Part): Part {
   return declared.get(resource) ?? resource
 }
-
-const none: readonly string[] = Object.freeze([])
 
 /** Returns the fields that do not exist for a caller; none for a resource as declared. */
 export function hiddenIn(resource: Resource): readonly string[] {

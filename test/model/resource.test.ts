@@ -20,7 +20,9 @@ function declare(declaration: object, name = 'employees'): unknown {
 
 describe('a declaration is filled in', () => {
   test('with the documented defaults', () => {
-    expect(defineResource('employees', { schema: Employee })).toEqual({
+    const { hub, ...resource } = defineResource('employees', { schema: Employee })
+    expect(hub.hub).toBe(hub)
+    expect(resource).toEqual({
       name: 'employees',
       schema: Employee,
       create: Employee,
@@ -69,7 +71,9 @@ describe('a declaration is filled in', () => {
       defaultLimit: 100,
       without: ['deleteAll'],
     } as const
-    expect(defineResource('staff', declaration)).toEqual({
+    const { hub, ...resource } = defineResource('staff', declaration)
+    expect(hub.name).toBe('staff')
+    expect(resource).toEqual({
       name: 'staff',
       version: undefined,
       ...declaration,

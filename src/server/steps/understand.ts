@@ -10,7 +10,7 @@ import { ownerFieldsOf } from '../../model/owned.ts'
 import { ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
-import { needsReveal } from '../../model/restricted.ts'
+import { isRestricted, needsReveal } from '../../model/restricted.ts'
 import { nothingRevealed } from '../../model/reveal.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { findCall } from '../../wire/request.ts'
@@ -164,6 +164,10 @@ function isOpen(registry: Registry, resource: Resource): boolean {
   return isAnybodys && middleware.length === 0 && !needsReveal(resource, registry)
 }
 
+function namesRestricted({ target }: Plan['references'][number]): boolean {
+  return isRestricted(target.resource)
+}
+
 function makePlan(
   kind: OperationKind,
   collection: Collection,
@@ -174,6 +178,7 @@ function makePlan(
   const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
   const isReplaced = row.takes !== 'nothing' && resource.readOnly.length > 0
+  const references = followed(collection, row)
   const facts = {
     kind,
     row,
@@ -181,7 +186,8 @@ function makePlan(
     isOpen: isOpen(registry, resource),
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded: kind === 'update' && resource.readOnly.length > 0 && !isKeeping(adapter.update),
-    references: followed(collection, row),
+    references,
+    isRevealing: isRestricted(resource) || references.some(namesRestricted),
     ignored: row.takes === 'nothing' ? empty : [...resource.readOnly, ...collection.includes],
     resource,
     adapter,

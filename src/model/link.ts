@@ -1,0 +1,219 @@
+import { isRecord } from './declared.ts'
+import { fieldOf, isSame, setField } from './value.ts'
+
+/** An object on its way from one version to another. */
+export type Fields = Record<string, unknown>
+
+/** How some fields of a view and some fields beneath come from each other. */
+export interface Link {
+  /** The fields of the view. */
+  readonly fields: readonly string[]
+  /** The fields beneath. */
+  readonly of: readonly string[]
+  /** The values are the same: a store can sort by them. */
+  readonly isPlain: boolean
+  /** The field beneath holds the words of the view's field, and no others. */
+  readonly isSearched: boolean
+  /** The values beneath of each value of the view, for a link by a table. */
+  readonly table: ReadonlyMap<unknown, readonly unknown[]> | undefined
+  /** The member of an object beneath that the link reaches; `undefined` for a whole value. */
+  readonly member?: string
+  /** What a missing value of the view reads as. */
+  readonly absent: unknown
+  /** Sets the fields of the view. */
+  read(beneath: object, view: Fields): void
+  /** Sets the fields beneath; `undefined` for a link that can only be read. */
+  readonly write: ((view: object, beneath: Fields) => void) | undefined
+}
+
+/** Sets a field, or removes it where there is no value. */
+function put(item: Fields, field: string, value: unknown): void {
+  if (value === undefined) delete item[field]
+  else setField(item, field, value)
+}
+
+/** Makes the link of a field with the same values: the same name, or another. */
+export function plainLink(field: string, source: string): Link {
+  return {
+    fields: [field],
+    of: [source],
+    isPlain: true,
+    isSearched: true,
+    table: undefined,
+    absent: undefined,
+    read: (beneath, view) => put(view, field, fieldOf(beneath, source)),
+    write: (view, beneath) => put(beneath, source, fieldOf(view, field)),
+  }
+}
+
+const derived = { isPlain: false, isSearched: false, table: undefined, absent: undefined }
+
+/** Makes a link by a table: `{ of: 'state', values: { active: true, left: false } }`. */
+export function tableLink(
+  field: string,
+  source: string,
+  { values, type }: { readonly values: object; readonly type: string | undefined },
+): Link {
+  const entries = Object.entries(values).map(
+    ([key, value]) => [beneathOf(key, type), value] as const,
+  )
+  const read = new Map<unknown, unknown>(entries)
+  const table = new Map<unknown, readonly unknown[]>()
+  for (const [key, value] of entries) table.set(value, [...(table.get(value) ?? []), key])
+  return {
+    ...derived,
+    fields: [field],
+    of: [source],
+    table,
+    read(beneath, view) {
+      const value = fieldOf(beneath, source)
+      const isNone = value === undefined || value === null
+      if (!isNone && !read.has(value))
+        throw new TypeError(
+          `"values" of "${field}" has no ${JSON.stringify(value)}, which an item has: add it.`,
+        )
+      put(view, field, isNone ? value : read.get(value))
+    },
+    write(view, beneath) {
+      const value = fieldOf(view, field)
+      const known = table.get(value)
+      const isNone = value === undefined || value === null
+      // Another value does not read back equal.
+      if (known ?? isNone) put(beneath, source, known ? known[0] : value)
+    },
+  }
+}
+
+// The keys of an object are text.
+function beneathOf(key: string, type: string | undefined): unknown {
+  return type === 'boolean' ? key === 'true' : type === 'number' ? Number(key) : key
+}
+
+/** Makes a link where one side may have no value: `{ of: 'country', absent: 'US' }`. */
+export function absentLink(field: string, source: string, absent: unknown): Link {
+  return {
+    ...derived,
+    fields: [field],
+    of: [source],
+    absent,
+    read: (beneath, view) => put(view, field, fieldOf(beneath, source) ?? absent),
+    write: (view, beneath) => put(beneath, source, fieldOf(view, field) ?? absent),
+  }
+}
+
+/** Splits a text at its first or last space. */
+function split(text: unknown, at: unknown): readonly [string, string] {
+  if (typeof text !== 'string') return ['', '']
+  const place = at === 'first' ? text.indexOf(' ') : text.lastIndexOf(' ')
+  return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place + 1)]
+}
+
+function joined(parts: readonly unknown[]): string | undefined {
+  if (parts.every((part) => part === undefined || part === null)) return undefined
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
+}
+
+/** Makes a link of a text that is made of two: `{ join: ['first', 'last'], split: 'last' }`. */
+export function joinLink(field: string, sources: readonly string[], at: unknown): Link {
+  return {
+    ...derived,
+    fields: [field],
+    of: sources,
+    isSearched: true,
+    read: (beneath, view) =>
+      put(view, field, joined(sources.map((source) => fieldOf(beneath, source)))),
+    write(view, beneath) {
+      const text = fieldOf(view, field)
+      const parts = split(text, at)
+      for (const [place, source] of sources.entries())
+        put(beneath, source, text === undefined ? undefined : parts[place])
+    },
+  }
+}
+
+/** Makes the link of the parts of one text: `{ part: 0, of: 'name', split: 'last' }`. */
+export function partsLink(
+  fields: readonly (string | undefined)[],
+  source: string,
+  at: unknown,
+): Link {
+  const named = fields.filter((field) => field !== undefined)
+  return {
+    ...derived,
+    fields: named,
+    of: [source],
+    isSearched: named.length === 2,
+    read(beneath, view) {
+      const text = fieldOf(beneath, source)
+      const parts = split(text, at)
+      for (const [place, field] of fields.entries())
+        if (field !== undefined) put(view, field, typeof text === 'string' ? parts[place] : text)
+    },
+    write(view, beneath) {
+      const old = split(fieldOf(beneath, source), at)
+      const parts = old.map((part, place) => {
+        const field = fields[place]
+        return field === undefined ? part : fieldOf(view, field)
+      })
+      put(beneath, source, joined(parts))
+    },
+  }
+}
+
+/** Makes the link of a member of an object: `{ in: 'address', field: 'city' }`. */
+export function memberLink(field: string, source: string, member: string): Link {
+  return {
+    ...derived,
+    fields: [field],
+    of: [source],
+    member,
+    read(beneath, view) {
+      const object = fieldOf(beneath, source)
+      put(view, field, isRecord(object) ? fieldOf(object, member) : undefined)
+    },
+    write(view, beneath) {
+      const object = fieldOf(beneath, source)
+      const changed: Fields = isRecord(object) ? { ...object } : {}
+      put(changed, member, fieldOf(view, field))
+      put(beneath, source, changed)
+    },
+  }
+}
+
+/** Functions of the user. */
+interface Functions {
+  readonly read: (value: unknown) => unknown
+  readonly write: ((value: unknown) => unknown) | undefined
+}
+
+/** Makes a link by functions of one field: `{ of: 'cents', read, write }`. */
+export function functionLink(field: string, source: string, { read, write }: Functions): Link {
+  return {
+    ...derived,
+    fields: [field],
+    of: [source],
+    read: (beneath, view) => put(view, field, read(fieldOf(beneath, source))),
+    write: write && ((view, beneath) => put(beneath, source, write(fieldOf(view, field)))),
+  }
+}
+
+/** Makes the link of a field that storage no longer has: `{ always: null }`. */
+export function constantLink(field: string, value: unknown): Link {
+  return {
+    ...derived,
+    fields: [field],
+    of: [],
+    absent: value,
+    read: (_, view) => put(view, field, value),
+    write: () => undefined,
+  }
+}
+
+/** Tells whether two objects have the same values in some fields. */
+export function agree(one: object, other: object, fields: readonly string[]): boolean {
+  return fields.every(
+    (field) =>
+      Object.hasOwn(one, field) === Object.hasOwn(other, field) &&
+      isSame(fieldOf(one, field), fieldOf(other, field)),
+  )
+}

@@ -1,0 +1,91 @@
+import { isRecord } from './declared.ts'
+import {
+  absentLink,
+  constantLink,
+  functionLink,
+  joinLink,
+  type Link,
+  memberLink,
+  partsLink,
+  plainLink,
+  tableLink,
+} from './link.ts'
+
+/** Returns the JSON type of a field beneath: `boolean`, `number`; `undefined` for another. */
+export type TypeOf = (field: string) => string | undefined
+
+type Declared = readonly (readonly [field: string, link: unknown])[]
+
+/** Makes the links of a view from the option `fields`; a text for the first fault. */
+export function readLinks(declared: Declared, typeOf: TypeOf): readonly Link[] | string {
+  const links: Link[] = []
+  const known = new Set<string>()
+  for (const [field, link] of declared) {
+    if (known.has(field)) continue
+    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, typeOf)
+    if (made === undefined) {
+      return (
+        `links "${field}" by a form that does not exist: write the name of a field, or ` +
+        '{ of, values }, { of, absent }, { of, read, write }, { join, split }, ' +
+        '{ part, of, split }, { in, field } or { always }'
+      )
+    }
+    links.push(made)
+    for (const name of made.fields) known.add(name)
+  }
+  return links
+}
+
+interface Part {
+  readonly part: unknown
+  readonly of?: unknown
+  readonly split?: unknown
+}
+
+function isPart(link: unknown): link is Part {
+  return isRecord(link) && 'part' in link
+}
+
+// The parts of one text are one link.
+function readParts({ of, split }: Part, declared: Declared): Link | undefined {
+  if (typeof of !== 'string' || !isSplit(split)) return undefined
+  const fields = [0, 1].map((part) => {
+    const isOne = ([, link]: Declared[number]) =>
+      isPart(link) && link.of === of && link.split === split && link.part === part
+    return declared.find(isOne)?.[0]
+  })
+  return fields.some((field) => field !== undefined) ? partsLink(fields, of, split) : undefined
+}
+
+function isSplit(at: unknown): boolean {
+  return at === 'first' || at === 'last'
+}
+
+function readLink(field: string, link: unknown, typeOf: TypeOf): Link | undefined {
+  if (typeof link === 'string') return plainLink(field, link)
+  if (!isRecord(link)) return undefined
+  const { of, values, absent, join, split, in: object, field: member } = link
+  if ('always' in link) return constantLink(field, link.always)
+  if (Array.isArray(join)) {
+    const isPair = join.length === 2 && join.every((source) => typeof source === 'string')
+    return isPair && isSplit(split) ? joinLink(field, join, split) : undefined
+  }
+  if (typeof object === 'string' && typeof member === 'string')
+    return memberLink(field, object, member)
+  if (typeof of !== 'string') return undefined
+  if (isRecord(values)) return tableLink(field, of, { values, type: typeOf(of) })
+  if (absent !== undefined && absent !== null) return absentLink(field, of, absent)
+  return readFunctions(field, of, link)
+}
+
+function readFunctions(
+  field: string,
+  of: string,
+  { read, write }: Readonly<Record<string, unknown>>,
+): Link | undefined {
+  if (typeof read !== 'function') return undefined
+  if (write !== undefined && typeof write !== 'function') return undefined
+  const call = (make: object) => (value: unknown) =>
+    Reflect.apply(make as () => unknown, undefined, [value])
+  return functionLink(field, of, { read: call(read), write: write && call(write) })
+}

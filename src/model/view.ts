@@ -1,0 +1,120 @@
+import { agree, type Fields, type Link } from './link.ts'
+import { requiredFieldsOf } from './required.ts'
+import type { Item, Resource, View, Written } from './resource.ts'
+import { fieldOf, setField } from './value.ts'
+
+/** A value of a hidden field for new items, or a function that makes it. */
+type Initial = unknown
+
+/** One step: a view and the resource beneath. */
+export interface Step {
+  readonly of: Resource
+  /** Every field of the view, in the order of its schema, with its link. */
+  readonly links: readonly Link[]
+  readonly hidden: readonly (readonly [field: string, initial: Initial])[]
+  /** Nothing beneath is hidden, and each link is plain. */
+  readonly isWhole: boolean
+}
+
+/** Makes a view of a resource, or of another view: then both steps are one. */
+export function viewOf(step: Step): View {
+  const own = oneStep(step)
+  const beneath = step.of.view
+  return beneath === undefined ? own : composed(own, beneath)
+}
+
+function oneStep(step: Step): View {
+  const { of, links, hidden, isWhole } = step
+  const initials = [...objectsFor(step), ...hidden]
+  const linkOf = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
+  const get = (stored: object): Item => {
+    const item: Fields & { id?: Item['id'] } = {}
+    for (const link of links) link.read(stored, item)
+    return item as Fields & Item
+  }
+  // A link whose field is as it was shown writes nothing.
+  const put = (item: object, stored: object): Written => {
+    const shown = get(stored)
+    return write(links, item, { shown, item: { ...stored } })
+  }
+  return {
+    hub: of,
+    isWhole,
+    get,
+    put,
+    make(item) {
+      const made: Fields = {}
+      for (const [field, initial] of initials)
+        setField(made, field, typeof initial === 'function' ? initial() : structuredClone(initial))
+      return write(links, item, { shown: {}, item: made })
+    },
+    sourcesOf: (field) => linkOf.get(field)?.of ?? [],
+    plainOf(field) {
+      const link = linkOf.get(field)
+      return link?.isPlain ? link.of[0] : undefined
+    },
+    valuesOf(field, values) {
+      const link = linkOf.get(field)
+      if (link?.isPlain) return values
+      return link?.table && values.flatMap((value) => link.table?.get(value) ?? [])
+    },
+    shownAs: (field) =>
+      links.filter(({ of }) => of.includes(field)).flatMap(({ fields }) => fields),
+  }
+}
+
+// The objects that new items need, although the client may say none of their members.
+function objectsFor({ of, links }: Step): Step['hidden'] {
+  const required = requiredFieldsOf(of.create) ?? []
+  const objects = links.flatMap((link) => (link.member === undefined ? [] : link.of))
+  return objects.filter((field) => required.includes(field)).map((field) => [field, {}])
+}
+
+interface Writing {
+  /** As the client saw the item. */
+  readonly shown: object
+  /** The item beneath, before the write. */
+  readonly item: Fields
+}
+
+function write(links: readonly Link[], item: object, { shown, item: made }: Writing): Written {
+  const changed = links.filter((link) => link.write && !agree(item, shown, link.fields))
+  for (const link of changed) link.write?.(item, made)
+  // What was written has to read back equal. A missing value may read as what stands for it.
+  const faults = changed.flatMap(({ fields, absent, read }) => {
+    const back: Fields = {}
+    read(made, back)
+    const isNone = (field: string): boolean => (fieldOf(item, field) ?? undefined) === undefined
+    return fields.filter(
+      (field) => !agree(item, back, [field]) && !(absent !== undefined && isNone(field)),
+    )
+  })
+  return faults.length > 0 ? { faults } : { item: made }
+}
+
+function composed(upper: View, lower: View): View {
+  const through = (middle: Written, write: (item: object) => Written): Written => {
+    if (middle.faults) return middle
+    const { item, faults } = write(middle.item)
+    return faults ? { faults: faults.flatMap(upper.shownAs) } : { item }
+  }
+  return {
+    hub: lower.hub,
+    isWhole: upper.isWhole && lower.isWhole,
+    get: (stored) => upper.get(lower.get(stored)),
+    put: (item, stored) =>
+      through(upper.put(item, lower.get(stored)), (middle) => lower.put(middle, stored)),
+    make: (item) => through(upper.make(item), lower.make),
+    sourcesOf: (field) => upper.sourcesOf(field).flatMap(lower.sourcesOf),
+    plainOf(field) {
+      const middle = upper.plainOf(field)
+      return middle === undefined ? undefined : lower.plainOf(middle)
+    },
+    valuesOf(field, values) {
+      const middle = upper.valuesOf(field, values)
+      const [source] = upper.sourcesOf(field)
+      return middle && source !== undefined ? lower.valuesOf(source, middle) : undefined
+    },
+    shownAs: (field) => lower.shownAs(field).flatMap(upper.shownAs),
+  }
+}

@@ -1,0 +1,135 @@
+import type { Adapter } from '../../model/adapter.ts'
+import type { Collection } from '../../model/api.ts'
+import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
+import type { UncheckedAdapter } from '../../model/binding.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Resource, View } from '../../model/resource.ts'
+import { asSiblings } from '../../model/siblings.ts'
+import { mountsBeneath } from './beneath.ts'
+import { called, inOwnWords } from './called.ts'
+import { changesMany, changesOne } from './change.ts'
+import { itemsOrThrow, judgeNew } from './judge.ts'
+import { type Modify, modifierOf } from './modify.ts'
+import { shownItem, shownList } from './shown.ts'
+
+type Method = (operation: Operation, context: unknown) => unknown
+
+/** A view over the adapter of its hub. */
+interface Seen {
+  readonly view: View
+  readonly adapter: UncheckedAdapter
+}
+
+/**
+ * Makes the adapter of a view of the adapter of its hub. It offers what that one can do. A write
+ * keeps each field that its client cannot say, and stores nothing if the item changes meanwhile.
+ *
+ * @see docs/requests.md, C7
+ */
+export function viewAdapter(view: View, resource: Resource, given: Adapter): Adapter {
+  const adapter: UncheckedAdapter = given
+  const seen = { view, adapter }
+  const has = (name: keyof UncheckedAdapter): boolean => typeof adapter[name] === 'function'
+  const one = changerOf({ view, resource, adapter }, false)
+  const many = changerOf({ view, resource, adapter }, true)
+  const made: UncheckedAdapter = {
+    ...Object.fromEntries(readsOf(seen).filter(([name]) => has(name))),
+    ...(has('create') && { create: (operation, context) => create(seen, operation, context) }),
+    ...(has('createMany') && {
+      createMany: (operation, context) => createMany(seen, operation, context),
+    }),
+    ...(one && changesOne(view, one)),
+    ...(many && changesMany(view, many)),
+    ...(has('ready') && {
+      ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
+    }),
+    ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
+  }
+  // Its methods are those of one adapter.
+  return asSiblings(made) as Adapter
+}
+
+/**
+ * Returns how a view changes items, one or several; `undefined` where the adapter cannot.
+ *
+ * @throws {TypeError} Where a write could undo another one in the fields that the view hides.
+ */
+function changerOf(
+  { view, resource, adapter }: Seen & { readonly resource: Resource },
+  isMany: boolean,
+): Modify | undefined {
+  const { name, hub } = resource
+  const [method, kind] = isMany
+    ? (['modifyMany', 'updateMany'] as const)
+    : (['modify', 'update'] as const)
+  const modify = modifierOf(view, adapter, isMany)
+  const isOffered = typeof adapter[kind] === 'function' && !resource.without.includes(kind)
+  if (modify !== undefined || !isOffered) return modify
+  throw new TypeError(
+    `View "${name}" does not show all of "${hub.name}", so its writes need an adapter with ` +
+      `"${method}", or a "revision" in "${hub.name}": else a write could undo another one in ` +
+      `what it hides. Or write "without: ['${kind}']".`,
+  )
+}
+
+function examinedBy(view: View, examine: NonNullable<Adapter['examine']>) {
+  return (_: Resource, mounts: readonly Collection[]) =>
+    examine(view.hub, mountsBeneath(mounts, view))
+}
+
+function readsOf(seen: Seen): readonly (readonly [keyof UncheckedAdapter, Method])[] {
+  const shown =
+    (name: 'read' | 'first' | 'last' | 'delete'): Method =>
+    (operation, context) =>
+      called(seen.view, operation, (asked) =>
+        whenReady(seen.adapter[name]?.(asked, context), (item) => shownItem(item, seen.view)),
+      )
+  const counted =
+    (name: 'count' | 'deleteAll'): Method =>
+    (operation, context) =>
+      called(seen.view, operation, (asked) => seen.adapter[name]?.(asked, context))
+  const list: Method = (operation, context) =>
+    called(seen.view, operation, (asked) =>
+      whenReady(seen.adapter.list?.(asked, context), (given) => shownList(given, seen.view)),
+    )
+  return [
+    ['list', list],
+    ['read', shown('read')],
+    ['first', shown('first')],
+    ['last', shown('last')],
+    ['delete', shown('delete')],
+    ['count', counted('count')],
+    ['deleteAll', counted('deleteAll')],
+  ]
+}
+
+function create(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
+  const { view, adapter } = seen
+  return called(seen.view, operation, (asked) => {
+    const judging = { view, operation: asked, at: [] }
+    const made = inOwnWords(() =>
+      whenReady(judgeNew(view.make(Object(operation.item)), judging), (one) => itemsOrThrow([one])),
+    )
+    return whenReady(made, ([item]) => {
+      asked.item = item
+      return whenReady(adapter.create?.(asked, context), (given) => shownItem(given, view))
+    })
+  })
+}
+
+function createMany(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
+  const { view, adapter } = seen
+  return called(seen.view, operation, (asked) => {
+    const made = inOwnWords(() => {
+      const items: readonly object[] = Object(operation.items)
+      const all = inTurn(items, (item, place) =>
+        judgeNew(view.make(item), { view, operation: asked, at: [place] }),
+      )
+      return whenReady(all, itemsOrThrow)
+    })
+    return whenReady(made, (items) => {
+      asked.items = items
+      return whenReady(adapter.createMany?.(asked, context), (given) => shownList(given, view))
+    })
+  })
+}

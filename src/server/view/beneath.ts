@@ -1,0 +1,104 @@
+import type { Collection } from '../../model/api.ts'
+import type { Condition, Operation, Query, Scope } from '../../model/operation.ts'
+import type { Resource, View } from '../../model/resource.ts'
+import { setField } from '../../model/value.ts'
+import { variantAs } from '../../model/variant.ts'
+import { operationOf, type RequestedOperation } from '../operations.ts'
+
+const hubs = new WeakMap<Resource, Resource>()
+
+// The hub as an operation of a view sees it: `q` looks into the fields that the view shows.
+function hubFor(resource: Resource, { hub, sourcesOf }: View): Resource {
+  const known = hubs.get(resource)
+  if (known) return known
+  const searchable = resource.searchable.flatMap(sourcesOf)
+  const made = variantAs(hub, { searchable: Object.freeze([...new Set(searchable)]) })
+  hubs.set(resource, made)
+  return made
+}
+
+/** Returns the operation of the hub for an operation of a view, without its items. */
+export function beneath(operation: Operation, view: View): RequestedOperation {
+  const { kind, resource, version, path, parents, id, query, isDryRun, signal } = operation
+  const asked = operationOf({
+    kind,
+    resource: hubFor(resource, view),
+    version,
+    path,
+    scope: scopeBeneath(operation.scope, view),
+    parents,
+    id,
+    query: queryBeneath(query, { resource, view }),
+    isDryRun,
+    signal,
+  })
+  asked.maxAffected = operation.maxAffected
+  asked.ids = operation.ids
+  return asked
+}
+
+// An owner field is plain.
+function nameOf(field: string, view: View): string {
+  return view.plainOf(field) ?? field
+}
+
+function scopeBeneath(scope: Scope, view: View): Scope {
+  const names = Object.keys(scope)
+  if (names.every((name) => nameOf(name, view) === name)) return scope
+  return renamed(scope, view) as Scope
+}
+
+function renamed(fields: object, view: View): object {
+  const made: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) setField(made, nameOf(name, view), value)
+  return made
+}
+
+const queries = new WeakMap<Resource, WeakMap<Query, Query>>()
+
+interface Seen {
+  readonly resource: Resource
+  readonly view: View
+}
+
+function queryBeneath(query: Query, seen: Seen): Query {
+  // A query that can still change is written anew each time.
+  if (!Object.isFrozen(query)) return makeQuery(query, seen.view)
+  const known = queries.get(seen.resource) ?? new WeakMap<Query, Query>()
+  queries.set(seen.resource, known)
+  const made = known.get(query) ?? Object.freeze(makeQuery(query, seen.view))
+  known.set(query, made)
+  return made
+}
+
+function makeQuery(query: Query, view: View): Query {
+  const { sort, where, after } = query
+  return {
+    ...query,
+    sort: sort.map((one) => ({ ...one, field: nameOf(one.field, view) })),
+    where: where.map((condition) => conditionBeneath(condition, view)),
+    after: after && (renamed(after, view) as Query['after']),
+  }
+}
+
+function conditionBeneath(condition: Condition, view: View): Condition {
+  const { field } = condition
+  const [source = field] = view.sourcesOf(field)
+  const known = view.valuesOf(field, condition.values)
+  if (view.plainOf(field) !== undefined || known === undefined)
+    return { ...condition, field: source }
+  const values = known as Condition['values']
+  const [{ type } = condition] = view.hub.filterable.filter(({ name }) => name === source)
+  // A table is never of ids.
+  return { ...condition, field: source, values, type: type as Condition['type'] }
+}
+
+/** Returns the collections of a view as its hub sees them. */
+export function mountsBeneath(mounts: readonly Collection[], view: View): readonly Collection[] {
+  return mounts.map((mount) => ({
+    ...mount,
+    resource: view.hub,
+    parameters: mount.parameters.map((name) => nameOf(name, view)),
+    owners: mount.owners.map((name) => nameOf(name, view)),
+  }))
+}

@@ -1,0 +1,114 @@
+import { type Awaitable, whenReady } from '../../model/awaitable.ts'
+import type { Fields } from '../../model/link.ts'
+import type { Operation } from '../../model/operation.ts'
+import { noScope } from '../../model/operation.ts'
+import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
+import type { Resource, View, Written } from '../../model/resource.ts'
+import { fieldOf, isSame, setField } from '../../model/value.ts'
+import { issueAt } from '../../wire/issues.ts'
+import { parsePointer } from '../../wire/pointer.ts'
+import { type Form, validate } from '../checks/body.ts'
+import { judgeNoId } from '../checks/form.ts'
+import { pointerIn } from './problems.ts'
+
+/** An item of a write, or the issues that its client gets. */
+export interface Judged {
+  readonly item: object
+  readonly issues: readonly Issue[]
+}
+
+interface Judging {
+  readonly view: View
+  /** The operation of the hub. */
+  readonly operation: Operation
+  /** The path of the item in the body. */
+  readonly at: readonly PropertyKey[]
+}
+
+const most = 100
+
+/** Judges a new item by the "create" of the hub, whose defaults apply. */
+export function judgeNew(written: Written, judging: Judging): Awaitable<Judged> {
+  if (written.faults) return unwritten(written.faults, judging)
+  const { item } = written
+  const form = formOf(item, judging, 'create')
+  return whenReady(validate(item, form), ({ value, issues }) => ({
+    item: { ...form.given, ...value, ...form.given },
+    issues: issues.map((issue) => pointerIn(issue, judging)),
+  }))
+}
+
+/**
+ * Judges a changed item by the "update" of the hub. An issue of a field that the write does not
+ * change is no fault of its client. No default and no transform touches such a field.
+ */
+export function judgeWritten(
+  written: Written,
+  stored: object,
+  judging: Judging,
+): Awaitable<Judged> {
+  if (written.faults) return unwritten(written.faults, judging)
+  const { item } = written
+  const names = new Set([...Object.keys(stored), ...Object.keys(item)])
+  const changed = [...names].filter((name) => !isSame(fieldOf(item, name), fieldOf(stored, name)))
+  if (changed.length === 0) return { item: stored, issues: [] }
+  return whenReady(validate(item, formOf(item, judging, 'update')), ({ value, issues }) => {
+    const own = issues.filter(({ pointer = '' }) => {
+      const [field] = parsePointer(pointer).slice(judging.at.length)
+      return field === undefined || changed.includes(field)
+    })
+    const made: Fields = { ...item }
+    // With an issue that is not this client's, there is no value.
+    const whole = value ?? made
+    for (const name of changed) {
+      const valid = fieldOf(whole, name)
+      if (valid === undefined) delete made[name]
+      else setField(made, name, valid)
+    }
+    return { item: made, issues: own.map((issue) => pointerIn(issue, judging)) }
+  })
+}
+
+function unwritten(faults: readonly string[], { at }: Judging): Judged {
+  const message = 'cannot be stored so that it reads back the same'
+  const issues = [...new Set(faults)].map((field) =>
+    issueAt(at, field, { code: 'unrepresentable', message }),
+  )
+  return { item: {}, issues }
+}
+
+function formOf(item: Fields, { operation, at }: Judging, body: 'create' | 'update'): Form {
+  const { scope } = operation
+  const resource: Resource = operation.resource
+  const given: Fields = {}
+  for (const name of ['id', ...Object.keys(scope)]) {
+    const value = fieldOf(item, name)
+    if (value !== undefined) setField(given, name, value)
+  }
+  return {
+    id: undefined,
+    at,
+    resource,
+    schema: resource[body],
+    given,
+    scope: noScope,
+    open: [],
+    isPart: false,
+    refused: [],
+    ignored: resource.readOnly,
+    isNowhere: false,
+    most,
+    judgeId: judgeNoId,
+  }
+}
+
+/** Returns the items, or throws the issues of all of them. */
+export function itemsOrThrow(judged: readonly Judged[]): readonly object[] {
+  const issues = judged.flatMap((one) => one.issues)
+  if (issues.length > 0) throw faultyBody(issues)
+  return judged.map(({ item }) => item)
+}
+
+function faultyBody(issues: readonly Issue[]): ProblemError {
+  return problem('validation_failed', undefined, { issues })
+}

@@ -1,0 +1,37 @@
+import { type Issue, isProblem, problem } from '../../model/problem.ts'
+import type { View } from '../../model/resource.ts'
+import { formatPointer, parsePointer } from '../../wire/pointer.ts'
+
+interface Words {
+  readonly view: View
+  /** The path of the item in the body; of a bulk, the pointers have it. */
+  readonly at: readonly PropertyKey[]
+}
+
+/**
+ * Returns an issue of the hub in the words of a view. Where the view does not show the field, the
+ * whole item is at fault, and the message names nothing.
+ */
+export function pointerIn(issue: Issue, { view, at }: Words): Issue {
+  if (issue.pointer === undefined) return issue
+  const [field, ...rest] = parsePointer(issue.pointer).slice(at.length)
+  if (field === undefined) return issue
+  const [shown] = view.shownAs(field)
+  if (shown === undefined)
+    return { pointer: formatPointer(at), code: issue.code, message: 'is not valid' }
+  const inside = view.plainOf(shown) === field ? rest : []
+  return { ...issue, pointer: formatPointer([...at, shown, ...inside]) }
+}
+
+/** Returns what an adapter threw, in the words of a view. */
+export function inWordsOf(view: View, error: unknown, isMany: boolean): unknown {
+  if (!isProblem(error)) return error
+  const { code, members } = error
+  const { issues } = members
+  if (issues === undefined || !issues.some(({ pointer }) => pointer !== undefined)) return error
+  const shown = issues.map((issue) => {
+    const at = isMany ? parsePointer(issue.pointer ?? '').slice(0, 1) : []
+    return pointerIn(issue, { view, at })
+  })
+  return problem(code, undefined, { ...members, issues: shown })
+}
