@@ -2,6 +2,7 @@
 export { type Api, type Collection, defineApi } from './model/api.ts'
 export type { FieldOf, Item, Resource, ResourceDeclaration, Shape } from './model/resource.ts'
 export { defineResource } from './model/define-resource.ts'
+export { defineView } from './server/view/define-view.ts'
 export type { Json, StandardSchema } from './model/schema.ts'
 
 // Storage: one adapter for each resource.
@@ -29,8 +30,7 @@ export type {
   HttpResponse,
   Layer,
 } from './model/http.ts'
-export { defineView } from './model/define-view.ts'
-export { defineRegistry, type RegistryBuilder } from './server/define-registry.ts'
+export { defineRegistry, type RegistryBuilder } from './model/define-registry.ts'
 export type { AnyRegistry, Middleware, Registry, RegistryOptions } from './model/registry.ts'
 
 // Requests and responses: plain values in, plain values out.

@@ -124,12 +124,9 @@ interface MountAt<Path extends string, R> {
 }
 
 // A view has the adapter of its hub.
-type StoredOf<R> =
-  R extends Resource<infer S>
-    ? S extends { readonly hub: infer H extends Shape }
-      ? Resource<H>
-      : R
-    : never
+type StoredOf<R> = R extends { readonly shape?: { readonly hub: infer H extends Shape } }
+  ? Resource<H>
+  : R
 
 // Only fields of the item. A parameter of every path is in every scope, another one in some. The
 // scope of a caller can hold several owners, and lacks the field for a caller of every owner.

@@ -8,7 +8,7 @@ import { misfitsOf, withMisfits } from './misfit.ts'
 import type { AdapterShape, Operation } from './operation.ts'
 import type { Change, ChangeMany } from './operation-types.ts'
 import { ownerFieldsOf } from './owned.ts'
-import type { Item, Resource, View } from './resource.ts'
+import type { Item, Resource } from './resource.ts'
 import { faultOfKeeping } from './restricted.ts'
 import { faultOfWrapping } from './siblings.ts'
 
@@ -107,9 +107,6 @@ function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Met
 
 type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
 
-/** Makes the adapter of a view of the one of its hub. */
-export type ShowBy = (view: View, resource: Resource, adapter: Adapter) => Adapter
-
 /**
  * Binds every resource of an api to its adapter. Returns the bindings by the index of the
  * collection.
@@ -117,7 +114,7 @@ export type ShowBy = (view: View, resource: Resource, adapter: Adapter) => Adapt
  * @throws {TypeError} For a missing adapter, or one that lacks `read`; the message says what to
  *   write.
  */
-export function bindAll(api: Api, adapters: Adapters, show: ShowBy): readonly Binding[] {
+export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   checkOptions('.adapters()', adapters, Object.fromEntries(api.stored))
   const stored = new Map<string, Adapter>()
   for (const [name, resource] of api.stored) {
@@ -133,7 +130,7 @@ export function bindAll(api: Api, adapters: Adapters, show: ShowBy): readonly Bi
   for (const [name, resource] of api.resources) {
     const own = stored.get(resource.hub.name) as Adapter
     const { view } = resource
-    const adapter = view === undefined ? own : show(view, resource, own)
+    const adapter = view?.adapterOver(view, resource, own) ?? own
     bindings.set(name, bind(resource, adapter))
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)

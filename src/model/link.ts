@@ -1,8 +1,13 @@
 import { isRecord } from './declared.ts'
-import { fieldOf, isSame, setField } from './value.ts'
+import { fieldOf, setField } from './value.ts'
 
 /** An object on its way from one version to another. */
 export type Fields = Record<string, unknown>
+
+/** The item beneath that a write through a view makes, or the fields that it cannot write. */
+export type Written =
+  | { readonly item: Fields; readonly faults?: undefined }
+  | { readonly item?: undefined; readonly faults: readonly string[] }
 
 /** How some fields of a view and some fields beneath come from each other. */
 export interface Link {
@@ -207,13 +212,4 @@ export function constantLink(field: string, value: unknown): Link {
     read: (_, view) => put(view, field, value),
     write: () => undefined,
   }
-}
-
-/** Tells whether two objects have the same values in some fields. */
-export function agree(one: object, other: object, fields: readonly string[]): boolean {
-  return fields.every(
-    (field) =>
-      Object.hasOwn(one, field) === Object.hasOwn(other, field) &&
-      isSame(fieldOf(one, field), fieldOf(other, field)),
-  )
 }

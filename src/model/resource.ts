@@ -1,7 +1,7 @@
 import type { OperationKind } from './convention.ts'
 import type { FilterField } from './filter.ts'
 import type { FilterType } from './filter-operators.ts'
-import type { Fields } from './link.ts'
+import type { Written } from './link.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import type { FieldOfKind, NotJson, StandardSchema } from './schema.ts'
 
@@ -75,13 +75,8 @@ export interface Resource<S extends Shape = Shape> {
   readonly shape?: S
 }
 
-/** The item beneath that a write through a view makes, or the fields that it cannot write. */
-export type Written =
-  | { readonly item: Fields; readonly faults?: undefined }
-  | { readonly item?: undefined; readonly faults: readonly string[] }
-
 /** How the items of a view come from the items of its hub, and go back. */
-export interface View {
+export interface Conversion {
   /** The resource that the adapter stores. */
   readonly hub: Resource
   /** Nothing is kept at a write: each field of the hub is one of the view, with its values. */
@@ -100,6 +95,21 @@ export interface View {
   valuesOf(field: string, values: readonly unknown[]): readonly unknown[] | undefined
   /** Returns the fields of the view that show a field of the hub. */
   shownAs(field: string): readonly string[]
+}
+
+/** A view as its resource has it. */
+export interface View extends Conversion {
+  /**
+   * Makes the adapter of the view of the one of its hub. A server without views leaves it out of
+   * its bundle.
+   *
+   * @throws {TypeError} Where a write could undo another one in the fields that the view hides.
+   */
+  adapterOver<Adapter extends object>(
+    view: Conversion,
+    resource: Resource,
+    adapter: Adapter,
+  ): Adapter
 }
 
 /** The declaration of a resource. */

@@ -55,3 +55,12 @@ export function isInScope(item: object, scope: Readonly<Record<string, unknown>>
   }
   return true
 }
+
+/** Tells whether two objects have the same values in some fields. */
+export function agree(one: object, other: object, fields: readonly string[]): boolean {
+  return fields.every(
+    (field) =>
+      Object.hasOwn(one, field) === Object.hasOwn(other, field) &&
+      isSame(fieldOf(one, field), fieldOf(other, field)),
+  )
+}

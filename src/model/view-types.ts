@@ -4,7 +4,7 @@ import type { Item, Shape } from './resource.ts'
  * How a field of a view comes from the fields of the resource beneath. A text names a field with
  * the same values.
  */
-export type LinkOf<Beneath, Value> =
+type LinkOf<Beneath, Value> =
   | SameIn<Beneath, Value>
   | OneFieldOf<Beneath, Value>
   | TextOf<Beneath, Value>
@@ -42,7 +42,7 @@ type TableOf<Field, Member, Value> = [Member] extends [string | number | boolean
   : never
 
 /** Where a text of several words is split. */
-export type SplitAt = 'first' | 'last'
+type SplitAt = 'first' | 'last'
 
 type TextFieldOf<Beneath> = {
   [Field in keyof Beneath & string]-?: [Beneath[Field]] extends [string | null | undefined]
@@ -111,7 +111,7 @@ type RequiredOf<Fields> = {
 type Initial<Value> = Value | (() => Value)
 
 /** The option `hidden` of a view: what new items get in the fields that it does not show. */
-export type HiddenOf<S extends Shape, Fields, Links> = {
+type HiddenOf<S extends Shape, Fields, Links> = {
   readonly [Field in Exclude<
     RequiredOf<S['create']>,
     ReachedBy<Fields, Links> | S['ownedBy'] | 'id'
@@ -126,19 +126,6 @@ export type HiddenOf<S extends Shape, Fields, Links> = {
 type ObjectsIn<Links> = {
   [Field in keyof Links]: Links[Field] extends { readonly in: infer Source } ? Source : never
 }[keyof Links]
-
-/** Fields of a view that a store can sort by: those with the values of one field beneath. */
-export type PlainOf<S extends Shape, Fields, Links> = {
-  [Field in keyof Fields & string]: Field extends keyof Links
-    ? Links[Field] extends string
-      ? Links[Field] extends S['sortable'] | 'id'
-        ? Field
-        : never
-      : never
-    : Field extends S['sortable']
-      ? Field
-      : never
-}[keyof Fields & string]
 
 /** The option `fields` may be left out where each field has the name of one beneath. */
 export type ViewOptions<S extends Shape, Fields extends Item, Links> = (Record<

@@ -1,7 +1,7 @@
-import { agree, type Fields, type Link } from './link.ts'
+import type { Fields, Link, Written } from './link.ts'
 import { requiredFieldsOf } from './required.ts'
-import type { Item, Resource, View, Written } from './resource.ts'
-import { fieldOf, setField } from './value.ts'
+import type { Conversion, Item, Resource } from './resource.ts'
+import { agree, fieldOf, setField } from './value.ts'
 
 /** A value of a hidden field for new items, or a function that makes it. */
 type Initial = unknown
@@ -16,14 +16,14 @@ export interface Step {
   readonly isWhole: boolean
 }
 
-/** Makes a view of a resource, or of another view: then both steps are one. */
-export function viewOf(step: Step): View {
+/** Makes the conversion of a view of a resource, or of another view: then both steps are one. */
+export function conversionOf(step: Step): Conversion {
   const own = oneStep(step)
   const beneath = step.of.view
   return beneath === undefined ? own : composed(own, beneath)
 }
 
-function oneStep(step: Step): View {
+function oneStep(step: Step): Conversion {
   const { of, links, hidden, isWhole } = step
   const initials = [...objectsFor(step), ...hidden]
   const linkOf = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
@@ -92,7 +92,7 @@ function write(links: readonly Link[], item: object, { shown, item: made }: Writ
   return faults.length > 0 ? { faults } : { item: made }
 }
 
-function composed(upper: View, lower: View): View {
+function composed(upper: Conversion, lower: Conversion): Conversion {
   const through = (middle: Written, write: (item: object) => Written): Written => {
     if (middle.faults) return middle
     const { item, faults } = write(middle.item)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Collection, defineApi } from '../../src/model/api.ts'
+import { defineRegistry } from '../../src/model/define-registry.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
-import { defineRegistry } from '../../src/server/define-registry.ts'
 
 const Company = z.object({ id: z.string(), name: z.string() })
 const Person = Company.extend({ company_id: z.string().nullable(), birthdate: z.string() })

@@ -5,7 +5,7 @@ const text = z.string()
 const states = ['active', 'left', 'archived'] as const
 
 /** As it is stored, and as v3 shows it. */
-export const Person = z.strictObject({
+const Person = z.strictObject({
   id: text,
   company_id: text.optional(),
   first_name: text,
@@ -75,7 +75,7 @@ const people_v2 = defineView('people_v2', people, {
 })
 
 /** As a client of v1 sees it: a view of a view. */
-export const PersonV1 = z.strictObject({
+const PersonV1 = z.strictObject({
   id: text,
   firm_id: text.optional(),
   given: text,

@@ -3,7 +3,7 @@ import type { Collection } from '../../model/api.ts'
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { Resource, View } from '../../model/resource.ts'
+import type { Conversion, Resource } from '../../model/resource.ts'
 import { asSiblings } from '../../model/siblings.ts'
 import { mountsBeneath } from './beneath.ts'
 import { called, inOwnWords } from './called.ts'
@@ -16,7 +16,7 @@ type Method = (operation: Operation, context: unknown) => unknown
 
 /** A view over the adapter of its hub. */
 interface Seen {
-  readonly view: View
+  readonly view: Conversion
   readonly adapter: UncheckedAdapter
 }
 
@@ -26,7 +26,11 @@ interface Seen {
  *
  * @see docs/requests.md, C7
  */
-export function viewAdapter(view: View, resource: Resource, given: Adapter): Adapter {
+export function viewAdapter<Given extends object>(
+  view: Conversion,
+  resource: Resource,
+  given: Given,
+): Given {
   const adapter: UncheckedAdapter = given
   const seen = { view, adapter }
   const has = (name: keyof UncheckedAdapter): boolean => typeof adapter[name] === 'function'
@@ -46,7 +50,7 @@ export function viewAdapter(view: View, resource: Resource, given: Adapter): Ada
     ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
   }
   // Its methods are those of one adapter.
-  return asSiblings(made) as Adapter
+  return asSiblings(made) as Given
 }
 
 /**
@@ -72,7 +76,7 @@ function changerOf(
   )
 }
 
-function examinedBy(view: View, examine: NonNullable<Adapter['examine']>) {
+function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) {
   return (_: Resource, mounts: readonly Collection[]) =>
     examine(view.hub, mountsBeneath(mounts, view))
 }

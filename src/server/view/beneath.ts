@@ -1,6 +1,6 @@
 import type { Collection } from '../../model/api.ts'
 import type { Condition, Operation, Query, Scope } from '../../model/operation.ts'
-import type { Resource, View } from '../../model/resource.ts'
+import type { Conversion, Resource } from '../../model/resource.ts'
 import { setField } from '../../model/value.ts'
 import { variantAs } from '../../model/variant.ts'
 import { operationOf, type RequestedOperation } from '../operations.ts'
@@ -8,7 +8,7 @@ import { operationOf, type RequestedOperation } from '../operations.ts'
 const hubs = new WeakMap<Resource, Resource>()
 
 // The hub as an operation of a view sees it: `q` looks into the fields that the view shows.
-function hubFor(resource: Resource, { hub, sourcesOf }: View): Resource {
+function hubFor(resource: Resource, { hub, sourcesOf }: Conversion): Resource {
   const known = hubs.get(resource)
   if (known) return known
   const searchable = resource.searchable.flatMap(sourcesOf)
@@ -18,7 +18,7 @@ function hubFor(resource: Resource, { hub, sourcesOf }: View): Resource {
 }
 
 /** Returns the operation of the hub for an operation of a view, without its items. */
-export function beneath(operation: Operation, view: View): RequestedOperation {
+export function beneath(operation: Operation, view: Conversion): RequestedOperation {
   const { kind, resource, version, path, parents, id, query, isDryRun, signal } = operation
   const asked = operationOf({
     kind,
@@ -38,17 +38,17 @@ export function beneath(operation: Operation, view: View): RequestedOperation {
 }
 
 // An owner field is plain.
-function nameOf(field: string, view: View): string {
+function nameOf(field: string, view: Conversion): string {
   return view.plainOf(field) ?? field
 }
 
-function scopeBeneath(scope: Scope, view: View): Scope {
+function scopeBeneath(scope: Scope, view: Conversion): Scope {
   const names = Object.keys(scope)
   if (names.every((name) => nameOf(name, view) === name)) return scope
   return renamed(scope, view) as Scope
 }
 
-function renamed(fields: object, view: View): object {
+function renamed(fields: object, view: Conversion): object {
   const made: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) setField(made, nameOf(name, view), value)
   return made
@@ -58,7 +58,7 @@ const queries = new WeakMap<Resource, WeakMap<Query, Query>>()
 
 interface Seen {
   readonly resource: Resource
-  readonly view: View
+  readonly view: Conversion
 }
 
 function queryBeneath(query: Query, seen: Seen): Query {
@@ -71,7 +71,7 @@ function queryBeneath(query: Query, seen: Seen): Query {
   return made
 }
 
-function makeQuery(query: Query, view: View): Query {
+function makeQuery(query: Query, view: Conversion): Query {
   const { sort, where, after } = query
   return {
     ...query,
@@ -81,7 +81,7 @@ function makeQuery(query: Query, view: View): Query {
   }
 }
 
-function conditionBeneath(condition: Condition, view: View): Condition {
+function conditionBeneath(condition: Condition, view: Conversion): Condition {
   const { field } = condition
   const [source = field] = view.sourcesOf(field)
   const known = view.valuesOf(field, condition.values)
@@ -94,7 +94,10 @@ function conditionBeneath(condition: Condition, view: View): Condition {
 }
 
 /** Returns the collections of a view as its hub sees them. */
-export function mountsBeneath(mounts: readonly Collection[], view: View): readonly Collection[] {
+export function mountsBeneath(
+  mounts: readonly Collection[],
+  view: Conversion,
+): readonly Collection[] {
   return mounts.map((mount) => ({
     ...mount,
     resource: view.hub,

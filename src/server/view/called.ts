@@ -1,6 +1,6 @@
 import { type Awaitable, settle } from '../../model/awaitable.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { View } from '../../model/resource.ts'
+import type { Conversion } from '../../model/resource.ts'
 import type { RequestedOperation } from '../operations.ts'
 import { beneath } from './beneath.ts'
 import { inWordsOf } from './problems.ts'
@@ -11,7 +11,7 @@ import { inWordsOf } from './problems.ts'
  * @throws What the adapter throws; a problem in the words of the view.
  */
 export function called<Given>(
-  view: View,
+  view: Conversion,
   operation: Operation,
   call: (asked: RequestedOperation) => Awaitable<Given>,
 ): Awaitable<Given> {

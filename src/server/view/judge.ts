@@ -1,9 +1,9 @@
 import { type Awaitable, whenReady } from '../../model/awaitable.ts'
-import type { Fields } from '../../model/link.ts'
+import type { Fields, Written } from '../../model/link.ts'
 import type { Operation } from '../../model/operation.ts'
 import { noScope } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
-import type { Resource, View, Written } from '../../model/resource.ts'
+import type { Conversion, Resource } from '../../model/resource.ts'
 import { fieldOf, isSame, setField } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { parsePointer } from '../../wire/pointer.ts'
@@ -18,7 +18,7 @@ export interface Judged {
 }
 
 interface Judging {
-  readonly view: View
+  readonly view: Conversion
   /** The operation of the hub. */
   readonly operation: Operation
   /** The path of the item in the body. */

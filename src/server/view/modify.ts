@@ -1,7 +1,7 @@
 import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
 import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { Item, View } from '../../model/resource.ts'
+import type { Conversion, Item } from '../../model/resource.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Lost, lostAgain } from '../checks/lost.ts'
 import { findItem } from '../checks/outcome.ts'
@@ -22,7 +22,7 @@ export type Modify = (
  * revision guards `update`. `undefined` where neither can.
  */
 export function modifierOf(
-  { hub, isWhole }: View,
+  { hub, isWhole }: Conversion,
   adapter: UncheckedAdapter,
   isMany: boolean,
 ): Modify | undefined {

@@ -1,9 +1,9 @@
 import { type Issue, isProblem, problem } from '../../model/problem.ts'
-import type { View } from '../../model/resource.ts'
+import type { Conversion } from '../../model/resource.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 
 interface Words {
-  readonly view: View
+  readonly view: Conversion
   /** The path of the item in the body; of a bulk, the pointers have it. */
   readonly at: readonly PropertyKey[]
 }
@@ -24,7 +24,7 @@ export function pointerIn(issue: Issue, { view, at }: Words): Issue {
 }
 
 /** Returns what an adapter threw, in the words of a view. */
-export function inWordsOf(view: View, error: unknown, isMany: boolean): unknown {
+export function inWordsOf(view: Conversion, error: unknown, isMany: boolean): unknown {
   if (!isProblem(error)) return error
   const { code, members } = error
   const { issues } = members

@@ -1,22 +1,22 @@
-import type { View } from '../../model/resource.ts'
+import type { Conversion } from '../../model/resource.ts'
 import { isStream, itemsIn, type Part } from '../../model/stream.ts'
 
 // The core tells what is wrong with a result that is no item.
 
 /** Returns an item of the hub as the view shows it; another value as it is. */
-export function shownItem(item: unknown, view: View): unknown {
+export function shownItem(item: unknown, view: Conversion): unknown {
   return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
 }
 
 /** Returns a list of the hub as the view shows it: an array, or a stream. */
-export function shownList(given: unknown, view: View): unknown {
+export function shownList(given: unknown, view: Conversion): unknown {
   if (Array.isArray(given)) return given.map((item) => shownItem(item, view))
   return isStream(given) ? shownParts(given, view) : given
 }
 
 async function* shownParts(
   parts: AsyncIterable<unknown>,
-  view: View,
+  view: Conversion,
 ): AsyncGenerator<readonly unknown[], void> {
   for await (const part of parts) {
     yield itemsIn(part as Part<unknown>).map((item) => shownItem(item, view))

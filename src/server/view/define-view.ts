@@ -1,11 +1,11 @@
-import { isRecord, meant } from './declared.ts'
-import { defineResource } from './define-resource.ts'
-import { jsonSchemaOf, membersOf, typesOf } from './json-schema.ts'
-import type { Link } from './link.ts'
-import { propertiesOf } from './outline.ts'
-import { readLinks } from './read-links.ts'
-import type { ReferencesOption } from './reference.ts'
-import { namedFieldsOf } from './required.ts'
+import { isRecord, meant } from '../../model/declared.ts'
+import { defineResource } from '../../model/define-resource.ts'
+import { jsonSchemaOf, membersOf, typesOf } from '../../model/json-schema.ts'
+import type { Link } from '../../model/link.ts'
+import { propertiesOf } from '../../model/outline.ts'
+import { readLinks } from '../../model/read-links.ts'
+import type { ReferencesOption } from '../../model/reference.ts'
+import { namedFieldsOf } from '../../model/required.ts'
 import type {
   FieldOf,
   IdSchemaOf,
@@ -14,12 +14,13 @@ import type {
   Resource,
   ResourceDeclaration,
   Shape,
-} from './resource.ts'
-import type { FieldOfKind, StandardSchema } from './schema.ts'
-import { fieldOf } from './value.ts'
-import { type Step, viewOf } from './view.ts'
-import { faultOfView } from './view-faults.ts'
-import type { LinksOf, ViewOptions } from './view-types.ts'
+} from '../../model/resource.ts'
+import type { FieldOfKind, StandardSchema } from '../../model/schema.ts'
+import { fieldOf } from '../../model/value.ts'
+import { conversionOf, type Step } from '../../model/view.ts'
+import { faultOfView } from '../../model/view-faults.ts'
+import type { LinksOf, ViewOptions } from '../../model/view-types.ts'
+import { viewAdapter } from './adapter.ts'
 
 /**
  * Declares a view: another version of a resource, over the same storage. It shows every item of the
@@ -83,7 +84,7 @@ function read(name: string, of: unknown, declaration: { readonly schema: Standar
 }
 
 function finished<Made extends Resource>({ shape: _, ...resource }: Made, step: Step) {
-  const view = viewOf(step)
+  const view = { ...conversionOf(step), adapterOver: viewAdapter }
   const made = { ...resource, view, hub: view.hub }
   const fault = faultOfView(made, step)
   if (fault !== undefined) throw new TypeError(`View "${resource.name}" ${fault}.`)

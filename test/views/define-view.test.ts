@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineResource } from '../../src/model/define-resource.ts'
-import { defineView } from '../../src/model/define-view.ts'
 import type { View } from '../../src/model/resource.ts'
+import { defineView } from '../../src/server/view/define-view.ts'
 
 const id = z.string()
 

@@ -1,14 +1,13 @@
-import type { AdaptersOf } from '../model/adapter.ts'
-import type { Api } from '../model/api.ts'
-import type { Awaitable } from '../model/awaitable.ts'
-import { bindAll, checkReady } from '../model/binding.ts'
-import type { CallerScope, OwnerFieldsOf } from '../model/caller.ts'
-import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
-import type { AnswerListener, HttpRequest } from '../model/http.ts'
-import { checkLimits, defaultLimits } from '../model/limits.ts'
-import type { ErrorListener, Middleware, Registry, RegistryOptions } from '../model/registry.ts'
-import { checkReveal, type RevealedFields } from '../model/reveal.ts'
-import { viewAdapter } from './view/adapter.ts'
+import type { AdaptersOf } from './adapter.ts'
+import type { Api } from './api.ts'
+import type { Awaitable } from './awaitable.ts'
+import { bindAll, checkReady } from './binding.ts'
+import type { CallerScope, OwnerFieldsOf } from './caller.ts'
+import { checkFunction, checkOptions, isRecord } from './declared.ts'
+import type { AnswerListener, HttpRequest } from './http.ts'
+import { checkLimits, defaultLimits } from './limits.ts'
+import type { ErrorListener, Middleware, Registry, RegistryOptions } from './registry.ts'
+import { checkReveal, type RevealedFields } from './reveal.ts'
 
 // biome-ignore format: one list
 const known: Record<keyof RegistryOptions, true> = {
@@ -162,7 +161,7 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
       checkScope(settings)
       checkReveal(settings.api, settings.reveal)
       checkIdempotent(settings)
-      const bindings = bindAll(settings.api, adapters, viewAdapter)
+      const bindings = bindAll(settings.api, adapters)
       const ready = () => checkReady(settings.api, bindings)
       return Object.freeze({ ...settings, bindings, ready })
     },

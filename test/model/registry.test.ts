@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Api, defineApi } from '../../src/model/api.ts'
+import { defineRegistry } from '../../src/model/define-registry.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
 import { defaultLimits } from '../../src/model/limits.ts'
 import type { RegistryOptions } from '../../src/model/registry.ts'
-import { defineRegistry } from '../../src/server/define-registry.ts'
-import { api, companies, customers, employees, idle } from '../model/companies.ts'
-import { refusalOf } from '../model/thrown.ts'
+import { api, companies, customers, employees, idle } from './companies.ts'
+import { refusalOf } from './thrown.ts'
 
 const small = defineApi({ v1: { '/employees': employees } })
 const nested = defineApi({
