@@ -1,6 +1,7 @@
 // Contract: resources, and where they live.
 export { type Api, type Collection, defineApi } from './model/api.ts'
-export type { FieldOf, Item, Resource, ResourceDeclaration, Shape } from './model/resource.ts'
+export type { FieldOf, Item, Resource, Shape } from './model/resource.ts'
+export type { ResourceDeclaration } from './model/resource-declaration.ts'
 export { defineResource } from './model/define-resource.ts'
 export { defineView } from './server/view/define-view.ts'
 export type { Json, StandardSchema } from './model/schema.ts'

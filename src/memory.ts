@@ -1,6 +1,6 @@
 export { memoryAdapter } from './memory/adapter.ts'
 export type { MemoryOptions } from './memory/options.ts'
 export { type Selection, select } from './memory/read.ts'
-export type { Condition } from './model/operation.ts'
+export type { Condition } from './model/condition.ts'
 export { meeting } from './model/search.ts'
 export { isInScope } from './model/value.ts'

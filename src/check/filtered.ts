@@ -1,3 +1,4 @@
+import type { Condition } from '../model/condition.ts'
 import {
   type FilterOperator,
   type FilterType,
@@ -5,7 +6,6 @@ import {
   filterOperators,
 } from '../model/filter-operators.ts'
 import { isDay, isMoment, isOfFormat, isWide } from '../model/format.ts'
-import type { Condition } from '../model/operation.ts'
 import { scalarOf } from '../model/order.ts'
 import { meeting } from '../model/search.ts'
 import { formatQuery } from '../wire/query.ts'

@@ -1,5 +1,6 @@
 import { type AdapterMethod, methodSets } from '../model/adapter-methods.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
+import { operations } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
 import { bodyOf, changesStored, isConditional } from '../model/kinds.ts'
 import { mergePatch, takesField } from '../model/patch.ts'
@@ -29,11 +30,21 @@ export function explainBody(call: ParsedCall, body: unknown): ExplainedBody | un
     effects: [
       ...(Array.isArray(body) ? [`writes all items of the array (${body.length}), or none`] : []),
       ...(row.isPatch ? effectsOfPatch(body, target.collection.resource) : []),
+      ...effectsOfKeeping(call, body),
       ...conditionsOf(call),
       ...(call.conditions.key === undefined || parameters.dry_run ? [] : [effectOfKey]),
       ...(parameters.dry_run ? ['stores nothing: the response shows the result'] : []),
     ],
   }
+}
+
+function effectsOfKeeping({ kind, target }: ParsedCall, body: unknown): readonly string[] {
+  const { keep } = target.collection.resource
+  if (operations[kind].method !== 'PUT') return []
+  const isLeftOut = (field: string): boolean =>
+    [body].flat().some((item) => !Object.hasOwn(Object(item), field))
+  const silent = keep.filter(isLeftOut)
+  return silent.length === 0 ? [] : [`keeps what is stored, where left out: ${silent.join(', ')}`]
 }
 
 const effectOfKey =

@@ -1,7 +1,7 @@
+import type { Condition } from '../model/condition.ts'
 import { type ParameterName, parameterNames } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
 import { type Comparison, filterOperators } from '../model/filter-operators.ts'
-import type { Condition } from '../model/operation.ts'
 import type { Resource } from '../model/resource.ts'
 import { pairsOfCondition } from '../wire/filter.ts'
 
@@ -47,6 +47,7 @@ const words: { readonly [Is in Comparison]: (condition: Condition) => string } =
   in: ({ field, values }) =>
     values.length === 0 ? 'no item: the value is no id' : `${field} is ${listed(values)}`,
   notIn: ({ field, values }) => `${field} is missing, or not ${listed(values)}`,
+  inOrMissing: ({ field, values }) => `${field} is missing, or ${listed(values)}`,
   missing: ({ field }) => `${field} is missing or null`,
   present: ({ field }) => `${field} is neither missing nor null`,
   gt: rangeWords('more than', 'after'),

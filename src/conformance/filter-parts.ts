@@ -1,5 +1,5 @@
+import type { Condition } from '../model/condition.ts'
 import type { Comparison, FilterValue } from '../model/filter-operators.ts'
-import type { Condition } from '../model/operation.ts'
 import { named } from './check.ts'
 import { conditionOn } from './operation-input.ts'
 import type { NewSpecimen } from './specimens.ts'

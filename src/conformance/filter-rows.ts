@@ -137,5 +137,17 @@ export const filterRows: Readonly<Record<string, FilterRow>> = {
       find('owner_id', 'notIn', ['a'], ['full', 'bare']),
     ],
   },
+  'filters find values or none': {
+    rule: '`inOrMissing` finds items with any of the values, and items without one.',
+    items: zeros,
+    finds: [
+      find('note', 'inOrMissing', [''], ['empty', 'bare']),
+      find('note', 'inOrMissing', ['y'], ['bare']),
+      find('rank', 'inOrMissing', [0, 1], ['empty', 'full', 'bare']),
+      find('flag', 'inOrMissing', [false], ['empty', 'bare']),
+      find('owner_id', 'inOrMissing', ['b'], ['full', 'bare']),
+      find('name', 'inOrMissing', [], []),
+    ],
+  },
   ...filterPartRows,
 }

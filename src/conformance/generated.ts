@@ -1,6 +1,6 @@
+import type { Condition } from '../model/condition.ts'
 import { filtersOf } from '../model/filter.ts'
 import { type FilterValue, filterOperators } from '../model/filter-operators.ts'
-import type { Condition } from '../model/operation.ts'
 import { scalarOf } from '../model/order.ts'
 import { matching, meeting, wordsOf } from '../model/search.ts'
 import { isInScope } from '../model/value.ts'

@@ -1,10 +1,10 @@
 import { nextTurn } from '../model/awaitable.ts'
+import type { Condition } from '../model/condition.ts'
 import type { OperationKind } from '../model/convention.ts'
 import { filtersOf } from '../model/filter.ts'
 import type { Comparison, FilterValue } from '../model/filter-operators.ts'
 import {
   byId,
-  type Condition,
   noQuery,
   type Operation,
   type PathParent,

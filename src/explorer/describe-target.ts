@@ -46,6 +46,7 @@ ${fact(
   resource.references.map(({ field, to }) => `${field} (${to})`),
 )}
 ${fact('Read-only', resource.readOnly)}
+${fact('Kept where a PUT leaves them out', resource.keep)}
 ${fact('Revision', revision)}
 ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}
 ${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}

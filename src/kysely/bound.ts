@@ -1,7 +1,7 @@
+import type { Condition } from '../model/condition.ts'
 import type { FilterValue } from '../model/filter-operators.ts'
 import { isUuid } from '../model/format.ts'
 import { momentKey } from '../model/moment.ts'
-import type { Condition } from '../model/operation.ts'
 import { toShort } from './codec.ts'
 import type { Column, Engine } from './engine.ts'
 import type { BoundField } from './table.ts'

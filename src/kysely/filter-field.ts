@@ -1,5 +1,5 @@
+import type { Condition } from '../model/condition.ts'
 import type { FilterType } from '../model/filter-operators.ts'
-import type { Condition } from '../model/operation.ts'
 import type { Family, TextPlace } from './engine.ts'
 import { type BoundField, fieldFor, type Table } from './table.ts'
 

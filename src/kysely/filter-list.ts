@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { Condition } from '../model/condition.ts'
 import type { FilterValue } from '../model/filter-operators.ts'
 import { momentKey } from '../model/moment.ts'
-import type { Condition } from '../model/operation.ts'
 import { givesBack, toMicroseconds } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql } from './engine.ts'

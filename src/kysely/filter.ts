@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Condition, Query } from '../model/operation.ts'
+import type { Condition } from '../model/condition.ts'
+import type { Query } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import { type Bound, boundOf, isRange, outerBound, type Sign } from './bound.ts'
 import { encode } from './codec.ts'
@@ -56,6 +57,8 @@ function conditionOf(table: Table, condition: Condition, index: number): Sql {
   if (is === 'missing') return sql`${column} is null`
   if (is === 'present') return sql`${column} is not null`
   if (is === 'in') return isAmong(table, field, { condition, index })
+  if (is === 'inOrMissing')
+    return sql`${column} is null or ${isAmong(table, field, { condition, index })}`
   if (is === 'notIn') return isAmongNone(table, field, { condition, index })
   if (isRange(is)) return isWithin(table, field, { condition, index })
   return hasPart(table, field, { condition, index })

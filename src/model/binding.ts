@@ -3,13 +3,13 @@ import { type AdapterMethod, adapterMethods, methodSets } from './adapter-method
 import type { Api, Collection } from './api.ts'
 import { type OperationKind, operationKinds, operations, type TargetKind } from './convention.ts'
 import { checkOptions, isRecord } from './declared.ts'
+import { faultOfKeeping } from './keep.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from './kinds.ts'
 import { misfitsOf, withMisfits } from './misfit.ts'
 import type { AdapterShape, Operation } from './operation.ts'
 import type { Change, ChangeMany } from './operation-types.ts'
 import { ownerFieldsOf } from './owned.ts'
 import type { Item, Resource } from './resource.ts'
-import { faultOfKeeping } from './restricted.ts'
 import { faultOfWrapping } from './siblings.ts'
 
 // TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.

@@ -5,15 +5,8 @@ import { withPatches } from './kinds.ts'
 import { defaultMaxLimit } from './limits.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import { parseReferences } from './references.ts'
-import type {
-  FieldOf,
-  IdSchemaOf,
-  Item,
-  OwnedBy,
-  ReferencesIn,
-  Resource,
-  ResourceDeclaration,
-} from './resource.ts'
+import type { FieldOf, Item, OwnedBy, Resource } from './resource.ts'
+import type { IdSchemaOf, ReferencesIn, ResourceDeclaration } from './resource-declaration.ts'
 import type { FieldOfKind, StandardSchema } from './schema.ts'
 
 // biome-ignore format: one list
@@ -25,7 +18,7 @@ const known: Record<keyof AnyDeclaration, true> = {
   schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
   filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
   maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true, idempotent: true,
-  ownedBy: true, ids: true, restricted: true,
+  ownedBy: true, ids: true, restricted: true, keep: true,
 }
 
 /**
@@ -92,6 +85,7 @@ interface Untyped
   readonly restricted?: readonly string[]
   readonly readOnly?: readonly string[]
   readonly filled?: readonly string[]
+  readonly keep?: readonly string[]
   readonly revision?: string
 }
 
@@ -106,6 +100,7 @@ function restOf(name: string, declaration: Untyped) {
     restricted: frozen(declaration.restricted ?? []),
     readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
     filled: frozen(declaration.filled ?? []),
+    keep: frozen(declaration.keep ?? []),
     revision,
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,

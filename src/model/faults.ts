@@ -1,6 +1,7 @@
 import { type OperationKind, operationKinds } from './convention.ts'
 import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
+import { faultOfKeep } from './keep.ts'
 import { faultOfNoun } from './noun.ts'
 import { propertiesOf } from './outline.ts'
 import { faultOfOwners } from './owned.ts'
@@ -10,7 +11,10 @@ import { faultOfRestricted } from './restricted.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** The options of a resource that name fields. */
-export const fieldLists = ['sortable', 'searchable', 'readOnly', 'filled', 'restricted'] as const
+// biome-ignore format: one list
+export const fieldLists = [
+  'sortable', 'searchable', 'readOnly', 'filled', 'keep', 'restricted',
+] as const
 
 /** A declared resource with its defaults, before the checks. */
 export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], readonly string[]>> & {
@@ -46,7 +50,8 @@ export function faultOfResource(
     faultOfLimits(resource) ??
     faultOfIdempotent(resource) ??
     faultOfOwners(resource) ??
-    faultOfRestricted(resource)
+    faultOfRestricted(resource) ??
+    faultOfKeep(resource)
   )
 }
 

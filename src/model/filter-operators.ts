@@ -13,7 +13,7 @@ export type FilterValue = string | number | boolean
 /** The comparisons of conditions. */
 // biome-ignore format: one list
 export type Comparison =
-  | 'in' | 'notIn' | 'missing' | 'present' | 'gt' | 'gte' | 'lt' | 'lte'
+  | 'in' | 'notIn' | 'inOrMissing' | 'missing' | 'present' | 'gt' | 'gte' | 'lt' | 'lte'
   | 'contains' | 'startsWith' | 'endsWith'
 
 interface FilterOperatorRow {

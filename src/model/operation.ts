@@ -1,5 +1,5 @@
+import type { Condition } from './condition.ts'
 import type { OperationKind } from './convention.ts'
-import type { Comparison, FilterType, FilterValue } from './filter-operators.ts'
 import type { Resource, Shape } from './resource.ts'
 
 /** A value that a list can be sorted by. */
@@ -19,21 +19,6 @@ export interface SortField<Field extends string = string> {
  * items that begin with the cut text, and the later fields are `null`, also the id.
  */
 export type Position = Readonly<Record<string, Scalar>>
-
-/**
- * One condition of a query. A missing value (`null`, absent, an array, an object) meets `notIn` and
- * `missing` only. A `date-time` compares as a moment; other text compares by code point.
- */
-export interface Condition<Field extends string = string> {
-  readonly field: Field
-  readonly is: Comparison
-  /**
-   * `in` and `notIn`: any number. `missing` and `present`: none. Else one. `contains`, `startsWith`
-   * and `endsWith` ignore case, as `q` does.
-   */
-  readonly values: readonly FilterValue[]
-  readonly type: FilterType
-}
 
 /** The search, order and page of a request. */
 export interface Query<Field extends string = string> {

@@ -93,6 +93,11 @@ function takesOthers(schema: JsonSchema): boolean {
   return others !== false || Object.hasOwn(schema, 'patternProperties')
 }
 
+/** Returns the fields that a client has to send for a schema: those without a default. */
+export function sentFieldsOf(schema: StandardSchema): readonly unknown[] {
+  return listOf(fieldOf(Object(jsonSchemaOf(schema, { direction: 'input' })), 'required'))
+}
+
 interface Mounted {
   readonly path: string
   readonly resource: Resource
@@ -105,7 +110,7 @@ interface Mounted {
  * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
  */
 export function checkRequired({ path, resource, owners }: Mounted): void {
-  const { schema, readOnly, filled, without, ownedBy, restricted } = resource
+  const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
   // The items of a view come from its hub.
   if (resource.view !== undefined) return
   const owned = typeof ownedBy === 'object' ? ownedBy : []
@@ -118,7 +123,8 @@ export function checkRequired({ path, resource, owners }: Mounted): void {
     if (offered.length === 0 || resource[body] === schema) continue
     const sent = requiredFieldsOf(resource[body])
     const open = (sent && requiredFieldsOf(schema))?.filter(
-      (field) => !set.has(field) && !sent.includes(field),
+      (field) =>
+        !set.has(field) && !sent.includes(field) && !(body === 'update' && keep.includes(field)),
     )
     if (open === undefined || open.length === 0) continue
     const it = open.length === 1 ? 'it' : 'them'

@@ -1,11 +1,8 @@
-import { type AdapterMethod, methodSets } from './adapter-methods.ts'
 import type { OperationKind } from './convention.ts'
-import { jsonSchemaOf, listOf } from './json-schema.ts'
 import { ownerFieldsOf } from './owned.ts'
-import { namedFieldsOf } from './required.ts'
+import { namedFieldsOf, sentFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
-import { fieldOf } from './value.ts'
 
 /** A declared resource, as its restricted fields see it. */
 interface Restricting extends Pick<Resource, 'restricted' | 'filled' | 'revision' | 'ownedBy'> {
@@ -24,7 +21,7 @@ export function faultOfRestricted(resource: Restricting): string | undefined {
   if (restricted.length === 0) return undefined
   const named = namedFieldsOf(schema)
   const isCreated = !without.includes('create')
-  const sent = listOf(fieldOf(Object(jsonSchemaOf(create, { direction: 'input' })), 'required'))
+  const sent = sentFieldsOf(create)
   for (const field of restricted) {
     const role = roleOf(field, resource)
     if (role !== undefined)
@@ -62,45 +59,14 @@ export function checkRestrictedPaths(
   }
 }
 
-function roleOf(field: string, resource: Restricting): string | undefined {
+/** Returns why a field always has to leave; `undefined` for another. */
+export function roleOf(
+  field: string,
+  resource: Pick<Resource, 'revision' | 'ownedBy'>,
+): string | undefined {
   if (field === 'id') return 'the id'
   if (field === resource.revision) return 'the revision'
   return ownerFieldsOf(resource).includes(field) ? 'an owner field' : undefined
-}
-
-/** The kinds that replace items, with those that change them. */
-const replacing = [
-  ['update', 'patch', 'modify'],
-  ['updateMany', 'patchMany', 'modifyMany'],
-] as const
-
-type Methods = { readonly [Method in AdapterMethod]?: unknown }
-
-/**
- * Returns the fault of an adapter that could lose a restricted field at a replacement, with its
- * remedy; `undefined` for none.
- */
-export function faultOfKeeping(
-  { restricted, revision }: Pick<Resource, 'restricted' | 'revision'>,
-  adapter: Methods,
-  kinds: readonly OperationKind[],
-): string | undefined {
-  if (restricted.length === 0) return undefined
-  const open = replacing.find(
-    ([kind, changing]) =>
-      kinds.includes(kind) &&
-      !methodSets[changing].some((set) =>
-        set.every((need) =>
-          need === 'revision' ? revision !== undefined : typeof adapter[need] === 'function',
-        ),
-      ),
-  )
-  if (open === undefined) return undefined
-  const [kind, , method] = open
-  return (
-    `restricts "${restricted[0]}", so "${kind}" has to keep what is stored: give its adapter ` +
-    `"read" and "${method}", declare a "revision", or write "without: ['${kind}']"`
-  )
 }
 
 /** Tells whether the items of a resource depend on `.reveal()`, beside those that they include. */
@@ -111,18 +77,4 @@ export function isRestricted({ restricted }: Pick<Resource, 'restricted'>): bool
 /** Tells whether a registry reveals fields, or has to hide those of a resource. */
 export function needsReveal(resource: Resource, { reveal }: { readonly reveal: unknown }): boolean {
   return reveal !== undefined || isRestricted(resource)
-}
-
-/**
- * Tells whether a body replaces items with fields that its client does not see: the core puts in
- * the stored ones before it validates.
- */
-export function keepsHidden({
-  row,
-  resource,
-}: {
-  readonly row: { readonly method: string }
-  readonly resource: Resource
-}): boolean {
-  return row.method === 'PUT' && isRestricted(resource)
 }

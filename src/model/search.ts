@@ -1,7 +1,8 @@
+import type { Condition } from './condition.ts'
 import type { Comparison, FilterType } from './filter-operators.ts'
 import { isWide } from './format.ts'
 import { momentKey } from './moment.ts'
-import type { Condition, Scalar } from './operation.ts'
+import type { Scalar } from './operation.ts'
 import { compareValues, scalarOf } from './order.ts'
 import { fieldOf } from './value.ts'
 
@@ -101,6 +102,10 @@ const tests: { readonly [Is in Comparison]: (values: readonly Scalar[]) => Test 
   notIn: (values) => {
     const set = new Set(values)
     return (value) => !set.has(value)
+  },
+  inOrMissing: (values) => {
+    const set = new Set<Scalar>([null, ...values])
+    return (value) => set.has(value)
   },
   missing: () => (value) => value === null,
   present: () => (value) => value !== null,

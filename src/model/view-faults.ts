@@ -1,5 +1,6 @@
 import { meant } from './declared.ts'
 import type { Link } from './link.ts'
+import { isFilterable } from './link-filter.ts'
 import { ownerFieldsOf } from './owned.ts'
 import { namedFieldsOf, requiredFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
@@ -101,7 +102,7 @@ function faultOfQueries(view: Declared, step: Step): string | undefined {
   for (const { name } of view.filterable) {
     const link = linkOf(name, step)
     const source = String(link.of[0])
-    if (!link.isPlain && link.table === undefined)
+    if (!isFilterable(link))
       return `filters by "${name}", which is made of ${listed(link.of)}: leave it out`
     if (!of.filterable.some((one) => one.name === source))
       return `filters by "${name}": add "${source}" to "filterable" of "${of.name}"`

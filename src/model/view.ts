@@ -1,4 +1,5 @@
 import type { Fields, Link, Written } from './link.ts'
+import { conditionsThrough } from './link-filter.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
 import { agree, fieldOf, setField } from './value.ts'
@@ -53,10 +54,9 @@ function oneStep(step: Step): Conversion {
       const link = linkOf.get(field)
       return link?.isPlain ? link.of[0] : undefined
     },
-    valuesOf(field, values) {
-      const link = linkOf.get(field)
-      if (link?.isPlain) return values
-      return link?.table && values.flatMap((value) => link.table?.get(value) ?? [])
+    conditionsOf(condition) {
+      const link = linkOf.get(condition.field)
+      return link ? conditionsThrough(link, condition) : [condition]
     },
     shownAs: (field) =>
       links.filter(({ of }) => of.includes(field)).flatMap(({ fields }) => fields),
@@ -110,11 +110,7 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
       const middle = upper.plainOf(field)
       return middle === undefined ? undefined : lower.plainOf(middle)
     },
-    valuesOf(field, values) {
-      const middle = upper.valuesOf(field, values)
-      const [source] = upper.sourcesOf(field)
-      return middle && source !== undefined ? lower.valuesOf(source, middle) : undefined
-    },
+    conditionsOf: (condition) => upper.conditionsOf(condition).flatMap(lower.conditionsOf),
     shownAs: (field) => lower.shownAs(field).flatMap(upper.shownAs),
   }
 }

@@ -4,6 +4,7 @@ import { listOf, membersOf } from '../model/json-schema.ts'
 import { bodyOf, bodySchemaOf } from '../model/kinds.ts'
 import { ownerFieldsOf } from '../model/owned.ts'
 import { requiredFieldsOf } from '../model/required.ts'
+import type { Resource } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import type { Items, SchemaKit } from './items.ts'
 import { singularOf, toTypeName } from './names.ts'
@@ -103,7 +104,10 @@ function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   const name = items.nameOf(resource)
   const owner = isPatch ? namesOfForms.patch(name) : name
   const origin = { ...found, root, owner, direction: 'input' } as const
-  const schema: Node = Object(kit.schemas.rewrite(body, origin))
+  const schema: Node = {
+    ...Object(kit.schemas.rewrite(body, origin)),
+    ...keepWords(form, resource),
+  }
   const sent = sentIn(schema, fieldOf(kit.examples, resource.name), [
     ...Object.keys(optional),
     ...omitted,
@@ -111,6 +115,11 @@ function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   // One field shows that a patch needs no other.
   const shown = isPatch ? sent?.slice(0, 1) : sent
   return shown ? { ...schema, examples: [Object.fromEntries(shown)] } : schema
+}
+
+function keepWords(form: Form, { keep }: Resource): Node {
+  if (form !== 'update' || keep.length === 0) return {}
+  return { description: `A field that the body leaves out keeps its value: ${keep.join(', ')}.` }
 }
 
 // No patch removes these, unless the stored item lacks them.

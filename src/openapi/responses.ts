@@ -192,6 +192,10 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
         },
       },
       readOnly: texts,
+      keep: {
+        ...texts,
+        description: 'The fields that a PUT may leave out: they keep their value.',
+      },
       ownedBy: {
         description: 'The fields that say whose an item is, or "parent". Null for none.',
         anyOf: [texts, { ...text, enum: ['parent'] }, { type: 'null' }],

@@ -40,6 +40,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     fields: fieldNamesOf(resource) ?? null,
     references: collection.references.map(describeReference),
     readOnly: resource.readOnly,
+    keep: resource.keep,
     ownedBy: resource.ownedBy ?? null,
     restricted: resource.restricted,
     bounded: isBounded(collection),

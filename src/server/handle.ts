@@ -7,10 +7,11 @@ import {
   type HttpResponse,
   withOwnMembers,
 } from '../model/http.ts'
+import { keepsStored } from '../model/keep.ts'
 import { isConditional } from '../model/kinds.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
-import { keepsHidden, needsReveal } from '../model/restricted.ts'
+import { needsReveal } from '../model/restricted.ts'
 import { Parts } from '../model/stream.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
@@ -45,8 +46,8 @@ const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
 // A replacement needs no stored field if its client sees every field.
 function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): Flowing<Task> {
   const step = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
-  if (!keepsHidden({ row, resource })) return step
-  return (task) => (keepsHidden(task.plan) ? change(task) : step(task))
+  if (!keepsStored({ row, resource })) return step
+  return (task) => (keepsStored(task.plan) ? change(task) : step(task))
 }
 
 /**
@@ -58,7 +59,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const { context, scope, middleware } = registry
   const needsCaller =
     context !== undefined || scope !== undefined || needsReveal(resource, registry)
-  const isLate = body?.isPatch === true || keepsHidden(plan)
+  const isLate = body?.isPatch === true || keepsStored(plan)
   const isWrite = body !== undefined
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0

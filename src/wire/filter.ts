@@ -1,3 +1,4 @@
+import type { Condition } from '../model/condition.ts'
 import { type Filter, filterNameOf } from '../model/filter.ts'
 import {
   type Comparison,
@@ -11,7 +12,6 @@ import {
 import { digitsOf, isDay, isMoment, isOfFormat, isUuid } from '../model/format.ts'
 import { idFor } from '../model/id.ts'
 import { maxSearchLength } from '../model/limits.ts'
-import type { Condition } from '../model/operation.ts'
 import { compareValues } from '../model/order.ts'
 import type { Resource } from '../model/resource.ts'
 import { type ParameterIssue, parameterIssue } from './parameter-issue.ts'

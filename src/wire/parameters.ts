@@ -1,3 +1,4 @@
+import type { Condition } from '../model/condition.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -7,7 +8,7 @@ import {
   parameters,
 } from '../model/convention.ts'
 import { maxSearchLength, maxSortFields } from '../model/limits.ts'
-import type { Condition, SortField } from '../model/operation.ts'
+import type { SortField } from '../model/operation.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import { quote } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'

@@ -1,3 +1,4 @@
+import type { Condition } from '../model/condition.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -6,7 +7,7 @@ import {
 } from '../model/convention.ts'
 import { type Filter, filtersOf, isFilters } from '../model/filter.ts'
 import { filterOperators, maxConditions } from '../model/filter-operators.ts'
-import type { Condition, SortField } from '../model/operation.ts'
+import type { SortField } from '../model/operation.ts'
 import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
 import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
 import {

@@ -6,10 +6,10 @@ import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Condition } from '../../src/model/condition.ts'
 import { filtersOf } from '../../src/model/filter.ts'
 import { filterOperators } from '../../src/model/filter-operators.ts'
 import { isId } from '../../src/model/id.ts'
-import type { Condition } from '../../src/model/operation.ts'
 import { parseRequest } from '../../src/wire/request.ts'
 
 const Task = z.object({

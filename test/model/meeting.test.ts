@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Condition } from '../../src/model/condition.ts'
 import { momentKey } from '../../src/model/moment.ts'
-import type { Condition } from '../../src/model/operation.ts'
 import { meeting } from '../../src/model/search.ts'
 
 type Case = readonly [

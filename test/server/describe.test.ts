@@ -38,6 +38,7 @@ describe('OPTIONS', () => {
         fields: ['text', 'rank', 'id'],
         references: [],
         readOnly: ['rank'],
+        keep: [],
         ownedBy: null,
         restricted: [],
         bounded: false,

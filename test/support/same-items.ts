@@ -7,6 +7,24 @@ const sorts = {
   v3: ['heading', 'created_at'],
 }
 
+interface Seen {
+  readonly id: string
+  readonly country: string
+  readonly status: string
+}
+
+const filters: readonly (readonly [query: string, meets: (item: Seen) => boolean])[] = [
+  ['country=US', ({ country }) => country === 'US'],
+  ['country=DE', ({ country }) => country === 'DE'],
+  ['country=DE&country=US', ({ country }) => ['DE', 'US'].includes(country)],
+  ['country:ne=US', ({ country }) => country !== 'US'],
+  ['country:ne=DE', ({ country }) => country !== 'DE'],
+  ['country:null=true', () => false],
+  ['country:null=false', () => true],
+  ['status=gone', ({ status }) => status === 'gone'],
+  ['status:ne=gone&country=US', (item) => item.status === 'here' && item.country === 'US'],
+]
+
 /** Checks that every version has the same items, in the same order, in pages and in searches. */
 export async function sameItemsIn(registry: Registry): Promise<void> {
   const get = async (url: string) => {
@@ -43,6 +61,12 @@ export async function sameItemsIn(registry: Registry): Promise<void> {
       await ids(`${all}?${title}=King`),
       await ids(`/${version}/${version === 'v3' ? 'companies' : 'firms'}/c1/people?sort=${title}`),
     ]
+  }
+  // A filter finds the items whose view meets it.
+  const all = (await get('/v2/people')).body as readonly Seen[]
+  for (const [query, meets] of filters) {
+    const found = all.filter(meets).map(({ id }) => id)
+    expect([query, await ids(`/v2/people?${query}`)]).toEqual([query, found])
   }
   const stored = await asked('v3')
   expect(await asked('v1')).toEqual(stored)

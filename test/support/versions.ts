@@ -28,7 +28,7 @@ const people = defineResource('people', {
   revision: 'revision',
   sortable: ['heading', 'cents', 'created_at'],
   searchable: ['first_name', 'last_name', 'heading'],
-  filterable: ['heading', 'state', 'cents', 'company_id'],
+  filterable: ['heading', 'state', 'cents', 'company_id', 'country'],
   references: { company_id: 'companies' },
 })
 
@@ -54,7 +54,7 @@ const people_v2 = defineView('people_v2', people, {
   revision: 'tag',
   sortable: ['headline', 'created_at'],
   searchable: ['name', 'headline'],
-  filterable: ['headline', 'status', 'firm_id'],
+  filterable: ['headline', 'status', 'firm_id', 'country'],
   references: { firm_id: 'firms' },
   fields: {
     firm_id: 'company_id',

@@ -265,9 +265,36 @@ test('a view answers for fields that it does not have', () => {
   expect(view.sourcesOf('other')).toEqual([])
   expect(view.plainOf('other')).toBeUndefined()
   expect(view.plainOf('on')).toBeUndefined()
-  expect(view.valuesOf('other', ['a'])).toBeUndefined()
-  expect(view.valuesOf('on', [false, 'no value'])).toEqual(['b', 'c'])
+  const other = { field: 'other', is: 'in', values: ['a'], type: 'text' } as const
+  expect(view.conditionsOf(other)).toEqual([other])
+  const on = { field: 'on', is: 'in', values: [false, 'no value'], type: 'boolean' } as const
+  expect(view.conditionsOf(on)).toEqual([{ ...on, field: 'state', values: ['b', 'c'] }])
   expect(view.shownAs('other')).toEqual([])
+})
+
+describe('a condition on a field that is never missing', () => {
+  const country = { fields: { country: { of: 'land', absent: 'US' } } }
+  const { conditionsOf } = viewOver({ land: maybe }, { country: text }, country)
+  test.each([
+    ['in', ['DE'], [['in', ['DE']]]],
+    ['in', ['DE', 'US'], [['inOrMissing', ['DE', 'US']]]],
+    ['notIn', ['DE'], [['notIn', ['DE']]]],
+    [
+      'notIn',
+      ['US'],
+      [
+        ['notIn', ['US']],
+        ['present', []],
+      ],
+    ],
+    ['missing', [], [['in', []]]],
+    ['present', [], []],
+  ] as const)('is %s %j: beneath %j', (is, values, then) => {
+    const given = { field: 'country', is, values, type: 'text' } as const
+    expect(conditionsOf(given)).toEqual(
+      then.map(([is, values]) => ({ field: 'land', is, values, type: 'text' })),
+    )
+  })
 })
 
 describe('a view of a view', () => {
@@ -315,9 +342,8 @@ describe('a view of a view', () => {
     expect(view.plainOf('first')).toBeUndefined()
     expect(view.plainOf('cost')).toBeUndefined()
     expect(view.plainOf('id')).toBe('id')
-    expect(view.valuesOf('first', ['a'])).toBeUndefined()
-    expect(view.valuesOf('other', ['a'])).toBeUndefined()
-    expect(view.valuesOf('id', ['a'])).toEqual(['a'])
+    const ofId = { field: 'id', is: 'in', values: ['a'], type: 'text' } as const
+    expect(view.conditionsOf(ofId)).toEqual([ofId])
     expect(view.shownAs('both')).toEqual(['first', 'two'])
   })
 })
@@ -330,9 +356,12 @@ test('a hub that tells no JSON Schema takes what it gets', () => {
   const { view } = Reflect.apply(defineView, undefined, [
     'notes_v1',
     hub,
-    { schema: z.object({ id }) },
+    {
+      schema: z.object({ id, on: z.boolean().optional() }),
+      fields: { on: { of: 'state', values: { a: true, b: false } } },
+    },
   ])
-  expect(view.make({ id: '1' }).item).toEqual({ id: '1' })
+  expect(view.make({ id: '1', on: false }).item).toEqual({ id: '1', state: 'b' })
 })
 
 test('a view of a view shows the whole item if both do', () => {
@@ -349,4 +378,23 @@ test('a hub that tells no fields hides some', () => {
   const { view } = Reflect.apply(defineView, undefined, ['notes_v1', hub, shown])
   expect(view.isWhole).toBe(false)
   expect(view.make({ id: '1' }).item).toEqual({ id: '1' })
+})
+
+test('a view has the owners and the restricted fields of its hub', () => {
+  const Task = z.object({ id, project_id: text, pay: text.optional() })
+  const hub = defineResource('tasks', {
+    schema: Task,
+    create: Task.omit({ id: true }),
+    ownedBy: 'parent',
+    restricted: ['pay'],
+    references: { project_id: 'projects' },
+  })
+  const Shown = z.object({ id, plan_id: text, wage: text.optional() })
+  const tasks_v1 = defineView('tasks_v1', hub, {
+    schema: Shown,
+    create: Shown.omit({ id: true }),
+    references: { plan_id: 'projects' },
+    fields: { plan_id: 'project_id', wage: 'pay' },
+  })
+  expect(tasks_v1).toMatchObject({ ownedBy: 'parent', restricted: ['wage'] })
 })

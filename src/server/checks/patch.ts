@@ -1,4 +1,5 @@
 import { type Awaitable, whenReady } from '../../model/awaitable.ts'
+import { fieldsKeptBy } from '../../model/keep.ts'
 import { baseOf, mergePatch, takesField } from '../../model/patch.ts'
 import type { Issue } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
@@ -39,22 +40,22 @@ interface Judging {
 }
 
 /**
- * Makes the whole item of a replacement whose client does not see every field, and validates it
- * with the stored values of the hidden fields. These stay as they are stored.
+ * Makes the whole item of a replacement whose client does not say every field, and validates it
+ * with the stored values of the others. These stay as they are stored.
  *
- * @see docs/requests.md, C9.4
+ * @see docs/requests.md, C7.6 and C9.4
  */
 export function applyReplacement(
   { body }: Draft,
   stored: Item,
   { form, resource }: Judging,
 ): Awaitable<Changes> {
-  const { restricted, readOnly } = resource
-  const whole = { ...body, ...partOf(baseOf(stored, resource), restricted) }
+  const silent = fieldsKeptBy(body, resource)
+  const whole = { ...body, ...partOf(baseOf(stored, resource), silent) }
   return whenReady(fillIn(whole, form), ({ drafts: [draft], issues }) => {
     const item = { ...draft?.item }
-    for (const field of restricted) Reflect.deleteProperty(item, field)
-    const kept = partOf(stored, [...readOnly, ...restricted])
+    for (const field of silent) Reflect.deleteProperty(item, field)
+    const kept = partOf(stored, [...resource.readOnly, ...silent])
     return { item: { ...item, ...kept } as Item, issues }
   })
 }

@@ -1,7 +1,7 @@
 import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
+import { fieldsKeptBy, keepsStored } from '../../model/keep.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
-import { keepsHidden } from '../../model/restricted.ts'
 import { fieldOf, partOf } from '../../model/value.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 import type { Draft } from '../checks/body.ts'
@@ -23,9 +23,9 @@ import { type Task, withOutcome } from '../task.ts'
 type StoredItems = readonly (Item | undefined)[]
 
 /**
- * Carries out `patch` and `patchMany`, and a replacement of items with fields that the client does
- * not see: the adapter's `modify` and `modifyMany` change the items, else a revision guards
- * `update` and `updateMany`.
+ * Carries out `patch` and `patchMany`, and a replacement whose client does not see, or may not
+ * know, every field: the adapter's `modify` and `modifyMany` change the items, else a revision
+ * guards `update` and `updateMany`.
  *
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
  * `unavailable` after eight lost tries.
@@ -59,7 +59,7 @@ function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable
     checkConditions(conditions, revision)
   }
   const most = lifetime.registry.limits.issues
-  const apply = keepsHidden(plan) ? applyReplacement : applyPatch
+  const apply = keepsStored(plan) ? applyReplacement : applyPatch
   const changed = inTurn(drafts, (draft, place) => {
     const { id, at } = draft
     // The body holds no refused field, but the stored ones may be among them.
@@ -165,13 +165,20 @@ function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {
   return task.plan.body?.isMany ? { gives: 'items', items } : { gives: 'item', item }
 }
 
+// The client names no reference that it leaves as it is.
+function withoutKept(item: Item, { body }: Draft, resource: Resource): object {
+  const named = { ...item }
+  for (const field of fieldsKeptBy(body, resource)) Reflect.deleteProperty(named, field)
+  return named
+}
+
 /**
  * Gives late bodies that name references their valid values, which the core then looks for. It
  * reads the stored items for that.
  */
 export function draftReferences(task: Task): Awaitable<Task> {
   const { plan, drafts } = task
-  const isWhole = keepsHidden(plan)
+  const isWhole = keepsStored(plan)
   if (!isWhole && plan.body?.isPatch !== true) return task
   const isNamed = ({ body }: Draft): boolean =>
     plan.references.some(({ field }) => isWhole || Object.hasOwn(body, field))
@@ -184,7 +191,7 @@ export function draftReferences(task: Task): Awaitable<Task> {
       drafts: drafts.map((draft, place) => ({
         ...draft,
         item: isWhole
-          ? (items[place] as Item)
+          ? withoutKept(items[place] as Item, draft, plan.resource)
           : partOf(items[place] as Item, Object.keys(draft.body)),
       })),
     }))

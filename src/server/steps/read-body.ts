@@ -1,8 +1,8 @@
 import { type Awaitable, inTurn, isPending, nextTurn, whenReady } from '../../model/awaitable.ts'
 import { idFor, isId } from '../../model/id.ts'
+import { keepsStored } from '../../model/keep.ts'
 import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Resource } from '../../model/resource.ts'
-import { keepsHidden } from '../../model/restricted.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
@@ -60,7 +60,7 @@ function judgeFor({ plan, operation }: Task, at: Draft['at']): Form['judgeId'] {
 }
 
 function readOneOf({ plan }: Task): (body: unknown, form: Form) => Awaitable<Filled> {
-  return plan.body?.isPatch || keepsHidden(plan) ? readPatch : fillIn
+  return plan.body?.isPatch || keepsStored(plan) ? readPatch : fillIn
 }
 
 function readItems(body: unknown, task: Task): Awaitable<Filled> {

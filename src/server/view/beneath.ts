@@ -1,5 +1,6 @@
 import type { Collection } from '../../model/api.ts'
-import type { Condition, Operation, Query, Scope } from '../../model/operation.ts'
+import type { Condition } from '../../model/condition.ts'
+import type { Operation, Query, Scope } from '../../model/operation.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { setField } from '../../model/value.ts'
 import { variantAs } from '../../model/variant.ts'
@@ -76,21 +77,18 @@ function makeQuery(query: Query, view: Conversion): Query {
   return {
     ...query,
     sort: sort.map((one) => ({ ...one, field: nameOf(one.field, view) })),
-    where: where.map((condition) => conditionBeneath(condition, view)),
+    where: where.flatMap((condition) => conditionsBeneath(condition, view)),
     after: after && (renamed(after, view) as Query['after']),
   }
 }
 
-function conditionBeneath(condition: Condition, view: Conversion): Condition {
-  const { field } = condition
-  const [source = field] = view.sourcesOf(field)
-  const known = view.valuesOf(field, condition.values)
-  if (view.plainOf(field) !== undefined || known === undefined)
-    return { ...condition, field: source }
-  const values = known as Condition['values']
-  const [{ type } = condition] = view.hub.filterable.filter(({ name }) => name === source)
-  // A table is never of ids.
-  return { ...condition, field: source, values, type: type as Condition['type'] }
+// A table may give values of another type.
+function conditionsBeneath(condition: Condition, view: Conversion): readonly Condition[] {
+  return view.conditionsOf(condition).map((one) => {
+    const known = view.hub.filterable.find(({ name }) => name === one.field)
+    // A condition on an id has the type of its values.
+    return known === undefined || known.type === 'id' ? one : { ...one, type: known.type }
+  })
 }
 
 /** Returns the collections of a view as its hub sees them. */

@@ -6,15 +6,12 @@ import { propertiesOf } from '../../model/outline.ts'
 import { readLinks } from '../../model/read-links.ts'
 import type { ReferencesOption } from '../../model/reference.ts'
 import { namedFieldsOf } from '../../model/required.ts'
+import type { FieldOf, Item, Resource, Shape } from '../../model/resource.ts'
 import type {
-  FieldOf,
   IdSchemaOf,
-  Item,
   ReferencesIn,
-  Resource,
   ResourceDeclaration,
-  Shape,
-} from '../../model/resource.ts'
+} from '../../model/resource-declaration.ts'
 import type { FieldOfKind, StandardSchema } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
 import { conversionOf, type Step } from '../../model/view.ts'

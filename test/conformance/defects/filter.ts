@@ -1,6 +1,6 @@
 import type { Item } from 'nounful'
+import type { Condition } from '../../../src/model/condition.ts'
 import type { Comparison } from '../../../src/model/filter-operators.ts'
-import type { Condition } from '../../../src/model/operation.ts'
 import { compareValues, scalarOf } from '../../../src/model/order.ts'
 import { foldCase, meeting } from '../../../src/model/search.ts'
 import {
@@ -179,6 +179,14 @@ export const filterRows: readonly BrokenRow[] = [
       'filters find booleans',
       'filters agree with the core',
     ],
+  ],
+  [
+    'finds no missing value beside others',
+    () =>
+      broken(
+        testing((value, { is }) => (is === 'inOrMissing' && isMissing(value) ? false : undefined)),
+      ),
+    ['filters find values or none'],
   ],
   [
     'sorts missing values beyond all bounds',
