@@ -14,7 +14,7 @@ interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'own
 /**
  * Returns the fault of the option `keep`, with its remedy; `undefined` for none.
  *
- * @see docs/requests.md, C7.6
+ * @see docs/requests.md, C7.3
  */
 export function faultOfKeep(resource: Keeping): string | undefined {
   const { keep, schema, update, readOnly } = resource

@@ -43,7 +43,7 @@ interface Judging {
  * Makes the whole item of a replacement whose client does not say every field, and validates it
  * with the stored values of the others. These stay as they are stored.
  *
- * @see docs/requests.md, C7.6 and C9.4
+ * @see docs/requests.md, C7.3 and C9.4
  */
 export function applyReplacement(
   { body }: Draft,
