@@ -314,7 +314,7 @@ describe('"Versioning"', () => {
     expect(await bodyOf(`/v1/companies/${mine.id}`)).toEqual(mine)
   })
 
-  for (const version of ['v2', 'v0', 'v01', 'V1', 'v1.0', 'latest', '2024-01-01', '1']) {
+  for (const version of ['v3', 'v0', 'v01', 'V1', 'v1.0', 'latest', '2024-01-01', '1']) {
     test(`${version} is unknown`, async () => {
       expect(await send('GET', `/${version}/employees`)).toMatchObject({ status: 404 })
     })

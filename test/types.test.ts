@@ -11,7 +11,7 @@ import {
 import { memoryAdapter } from 'nounful/memory'
 import ts from 'typescript'
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { api } from '../examples/companies/contract.ts'
+import { api } from './support/first-version.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AdapterFor, defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
-import { companies, customers, employees } from '../../examples/companies/contract.ts'
+import { companies, customers } from '../../examples/companies/contract.ts'
+import { employees } from '../../test/support/first-version.ts'
 
 /** The fields of a sheet: as many as a client may sort by at once. */
 export const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const

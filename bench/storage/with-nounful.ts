@@ -7,9 +7,9 @@ import {
   type UncheckedAdapter,
 } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
-import { api, employees } from '../../examples/companies/contract.ts'
 import type { AdapterMethod } from '../../src/model/adapter-methods.ts'
 import { noQuery } from '../../src/model/operation.ts'
+import { api, employees } from '../../test/support/first-version.ts'
 import type { Employee } from './people.ts'
 import { pageSize, type Way } from './way.ts'
 

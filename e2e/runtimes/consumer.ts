@@ -11,6 +11,7 @@ const sources = [
   'e2e/runtimes/programs/*.ts',
   'e2e/runtimes/service/*.ts',
   'examples/companies/contract.ts',
+  'test/support/first-version.ts',
   'examples/companies/sample.ts',
 ]
 

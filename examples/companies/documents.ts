@@ -14,6 +14,7 @@ export const documentOptions: OpenApiOptions = {
   examples: {
     companies: sample.companies[0] ?? {},
     employees: sample.employees[0] ?? {},
+    employees_v2: sample.employees_v2[0] ?? {},
     customers: sample.customers[0] ?? {},
   },
 }

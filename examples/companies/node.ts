@@ -34,6 +34,7 @@ console.log(`Listening on ${server.url}, data in ${place}. Try:
     -H 'content-type: application/json' -d '{"name":"Gita Rao","birthdate":"1991-04-09"}'
   curl -X PATCH ${server.url}/v1/employees/001 \\
     -H 'content-type: application/json' -d '{"email":null,"company_id":"002"}'
+  curl '${server.url}/v2/employees?status=active&sort=full_name'
 
 In a browser: ${server.url} lists the resources${docsNote}.
 `)

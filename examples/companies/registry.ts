@@ -5,8 +5,8 @@ import * as sample from './sample.ts'
 
 const onCreate = (): { created_at: string } => ({ created_at: new Date().toISOString() })
 
-export const registry = defineRegistry(api).adapters({
+export const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
   companies: memoryAdapter({ items: sample.companies, onCreate }),
-  employees: memoryAdapter({ items: sample.employees, onCreate }),
+  employees_v2: memoryAdapter({ items: sample.employees_v2, onCreate }),
   customers: memoryAdapter({ items: sample.customers }),
 })

@@ -56,6 +56,14 @@ export const employees = [
   },
 ]
 
+/** The employees as version 2 has them. */
+export const employees_v2 = employees.map(({ name, ...others }) => ({
+  ...others,
+  full_name: name,
+  status: 'active' as const,
+  phone: null,
+}))
+
 export const customers = [
   {
     id: '001',

@@ -37,14 +37,18 @@ export async function openService(place: string): Promise<StoredService> {
     }
   }
   const onCreate = () => ({ created_at: new Date().toISOString() })
-  const registry = defineRegistry(api)
+  const registry = defineRegistry(api, { defaultVersion: 'v1' })
     .use((_, __, next) => {
       if (isReady) return next()
       throw problem('unavailable')
     })
     .adapters({
       companies: kyselyAdapter(db, { table: 'companies', onCreate }),
-      employees: kyselyAdapter(db, { table: 'employees', onCreate }),
+      employees_v2: kyselyAdapter(db, {
+        table: 'employees',
+        columns: { full_name: 'name' },
+        onCreate,
+      }),
       customers: kyselyAdapter(db, { table: 'customers' }),
     })
   return {

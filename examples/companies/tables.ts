@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { companies, customers, employees } from './sample.ts'
 
 /**
- * Creates missing tables, and fills them with the sample data once. Several processes may do so at
- * once, and again after a failure.
+ * Creates missing tables, fills them with the sample data once, and adds the columns of version 2
+ * to tables of version 1. Several processes may do so at once, and again after a failure.
  */
 export async function createTables({ db, textType }: Database): Promise<void> {
   if (await areThere(db)) return
@@ -20,14 +20,28 @@ export async function createTables({ db, textType }: Database): Promise<void> {
     sql`customers (${id}, name ${text} not null, email ${text}, ${company} not null, ${key})`,
   ]
   for (const table of tables) await sql`create table if not exists ${table}`.execute(db)
+  for (const column of [sql`status ${text} default 'active' not null`, sql`phone ${text}`]) {
+    await unless(/already exists|duplicate column name/i, sql`alter table employees add ${column}`)
+  }
   await createIndexes(db)
   await fill(db)
+  await unless(isTaken, sql`insert into setup values ('v2')`)
+
+  async function unless(fault: RegExp, statement: RawBuilder<unknown>): Promise<void> {
+    try {
+      await statement.execute(db)
+    } catch (error) {
+      if (!fault.test(String(error))) throw error
+    }
+  }
 }
+
+const isTaken = /UNIQUE|unique|Duplicate entry/
 
 // The last written row, read first: some databases block writers for an index that exists.
 async function areThere(db: Kysely<unknown>): Promise<boolean> {
   try {
-    const { rows } = await sql`select id from setup where id = 'sample'`.execute(db)
+    const { rows } = await sql`select id from setup where id = 'v2'`.execute(db)
     return rows.length > 0
   } catch {
     return false
@@ -48,6 +62,7 @@ const indexes: readonly (readonly [table: string, columns: readonly string[]])[]
   ['employees', ['created_at desc', 'id']],
   ['employees', ['company_id', 'id']],
   ['employees', ['email', 'id']],
+  ['employees', ['status', 'id']],
   ['customers', ['company_id', 'id']],
   ['customers', ['company_id', 'email', 'id']],
   ['customers', ['company_id', 'name', 'id']],
@@ -88,6 +103,6 @@ async function fill(db: Kysely<unknown>): Promise<void> {
       for (const item of customers) await transaction.insertInto('customers').values(item).execute()
     })
   } catch (error) {
-    if (!/UNIQUE|unique|Duplicate entry/.test(String(error))) throw error
+    if (!isTaken.test(String(error))) throw error
   }
 }

@@ -6,11 +6,11 @@ import { defineApi, defineRegistry, defineResource, operations } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { api } from '../../examples/companies/contract.ts'
 import { parseHeaders } from '../../src/check/headers.ts'
 import { UsageError } from '../../src/check/usage-error.ts'
 import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
 import { adviceFor, formatRoutes, routesOf } from '../../src/cli/routes.ts'
+import { api } from '../support/first-version.ts'
 import { mapOf, notesWith } from '../support/registry.ts'
 
 const text = z.string()
@@ -38,7 +38,7 @@ describe('a module', () => {
 
   test('may be a registry or an api', async () => {
     expect(isRegistry(await loadSource(example('registry.ts')))).toBe(true)
-    expect(apiOf(await loadSource(example('contract.ts'))).collections).toHaveLength(4)
+    expect(apiOf(await loadSource(example('contract.ts'))).collections).toHaveLength(8)
   })
 
   test.for([

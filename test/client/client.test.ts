@@ -7,12 +7,12 @@ import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { api } from '../../examples/companies/contract.ts'
 import { isId } from '../../src/model/id.ts'
 import { parseRequest } from '../../src/wire/request.ts'
 import type { api as wireApi } from '../model/companies.ts'
 import { registry as wireRegistry } from '../model/companies.ts'
 import { companiesRegistry, employees } from '../support/companies.ts'
+import type { api } from '../support/first-version.ts'
 
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 

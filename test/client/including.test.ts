@@ -4,8 +4,8 @@ import { toFetchHandler } from 'nounful/fetch'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { api as example } from '../../examples/companies/contract.ts'
 import { companies, companiesRegistry, employees } from '../support/companies.ts'
+import type { api as example } from '../support/first-version.ts'
 
 const Task = z.object({
   id: z.string(),

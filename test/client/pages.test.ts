@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createClient } from 'nounful/client'
 import { describe, expect, test } from 'vitest'
-import type { api } from '../../examples/companies/contract.ts'
+import type { api } from '../support/first-version.ts'
 
 interface Walk {
   readonly cursors: readonly string[]

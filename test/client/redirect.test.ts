@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClient, type Fetch, isUnexpected, retrying } from 'nounful/client'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { api } from '../../examples/companies/contract.ts'
+import type { api } from '../support/first-version.ts'
 
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const item = { id: '1', ...ann }

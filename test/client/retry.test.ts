@@ -1,6 +1,6 @@
 import { createClient, isProblem, isUnexpected, type RetryOptions, retrying } from 'nounful/client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { api } from '../../examples/companies/contract.ts'
+import type { api } from '../support/first-version.ts'
 
 const item = { id: '1', name: 'Ann', birthdate: '1990-01-01' }
 const lost = new TypeError('fetch failed')

@@ -11,7 +11,7 @@ import {
 } from 'nounful/client'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { api } from '../../examples/companies/contract.ts'
+import type { api } from '../support/first-version.ts'
 
 // Both compilers of the gate check this file: a line after "@ts-expect-error" must not compile.
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type HttpResponse, handle, type Registry } from 'nounful'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openService } from '../../examples/companies/stored.ts'
@@ -34,6 +35,16 @@ const lists: [url: string, ids: string][] = [
   ['/companies/001/customers?name:contains=LIGHT',           '002'],
   ['/companies/002/customers?email=orders@harbor.example',   ''],
 ]
+
+const shown = ({ full_name, status, phone, ...others }: Record<string, unknown>) => ({
+  ...others,
+  name: full_name,
+})
+
+interface Tables {
+  readonly setup: { id: string }
+  readonly employees: { id: string; name: string; birthdate: string; created_at: string }
+}
 
 interface Named {
   readonly id: string
@@ -315,4 +326,99 @@ describe.each(['memory', ...engines.filter(has)] as const)('the example on %s', 
       expect(await get(url)).toMatchObject({ status: 400, body: { code } })
     })
   }
+
+  test('both versions show the same items', async () => {
+    const items = async (url: string): Promise<Record<string, unknown>[]> => {
+      const { body } = await handle({ method: 'GET', url }, registry)
+      return (body as Record<string, unknown>[]).map(defined)
+    }
+    for (const [query, one, other] of [
+      ['sort=%&limit=3', 'name', 'full_name'],
+      ['sort=-%,id', 'name', 'full_name'],
+      ['q=acme&sort=birthdate', '', ''],
+      ['%:contains=a&company_id:null=false', 'name', 'full_name'],
+    ] as const) {
+      const old = await items(`/employees?${query.replace('%', one)}`)
+      const now = await items(`/v2/employees?${query.replace('%', other)}`)
+      expect(old.length).toBeGreaterThan(0)
+      expect(now.map(shown)).toEqual(old)
+    }
+    expect(await items('/v2/companies')).toEqual(await items('/v1/companies'))
+    const path = '/companies/001/employees?sort=-birthdate'
+    expect((await items(`/v2${path}`)).map(shown)).toEqual(await items(`/v1${path}`))
+  })
+
+  test('a client of version 1 keeps what version 2 adds', async () => {
+    const ask = async (line: string, body?: object) => {
+      const [method = '', url = ''] = line.split(' ')
+      const headers = { 'content-type': 'application/json' }
+      const given = await handle(
+        { method, url, headers, ...(body && { body: JSON.stringify(body) }) },
+        registry,
+      )
+      return defined(Object(given.body))
+    }
+    const made = await ask('POST /v1/employees', { name: 'Ida', birthdate: '1990-01-01' })
+    expect(made).toEqual({
+      id: expect.anything(),
+      name: 'Ida',
+      birthdate: '1990-01-01',
+      created_at: expect.anything(),
+    })
+    const path = `employees/${made.id}`
+    const { name, ...others } = made
+    const stored = { ...others, full_name: 'Ida', status: 'active', phone: null }
+    expect(await ask(`GET /v2/${path}`)).toEqual(stored)
+    await ask(`PATCH /v2/${path}`, { status: 'left', phone: '+31 20' })
+    const put = { name: 'Ida Lund', birthdate: '1990-01-02' }
+    expect(await ask(`PUT /v1/${path}`, put)).toEqual({ ...made, ...put })
+    expect(await ask(`GET /v2/${path}`)).toEqual({
+      ...stored,
+      full_name: 'Ida Lund',
+      birthdate: '1990-01-02',
+      status: 'left',
+      phone: '+31 20',
+    })
+    expect(await ask('GET /v2/employees/count?status=left')).toEqual({ count: 1 })
+    expect(await ask(`DELETE /v2/${path}`)).toMatchObject({ phone: '+31 20' })
+    expect(await ask(`GET /v1/${path}`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe.each(engines.filter(has))('tables of version 1 on %s', (engine) => {
+  test('get the columns of version 2 and keep their rows', async () => {
+    const { db, url, drop } = await databaseOf<Tables>(engine)
+    const text = {
+      sqlite: 'text',
+      postgres: 'text collate "C"',
+      mariadb: 'varchar(255) character set utf8mb4 collate utf8mb4_nopad_bin',
+    }[engine]
+    await sql`create table setup (id ${sql.raw(text)} primary key)`.execute(db)
+    await sql
+      .raw(`create table companies (id ${text} primary key, name ${text} not null,
+      created_at ${text} not null)`)
+      .execute(db)
+    await sql
+      .raw(`create table employees (id ${text} primary key, name ${text} not null,
+      birthdate ${text} not null, email ${text}, company_id ${text}, created_at ${text} not null,
+      foreign key (company_id) references companies (id))`)
+      .execute(db)
+    await db.insertInto('setup').values({ id: 'sample' }).execute()
+    const old = {
+      id: '9',
+      name: 'Old',
+      birthdate: '1990-01-01',
+      created_at: '2020-01-01T00:00:00Z',
+    }
+    await db.insertInto('employees').values(old).execute()
+    // Two processes start at once.
+    const services = await Promise.all([openService(url), openService(url)])
+    for (const { registry, ready } of services) {
+      await ready
+      const { body } = await handle({ method: 'GET', url: '/v2/employees' }, registry)
+      expect(body).toMatchObject([{ id: '9', full_name: 'Old', status: 'active', phone: null }])
+    }
+    for (const service of services) await service.close()
+    await drop()
+  }, 30_000)
 })

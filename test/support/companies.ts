@@ -1,6 +1,6 @@
 import { type AdapterFor, defineRegistry, type Registry } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
-import { api } from '../../examples/companies/contract.ts'
+import { api } from './first-version.ts'
 
 const created_at = '2026-01-02T03:04:05.000Z'
 

@@ -3,8 +3,8 @@ import { type AdapterFor, defineApi, defineRegistry, defineResource, type Regist
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
-import { api as companiesApi } from '../../examples/companies/contract.ts'
 import { createTables } from '../../examples/companies/tables.ts'
+import { api as companiesApi } from './first-version.ts'
 import { databaseOf, type Engine } from './stores.ts'
 
 const created_at = '2026-01-02T03:04:05.000Z'

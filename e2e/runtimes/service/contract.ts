@@ -1,6 +1,7 @@
 import { defineApi, defineResource } from 'nounful'
 import { z } from 'zod'
-import { companies, customers, employees } from '../../../examples/companies/contract.ts'
+import { companies, customers } from '../../../examples/companies/contract.ts'
+import { employees } from '../../../test/support/first-version.ts'
 
 const NewNote = z.strictObject({
   id: z.string().optional(),

@@ -19,7 +19,8 @@ const tables = [
 /** Makes the tables of SQLite, fills them with the sample, and gives the service on them. */
 export async function storedIn(db: Kysely<unknown>): Promise<Registry> {
   for (const table of tables) await sql.raw(`create table ${table}`).execute(db)
-  for (const [table, items] of Object.entries({ ...sample, notes })) {
+  const { companies, employees, customers } = sample
+  for (const [table, items] of Object.entries({ companies, employees, customers, notes })) {
     for (const item of items) await insert(db, table, item)
   }
   const { nextId, onCreate } = createMakers()

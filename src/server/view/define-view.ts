@@ -116,7 +116,9 @@ function stepOf({ name, of, schema, fields = {}, hidden = {}, declared }: Declar
   const unknown = Object.keys(fields).find((field) => !named.includes(field))
   if (unknown !== undefined)
     throw new TypeError(`${place} links "${unknown}", which is no field: ${meant(unknown, named)}.`)
-  const all = named.map((field) => [field, fieldOf(fields, field) ?? field] as const)
+  // The id leads, as in the items of every store.
+  const ordered = ['id', ...named.filter((field) => field !== 'id')]
+  const all = ordered.map((field) => [field, fieldOf(fields, field) ?? field] as const)
   const links = readLinks(all, (field) => typeIn(of.schema, field))
   if (typeof links === 'string') throw new TypeError(`${place} ${links}.`)
   const readOnly = [declared.readOnly, declared.revision].flat()

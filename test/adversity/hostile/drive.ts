@@ -14,10 +14,11 @@ import { memoryAdapter } from 'nounful/memory'
 import { type RunningServer, serve } from 'nounful/node'
 import type { Layer } from 'nounful/openapi'
 import { afterAll, describe, expect, test } from 'vitest'
-import { companies, customers, employees } from '../../../examples/companies/contract.ts'
+import { companies, customers } from '../../../examples/companies/contract.ts'
 import { createTables } from '../../../examples/companies/tables.ts'
 import { statuses } from '../../../src/model/convention.ts'
 import { Connection } from '../../support/connection.ts'
+import { employees } from '../../support/first-version.ts'
 import { bytesOf } from '../../support/socket.ts'
 
 const { schema, create, sortable, searchable } = employees

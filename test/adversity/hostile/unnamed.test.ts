@@ -1,6 +1,14 @@
+import type { Registry } from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { openApiAt } from 'nounful/openapi'
 import { describe } from 'vitest'
-import { documentLayers } from '../../../examples/companies/documents.ts'
 import { attack, type Row } from './drive.ts'
+
+const info = { title: 'Companies', version: '1.0.0' }
+const documents = (registry: Registry) => [
+  openApiAt('/openapi.json', registry, { info }),
+  explorer(registry),
+]
 
 const both = ['memory', 'SQLite'] as const
 const json = JSON.stringify
@@ -167,6 +175,6 @@ const writes = (rows: readonly Row[]) =>
 describe('what names nothing deletes nothing', () => attack([...blank, ...empty, ...normalized]))
 describe('what names one thing changes nothing else', () => attack(changed, both))
 describe('layers let no more through', () => {
-  attack([...empty, ...normalized, ...changed, ...beside], ['memory'], documentLayers)
-  attack(asBrowser(writes([...empty, ...changed])), ['memory'], documentLayers)
+  attack([...empty, ...normalized, ...changed, ...beside], ['memory'], documents)
+  attack(asBrowser(writes([...empty, ...changed])), ['memory'], documents)
 })
