@@ -4,7 +4,7 @@ const texts = (page, selector) => page.locator(selector).allInnerTexts()
 
 async function goDown(page, { companies }) {
   await page.goto(companies)
-  await page.getByRole('link', { name: 'companies', exact: true }).click()
+  await page.getByRole('link', { name: 'companies', exact: true }).first().click()
   await page.getByRole('link', { name: '001', exact: true }).click()
   same(await page.locator('h1').innerText(), 'companies 001', 'heading')
   await page.getByRole('link', { name: 'employees', exact: true }).click()
@@ -85,7 +85,7 @@ async function tellProblems(page, { companies }) {
   same(await page.locator('.status').innerText(), '200 OK')
   const unknown = await page.goto(`${companies}/v1/employers`)
   same(unknown.status(), 404)
-  await page.getByRole('link', { name: 'employees', exact: true }).click()
+  await page.getByRole('link', { name: 'employees', exact: true }).first().click()
   same((await page.goto(`${companies}/v1/companies/nope/employees`)).status(), 404)
 }
 

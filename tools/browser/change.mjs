@@ -573,7 +573,7 @@ async function uncounted(page, { things }) {
 
 async function prefixed(page, { below }) {
   await page.goto(below)
-  await page.getByRole('link', { name: 'companies', exact: true }).click()
+  await page.getByRole('link', { name: 'companies', exact: true }).first().click()
   same(new URL(page.url()).pathname, '/api/inner/v1/companies')
   const form = await open(page, 'create')
   await form.getByLabel('name', { exact: true }).fill('Below')
