@@ -42,7 +42,7 @@ function indexesOf(one: AskedAnswer, other: AskedAnswer): readonly number[] {
   return Array.from({ length }, (_, index) => index)
 }
 
-// What differs without the items too, from time to time.
+// Differences without the items too, from time to time.
 function unsteadyAt({ without, again }: Worlds, index: number, at: number): ReadonlySet<string> {
   const [first, second, third] = [without, ...(again ?? [])].map(({ answers }) => answers[index])
   if (first === undefined || second === undefined) return new Set()

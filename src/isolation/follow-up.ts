@@ -32,7 +32,7 @@ interface Following {
   readonly foreign: Tree
 }
 
-/** What followed from a request: more responses, and the ids of new items. */
+/** The outcome of a request: more responses, and the ids of new items. */
 interface Followed {
   readonly exchanges: readonly Exchange[]
   readonly made: readonly (string | number)[]

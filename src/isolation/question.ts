@@ -9,7 +9,7 @@ export interface Question {
   readonly build: (fresh: TreeItem) => CallerRequest
   /** The request needs such an item. */
   readonly isFresh: boolean
-  /** Who asks, unless it is the asker. */
+  /** The caller who asks, unless it is the asker. */
   readonly caller?: 'nobody'
 }
 

@@ -121,7 +121,7 @@ interface Moment {
   readonly after: Exchange
 }
 
-// What differs with the cause alone.
+// The differences with the cause alone.
 function told({ before: [first, second], after }: Moment): readonly string[] {
   const [one, two, three] = [first, second, after].map(({ response }) => canonicalOf(response, []))
   if (one === undefined || two === undefined || three === undefined) return []

@@ -71,7 +71,7 @@ export type PlantItem = (
   item: Pick<TreeItem, 'collection' | 'parents' | 'sent'>,
 ) => Promise<PlantedItem | undefined>
 
-/** What the server says of a new item. */
+/** The response of the server about a new item. */
 export type PlantedItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
 
 /** The items to create in each collection. */

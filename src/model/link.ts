@@ -23,7 +23,7 @@ export interface Link {
   readonly table: ReadonlyMap<unknown, readonly unknown[]> | undefined
   /** The member of an object beneath that the link reaches; `undefined` for a whole value. */
   readonly member?: string
-  /** What a missing value of the view reads as. */
+  /** The value that stands for a missing one of the view. */
   readonly absent: unknown
   /** Sets the fields of the view. */
   read(beneath: object, view: Fields): void

@@ -41,7 +41,7 @@ type TableOf<Field, Member, Value> = [Member] extends [string | number | boolean
         }
   : never
 
-/** Where a text of several words is split. */
+/** The space at which a text of several words is split. */
 type SplitAt = 'first' | 'last'
 
 type TextFieldOf<Beneath> = {

@@ -80,7 +80,7 @@ interface Writing {
 function write(links: readonly Link[], item: object, { shown, item: made }: Writing): Written {
   const changed = links.filter((link) => link.write && !agree(item, shown, link.fields))
   for (const link of changed) link.write?.(item, made)
-  // What was written has to read back equal. A missing value may read as what stands for it.
+  // A written value has to read back equal. A missing value may read as what stands for it.
   const faults = changed.flatMap(({ fields, absent, read }) => {
     const back: Fields = {}
     read(made, back)

@@ -31,7 +31,7 @@ export interface Plan {
   readonly ignored: readonly string[]
   /** No context, scope, middleware or restricted field stands between path and parameters. */
   readonly isOpen: boolean
-  /** What the response shows depends on the fields that the caller sees. */
+  /** The response depends on the fields that the caller sees. */
   readonly isRevealing: boolean
   /** The core reads the stored item before it changes it, whatever the request. */
   readonly dependsOnStored: boolean
