@@ -96,9 +96,11 @@ export function formatCheckups(checkups: readonly Checkup[]): string {
 // A statement stands alone in its line, to copy it.
 function formatFindings(title: string, findings: readonly Misfit[]): readonly string[] {
   if (findings.length === 0) return []
-  const lines = findings.flatMap(({ resource, message, mend }) => [
+  const texts = findings.map(({ resource, message, mend }) => [
     `  ${resource}: ${escapeControls(message)}`,
     ...(mend === undefined ? [] : [`    ${escapeControls(mend)}`]),
   ])
-  return ['', title, ...lines]
+  // Two versions may have the same finding about the resource that both show.
+  const unique = new Map(texts.map((lines) => [lines.join('\n'), lines]))
+  return ['', title, ...[...unique.values()].flat()]
 }

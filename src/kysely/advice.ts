@@ -69,7 +69,9 @@ function nullabilitiesOf(
 ): readonly Advice[] {
   const { resource, described, fields } = table
   const required = requiredFieldsOf(resource.schema) ?? []
-  const nullable = fields.filter(({ name, stored }) => required.includes(name) && stored.isNullable)
+  const nullable = fields.filter(
+    ({ name, stored, isNullable }) => required.includes(name) && stored.isNullable && !isNullable,
+  )
   const loose = nullable.map(({ name, column, stored }) => {
     const message = `"${name}" is required, but the column "${column}" may be empty.`
     return advised(name, message, stored.isComputed ? undefined : mender.require(stored, true))

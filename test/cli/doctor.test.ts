@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { defineApi, defineRegistry, defineResource, defineView } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
@@ -94,6 +94,29 @@ describe.each(engines.filter(has))('%s', (engine) => {
 function asMatch({ field, message }: { readonly field: string; readonly message: RegExp }) {
   return { field, message: expect.stringMatching(message) }
 }
+
+test('two versions of one table have each advice once', async () => {
+  const { db, drop } = await databaseOf<unknown>('sqlite')
+  await sql`create table posts (id text primary key, title text, phone text) strict`.execute(db)
+  const Post = z.object({ id: z.string(), title: z.string(), phone: z.string().nullable() })
+  const posts_v2 = defineResource('posts_v2', { schema: Post, sortable: ['title'] })
+  const posts = defineView('posts', posts_v2, {
+    schema: z.object({ id: z.string(), name: z.string() }),
+    sortable: ['name'],
+    fields: { name: 'title' },
+    hidden: { phone: null },
+  })
+  const versions = defineApi({ v1: { '/posts': posts }, v2: { '/posts': posts_v2 } })
+  const registry = defineRegistry(versions, { defaultVersion: 'v1' }).adapters({
+    posts_v2: kyselyAdapter(db, { table: 'posts' }),
+  })
+  const text = formatCheckups(await examineStorage(registry))
+  expect(text.match(/^posts\w* +posts +fits$/gm)).toHaveLength(2)
+  expect(text.match(/posts_v2: "title" is required, but the column/g)).toHaveLength(1)
+  // A missing phone is null.
+  expect(text).not.toContain('"phone"')
+  await drop()
+})
 
 test('an api without adapters is wrong use', async () => {
   await expect(examineStorage(api)).rejects.toThrow('without adapters')
