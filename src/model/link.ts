@@ -1,5 +1,5 @@
 import { isRecord } from './declared.ts'
-import { fieldOf, setField } from './value.ts'
+import { fieldOf, putField } from './value.ts'
 
 /** An object on its way from one version to another. */
 export type Fields = Record<string, unknown>
@@ -8,6 +8,15 @@ export type Fields = Record<string, unknown>
 export type Written =
   | { readonly item: Fields; readonly faults?: undefined }
   | { readonly item?: undefined; readonly faults: readonly string[] }
+
+/** How one field of a view comes from an item beneath. */
+export interface Reader {
+  readonly field: string
+  /** The field beneath; `undefined` for none or several. */
+  readonly source: string | undefined
+  /** Makes the value from that of the source; `undefined` where it is the same. */
+  readonly show: ((value: unknown, beneath: object) => unknown) | undefined
+}
 
 /** How some fields of a view and some fields beneath come from each other. */
 export interface Link {
@@ -25,16 +34,10 @@ export interface Link {
   readonly member?: string
   /** The value that stands for a missing one of the view. */
   readonly absent: unknown
-  /** Sets the fields of the view. */
-  read(beneath: object, view: Fields): void
+  /** How each field of the view is read. */
+  readonly readers: readonly Reader[]
   /** Sets the fields beneath; `undefined` for a link that can only be read. */
   readonly write: ((view: object, beneath: Fields) => void) | undefined
-}
-
-/** Sets a field, or removes it where there is no value. */
-function put(item: Fields, field: string, value: unknown): void {
-  if (value === undefined) delete item[field]
-  else setField(item, field, value)
 }
 
 /** Makes the link of a field with the same values: the same name, or another. */
@@ -46,8 +49,8 @@ export function plainLink(field: string, source: string): Link {
     isSearched: true,
     table: undefined,
     absent: undefined,
-    read: (beneath, view) => put(view, field, fieldOf(beneath, source)),
-    write: (view, beneath) => put(beneath, source, fieldOf(view, field)),
+    readers: [{ field, source, show: undefined }],
+    write: (view, beneath) => putField(beneath, source, fieldOf(view, field)),
   }
 }
 
@@ -65,26 +68,27 @@ export function tableLink(
   const read = new Map<unknown, unknown>(entries)
   const table = new Map<unknown, readonly unknown[]>()
   for (const [key, value] of entries) table.set(value, [...(table.get(value) ?? []), key])
+  const show = (value: unknown): unknown => {
+    if (value === undefined || value === null) return value
+    const shown = read.get(value)
+    if (shown === undefined && !read.has(value))
+      throw new TypeError(
+        `"values" of "${field}" has no ${JSON.stringify(value)}, which an item has: add it.`,
+      )
+    return shown
+  }
   return {
     ...derived,
     fields: [field],
     of: [source],
     table,
-    read(beneath, view) {
-      const value = fieldOf(beneath, source)
-      const isNone = value === undefined || value === null
-      if (!isNone && !read.has(value))
-        throw new TypeError(
-          `"values" of "${field}" has no ${JSON.stringify(value)}, which an item has: add it.`,
-        )
-      put(view, field, isNone ? value : read.get(value))
-    },
+    readers: [{ field, source, show }],
     write(view, beneath) {
       const value = fieldOf(view, field)
       const known = table.get(value)
       const isNone = value === undefined || value === null
       // Another value does not read back equal.
-      if (known ?? isNone) put(beneath, source, known ? known[0] : value)
+      if (known ?? isNone) putField(beneath, source, known ? known[0] : value)
     },
   }
 }
@@ -101,8 +105,8 @@ export function absentLink(field: string, source: string, absent: unknown): Link
     fields: [field],
     of: [source],
     absent,
-    read: (beneath, view) => put(view, field, fieldOf(beneath, source) ?? absent),
-    write: (view, beneath) => put(beneath, source, fieldOf(view, field) ?? absent),
+    readers: [{ field, source, show: (value) => value ?? absent }],
+    write: (view, beneath) => putField(beneath, source, fieldOf(view, field) ?? absent),
   }
 }
 
@@ -120,18 +124,19 @@ function joined(parts: readonly unknown[]): string | undefined {
 
 /** Makes a link of a text that is made of two: `{ join: ['first', 'last'], split: 'last' }`. */
 export function joinLink(field: string, sources: readonly string[], at: unknown): Link {
+  const show = (_: unknown, beneath: object): string | undefined =>
+    joined(sources.map((source) => fieldOf(beneath, source)))
   return {
     ...derived,
     fields: [field],
     of: sources,
     isSearched: true,
-    read: (beneath, view) =>
-      put(view, field, joined(sources.map((source) => fieldOf(beneath, source)))),
+    readers: [{ field, source: undefined, show }],
     write(view, beneath) {
       const text = fieldOf(view, field)
       const parts = split(text, at)
       for (const [place, source] of sources.entries())
-        put(beneath, source, text === undefined ? undefined : parts[place])
+        putField(beneath, source, text === undefined ? undefined : parts[place])
     },
   }
 }
@@ -148,19 +153,19 @@ export function partsLink(
     fields: named,
     of: [source],
     isSearched: named.length === 2,
-    read(beneath, view) {
-      const text = fieldOf(beneath, source)
-      const parts = split(text, at)
-      for (const [place, field] of fields.entries())
-        if (field !== undefined) put(view, field, typeof text === 'string' ? parts[place] : text)
-    },
+    readers: [0, 1].flatMap((place) => {
+      const field = fields[place]
+      const show = (text: unknown): unknown =>
+        typeof text === 'string' ? split(text, at)[place] : text
+      return field === undefined ? [] : [{ field, source, show }]
+    }),
     write(view, beneath) {
       const old = split(fieldOf(beneath, source), at)
       const parts = old.map((part, place) => {
         const field = fields[place]
         return field === undefined ? part : fieldOf(view, field)
       })
-      put(beneath, source, joined(parts))
+      putField(beneath, source, joined(parts))
     },
   }
 }
@@ -172,15 +177,14 @@ export function memberLink(field: string, source: string, member: string): Link 
     fields: [field],
     of: [source],
     member,
-    read(beneath, view) {
-      const object = fieldOf(beneath, source)
-      put(view, field, isRecord(object) ? fieldOf(object, member) : undefined)
-    },
+    readers: [
+      { field, source, show: (object) => (isRecord(object) ? fieldOf(object, member) : undefined) },
+    ],
     write(view, beneath) {
       const object = fieldOf(beneath, source)
       const changed: Fields = isRecord(object) ? { ...object } : {}
-      put(changed, member, fieldOf(view, field))
-      put(beneath, source, changed)
+      putField(changed, member, fieldOf(view, field))
+      putField(beneath, source, changed)
     },
   }
 }
@@ -197,8 +201,8 @@ export function functionLink(field: string, source: string, { read, write }: Fun
     ...derived,
     fields: [field],
     of: [source],
-    read: (beneath, view) => put(view, field, read(fieldOf(beneath, source))),
-    write: write && ((view, beneath) => put(beneath, source, write(fieldOf(view, field)))),
+    readers: [{ field, source, show: (value) => read(value) }],
+    write: write && ((view, beneath) => putField(beneath, source, write(fieldOf(view, field)))),
   }
 }
 
@@ -209,7 +213,7 @@ export function constantLink(field: string, value: unknown): Link {
     fields: [field],
     of: [],
     absent: value,
-    read: (_, view) => put(view, field, value),
+    readers: [{ field, source: undefined, show: () => value }],
     write: () => undefined,
   }
 }

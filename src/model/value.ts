@@ -21,6 +21,12 @@ export function setField(item: Record<string, unknown>, field: string, value: un
   } else item[field] = value
 }
 
+/** Sets an own field of a new object, or removes it where there is no value. */
+export function putField(item: Record<string, unknown>, field: string, value: unknown): void {
+  if (value === undefined) delete item[field]
+  else setField(item, field, value)
+}
+
 /** Returns a stored value as a client gets it: a `Date` is its text. */
 export function asSent(value: unknown): unknown {
   return value instanceof Date ? value.toJSON() : value

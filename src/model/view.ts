@@ -2,6 +2,7 @@ import type { Fields, Link, Written } from './link.ts'
 import { conditionsThrough } from './link-filter.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
+import { readInto, showing } from './show.ts'
 import { agree, fieldOf, setField } from './value.ts'
 
 /** A value of a hidden field for new items, or a function that makes it. */
@@ -28,11 +29,9 @@ function oneStep(step: Step): Conversion {
   const { of, links, hidden, isWhole } = step
   const initials = [...objectsFor(step), ...hidden]
   const linkOf = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
-  const get = (stored: object): Item => {
-    const item: Fields & { id?: Item['id'] } = {}
-    for (const link of links) link.read(stored, item)
-    return item as Fields & Item
-  }
+  const show = showing(links.flatMap(({ readers }) => readers))
+  // An item has an id, in each version.
+  const get = (stored: object): Item => show(stored) as Fields & Item
   // A link whose field is as it was shown writes nothing.
   const put = (item: object, stored: object): Written => {
     const shown = get(stored)
@@ -81,9 +80,9 @@ function write(links: readonly Link[], item: object, { shown, item: made }: Writ
   const changed = links.filter((link) => link.write && !agree(item, shown, link.fields))
   for (const link of changed) link.write?.(item, made)
   // A written value has to read back equal. A missing value may read as what stands for it.
-  const faults = changed.flatMap(({ fields, absent, read }) => {
+  const faults = changed.flatMap(({ fields, absent, readers }) => {
     const back: Fields = {}
-    read(made, back)
+    readInto(back, readers, made)
     const isNone = (field: string): boolean => (fieldOf(item, field) ?? undefined) === undefined
     return fields.filter(
       (field) => !agree(item, back, [field]) && !(absent !== undefined && isNone(field)),
