@@ -127,3 +127,18 @@ describe('a view of an owned resource', () => {
     }
   })
 })
+
+test('a view whose owner has the name of storage shows the items of its caller', async () => {
+  const Plain = Stored.pick({ id: true, tenant_id: true, title: true })
+  const plain = defineView('notes_v0', notes, { schema: Plain, create: Plain, without: ['create'] })
+  const items = ['a', 'b'].map((tenant_id) => ({
+    ...{ id: tenant_id, tenant_id, title: `of ${tenant_id}` },
+    state: 'open' as const,
+  }))
+  const registry = defineRegistry(defineApi({ v1: { '/notes': plain } }))
+    .context(() => ({}))
+    .scope(() => ({ tenant_id: 'a' }))
+    .adapters({ notes: memoryAdapter({ items }) })
+  const { body } = await handle({ method: 'GET', url: '/v1/notes' }, registry)
+  expect(body).toEqual([{ id: 'a', tenant_id: 'a', title: 'of a' }])
+})

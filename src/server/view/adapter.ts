@@ -85,17 +85,13 @@ function readsOf(seen: Seen): readonly (readonly [keyof UncheckedAdapter, Method
   const shown =
     (name: 'read' | 'first' | 'last' | 'delete'): Method =>
     (operation, context) =>
-      called(seen.view, operation, (asked) =>
-        whenReady(seen.adapter[name]?.(asked, context), (item) => shownItem(item, seen.view)),
-      )
+      called(seen.view, operation, (asked) => seen.adapter[name]?.(asked, context), shownItem)
   const counted =
     (name: 'count' | 'deleteAll'): Method =>
     (operation, context) =>
       called(seen.view, operation, (asked) => seen.adapter[name]?.(asked, context))
   const list: Method = (operation, context) =>
-    called(seen.view, operation, (asked) =>
-      whenReady(seen.adapter.list?.(asked, context), (given) => shownList(given, seen.view)),
-    )
+    called(seen.view, operation, (asked) => seen.adapter.list?.(asked, context), shownList)
   return [
     ['list', list],
     ['read', shown('read')],

@@ -1,6 +1,6 @@
 import type { Collection } from '../../model/api.ts'
 import type { Condition } from '../../model/condition.ts'
-import type { Operation, Query, Scope } from '../../model/operation.ts'
+import { noQuery, noScope, type Operation, type Query, type Scope } from '../../model/operation.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { setField } from '../../model/value.ts'
 import { variantAs } from '../../model/variant.ts'
@@ -29,7 +29,7 @@ export function beneath(operation: Operation, view: Conversion): RequestedOperat
     scope: scopeBeneath(operation.scope, view),
     parents,
     id,
-    query: queryBeneath(query, { resource, view }),
+    query: queryBeneath(query, view),
     isDryRun,
     signal,
   })
@@ -44,6 +44,7 @@ function nameOf(field: string, view: Conversion): string {
 }
 
 function scopeBeneath(scope: Scope, view: Conversion): Scope {
+  if (scope === noScope) return scope
   const names = Object.keys(scope)
   if (names.every((name) => nameOf(name, view) === name)) return scope
   return renamed(scope, view) as Scope
@@ -55,24 +56,9 @@ function renamed(fields: object, view: Conversion): object {
   return made
 }
 
-const queries = new WeakMap<Resource, WeakMap<Query, Query>>()
-
-interface Seen {
-  readonly resource: Resource
-  readonly view: Conversion
-}
-
-function queryBeneath(query: Query, seen: Seen): Query {
-  // A query that can still change is written anew each time.
-  if (!Object.isFrozen(query)) return makeQuery(query, seen.view)
-  const known = queries.get(seen.resource) ?? new WeakMap<Query, Query>()
-  queries.set(seen.resource, known)
-  const made = known.get(query) ?? Object.freeze(makeQuery(query, seen.view))
-  known.set(query, made)
-  return made
-}
-
-function makeQuery(query: Query, view: Conversion): Query {
+function queryBeneath(query: Query, view: Conversion): Query {
+  // An id has the same name in every version.
+  if (query === noQuery) return query
   const { sort, where, after } = query
   return {
     ...query,

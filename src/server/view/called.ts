@@ -8,21 +8,27 @@ import { inWordsOf } from './problems.ts'
 /**
  * Calls the adapter of a hub for an operation of a view.
  *
+ * @param show Makes the result of the view.
  * @throws What the adapter throws; a problem in the words of the view.
  */
-export function called<Given>(
+export function called(
   view: Conversion,
   operation: Operation,
-  call: (asked: RequestedOperation) => Awaitable<Given>,
-): Awaitable<Given> {
-  const isMany = operation.items !== undefined || operation.ids !== undefined
-  return settle<Given, Given>(
+  call: (asked: RequestedOperation) => unknown,
+  show: (given: unknown, view: Conversion) => unknown = asGiven,
+): Awaitable<unknown> {
+  return settle<unknown, unknown>(
     () => call(beneath(operation, view)),
-    (given) => given,
+    (given) => show(given, view),
     (error) => {
+      const isMany = operation.items !== undefined || operation.ids !== undefined
       throw isOwn(error) ? error : inWordsOf(view, error, isMany)
     },
   )
+}
+
+function asGiven(given: unknown): unknown {
+  return given
 }
 
 const own = new WeakSet<object>()
