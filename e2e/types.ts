@@ -27,7 +27,15 @@ interface Surroundings {
   readonly resolutions: readonly (keyof typeof modules)[]
 }
 
-const free = ['contract.ts', 'exported.ts', 'fetch.ts', 'client.ts', 'conformance.ts', 'kysely.ts']
+const free = [
+  'contract.ts',
+  'views.ts',
+  'exported.ts',
+  'fetch.ts',
+  'client.ts',
+  'conformance.ts',
+  'kysely.ts',
+]
 // In this order: the types of Node are installed once those without them are done.
 const withoutNode: readonly Surroundings[] = [
   {

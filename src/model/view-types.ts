@@ -12,7 +12,7 @@ type LinkOf<Beneath, Value> =
   | { readonly always: Value }
 
 /** Both types hold the same values. */
-type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false
+export type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false
 
 type SameIn<Beneath, Value> = {
   [Field in keyof Beneath & string]-?: IsSame<Beneath[Field], Value> extends true ? Field : never
@@ -80,12 +80,14 @@ type Unlinked<Beneath, Fields> = {
 
 /** The option `fields` of a view. */
 export type LinksOf<Beneath, Fields> = {
-  readonly [Field in Exclude<keyof Fields & string, Unlinked<Beneath, Fields>>]: LinkOf<
+  readonly [Field in Exclude<keyof Fields & string, Unlinked<Beneath, Fields> | 'id'>]: LinkOf<
     Beneath,
     Fields[Field]
   >
 } & {
-  readonly [Field in Unlinked<Beneath, Fields>]?: LinkOf<Beneath, Fields[Field]>
+  readonly [Field in Exclude<Unlinked<Beneath, Fields>, 'id'>]?: LinkOf<Beneath, Fields[Field]>
+} & {
+  readonly id?: 'id'
 }
 
 type SourcesOf<Link> = Link extends string
@@ -127,13 +129,35 @@ type ObjectsIn<Links> = {
   [Field in keyof Links]: Links[Field] extends { readonly in: infer Source } ? Source : never
 }[keyof Links]
 
+/**
+ * The links as declared, for what depends on them. The compiler does not see them where it has to
+ * find the type of a function's parameter: then they are `unknown`.
+ */
+export type SeenLinks<Beneath, Fields, Links> = [Links] extends [never]
+  ? Record<never, never> extends LinksOf<Beneath, Fields>
+    ? Record<never, never>
+    : unknown
+  : Links
+
 /** The option `fields` may be left out where each field has the name of one beneath. */
 export type ViewOptions<S extends Shape, Fields extends Item, Links> = (Record<
   never,
   never
 > extends LinksOf<S['item'], Fields>
-  ? { readonly fields?: Links }
-  : { readonly fields: Links }) &
-  (Record<never, never> extends HiddenOf<S, Fields, Links>
-    ? { readonly hidden?: HiddenOf<S, Fields, Links> }
-    : { readonly hidden: HiddenOf<S, Fields, Links> })
+  ? { readonly fields?: FieldsOf<S['item'], Fields, Links> }
+  : { readonly fields: FieldsOf<S['item'], Fields, Links> }) &
+  HiddenOption<HiddenIn<S, Fields, SeenLinks<S['item'], Fields, NoInfer<Links>>>>
+
+// Compared with what was declared, a fault is told at its place.
+type FieldsOf<Beneath, Fields, Links> = [Links] extends [never]
+  ? LinksOf<Beneath, Fields>
+  : Links extends LinksOf<Beneath, Fields>
+    ? Links
+    : LinksOf<Beneath, Fields>
+
+type HiddenIn<S extends Shape, Fields, Links> = unknown extends Links
+  ? { readonly [Field in keyof S['create']]?: Initial<S['create'][Field]> }
+  : HiddenOf<S, Fields, Links>
+
+type HiddenOption<Hidden> =
+  Record<never, never> extends Hidden ? { readonly hidden?: Hidden } : { readonly hidden: Hidden }

@@ -15,8 +15,8 @@ import type {
 import type { FieldOfKind, StandardSchema } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
 import { conversionOf, type Step } from '../../model/view.ts'
+import type { ViewDeclaration } from '../../model/view-declaration.ts'
 import { faultOfView } from '../../model/view-faults.ts'
-import type { LinksOf, ViewOptions } from '../../model/view-types.ts'
 import { viewAdapter } from './adapter.ts'
 
 /**
@@ -36,7 +36,7 @@ export function defineView<
   const Name extends string,
   S extends Shape,
   Fields extends Item,
-  const Links extends LinksOf<S['item'], Fields>,
+  const Links = never,
   CreateInput = Fields,
   Create extends object = Fields,
   UpdateInput = CreateInput,
@@ -47,14 +47,14 @@ export function defineView<
   const References extends ReferencesOption = Readonly<Record<never, never>>,
   const Owners extends FieldOfKind<Fields, string | number> = never,
   const Restricted extends FieldOf<Fields> = never,
+  const ReadOnly extends FieldOf<Fields> = never,
 >(
   name: Name,
   of: Resource<S>,
   // biome-ignore format: one list
-  declaration: ResourceDeclaration<
-    Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References,
-    Owners, Restricted
-  > & ReferencesIn<Fields, References> & IdSchemaOf<Fields> & ViewOptions<S, Fields, Links>,
+  declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable,
+    Searchable, Filterable, References, Owners, Restricted> & ReferencesIn<Fields, References> &
+    IdSchemaOf<Fields> & ViewDeclaration<S, Fields, Links, Sortable, ReadOnly>,
 ): Resource<{
   name: Name
   item: Fields
