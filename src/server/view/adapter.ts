@@ -85,7 +85,16 @@ function readsOf(seen: Seen): readonly (readonly [keyof UncheckedAdapter, Method
   const shown =
     (name: 'read' | 'first' | 'last' | 'delete'): Method =>
     (operation, context) =>
-      called(seen.view, operation, (asked) => seen.adapter[name]?.(asked, context), shownItem)
+      called(
+        seen.view,
+        operation,
+        (asked) => {
+          // Of a deletion: the tag is the same in every version.
+          asked.ifRevision = operation.ifRevision
+          return seen.adapter[name]?.(asked, context)
+        },
+        shownItem,
+      )
   const counted =
     (name: 'count' | 'deleteAll'): Method =>
     (operation, context) =>

@@ -1,4 +1,4 @@
-import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
 import type { UncheckedAdapter } from '../../model/binding.ts'
 import { keepsReadOnly } from '../../model/keeping.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -94,14 +94,34 @@ export function changesMany(view: Conversion, modify: Modify): UncheckedAdapter 
       return whenReady(modified, (items) => shownList(items, view))
     })
   return {
-    updateMany: (operation, context) => {
-      const items: readonly Item[] = Object(operation.items)
-      const ids = items.map(({ id }) => id)
-      return changed(operation, ids, context, (shown) => checked(items, shown, operation.resource))
-    },
+    updateMany: (operation, context) =>
+      replaced(operation, (ids, change) => changed(operation, ids, context, change)),
     modifyMany: (operation, context, change) =>
       changed(operation, Object(operation.ids), context, (shown) => change(shown)),
   }
+}
+
+// Replaces items, or tells the absent ones by their places as any adapter does.
+function replaced(
+  operation: Operation,
+  changeAll: (ids: readonly Item['id'][], change: ChangeShown) => Awaitable<unknown>,
+): Awaitable<unknown> {
+  const items: readonly Item[] = Object(operation.items)
+  const ids = items.map(({ id }) => id)
+  let absent: readonly (Item | null)[] | undefined
+  const change: ChangeShown = (shown) => {
+    if (shown.includes(undefined)) absent = shown.map((item) => item ?? null)
+    return checked(items, shown, operation.resource)
+  }
+  return settle<unknown, unknown>(
+    () => changeAll(ids, change),
+    (given) => given,
+    (error) => {
+      // What "change" threw kept all from being written.
+      if (absent) return absent
+      throw error
+    },
+  )
 }
 
 // The core has read them all: another request may have deleted or changed one meanwhile.
