@@ -362,3 +362,27 @@ describe('a hub that takes less than the view', () => {
     })
   })
 })
+
+test('an initial value that does not read back is a fault', async () => {
+  const text = z.string()
+  const counted = defineResource('cards', {
+    schema: z.object({ id: text, cents: z.int() }),
+    create: z.object({ cents: z.int() }),
+  })
+  const priced = defineView('cards_v2', counted, {
+    schema: z.object({ id: text, price: text }),
+    create: z.object({ price: text }),
+    fields: { price: { of: 'cents', read: String, write: Number } },
+  })
+  const bare = defineView('cards_v1', priced, {
+    schema: z.object({ id: text }),
+    create: z.object({}),
+    hidden: { price: '' },
+  })
+  const registry = defineRegistry(defineApi({ v1: { '/cards': bare } })).adapters({
+    cards: memoryAdapter(),
+  })
+  const { status, body } = await ask(registry, 'POST /v1/cards', {})
+  expect(status).toBe(422)
+  expect(body).toMatchObject({ issues: [{ pointer: '', code: 'unrepresentable' }] })
+})

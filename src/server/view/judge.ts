@@ -6,7 +6,7 @@ import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { fieldOf, isSame, setField } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
-import { parsePointer } from '../../wire/pointer.ts'
+import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Form, validate } from '../checks/body.ts'
 import { judgeNoId } from '../checks/form.ts'
 import { pointerIn } from './problems.ts'
@@ -72,11 +72,14 @@ export function judgeWritten(
 }
 
 function unwritten(faults: readonly string[], { at }: Judging): Judged {
-  const message = 'cannot be stored so that it reads back the same'
-  const issues = [...new Set(faults)].map((field) =>
-    issueAt(at, field, { code: 'unrepresentable', message }),
-  )
-  return { item: {}, issues }
+  const issue = {
+    code: 'unrepresentable',
+    message: 'cannot be stored so that it reads back the same',
+  }
+  // Where the view shows none of the fields, the whole item is at fault.
+  const whole = { ...issue, pointer: formatPointer(at) }
+  const issues = [...new Set(faults)].map((field) => issueAt(at, field, issue))
+  return { item: {}, issues: issues.length > 0 ? issues : [whole] }
 }
 
 function formOf(item: Fields, { operation, at }: Judging, body: 'create' | 'update'): Form {
