@@ -1,37 +1,11 @@
 import fc from 'fast-check'
-import {
-  defineApi,
-  defineRegistry,
-  defineResource,
-  defineView,
-  handle,
-  type Registry,
-  type Resource,
-} from 'nounful'
-import { memoryAdapter } from 'nounful/memory'
+import { defineResource, defineView, type Resource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { bodyOf, type Fields, type Level, levelsOf, tape } from '../support/generated-views.ts'
+import { ask, serviceOf, without } from '../support/things.ts'
 import '../support/properties.ts'
 
 const runs = { numRuns: Number(process.env.RUNS ?? 60) }
-
-function serviceOf(v1: Resource, v2?: Resource): Registry {
-  const versions = v2 ? { v1: { '/things': v1 }, v2: { '/things': v2 } } : { v1: { '/things': v1 } }
-  const api = Reflect.apply(defineApi, null, [versions])
-  return Reflect.apply(defineRegistry(api, { defaultVersion: 'v1' } as object).adapters, null, [
-    { [v1.hub.name]: memoryAdapter() },
-  ])
-}
-
-async function ask(registry: Registry, line: string, sent?: unknown) {
-  const [method = '', url = ''] = line.split(' ')
-  const body = sent === undefined ? {} : { body: JSON.stringify(sent) }
-  const headers = { 'content-type': 'application/json' }
-  return handle({ method, url, headers, ...body }, registry)
-}
-
-const without = (item: unknown, ...names: string[]): Fields =>
-  Object.fromEntries(Object.entries(Object(item)).filter(([field]) => !names.includes(field)))
 
 /** A hub, the views of it, some stored items, and some bodies of the last view. */
 const world = tape.chain((choices) => {
@@ -86,12 +60,6 @@ describe('any view', () => {
   test('shows what its schema takes', holds(fits))
   test('tells faults in its own words', holds(ownWords))
 })
-
-test('a plain view answers as a resource', () =>
-  fc.assert(
-    fc.asyncProperty(tape, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), alike),
-    runs,
-  ))
 
 async function getPut(given: World) {
   const { stored, seen, put } = await started(given)
@@ -214,43 +182,4 @@ async function ownWords({ levels, items, bodies: [body = {}, other = {}] }: Worl
     }
   }
   expect(view.view).toBeDefined()
-}
-
-async function alike(choices: readonly number[], steps: readonly number[]) {
-  const { resource, fields, declaration } = levelsOf(choices, true).at(-1) as Level
-  const { fields: _, hidden: __, ...own } = declaration as Fields
-  const mirror = Reflect.apply(defineResource, null, [resource.name, own])
-  const one = serviceOf(resource)
-  const two = serviceOf(mirror)
-  const bodies = fc.sample(bodyOf({ resource, fields, declaration }), {
-    numRuns: 4,
-    seed: steps[0] ?? 0,
-  })
-  for (const step of steps) {
-    const id = `i${step % 3}`
-    const body = bodies[step % 4] ?? {}
-    const [field = 'id'] = resource.sortable
-    const lines: readonly (readonly [string, unknown?])[] = [
-      ['POST /v1/things', { ...body, id }],
-      [`PUT /v1/things/${id}`, body],
-      [`PATCH /v1/things/${id}`, body],
-      ['PUT /v1/things', [{ ...body, id }]],
-      [
-        'POST /v1/things',
-        [
-          { ...body, id },
-          { ...body, id: 'other' },
-        ],
-      ],
-      [`GET /v1/things?sort=-${field}&limit=2`],
-      [`DELETE /v1/things/${id}`],
-      [`PUT /v1/things/${id}`, { ...body, [field]: [7] }],
-      ['GET /v1/things?q=ada'],
-      ['OPTIONS /v1/things'],
-    ]
-    const [line, sent] = lines[step % lines.length] ?? ['GET /v1/things']
-    const answers = [await ask(one, line, sent), await ask(two, line, sent)]
-    // A view gives the members in the order of its schema.
-    expect([line, sent, answers[0]]).toEqual([line, sent, answers[1]])
-  }
 }
