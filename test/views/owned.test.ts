@@ -128,9 +128,10 @@ describe('a view of an owned resource', () => {
   })
 })
 
-test('a view whose owner has the name of storage shows the items of its caller', async () => {
+test('a view may name the owner as its hub does', async () => {
   const Plain = Stored.pick({ id: true, tenant_id: true, title: true })
-  const plain = defineView('notes_v0', notes, { schema: Plain, create: Plain, without: ['create'] })
+  const shown = { schema: Plain, create: Plain, without: ['create'] } as const
+  const plain = defineView('notes_v0', notes, { ...shown, hidden: { state: 'open' } })
   const items = ['a', 'b'].map((tenant_id) => ({
     ...{ id: tenant_id, tenant_id, title: `of ${tenant_id}` },
     state: 'open' as const,
