@@ -79,7 +79,7 @@ type Unlinked<Beneath, Fields> = {
 }[keyof Fields & string]
 
 /** The option `fields` of a view. */
-export type LinksOf<Beneath, Fields> = {
+type LinksOf<Beneath, Fields> = {
   readonly [Field in Exclude<keyof Fields & string, Unlinked<Beneath, Fields> | 'id'>]: LinkOf<
     Beneath,
     Fields[Field]

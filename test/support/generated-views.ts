@@ -37,7 +37,7 @@ const word = fc.constantFrom('Ada', 'King', '', 'of', 'Lovelace King', ' ', 'é'
 const object = fc.record({ street: word, city: word })
 
 /** Returns values that the schema of a field takes; `undefined` for none. */
-export function valuesOf({ kind, values }: Field): fc.Arbitrary<unknown> {
+function valuesOf({ kind, values }: Field): fc.Arbitrary<unknown> {
   if (kind === 'number') return fc.integer({ min: -3, max: 30 })
   if (kind === 'boolean') return fc.boolean()
   if (kind === 'enum') return fc.constantFrom(...values)
@@ -52,7 +52,7 @@ export const bodyOf = ({ fields }: Level): fc.Arbitrary<Fields> =>
     .record(Object.fromEntries(writable(fields).map((field) => [field.name, valuesOf(field)])))
     .map((body) => JSON.parse(JSON.stringify(body)))
 
-export const writable = (fields: readonly Field[]) => fields.filter((field) => !field.isReadOnly)
+const writable = (fields: readonly Field[]) => fields.filter((field) => !field.isReadOnly)
 
 function schemaOf({ kind, values }: Field): z.ZodType {
   if (kind === 'number') return z.int()

@@ -2,14 +2,14 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '67.8 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '68.6 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '64.2 kB',
+    limit: '65 kB',
   },
-  { name: 'server without views', path: 'size/without-views.js', limit: '59.8 kB' },
+  { name: 'server without views', path: 'size/without-views.js', limit: '60.2 kB' },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
@@ -25,5 +25,5 @@ export default [
   { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
   { name: 'memory door', path: '../../dist/memory.js', limit: '13.4 kB' },
   // With `handle`: the proof of isolation asks a registry.
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '81.6 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '81.9 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
