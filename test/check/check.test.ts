@@ -45,7 +45,7 @@ describe('a server that keeps every rule', () => {
       origin: server.url,
       headers: {},
       timeout: 5000,
-      requests: 5000,
+      requests: 20_000,
     })
     await runRules(connection, await findCollections(connection.send, '/', []), undefined)
     connection.close()
