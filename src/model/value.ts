@@ -47,6 +47,8 @@ export function isSame(one: unknown, other: unknown): boolean {
   )
 }
 
+type Fielded = Readonly<Record<string, unknown>>
+
 /**
  * Tells whether an item is in a scope: it has each field of the scope, with the same value, or with
  * one of a list.
@@ -54,8 +56,8 @@ export function isSame(one: unknown, other: unknown): boolean {
 export function isInScope(item: object, scope: Readonly<Record<string, unknown>>): boolean {
   for (const field of Object.keys(scope)) {
     const wanted = scope[field]
-    // No inherited member of an item is an id or an owner.
-    const value = (item as Readonly<Record<string, unknown>>)[field]
+    // No other inherited member is an id or an owner, and Node may forbid to read this one.
+    const value = field === '__proto__' ? fieldOf(item, field) : (item as Fielded)[field]
     if (value !== wanted && !(Array.isArray(wanted) && wanted.includes(value))) return false
     if (value === undefined) return false
   }
