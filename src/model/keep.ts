@@ -69,8 +69,8 @@ export function faultOfKeeping(
 }
 
 /**
- * Tells whether a body replaces items, and its client may say less than all: the core puts in what
- * is stored before it validates.
+ * Tells whether a body replaces items, and its client may leave out some fields. The core then puts
+ * in the stored values before it validates.
  */
 export function keepsStored({
   row,

@@ -59,7 +59,7 @@ export function checkRestrictedPaths(
   }
 }
 
-/** Returns why a field always has to leave; `undefined` for another. */
+/** Returns the role by which every caller needs a field; `undefined` for none. */
 export function roleOf(
   field: string,
   resource: Pick<Resource, 'revision' | 'ownedBy'>,

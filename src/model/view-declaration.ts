@@ -1,7 +1,7 @@
 import type { Item, Shape } from './resource.ts'
 import type { IsSame, SeenLinks, ViewOptions } from './view-types.ts'
 
-/** What a view declares beside a resource. The links are inferred from `fields` alone. */
+/** The options of a view beside those of a resource. The links are inferred from `fields` alone. */
 export type ViewDeclaration<
   S extends Shape,
   Fields extends Item,
@@ -11,8 +11,8 @@ export type ViewDeclaration<
 > = ViewOptions<S, Fields, Links> & RefusedIn<S, Fields, NoInfer<Links>, Sortable, ReadOnly>
 
 /**
- * What the compiler refuses in a view, beside each option by itself. The name of the missing option
- * says what is wrong.
+ * The faults of a view that the compiler refuses, beside those of a single option. The name of the
+ * missing option says what is wrong.
  */
 type RefusedIn<S extends Shape, Fields, Links, Sortable, ReadOnly> = {
   readonly readOnly?: readonly ReadOnly[]

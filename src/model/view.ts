@@ -5,15 +5,13 @@ import type { Conversion, Item, Resource } from './resource.ts'
 import { readInto, showing } from './show.ts'
 import { agree, fieldOf, setField } from './value.ts'
 
-/** A value of a hidden field for new items, or a function that makes it. */
-type Initial = unknown
-
 /** One step: a view and the resource beneath. */
 export interface Step {
   readonly of: Resource
-  /** Every field of the view, in the order of its schema, with its link. */
+  /** The links of all fields of the view: the id first, the others in the order of its schema. */
   readonly links: readonly Link[]
-  readonly hidden: readonly (readonly [field: string, initial: Initial])[]
+  /** The hidden fields with their values for new items, or functions that make them. */
+  readonly hidden: readonly (readonly [field: string, initial: unknown])[]
   /** Nothing beneath is hidden, and each link is plain. */
   readonly isWhole: boolean
 }

@@ -40,8 +40,8 @@ interface Judging {
 }
 
 /**
- * Makes the whole item of a replacement whose client does not say every field, and validates it
- * with the stored values of the others. These stay as they are stored.
+ * Makes the whole item of a replacement that leaves out some fields. It validates the item with the
+ * stored values of these, which stay as they are.
  *
  * @see docs/requests.md, C7.3 and C9.4
  */

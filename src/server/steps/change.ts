@@ -23,9 +23,9 @@ import { type Task, withOutcome } from '../task.ts'
 type StoredItems = readonly (Item | undefined)[]
 
 /**
- * Carries out `patch` and `patchMany`, and a replacement whose client does not see, or may not
- * know, every field: the adapter's `modify` and `modifyMany` change the items, else a revision
- * guards `update` and `updateMany`.
+ * Carries out `patch` and `patchMany`, and a replacement whose client may not see or know every
+ * field. The adapter's `modify` and `modifyMany` change the items. Else a revision guards `update`
+ * and `updateMany`.
  *
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
  * `unavailable` after eight lost tries.

@@ -89,7 +89,7 @@ function readsOf(seen: Seen): readonly (readonly [keyof UncheckedAdapter, Method
         seen.view,
         operation,
         (asked) => {
-          // Of a deletion: the tag is the same in every version.
+          // A deletion has one. The tag is the same in every version.
           asked.ifRevision = operation.ifRevision
           return seen.adapter[name]?.(asked, context)
         },

@@ -117,7 +117,7 @@ function replaced(
     () => changeAll(ids, change),
     (given) => given,
     (error) => {
-      // What "change" threw kept all from being written.
+      // The error of "change" kept all items from being written.
       if (absent) return absent
       throw error
     },

@@ -76,7 +76,7 @@ function unwritten(faults: readonly string[], { at }: Judging): Judged {
     code: 'unrepresentable',
     message: 'cannot be stored so that it reads back the same',
   }
-  // Where the view shows none of the fields, the whole item is at fault.
+  // If the view shows none of the fields, the whole item is at fault.
   const whole = { ...issue, pointer: formatPointer(at) }
   const issues = [...new Set(faults)].map((field) => issueAt(at, field, issue))
   return { item: {}, issues: issues.length > 0 ? issues : [whole] }

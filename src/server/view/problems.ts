@@ -9,8 +9,8 @@ interface Words {
 }
 
 /**
- * Returns an issue of the hub in the words of a view. Where the view does not show the field, the
- * whole item is at fault, and the message names nothing.
+ * Returns an issue of the hub in the words of a view. If the view does not show the field, the
+ * whole item is at fault. The message then names nothing.
  */
 export function pointerIn(issue: Issue, { view, at }: Words): Issue {
   if (issue.pointer === undefined) return issue
