@@ -1,0 +1,232 @@
+import type { Json } from '../../model/schema.ts'
+import {
+  complementOf,
+  isTyped,
+  type JsonType,
+  type Keyword,
+  type ListKeyword,
+  type Members,
+  noValue,
+  type ObjectKeyword,
+  setOf,
+  type TypedKeyword,
+  typeOfKeyword,
+  typeOfValue,
+  type ValueSet,
+} from './value-set.ts'
+
+/** Ways to meet a keyword: all keywords of one of them. */
+export type Alternatives = readonly (readonly Keyword[])[]
+
+const always: Alternatives = [[]]
+const never: Alternatives = []
+const endless = Number.POSITIVE_INFINITY
+
+/**
+ * Returns the ways for a value of a type to meet a keyword that holds other sets; `undefined` for
+ * a keyword that stands for itself.
+ */
+export function alternativesOf(keyword: Keyword, type: JsonType): Alternatives | undefined {
+  if (isTyped(keyword)) return typeOfKeyword(keyword) === type ? expandedOf(keyword) : always
+  switch (keyword.kind) {
+    case 'types':
+      return keyword.types.includes(type) ? always : never
+    case 'all':
+      return [keyword.sets.flatMap((set) => set.keywords())]
+    case 'any':
+      return keyword.sets.map((set) => set.keywords())
+    case 'one':
+      return keyword.sets.map((set, chosen) => [
+        ...set.keywords(),
+        ...keyword.sets.filter((_, index) => index !== chosen).map(refused),
+      ])
+    case 'if': {
+      const { condition, yes, no } = keyword
+      return [
+        [...condition.keywords(), ...yes.keywords()],
+        [refused(condition), ...no.keywords()],
+      ]
+    }
+    case 'not':
+      return keyword.set.keywords().flatMap((inner) => violationsOf(inner, type))
+    case 'notValues':
+      return type === 'object' || type === 'array' ? [differing(keyword.values, type)] : undefined
+    default:
+      return undefined
+  }
+}
+
+// An object differs from a value in a member or an element.
+function differing(values: readonly Json[], type: JsonType): readonly Keyword[] {
+  return values
+    .filter((value) => typeOfValue(value) === type)
+    .map((value) => refused(structureOf(value)))
+}
+
+function structureOf(value: Json): ValueSet {
+  const only = (inner: Json) => setOf({ kind: 'values', values: [inner] })
+  if (Array.isArray(value)) {
+    const first = value.map(only)
+    return setOf(
+      { kind: 'minItems', count: first.length },
+      { kind: 'elements', first, rest: noValue },
+    )
+  }
+  const entries = Object.entries(Object(value)).map(
+    ([name, inner]) => [name, only(inner as Json)] as const,
+  )
+  return setOf(...entries.map(([name]): Keyword => ({ kind: 'required', name })), {
+    kind: 'members',
+    members: { properties: new Map(entries), patterns: [], rest: noValue },
+  })
+}
+
+function expandedOf(keyword: TypedKeyword): Alternatives | undefined {
+  if (keyword.kind !== 'dependent') return undefined
+  const { name, set } = keyword
+  return [[{ kind: 'absent', name }], [{ kind: 'required', name }, ...set.keywords()]]
+}
+
+function refused(set: ValueSet): Keyword {
+  return { kind: 'not', set }
+}
+
+// Returns the ways for a value of a type to break a keyword.
+function violationsOf(keyword: Keyword, type: JsonType): Alternatives {
+  if (isTyped(keyword)) return typeOfKeyword(keyword) === type ? brokenOf(keyword) : never
+  switch (keyword.kind) {
+    case 'types':
+      return keyword.types.includes(type) ? never : always
+    case 'values':
+      return [[{ kind: 'notValues', values: keyword.values }]]
+    case 'notValues':
+      return [[{ kind: 'values', values: keyword.values }]]
+    case 'all':
+      return keyword.sets.map((set) => [refused(set)])
+    case 'any':
+      return [keyword.sets.map(refused)]
+    case 'one':
+      return noneOrTwo(keyword.sets)
+    case 'if': {
+      const { condition, yes, no } = keyword
+      return [
+        [...condition.keywords(), refused(yes)],
+        [refused(condition), refused(no)],
+      ]
+    }
+    case 'not':
+      return [keyword.set.keywords()]
+    case 'opaque':
+      return [[keyword]]
+  }
+}
+
+function noneOrTwo(sets: readonly ValueSet[]): Alternatives {
+  const pairs = sets.flatMap((one, index) =>
+    sets.slice(index + 1).map((other) => [...one.keywords(), ...other.keywords()]),
+  )
+  return [sets.map(refused), ...pairs]
+}
+
+function brokenOf(keyword: TypedKeyword): Alternatives {
+  switch (keyword.kind) {
+    case 'minimum':
+    case 'maximum': {
+      const kind = keyword.kind === 'minimum' ? 'maximum' : 'minimum'
+      return [[{ ...keyword, kind, isExclusive: !keyword.isExclusive }]]
+    }
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return keyword.count === 0 ? never : [[belowOf(keyword.kind, keyword.count)]]
+    case 'maxLength':
+      return [[{ kind: 'minLength', count: keyword.count + 1 }]]
+    case 'maxItems':
+      return [[{ kind: 'minItems', count: keyword.count + 1 }]]
+    case 'maxProperties':
+      return [[{ kind: 'minProperties', count: keyword.count + 1 }]]
+    case 'pattern':
+    case 'notPattern':
+      return [[{ ...keyword, kind: keyword.kind === 'pattern' ? 'notPattern' : 'pattern' }]]
+    case 'format':
+    case 'notFormat':
+      return [[{ ...keyword, kind: keyword.kind === 'format' ? 'notFormat' : 'format' }]]
+    case 'multipleOf':
+    case 'notMultipleOf': {
+      const kind = keyword.kind === 'multipleOf' ? 'notMultipleOf' : 'multipleOf'
+      return [[{ ...keyword, kind }]]
+    }
+    default:
+      return brokenInside(keyword)
+  }
+}
+
+function belowOf(kind: 'minLength' | 'minItems' | 'minProperties', count: number): TypedKeyword {
+  const kinds = { minLength: 'maxLength', minItems: 'maxItems', minProperties: 'maxProperties' }
+  return { kind: kinds[kind] as 'maxLength', count: count - 1 }
+}
+
+type Inner = Extract<ListKeyword | ObjectKeyword, { kind: Exclude<TypedKeyword['kind'], Counts> }>
+type Counts = 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
+
+function brokenInside(keyword: Inner): Alternatives {
+  switch (keyword.kind) {
+    case 'unique':
+      return [[{ kind: 'repeated' }]]
+    case 'elements':
+      return brokenElements(keyword)
+    case 'contains': {
+      const { min, max } = keyword
+      const fewer: Alternatives = min > 0 ? [[{ ...keyword, min: 0, max: min - 1 }]] : never
+      return max < endless ? [...fewer, [{ ...keyword, min: max + 1, max: endless }]] : fewer
+    }
+    case 'required':
+      return [[{ kind: 'absent', name: keyword.name }]]
+    case 'members':
+      return brokenMembers(keyword.members)
+    case 'names':
+      return [[{ kind: 'someName', set: complementOf(keyword.set) }]]
+    case 'dependent':
+      return [[{ kind: 'required', name: keyword.name }, refused(keyword.set)]]
+    default:
+      // No schema has these keywords, so nothing takes their complement.
+      return [[{ kind: 'opaque', because: `"${keyword.kind}" has no complement` }]]
+  }
+}
+
+function brokenElements({ first, rest }: Extract<ListKeyword, { kind: 'elements' }>): Alternatives {
+  const places = first.map(
+    (set, index): Keyword => ({
+      kind: 'someElement',
+      from: index,
+      to: index,
+      set: complementOf(set),
+    }),
+  )
+  const beyond: readonly Keyword[] =
+    rest === undefined
+      ? []
+      : [{ kind: 'someElement', from: first.length, to: endless, set: complementOf(rest) }]
+  return [...places, ...beyond].map((place) => [place])
+}
+
+function brokenMembers(members: Members): Alternatives {
+  const { properties, patterns, rest } = members
+  const named = [...properties].map(
+    ([name, set]): Keyword => ({
+      kind: 'member',
+      name,
+      set: complementOf(set),
+    }),
+  )
+  const matched = patterns.map(
+    ([source, set]): Keyword => ({
+      kind: 'someMember',
+      names: source,
+      set: complementOf(set),
+    }),
+  )
+  const other: readonly Keyword[] =
+    rest === undefined ? [] : [{ kind: 'someMember', names: members, set: complementOf(rest) }]
+  return [...named, ...matched, ...other].map((keyword) => [keyword])
+}

@@ -1,0 +1,45 @@
+import type { NumberKeyword } from './value-set.ts'
+
+/** Reads the keywords of a JSON Schema about numbers. */
+export function readNumbers(schema: Readonly<Record<string, unknown>>): readonly NumberKeyword[] {
+  const bounds = (['minimum', 'maximum'] as const).flatMap((kind) => readBound(schema, kind))
+  const { multipleOf } = schema
+  return [
+    ...bounds,
+    ...(isNumber(multipleOf) && multipleOf > 0
+      ? [{ kind: 'multipleOf' as const, divisor: multipleOf }]
+      : []),
+    ...readWidth(schema),
+  ]
+}
+
+function readBound(
+  schema: Readonly<Record<string, unknown>>,
+  kind: 'minimum' | 'maximum',
+): readonly NumberKeyword[] {
+  const limit = schema[kind]
+  const exclusive = schema[kind === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
+  return [
+    // Draft 4 and OpenAPI 3.0 have a flag beside the bound.
+    ...(isNumber(limit) ? [{ kind, limit, isExclusive: exclusive === true }] : []),
+    ...(isNumber(exclusive) ? [{ kind, limit: exclusive, isExclusive: true }] : []),
+  ]
+}
+
+// The formats of OpenAPI that bound a whole number.
+const widths: { readonly [format: string]: number } = { int32: 2 ** 31, int64: 2 ** 63 }
+
+function readWidth({ format }: Readonly<Record<string, unknown>>): readonly NumberKeyword[] {
+  const width = typeof format === 'string' && Object.hasOwn(widths, format) ? widths[format] : 0
+  return width
+    ? [
+        { kind: 'multipleOf', divisor: 1 },
+        { kind: 'minimum', limit: -width, isExclusive: false },
+        { kind: 'maximum', limit: width, isExclusive: true },
+      ]
+    : []
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}

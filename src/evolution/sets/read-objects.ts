@@ -1,0 +1,101 @@
+import { isRecord } from '../../model/declared.ts'
+import { listOf } from '../../model/json-schema.ts'
+import type { ReadSet, SchemaDocument, SchemaNode } from './document.ts'
+import { isCount } from './read-texts.ts'
+import {
+  type Keyword,
+  type Members,
+  type ObjectKeyword,
+  setOf,
+  type ValueSet,
+} from './value-set.ts'
+
+interface Reading {
+  readonly read: ReadSet
+  readonly document: SchemaDocument
+}
+
+/** Reads the keywords of a JSON Schema about objects. */
+export function readObjects(schema: SchemaNode, reading: Reading): readonly Keyword[] {
+  const { minProperties, maxProperties, propertyNames } = schema
+  const { read } = reading
+  const keywords: Keyword[] = []
+  if (isCount(minProperties)) keywords.push({ kind: 'minProperties', count: minProperties })
+  if (isCount(maxProperties)) keywords.push({ kind: 'maxProperties', count: maxProperties })
+  for (const name of namesIn(schema.required)) keywords.push({ kind: 'required', name })
+  if (propertyNames !== undefined) keywords.push({ kind: 'names', set: read(propertyNames) })
+  const members = readMembers(schema, read)
+  if (members !== undefined) keywords.push({ kind: 'members', members })
+  return [...keywords, ...readDependents(schema, read), ...readUnevaluated(schema, reading)]
+}
+
+/** Returns the names in a list of a JSON Schema. */
+export function namesIn(list: unknown): readonly string[] {
+  return listOf(list).filter((name) => typeof name === 'string')
+}
+
+function readMembers(schema: SchemaNode, read: ReadSet): Members | undefined {
+  const properties = setsIn(schema.properties, read)
+  const patterns = setsIn(schema.patternProperties, read)
+  const { additionalProperties: rest } = schema
+  const isAny = rest === undefined || rest === true
+  if (properties.length === 0 && patterns.length === 0 && isAny) return undefined
+  return { properties: new Map(properties), patterns, rest: isAny ? undefined : read(rest) }
+}
+
+function setsIn(map: unknown, read: ReadSet): readonly (readonly [string, ValueSet])[] {
+  return isRecord(map) ? Object.entries(map).map(([name, schema]) => [name, read(schema)]) : []
+}
+
+// Draft 7 has both kinds of dependency in one keyword.
+function readDependents(schema: SchemaNode, read: ReadSet): readonly ObjectKeyword[] {
+  const entries = ['dependentRequired', 'dependentSchemas', 'dependencies'].flatMap((keyword) =>
+    Object.entries(Object(schema[keyword])),
+  )
+  return entries.map(([name, needs]) => {
+    const required = namesIn(needs).map(
+      (other): ObjectKeyword => ({
+        kind: 'required',
+        name: other,
+      }),
+    )
+    const set = Array.isArray(needs) ? setOf(...required) : read(needs)
+    return { kind: 'dependent', name, set }
+  })
+}
+
+// `unevaluatedProperties` counts the members of schemas that always apply; with others, no search
+// tells which do.
+function readUnevaluated(schema: SchemaNode, reading: Reading): readonly Keyword[] {
+  const { unevaluatedProperties: rest } = schema
+  if (rest === undefined || rest === true) return []
+  const properties = new Map<string, ValueSet>()
+  const patterns: (readonly [string, ValueSet])[] = []
+  if (!collect(schema, { properties, patterns, seen: new Set() }, reading)) {
+    const because = 'the keyword "unevaluatedProperties" beside alternatives is not compared'
+    return [{ kind: 'opaque', because }]
+  }
+  return [{ kind: 'members', members: { properties, patterns, rest: reading.read(rest) } }]
+}
+
+interface Collected {
+  readonly properties: Map<string, ValueSet>
+  readonly patterns: (readonly [string, ValueSet])[]
+  readonly seen: Set<object>
+}
+
+const conditional = ['anyOf', 'oneOf', 'if', 'dependentSchemas', '$dynamicRef']
+
+function collect(schema: unknown, into: Collected, { read, document }: Reading): boolean {
+  if (!isRecord(schema) || into.seen.has(schema)) return true
+  into.seen.add(schema)
+  if (conditional.some((keyword) => schema[keyword] !== undefined)) return false
+  for (const [name, set] of setsIn(schema.properties, read)) into.properties.set(name, set)
+  into.patterns.push(...setsIn(schema.patternProperties, read))
+  if (schema.additionalProperties !== undefined) into.patterns.push(['', read(true)])
+  const { $ref } = schema
+  const target = typeof $ref === 'string' ? [document.follow($ref)] : []
+  return [...listOf(schema.allOf), ...target].every((inner) =>
+    collect(inner, into, { read, document }),
+  )
+}
