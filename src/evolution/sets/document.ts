@@ -67,6 +67,8 @@ function targetOf(reference: string, root: object): unknown {
   if (local !== undefined) return local
   const id = fieldOf(root, '$id')
   if (typeof id === 'string' && reference === id) return root
+  if (typeof id === 'string' && reference.startsWith(`${id}#`))
+    return targetOf(reference.slice(id.length), root)
   // Without `$id`, a name after "#" is an anchor; with one, the last segment of the address.
   return findNamed(reference, root, new Set())
 }

@@ -11,13 +11,18 @@ import {
 } from './value-set.ts'
 
 // A longer list would not be read.
-const mostElements = 200
+const mostElements = 200_000
+
+// Elements that a `contains` with a most may have beyond its least.
+const mostCounted = 8
 
 type Of<Kind> = ListKeyword & { readonly kind: Kind }
 
 interface ListSearch {
   readonly elements: readonly Of<'elements'>[]
   readonly contains: readonly Of<'contains'>[]
+  /** The elements that have sets of their own. */
+  readonly prefix: number
   readonly isUnique: boolean
   readonly isRepeated: boolean
   /** Two indexes with the same element. */
@@ -39,68 +44,98 @@ interface Wanted {
 export function findList(keywords: readonly Keyword[], find: FindValue): Found {
   const of = <Kind extends ListKeyword['kind']>(kind: Kind) =>
     keywords.filter((keyword): keyword is Of<Kind> & Keyword => keyword.kind === kind)
+  const elements = of('elements')
+  const isRepeated = of('repeated').length > 0
   const search: ListSearch = {
-    elements: of('elements'),
-    contains: of('contains'),
+    elements,
+    prefix: Math.max(0, ...elements.map(({ first }) => first.length)),
+    contains: mergedOf(of('contains')),
     isUnique: of('unique').length > 0,
-    isRepeated: of('repeated').length > 0,
+    isRepeated,
     find,
   }
-  const wanted: readonly Wanted[] = [
-    ...of('someElement'),
-    ...search.contains.flatMap(({ set, min }) =>
-      Array.from({ length: Math.min(min, mostElements) }, () => ({ set, from: 0, to: Infinity })),
-    ),
-  ]
-  const least = Math.max(search.isRepeated ? 2 : 0, ...of('minItems').map(({ count }) => count))
-  const most = Math.min(...of('maxItems').map(({ count }) => count), Infinity)
+  const counts = (kind: 'minItems' | 'maxItems') => of(kind).map(({ count }) => count)
+  const least = Math.max(isRepeated ? 2 : 0, ...counts('minItems'))
+  const most = Math.min(...counts('maxItems'), Infinity)
   if (least > mostElements) return { is: 'unknown', because: `a list needs ${least} elements` }
-  const prefixes = [...search.elements.map(({ first }) => first.length), ...wanted.map(firstIndex)]
-  // Beyond the first elements all are alike, so a longer list offers nothing more.
-  const enough = Math.max(least, ...prefixes) + wanted.length + (search.isRepeated ? 2 : 0)
-  let unknown: Found = noneFound
-  for (let length = least; length <= Math.min(most, enough); length++) {
-    const found = assign(
-      wanted,
-      Array.from({ length }, () => []),
-      search,
+  const some = of('someElement')
+  return firstOf(countsOf(search.contains), (numbers) => {
+    const counted = search.contains.flatMap(({ set }, index) =>
+      Array.from({ length: numbers[index] ?? 0 }, () => ({ set, from: 0, to: Infinity })),
     )
+    const wanted: readonly Wanted[] = [...some, ...counted]
+    // Beyond the first elements all are alike, so a longer list offers nothing more.
+    const first = Math.max(least, search.prefix, ...some.map(({ from }) => from + 1))
+    const enough = Math.min(most, first + wanted.length + (isRepeated ? 2 : 0))
+    const lengths = Array.from({ length: Math.max(0, enough - least + 1) }, (_, more) => least + more)
+    return firstOf(lengths, (length) => {
+      const taken = Array.from({ length }, (): readonly ValueSet[] => [])
+      return assign(wanted, taken, search)
+    })
+  })
+}
+
+/** Returns the first value that a search finds; none where each search proves so. */
+function firstOf<Choice>(choices: Iterable<Choice>, search: (choice: Choice) => Found): Found {
+  let unknown: Found = noneFound
+  for (const choice of choices) {
+    const found = search(choice)
     if (found.is === 'value') return found
     if (found.is === 'unknown') unknown = found
   }
   return unknown
 }
 
-function firstIndex({ from }: Wanted): number {
-  return from + 1
+// One keyword for each set.
+function mergedOf(all: readonly Of<'contains'>[]): readonly Of<'contains'>[] {
+  const merged = new Map<string, Of<'contains'>>()
+  for (const one of all) {
+    const other = merged.get(one.set.key) ?? one
+    const bounds = { min: Math.max(one.min, other.min), max: Math.min(one.max, other.max) }
+    merged.set(one.set.key, { ...other, ...bounds })
+  }
+  return [...merged.values()]
+}
+
+// How many elements are in each set: where there is a most, every number up to it.
+function countsOf(contains: ListSearch['contains']): readonly (readonly number[])[] {
+  return contains.reduce<readonly (readonly number[])[]>(
+    (before, { min, max }) => {
+      const last = max === Infinity ? min : Math.min(max, min + mostCounted)
+      const numbers = Array.from({ length: Math.max(0, last - min + 1) }, (_, more) => min + more)
+      return before.flatMap((one) => numbers.map((number) => [...one, number]))
+    },
+    [[]],
+  )
 }
 
 // Gives each wanted element an index, one after another.
 function assign([wanted, ...others]: readonly Wanted[], taken: Taken, search: ListSearch): Found {
   if (wanted === undefined) return fill(taken, search)
-  let unknown: Found = noneFound
-  const last = Math.min(wanted.to, taken.length - 1)
-  for (let index = wanted.from; index <= last; index++) {
+  return firstOf(indexesFor(wanted, taken, search), (index) => {
+    const own = [...(taken[index] ?? []), wanted.set]
+    return assign(others, taken.with(index, own), search)
+  })
+}
+
+function* indexesFor({ from, to, set }: Wanted, taken: Taken, search: ListSearch): Iterable<number> {
+  let isTried = false
+  for (let index = from; index <= Math.min(to, taken.length - 1); index++) {
     // The elements of one `contains` differ in their index.
-    if (taken[index]?.includes(wanted.set)) continue
-    const next = taken.with(index, [...(taken[index] ?? []), wanted.set])
-    const found = assign(others, next, search)
-    if (found.is === 'value') return found
-    if (found.is === 'unknown') unknown = found
+    if (taken[index]?.includes(set)) continue
+    // Beyond the first elements, one free index is as good as another.
+    const isFree = index >= search.prefix && taken[index]?.length === 0
+    if (!(isFree && isTried)) yield index
+    isTried ||= isFree
   }
-  return unknown
 }
 
 function fill(taken: Taken, search: ListSearch): Found {
   if (!search.isRepeated) return fillWith(taken, search)
-  let unknown: Found = noneFound
-  for (const [one, other] of pairsIn(taken.length)) {
+  return firstOf(pairsIn(taken.length), ([one, other]) => {
     const sets = [...(taken[one] ?? []), ...(taken[other] ?? []), ...setsAt(other, search)]
-    const found = fillWith(taken.with(one, sets), { ...search, equal: [one, other] })
-    if (found.is === 'value') return found
-    if (found.is === 'unknown') unknown = found
-  }
-  return unknown
+    return fillWith(taken.with(one, sets), { ...search, equal: [one, other] })
+  })
 }
 
 function pairsIn(length: number): readonly (readonly [number, number])[] {
@@ -119,7 +154,7 @@ function fillWith(taken: Taken, search: ListSearch): Found {
     const isDistinct = search.isUnique && index > 0
     const others = isDistinct ? [setOf({ kind: 'notValues', values: [...list] })] : []
     const found = search.find([...sets, ...same, ...others])
-    if (found.is === 'none') return isExact(taken, search) ? noneFound : tooEntangled
+    if (found.is === 'none') return isNone(sets, { taken, search }) ? noneFound : tooEntangled
     if (found.is !== 'value') return found
     list.push(found.value)
   }
@@ -128,12 +163,13 @@ function fillWith(taken: Taken, search: ListSearch): Found {
 
 const tooEntangled: Found = { is: 'unknown', because: 'elements of a list depend on each other' }
 
-// Each element is found by itself, and the first ones may take what the others need.
-function isExact(taken: Taken, { isUnique, elements, contains }: ListSearch): boolean {
-  const isBounded = contains.some(({ max }) => max > 0 && max !== Infinity)
-  const isAlike =
-    taken.every(({ length }) => length === 0) && elements.every(({ first }) => first.length === 0)
-  return !isBounded && (!isUnique || isAlike)
+// Each element is found by itself, and the first ones may take the value that a later one needs.
+function isNone(
+  sets: readonly ValueSet[],
+  { taken, search }: { readonly taken: Taken; readonly search: ListSearch },
+): boolean {
+  const isAlike = taken.every(({ length }) => length === 0) && search.prefix === 0
+  return isAlike || search.find(sets).is === 'none'
 }
 
 function setsAt(index: number, { elements }: ListSearch): readonly ValueSet[] {

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/schema.ts'
 import { accepts, isNamed, setsFor } from './accepts.ts'
-import { freshNames } from './fresh-names.ts'
+import { type FreshNames, freshNames } from './fresh-names.ts'
 import {
   type FindValue,
   type Found,
@@ -8,10 +8,14 @@ import {
   type Members,
   noneFound,
   type ObjectKeyword,
+  setOf,
   type ValueSet,
 } from './value-set.ts'
 
 type Of<Kind> = ObjectKeyword & { readonly kind: Kind }
+
+/** A member that some name must have. */
+type Wanted = Of<'someMember'> | Of<'someName'>
 
 /** What an object must meet, and the names that it may have. */
 export interface ObjectSearch {
@@ -52,12 +56,12 @@ interface Chosen {
 
 // Gives each wanted member a name, one after another.
 function choose(
-  [wanted, ...others]: readonly Of<'someMember' | 'someName'>[],
+  [wanted, ...others]: readonly Wanted[],
   chosen: Chosen,
   search: ObjectSearch,
 ): Found {
   if (wanted === undefined) return build(chosen, search)
-  const { names, isComplete } = candidates(chosen, search)
+  const { names, isComplete } = candidates(chosen.required, search, wanted)
   let unknown: Found = isComplete ? noneFound : noName
   for (const name of names) {
     if (!isWanted(name, wanted)) continue
@@ -75,28 +79,45 @@ function choose(
 
 const noName: Found = { is: 'unknown', because: 'no name of a member was found' }
 
-function isWanted(name: string, wanted: Of<'someMember' | 'someName'>): boolean {
+function isWanted(name: string, wanted: Wanted): boolean {
   return wanted.kind === 'someName'
     ? accepts(wanted.set, name) !== false
     : isNamed(wanted.names, name) === true
 }
 
-/** Every name that a keyword mentions, and one of each other kind of name. */
+// Returns every name that a keyword mentions, and one of each other kind of name.
 function candidates(
-  { required }: Chosen,
+  required: Iterable<string>,
   search: ObjectSearch,
-): { readonly names: readonly string[]; readonly isComplete: boolean } {
+  wanted?: Wanted,
+): FreshNames {
   const mentioned = new Set(required)
-  for (const { properties } of search.members)
-    for (const name of properties.keys()) mentioned.add(name)
-  const { names, isComplete } = freshNames(mentioned, search)
+  const naming = [...search.members, ...membersIn(wanted)]
+  for (const { properties } of naming) for (const name of properties.keys()) mentioned.add(name)
+  const taken = new Set([...mentioned, ...search.absent])
+  const patterns = naming.flatMap(({ patterns }) => patterns.map(([source]) => patternSet(source)))
+  const kinds = [...patterns, ...kindsOf(wanted)]
+  const { names, isComplete } = freshNames(taken, { kinds, names: search.names, find: search.find })
   return { names: [...mentioned, ...names].filter((name) => !search.absent.has(name)), isComplete }
+}
+
+function membersIn(wanted: Wanted | undefined): readonly Members[] {
+  return wanted?.kind === 'someMember' && typeof wanted.names !== 'string' ? [wanted.names] : []
+}
+
+function kindsOf(wanted: Wanted | undefined): readonly ValueSet[] {
+  if (wanted?.kind === 'someName') return [wanted.set]
+  return typeof wanted?.names === 'string' ? [patternSet(wanted.names)] : []
+}
+
+function patternSet(source: string): ValueSet {
+  return setOf({ kind: 'pattern', source })
 }
 
 function build(chosen: Chosen, search: ObjectSearch): Found {
   const { required } = chosen
   if ([...required].some((name) => search.absent.has(name))) return noneFound
-  if (required.size > search.most) return noneFound
+  if (Math.max(required.size, search.least) > search.most) return noneFound
   const object = new Map<string, Json>()
   for (const name of required) {
     const found = memberOf(name, chosen, search)
@@ -117,7 +138,7 @@ function memberOf(name: string, { more }: Pick<Chosen, 'more'>, search: ObjectSe
 function extend(object: Map<string, Json>, chosen: Chosen, search: ObjectSearch): Found {
   let isComplete = true
   while (object.size < search.least) {
-    const next = candidates({ ...chosen, required: new Set(object.keys()) }, search)
+    const next = candidates(object.keys(), search)
     isComplete &&= next.isComplete
     let added = false
     for (const name of next.names) {

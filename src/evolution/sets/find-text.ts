@@ -78,6 +78,10 @@ function findFormatted(search: TextSearch): Found {
   )
   const text = best ?? fitting[0]
   if (text !== undefined) return { is: 'value', value: text }
+  if (search.patterns.length > 0) {
+    const matching = findMatch(search, (text) => fits(text, search))
+    if (matching.is !== 'unknown') return matching
+  }
   const unknown = formats.filter(({ name }) => !isKnownFormat(name)).map(({ name }) => name)
   const because =
     unknown.length > 0

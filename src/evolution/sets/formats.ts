@@ -1,4 +1,5 @@
 import { isDay, isMoment, isUuid } from '../../model/format.ts'
+import { isMatch } from './patterns.ts'
 
 /** A format of JSON Schema that this library can tell. */
 interface Format {
@@ -113,6 +114,11 @@ const formats: { readonly [name: string]: Format } = {
     lengths: [0, endless],
     samples: (length) => ['YQ==', '', 'YWFh'.repeat(Math.ceil(length / 4))],
   },
+  regex: {
+    has: isPattern,
+    lengths: [0, endless],
+    samples: (length) => ['^a+$', 'a', 'a'.repeat(length), '[a-z]', 'a b', '^\\d$'],
+  },
   'json-pointer': {
     has: (text) => pointer.test(text),
     lengths: [0, endless],
@@ -171,6 +177,15 @@ export function lengthsOfFormat(name: string): readonly [least: number, most: nu
   return knownFormat(name)?.lengths ?? [0, endless]
 }
 
+/**
+ * Tells whether a pattern is the validator's own way to check a known format, which differs by
+ * release: it matches each sample.
+ */
+export function isPatternOfFormat(source: string, name: string): boolean {
+  const samples = samplesOfFormat(name, 1)
+  return samples.length > 0 && samples.every((text) => isMatch(source, text) !== false)
+}
+
 /** Returns texts of a format, some of about a length; empty for a format that is not known. */
 export function samplesOfFormat(name: string, length: number): readonly string[] {
   return knownFormat(name)?.samples(length) ?? []
@@ -192,6 +207,15 @@ function labels(length: number, end = ''): string {
   const parts = Array.from({ length: rest }, (_, index) => (index % 60 === 59 ? '.' : 'a'))
   if (parts.at(-1) === '.') parts[rest - 1] = 'a'
   return parts.join('') + end
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u')
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isIpv6(text: string): boolean {

@@ -1,47 +1,34 @@
-import type { FindValue, Keyword, Members, ValueSet } from './value-set.ts'
-import { setOf } from './value-set.ts'
+import { complementOf, type FindValue, setOf, type ValueSet } from './value-set.ts'
 
-/** What names the members of an object. */
+/** What tells the names of members apart. */
 export interface Naming {
-  readonly members: readonly Members[]
+  /** A member's name in one of these has other sets than one that is not. */
+  readonly kinds: readonly ValueSet[]
+  /** Every name is in these. */
   readonly names: readonly ValueSet[]
   readonly find: FindValue
 }
 
-// Each doubles the kinds of names.
-const mostPatterns = 4
-
-/** Names that no keyword mentions: one of each kind. */
+/** Names that are not taken: one of each kind. */
 export interface FreshNames {
   readonly names: readonly string[]
   /** Every kind of name has one. */
   readonly isComplete: boolean
 }
 
-/**
- * Returns a name that is not mentioned for each set of patterns that it can match: the patterns
- * that it matches say in which sets its member must be.
- */
-export function freshNames(mentioned: ReadonlySet<string>, naming: Naming): FreshNames {
-  const all = naming.members.flatMap(({ patterns }) => patterns.map(([source]) => source))
-  const patterns = [...new Set(all)]
-  const known = patterns.slice(0, mostPatterns)
-  let isComplete = known.length === patterns.length
+// Each doubles the kinds of names.
+const mostKinds = 5
+
+/** Returns a name that is not taken for each combination of kinds that a name can have. */
+export function freshNames(taken: ReadonlySet<string>, naming: Naming): FreshNames {
+  const all = [...new Map(naming.kinds.map((kind) => [kind.key, kind])).values()]
+  const kinds = all.slice(0, mostKinds)
+  const free = setOf({ kind: 'types', types: ['string'] }, { kind: 'notValues', values: [...taken] })
+  let isComplete = kinds.length === all.length
   const names: string[] = []
-  for (let matched = 0; matched < 2 ** known.length; matched++) {
-    const keywords = known.map(
-      (source, index): Keyword => ({
-        kind: (matched >> index) % 2 === 1 ? 'pattern' : 'notPattern',
-        source,
-      }),
-    )
-    const found = naming.find([
-      setOf({ kind: 'types', types: ['string'] }, ...keywords, {
-        kind: 'notValues',
-        values: [...mentioned],
-      }),
-      ...naming.names,
-    ])
+  for (let matched = 0; matched < 2 ** kinds.length; matched++) {
+    const own = kinds.map((kind, index) => ((matched >> index) % 2 === 1 ? kind : complementOf(kind)))
+    const found = naming.find([free, ...own, ...naming.names])
     if (found.is === 'value') names.push(String(found.value))
     if (found.is === 'unknown') isComplete = false
   }

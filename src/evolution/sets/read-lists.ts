@@ -26,13 +26,13 @@ interface Elements {
   readonly rest: ValueSet | undefined
 }
 
-// Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
+// Beside nothing else, the unevaluated elements are the rest. Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
 function readElements(
-  { prefixItems, items, additionalItems }: SchemaNode,
+  { prefixItems, items, additionalItems, unevaluatedItems }: SchemaNode,
   read: ReadSet,
 ): Elements {
   const isOldForm = Array.isArray(items)
   const first = (isOldForm ? items : listOf(prefixItems)).map(read)
-  const rest = isOldForm ? additionalItems : items
+  const rest = isOldForm ? additionalItems : (items ?? unevaluatedItems)
   return { first, rest: rest === undefined || rest === true ? undefined : read(rest) }
 }

@@ -115,10 +115,12 @@ const choices = [
 ] as const
 
 // These lead to schemas that only the values around a value tell.
-const unknown = ['$dynamicRef', '$recursiveRef', 'unevaluatedItems']
+const unknown = ['$dynamicRef', '$recursiveRef']
+const evaluating = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'contains', 'dependentSchemas']
 
 function readUnknown(schema: SchemaNode): readonly Keyword[] {
-  return unknown
+  const isOpen = evaluating.some((name) => schema[name] !== undefined)
+  return [...unknown, ...(isOpen ? ['unevaluatedItems'] : [])]
     .filter((name) => schema[name] !== undefined)
     .map((name) => ({ kind: 'opaque', because: `the keyword "${name}" is not compared` }))
 }

@@ -1,4 +1,4 @@
-import { isKnownFormat, isTextFormat } from './formats.ts'
+import { isPatternOfFormat, isTextFormat } from './formats.ts'
 import type { TextKeyword } from './value-set.ts'
 
 /** Reads the keywords of a JSON Schema about texts. */
@@ -9,8 +9,7 @@ export function readTexts(schema: Readonly<Record<string, unknown>>): readonly T
   if (isCount(maxLength)) keywords.push({ kind: 'maxLength', count: maxLength })
   const source = typeof pattern === 'string' ? pattern : undefined
   const name = typeof format === 'string' && isTextFormat(format) ? format : undefined
-  // Beside a known format the pattern is the validator's way to check it, and differs by release.
-  const isHint = name !== undefined && isKnownFormat(name)
+  const isHint = name !== undefined && source !== undefined && isPatternOfFormat(source, name)
   if (name !== undefined) {
     const hint = isHint && source !== undefined ? { hint: source } : {}
     keywords.push({ kind: 'format', name, ...hint })
