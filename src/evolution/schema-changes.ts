@@ -1,5 +1,8 @@
 import type { SchemaChange } from './change.ts'
+import { knownSet, report, startComparison } from './changes/comparison.ts'
+import { walk } from './changes/walk.ts'
 import type { JsonObject } from './snapshot.ts'
+import { isInside } from './subset.ts'
 
 /** Two JSON Schemas of the same body, or of the same item. */
 export interface SchemaPair {
@@ -9,7 +12,30 @@ export interface SchemaPair {
   readonly side: 'request' | 'item'
 }
 
-/** Compares two JSON Schemas as sets, and names each change by a rule. */
-export function compareSchemas(_pair: SchemaPair): readonly SchemaChange[] {
-  throw new Error('Not yet.')
+/**
+ * Compares two JSON Schemas as sets, and names each change by a rule.
+ *
+ * Clients send declared fields alone, and ignore fields that they do not know. A change that no
+ * finer rule names is `narrowed` (of a body) or `widened` (of an item).
+ */
+export function compareSchemas({ old, new: after, side }: SchemaPair): readonly SchemaChange[] {
+  const changes: SchemaChange[] = []
+  const comparison = startComparison(side, { old, new: after }, (change) => {
+    changes.push(change)
+  })
+  const place = { steps: [], old, new: after }
+  walk(place, comparison)
+  if (changes.some(({ verdict }) => verdict !== 'fine')) return changes
+  const sets = {
+    old: knownSet(old, comparison.old, comparison),
+    new: knownSet(after, comparison.new, comparison),
+  }
+  const answer =
+    side === 'request'
+      ? isInside(sets.old, sets.new, comparison.find)
+      : isInside(sets.new, sets.old, comparison.find)
+  const rule = side === 'request' ? 'narrowed' : 'widened'
+  if (answer.answer !== 'yes')
+    report(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
+  return changes
 }

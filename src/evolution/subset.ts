@@ -1,7 +1,7 @@
 import type { Json } from '../model/schema.ts'
 import { createFind } from './sets/find.ts'
 import { readSet } from './sets/read-set.ts'
-import { complementOf, type ValueSet } from './sets/value-set.ts'
+import { complementOf, type Found, type ValueSet } from './sets/value-set.ts'
 import type { JsonObject } from './snapshot.ts'
 
 /** Whether each value of one JSON Schema is one of another. */
@@ -14,12 +14,16 @@ export type SubsetAnswer =
 
 /** Tells whether each value of a JSON Schema is also one of another. */
 export function isSubset(one: JsonObject | boolean, other: JsonObject | boolean): SubsetAnswer {
-  return isWithin(readSet(one), readSet(other))
+  return isInside(readSet(one), readSet(other))
 }
 
-/** Tells whether each value of a set is also one of another. */
-export function isWithin(one: ValueSet, other: ValueSet): SubsetAnswer {
-  const found = createFind()([one, complementOf(other)])
+/** Tells whether each value of a set is also one of another, by a search. */
+export function isInside(one: ValueSet, other: ValueSet, find = createFind()): SubsetAnswer {
+  return answerOf(find([one, complementOf(other)]))
+}
+
+/** Returns the answer of a search for what is in one set and not in another. */
+export function answerOf(found: Found): SubsetAnswer {
   switch (found.is) {
     case 'none':
       return { answer: 'yes' }

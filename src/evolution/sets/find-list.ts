@@ -67,7 +67,10 @@ export function findList(keywords: readonly Keyword[], find: FindValue): Found {
     // Beyond the first elements all are alike, so a longer list offers nothing more.
     const first = Math.max(least, search.prefix, ...some.map(({ from }) => from + 1))
     const enough = Math.min(most, first + wanted.length + (isRepeated ? 2 : 0))
-    const lengths = Array.from({ length: Math.max(0, enough - least + 1) }, (_, more) => least + more)
+    const lengths = Array.from(
+      { length: Math.max(0, enough - least + 1) },
+      (_, more) => least + more,
+    )
     return firstOf(lengths, (length) => {
       const taken = Array.from({ length }, (): readonly ValueSet[] => [])
       return assign(wanted, taken, search)
@@ -118,7 +121,11 @@ function assign([wanted, ...others]: readonly Wanted[], taken: Taken, search: Li
   })
 }
 
-function* indexesFor({ from, to, set }: Wanted, taken: Taken, search: ListSearch): Iterable<number> {
+function* indexesFor(
+  { from, to, set }: Wanted,
+  taken: Taken,
+  search: ListSearch,
+): Iterable<number> {
   let isTried = false
   for (let index = from; index <= Math.min(to, taken.length - 1); index++) {
     // The elements of one `contains` differ in their index.

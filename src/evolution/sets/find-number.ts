@@ -77,7 +77,7 @@ function findBetween({ low, high }: Range, fits: (value: number) => boolean): Fo
   const start = Number.isFinite(low) ? low : Number.isFinite(high) ? high - 100 : 0
   const width = isBounded ? high - low : 100
   const wholes = Array.from({ length: 20 }, (_, index) => Math.ceil(start) + index)
-  const parts = [0.5, 0.25, 0.75, 0.1, 0.3, 0.7, 1 / 3, 0.123, 0.777].map(
+  const parts = [0.005, 0.5, 0.25, 0.75, 0.1, 0.3, 0.7, 1 / 3, 0.123, 0.777].map(
     (part) => start + width * part,
   )
   const candidates: readonly Json[] = [0, 1, low, high, ...wholes, ...parts, start - 1, start + 101]

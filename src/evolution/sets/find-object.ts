@@ -86,11 +86,7 @@ function isWanted(name: string, wanted: Wanted): boolean {
 }
 
 // Returns every name that a keyword mentions, and one of each other kind of name.
-function candidates(
-  required: Iterable<string>,
-  search: ObjectSearch,
-  wanted?: Wanted,
-): FreshNames {
+function candidates(required: Iterable<string>, search: ObjectSearch, wanted?: Wanted): FreshNames {
   const mentioned = new Set(required)
   const naming = [...search.members, ...membersIn(wanted)]
   for (const { properties } of naming) for (const name of properties.keys()) mentioned.add(name)

@@ -122,7 +122,8 @@ function settle({ keywords, facts, choices }: State, type: JsonType): State | un
   const todo = [...keywords]
   const settledFacts = [...facts]
   const open = [...choices]
-  for (let keyword = todo.pop(); keyword !== undefined; keyword = todo.pop()) {
+  // Grows while it is read.
+  for (const keyword of todo) {
     const ways = alternativesOf(keyword, type)
     if (ways === undefined) settledFacts.push(keyword)
     else if (ways.length === 0) return undefined

@@ -23,11 +23,16 @@ const mostKinds = 5
 export function freshNames(taken: ReadonlySet<string>, naming: Naming): FreshNames {
   const all = [...new Map(naming.kinds.map((kind) => [kind.key, kind])).values()]
   const kinds = all.slice(0, mostKinds)
-  const free = setOf({ kind: 'types', types: ['string'] }, { kind: 'notValues', values: [...taken] })
+  const free = setOf(
+    { kind: 'types', types: ['string'] },
+    { kind: 'notValues', values: [...taken] },
+  )
   let isComplete = kinds.length === all.length
   const names: string[] = []
   for (let matched = 0; matched < 2 ** kinds.length; matched++) {
-    const own = kinds.map((kind, index) => ((matched >> index) % 2 === 1 ? kind : complementOf(kind)))
+    const own = kinds.map((kind, index) =>
+      (matched >> index) % 2 === 1 ? kind : complementOf(kind),
+    )
     const found = naming.find([free, ...own, ...naming.names])
     if (found.is === 'value') names.push(String(found.value))
     if (found.is === 'unknown') isComplete = false

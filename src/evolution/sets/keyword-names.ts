@@ -4,59 +4,30 @@ import { fieldOf } from '../../model/value.ts'
 /** What the value of a keyword of JSON Schema holds: plain JSON, or schemas. */
 type Holds = 'json' | 'schema' | 'list' | 'map' | 'either'
 
-/** The keywords of JSON Schema (draft 4 to 2020-12, OpenAPI 3.0) that say which values are in. */
-const holdings: { readonly [keyword: string]: Holds } = {
-  type: 'json',
-  enum: 'json',
-  const: 'json',
-  nullable: 'json',
-  minimum: 'json',
-  maximum: 'json',
-  exclusiveMinimum: 'json',
-  exclusiveMaximum: 'json',
-  multipleOf: 'json',
-  minLength: 'json',
-  maxLength: 'json',
-  pattern: 'json',
-  format: 'json',
-  minItems: 'json',
-  maxItems: 'json',
-  uniqueItems: 'json',
-  minContains: 'json',
-  maxContains: 'json',
-  minProperties: 'json',
-  maxProperties: 'json',
-  required: 'json',
-  dependentRequired: 'json',
-  $ref: 'json',
-  $dynamicRef: 'json',
-  $recursiveRef: 'json',
-  not: 'schema',
-  if: 'schema',
-  // biome-ignore format: JSON Schema calls it so
-  then: 'schema',
-  else: 'schema',
-  contains: 'schema',
-  additionalItems: 'schema',
-  additionalProperties: 'schema',
-  propertyNames: 'schema',
-  unevaluatedItems: 'schema',
-  unevaluatedProperties: 'schema',
-  allOf: 'list',
-  anyOf: 'list',
-  oneOf: 'list',
-  prefixItems: 'list',
-  items: 'either',
-  properties: 'map',
-  patternProperties: 'map',
-  dependentSchemas: 'map',
-  dependencies: 'map',
+const names: { readonly [H in Holds]: string } = {
+  json:
+    'type enum const nullable minimum maximum exclusiveMinimum exclusiveMaximum multipleOf ' +
+    'minLength maxLength pattern format minItems maxItems uniqueItems minContains maxContains ' +
+    'minProperties maxProperties required dependentRequired $ref $dynamicRef $recursiveRef',
+  schema:
+    'not if then else contains additionalItems additionalProperties propertyNames ' +
+    'unevaluatedItems unevaluatedProperties',
+  list: 'allOf anyOf oneOf prefixItems',
+  either: 'items',
+  map: 'properties patternProperties dependentSchemas dependencies',
 }
+
+/** The keywords of JSON Schema (draft 4 to 2020-12, OpenAPI 3.0) that say which values are in. */
+const holdings: ReadonlyMap<string, Holds> = new Map(
+  (['json', 'schema', 'list', 'either', 'map'] as const).flatMap((holds) =>
+    names[holds].split(' ').map((name) => [name, holds] as const),
+  ),
+)
 
 /** Returns the schemas that a schema holds directly. */
 export function schemasIn(schema: object): readonly unknown[] {
   return Object.keys(schema).flatMap((keyword) => {
-    const holds = Object.hasOwn(holdings, keyword) ? holdings[keyword] : undefined
+    const holds = holdings.get(keyword)
     const value = fieldOf(schema, keyword)
     if (holds === 'schema') return [value]
     if (holds === 'either' || holds === 'list') return Array.isArray(value) ? value : [value]
@@ -70,10 +41,10 @@ export function schemasIn(schema: object): readonly unknown[] {
  */
 export function essenceOf(schema: unknown): unknown {
   if (!isRecord(schema)) return schema
-  const kept = Object.keys(schema).filter((keyword) => Object.hasOwn(holdings, keyword))
+  const kept = Object.keys(schema).filter((keyword) => holdings.has(keyword))
   const members = kept.sort().map((keyword) => {
     const value = schema[keyword]
-    return [keyword, essenceOfValue(value, holdings[keyword] ?? 'json')]
+    return [keyword, essenceOfValue(value, holdings.get(keyword) ?? 'json')]
   })
   return Object.fromEntries(members)
 }

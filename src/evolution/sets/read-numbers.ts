@@ -21,7 +21,9 @@ function readBound(
   const exclusive = schema[kind === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
   return [
     // Draft 4 and OpenAPI 3.0 have a flag beside the bound.
-    ...(isNumber(limit) ? [{ kind, limit, isExclusive: exclusive === true }] : []),
+    ...(isNumber(limit) && !isSafeBound(schema, limit)
+      ? [{ kind, limit, isExclusive: exclusive === true }]
+      : []),
     ...(isNumber(exclusive) ? [{ kind, limit: exclusive, isExclusive: true }] : []),
   ]
 }
@@ -38,6 +40,14 @@ function readWidth({ format }: Readonly<Record<string, unknown>>): readonly Numb
         { kind: 'maximum', limit: width, isExclusive: true },
       ]
     : []
+}
+
+/**
+ * Tells whether a bound says no more than that a whole number is exact: some validators add it to
+ * each of them.
+ */
+export function isSafeBound({ type }: Readonly<Record<string, unknown>>, limit: unknown): boolean {
+  return type === 'integer' && Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER
 }
 
 function isNumber(value: unknown): value is number {
