@@ -28,11 +28,23 @@ interface Elements {
 
 // Beside nothing else, the unevaluated elements are the rest. Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
 function readElements(
-  { prefixItems, items, additionalItems, unevaluatedItems }: SchemaNode,
+  { prefixItems, items, additionalItems, ...others }: SchemaNode,
   read: ReadSet,
 ): Elements {
   const isOldForm = Array.isArray(items)
   const first = (isOldForm ? items : listOf(prefixItems)).map(read)
-  const rest = isOldForm ? additionalItems : (items ?? unevaluatedItems)
+  const rest = isOldForm ? additionalItems : (items ?? unevaluatedIn(others))
   return { first, rest: rest === undefined || rest === true ? undefined : read(rest) }
+}
+
+// Keywords that evaluate elements, so that others are left than those after `prefixItems`.
+const evaluating = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'contains', 'dependentSchemas']
+
+function unevaluatedIn(schema: SchemaNode): unknown {
+  return evaluating.some((name) => schema[name] !== undefined) ? undefined : schema.unevaluatedItems
+}
+
+/** Tells whether `unevaluatedItems` is about other elements than those after `prefixItems`. */
+export function dependsOnEvaluation(schema: SchemaNode): boolean {
+  return schema.unevaluatedItems !== undefined && unevaluatedIn(schema) === undefined
 }

@@ -92,7 +92,8 @@ function collect(schema: unknown, into: Collected, { read, document }: Reading):
   if (conditional.some((keyword) => schema[keyword] !== undefined)) return false
   for (const [name, set] of setsIn(schema.properties, read)) into.properties.set(name, set)
   into.patterns.push(...setsIn(schema.patternProperties, read))
-  if (schema.additionalProperties !== undefined) into.patterns.push(['', read(true)])
+  const isNested = into.seen.size > 1 && schema.unevaluatedProperties !== undefined
+  if (schema.additionalProperties !== undefined || isNested) into.patterns.push(['', read(true)])
   const { $ref } = schema
   const target = typeof $ref === 'string' ? [document.follow($ref)] : []
   return [...listOf(schema.allOf), ...target].every((inner) =>

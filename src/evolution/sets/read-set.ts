@@ -1,7 +1,7 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import { type ReadSet, readDocument, type SchemaDocument, type SchemaNode } from './document.ts'
-import { readLists } from './read-lists.ts'
+import { dependsOnEvaluation, readLists } from './read-lists.ts'
 import { readNumbers } from './read-numbers.ts'
 import { readObjects } from './read-objects.ts'
 import { readTexts } from './read-texts.ts'
@@ -116,11 +116,9 @@ const choices = [
 
 // These lead to schemas that only the values around a value tell.
 const unknown = ['$dynamicRef', '$recursiveRef']
-const evaluating = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'contains', 'dependentSchemas']
 
 function readUnknown(schema: SchemaNode): readonly Keyword[] {
-  const isOpen = evaluating.some((name) => schema[name] !== undefined)
-  return [...unknown, ...(isOpen ? ['unevaluatedItems'] : [])]
+  return [...unknown, ...(dependsOnEvaluation(schema) ? ['unevaluatedItems'] : [])]
     .filter((name) => schema[name] !== undefined)
     .map((name) => ({ kind: 'opaque', because: `the keyword "${name}" is not compared` }))
 }
