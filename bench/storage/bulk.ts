@@ -36,7 +36,7 @@ async function measureBulk(place: Place, rows: number, count: number): Promise<v
   const operation: Operation = {
     ...{ kind: 'create', resource: employees, version: 'v1', path: '/employees', scope: {} },
     ...{ parents: [], id: undefined, query: noQuery, item: undefined, items, ids: undefined },
-    ...{ isDryRun: false, maxAffected: undefined, ifRevision: undefined },
+    ...{ isDryRun: false, isDeprecated: false, maxAffected: undefined, ifRevision: undefined },
     signal: new AbortController().signal,
   }
   const nounful = async () => (await adapter.createMany?.(operation, undefined)) as Employee[]

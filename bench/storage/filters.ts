@@ -100,6 +100,7 @@ async function measurePage(place: Place, page: Page): Promise<void> {
     items: undefined,
     ids: undefined,
     isDryRun: false,
+    isDeprecated: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: new AbortController().signal,

@@ -44,6 +44,7 @@ function operationOf(
     items: rest.items,
     ids: undefined,
     isDryRun: false,
+    isDeprecated: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: never,

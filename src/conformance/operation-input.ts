@@ -74,6 +74,7 @@ export function toOperation(input: OperationInput): Operation {
     items: (input.items ?? input.drafts)?.map((item) => ({ ...structuredClone(item), ...owners })),
     ids: input.ids?.slice(),
     isDryRun: false,
+    isDeprecated: false,
     maxAffected,
     ifRevision,
     signal,

@@ -1,14 +1,23 @@
 import { isRecord } from './declared.ts'
+import {
+  type Deprecation,
+  type Lifecycle,
+  type LifecycleOptions,
+  readLifecycle,
+} from './lifecycle.ts'
 import type { Mountable } from './mountable.ts'
+import { register, storedAmong } from './named.ts'
 import { faultOfNoun } from './noun.ts'
 import { checkOwned, ownerFieldsIn } from './owned.ts'
-import { ownersOf } from './owners.ts'
+import { checkOwnersOfViews, ownersOf } from './owners.ts'
 import type { Reference } from './reference.ts'
 import { mountReferences } from './references.ts'
 import { checkRequired } from './required.ts'
 import type { Resource } from './resource.ts'
 import { checkRestrictedPaths } from './restricted.ts'
+import { deprecationOf, successorOf } from './successor.ts'
 import { readTemplate } from './template.ts'
+import { checkVersion } from './version.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
 export interface Collection {
@@ -31,6 +40,10 @@ export interface Collection {
   readonly references: readonly MountedReference[]
   /** The members that a client may ask for by `include`. */
   readonly includes: readonly string[]
+  /** The announced end of the path, of one above it, or of the version; `undefined` for none. */
+  readonly deprecation: Deprecation | undefined
+  /** The collection of the same items in the version that takes the place of this one. */
+  readonly successor: Collection | undefined
 }
 
 /** A reference of a mounted resource. */
@@ -45,7 +58,7 @@ export interface MountedReference extends Reference {
 export type Versions = Readonly<Record<`v${number}`, Readonly<Record<`/${string}`, Resource>>>>
 
 /** A contract: the resources and their paths, in every version. Pure data. */
-export interface Api<V extends Versions = Versions> {
+export interface Api<V extends Versions = Versions> extends Lifecycle {
   /** As declared. */
   readonly declaration: V
   /** The collections at the top of each version, by noun. */
@@ -68,13 +81,20 @@ export interface Api<V extends Versions = Versions> {
  * has the employees whose `company_id` is `7`. A parameter further out can be a field of the parent
  * that it leads to (C1.3).
  *
+ * The second argument says what becomes of versions: `{ lifecycle: { v1: { deprecated:
+ * '2026-11-01', sunset: '2027-11-01', successor: 'v2' } } }` (C7.4).
+ *
  * @throws {TypeError} For a name or a path against the convention; the message says what to write.
  */
-export function defineApi<const V extends Versions>(declaration: V & Mountable<V>): Api<V> {
+export function defineApi<const V extends Versions>(
+  declaration: V & Mountable<V>,
+  options: LifecycleOptions<NoInfer<V>> = {},
+): Api<V> {
   const versions = new Map<string, ReadonlyMap<string, Collection>>()
   const collections: Collection[] = []
   const resources = new Map<string, Resource>()
   const declared = isRecord(declaration) ? declaration : {}
+  const lifecycle = readLifecycle(options, declared)
   for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declared)) {
     checkVersion(version, paths)
     const roots = new Map<string, Collection>()
@@ -96,22 +116,14 @@ export function defineApi<const V extends Versions>(declaration: V & Mountable<V
   checkOwnersOfViews(collections)
   // A forgotten owner has a message of its own.
   for (const collection of collections) checkRequired(collection)
-  const stored = storedIn(resources)
+  const stored = storedAmong(resources)
   const ownerFields = ownerFieldsIn(stored)
   for (const collection of collections) {
     if (collection.resource.references.length > 0) refer(collection, collections)
+    if (lifecycle.lifecycle.size > 0) announce(collection, collections, lifecycle)
   }
-  return Object.freeze({ declaration, versions, collections, resources, stored, ownerFields })
-}
-
-function checkVersion(version: string, paths: unknown): void {
-  if (!/^v[1-9]\d*$/.test(version)) {
-    throw new TypeError(`"${version}" is no version: write "v1", "v2" and so on.`)
-  }
-  if (isRecord(paths)) return
-  throw new TypeError(
-    `"${version}" needs paths: write defineApi({ ${version}: { "/employees": employees } }).`,
-  )
+  const made = { declaration, versions, collections, resources, stored, ownerFields }
+  return Object.freeze({ ...made, ...lifecycle })
 }
 
 function checkResource(path: string, resource: unknown): void {
@@ -152,6 +164,8 @@ function mount(
     children: noChildren,
     references: none,
     includes: none,
+    deprecation: undefined,
+    successor: undefined,
   }
   const collection: Collection = { ...mounted, owners: ownersOf(mounted) }
   siblings.set(noun, collection)
@@ -181,33 +195,14 @@ function refer(collection: Collection, collections: readonly Collection[]): void
   Object.assign(collection, { references, includes })
 }
 
-function checkOwnersOfViews(collections: readonly Collection[]): void {
-  for (const { path, resource, owners } of collections) {
-    const { name, view, hub } = resource
-    const field = view && owners.find((owner) => view.plainOf(owner) === undefined)
-    if (field === undefined) continue
-    throw new TypeError(
-      `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
-        `it to one field of "${hub.name}".`,
-    )
-  }
-}
-
-function storedIn(resources: ReadonlyMap<string, Resource>): ReadonlyMap<string, Resource> {
-  const stored = new Map<string, Resource>()
-  for (const { hub } of resources.values()) register(hub, stored)
-  return stored
-}
-
-function register(resource: Resource, resources: Map<string, Resource>): void {
-  const { name } = resource
-  const other = resources.get(name)
-  if (other !== undefined && other !== resource) {
-    throw new TypeError(
-      `Two resources have the name "${name}": rename one to "${name}_v2". Its path can stay.`,
-    )
-  }
-  resources.set(name, resource)
+function announce(
+  collection: Collection,
+  collections: readonly Collection[],
+  { lifecycle }: Lifecycle,
+): void {
+  const deprecation = deprecationOf(collection, lifecycle)
+  const successor = successorOf(collection, collections, deprecation?.successor)
+  Object.assign(collection, { deprecation, successor })
 }
 
 function depthOf(path: string): number {

@@ -15,7 +15,7 @@ interface CheckRow {
 export const checks = [
   { name: 'request', rule: 'The request is HTTP with one host, arrives in time, and its headers are not too large.' },
   { name: 'path', rule: 'The path is not too long, its escapes are UTF-8, and it holds no "." or "..". PUT, PATCH and DELETE have no trailing slash.' },
-  { name: 'version', rule: 'The first segment is a version of the api, or the path names none and the api has a default version.' },
+  { name: 'version', rule: 'The first segment is a version of the api that has not ended, or the path names none and the api has a default version.' },
   { name: 'resource', rule: 'Nouns and ids in turn name a collection, an item of it, or its first, last or count.' },
   { name: 'method', rule: 'The method means an operation that the resource offers on this target.' },
   { name: 'authorization', rule: 'The context and the middleware permit the operation.' },
@@ -72,6 +72,7 @@ export const occurrences = {
   unauthenticated:       { check: 'authorization', occurs: 'caller' },
   forbidden:             { check: 'authorization', occurs: 'caller' },
   unknown_version:       { check: 'version',       occurs: 'never' },
+  retired_version:       { check: 'version',       occurs: 'never' },
   unknown_resource:      { check: 'resource',      occurs: 'never' },
   parent_not_found:      { check: 'parent',        occurs: 'parent' },
   not_found:             { check: 'item',          occurs: 'absent' },

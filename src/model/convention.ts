@@ -173,6 +173,7 @@ export const problemStatuses = {
   unauthenticated: 401,
   forbidden: 403,
   unknown_version: 404,
+  retired_version: 404,
   unknown_resource: 404,
   parent_not_found: 404,
   not_found: 404,

@@ -4,6 +4,7 @@ import type { Awaitable } from './awaitable.ts'
 import { bindAll, checkReady } from './binding.ts'
 import type { CallerScope, OwnerFieldsOf } from './caller.ts'
 import { checkFunction, checkOptions, isRecord } from './declared.ts'
+import { defaultVersionOf } from './default-version.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
 import { checkLimits, defaultLimits } from './limits.ts'
 import type { ErrorListener, Middleware, Registry, RegistryOptions } from './registry.ts'
@@ -191,19 +192,5 @@ function checkIdempotent({ api, context, scope, idempotentFor }: Settings<Api, n
     `Resource "${resource.name}" is idempotent, and the registry has a context: write ` +
       '"idempotentFor: (context) => context.user.id" in defineRegistry, so that two callers with ' +
       'one key never meet.',
-  )
-}
-
-function defaultVersionOf(api: Api, version: string | false | undefined): string | false {
-  const versions = [...api.versions.keys()]
-  const chosen = version ?? (versions.length === 1 ? versions[0] : undefined)
-  if (chosen === undefined) {
-    throw new TypeError(
-      `The api has several versions: write "defaultVersion: '${versions[0]}'", or false for none.`,
-    )
-  }
-  if (chosen === false || versions.includes(chosen)) return chosen
-  throw new TypeError(
-    `"defaultVersion" names the unknown version "${chosen}". The api has ${versions.join(', ')}.`,
   )
 }

@@ -132,6 +132,8 @@ export interface Answered {
   readonly template: string | undefined
   /** `v1`, also for a path without a version. `undefined` as `kind`. */
   readonly version: string | undefined
+  /** The version or the path is deprecated: the response says so (C7.4). */
+  readonly deprecated: boolean
   readonly status: Status
   /** The problem that the server sent, or that broke off a list. `undefined` for a success. */
   readonly code: ProblemCode | undefined

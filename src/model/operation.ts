@@ -118,6 +118,8 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly ids: readonly S['item']['id'][] | undefined
   /** The client wants to see what a write would store. The core calls no method that writes. */
   readonly isDryRun: boolean
+  /** Its version or path is deprecated, by the option `lifecycle` of `defineApi`. */
+  readonly isDeprecated: boolean
   /** For `deleteAll`: with more items in the scope, delete none and throw `too_many_affected`. */
   readonly maxAffected: number | undefined
   /**

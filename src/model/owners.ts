@@ -33,3 +33,22 @@ export function ownersOf(mounted: Mounted): readonly string[] {
   }
   return parameters.filter((name) => fields.includes(name))
 }
+
+/**
+ * Makes sure that the parameters of a view's path are plain fields of its hub.
+ *
+ * @throws {TypeError} For a parameter that the view makes of other values.
+ */
+export function checkOwnersOfViews(
+  collections: readonly (Mounted & { readonly owners: readonly string[] })[],
+): void {
+  for (const { path, resource, owners } of collections) {
+    const { name, view, hub } = resource
+    const field = view && owners.find((owner) => view.plainOf(owner) === undefined)
+    if (field === undefined) continue
+    throw new TypeError(
+      `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
+        `it to one field of "${hub.name}".`,
+    )
+  }
+}

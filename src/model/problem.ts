@@ -22,8 +22,10 @@ export interface ProblemMembers {
   readonly issues?: readonly Issue[]
   /** The allowed words: parameters, sort fields. */
   readonly allowed?: readonly string[]
-  /** The versions of the api; for `unknown_version`. */
+  /** The versions of the api; for `unknown_version` and `retired_version`. */
   readonly supported?: readonly string[]
+  /** The announced end of a version, as declared; for `retired_version`. */
+  readonly sunset?: string
   /** The methods the target supports; sent as `Allow`, for `method_not_allowed`. */
   readonly allow?: string
   /** Seconds; sent as `Retry-After`. Default 60 for `rate_limited`, 5 for `unavailable`. */

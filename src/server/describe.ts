@@ -4,9 +4,12 @@ import { operations, type ParameterRow, parameters } from '../model/convention.t
 import { maxConditions, maxFilterValues } from '../model/filter-operators.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { bodyOf } from '../model/kinds.ts'
+import type { Deprecation } from '../model/lifecycle.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
 import { isBounded } from '../model/target.ts'
+import { announced } from '../wire/announced.ts'
 import { jsonType } from '../wire/body.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor, parseTarget } from '../wire/request.ts'
@@ -28,6 +31,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     resource: resource.name,
     version,
     path,
+    ...described(collection.deprecation),
     target: kind,
     operations: [...new Set(kinds.values())].map((kind) => ({
       kind,
@@ -45,17 +49,28 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     restricted: resource.restricted,
     bounded: isBounded(collection),
     idempotent: resource.idempotent && kinds.get('POST') === 'create',
-    limits: {
-      limit: resource.maxLimit,
-      defaultLimit: resource.defaultLimit ?? null,
-      ...greatest,
-      filters: maxConditions,
-      filterValues: maxFilterValues,
-      body: registry.limits.body,
-      bulk: registry.limits.bulk,
-    },
+    limits: limitsOf(resource, registry),
   }
-  return { status: 200, headers: { allow, ...patchTypes(kinds), 'content-type': jsonType }, body }
+  const headers = { allow, ...patchTypes(kinds), 'content-type': jsonType }
+  return announced({ status: 200, headers, body }, target, { request, registry })
+}
+
+function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {
+  return {
+    limit: maxLimit,
+    defaultLimit: defaultLimit ?? null,
+    ...greatest,
+    filters: maxConditions,
+    filterValues: maxFilterValues,
+    body: limits.body,
+    bulk: limits.bulk,
+  }
+}
+
+function described(deprecation: Deprecation | undefined) {
+  if (deprecation === undefined) return {}
+  const { deprecated, sunset = null, successor = null, docs = null } = deprecation
+  return { deprecated, sunset, successor, docs }
 }
 
 function describeReference({ field, to, as, isIncludable }: MountedReference) {
@@ -78,12 +93,18 @@ const greatest = Object.fromEntries(
 
 // RFC 9110 §9.3.7: `OPTIONS *` asks about the server.
 function describeApi({ api }: Registry): HttpResponse {
+  const { lifecycle, retired } = api
   const paths = api.collections.map(({ version, path }) => `/${version}${path}`)
   const methods = Object.values(operations).map(({ method }) => method)
   const allow = [...new Set(['GET', 'HEAD', ...methods, 'OPTIONS'])].join(', ')
-  return {
-    status: 200,
-    headers: { allow, 'content-type': jsonType },
-    body: { paths },
+  const body = {
+    paths,
+    ...(lifecycle.size > 0 && { lifecycle: rowsOf(lifecycle, described) }),
+    ...(retired.size > 0 && { retired: rowsOf(retired, (row) => row) }),
   }
+  return { status: 200, headers: { allow, 'content-type': jsonType }, body }
+}
+
+function rowsOf<Row>(rows: ReadonlyMap<string, Row>, write: (row: Row) => object): object {
+  return Object.fromEntries([...rows].map(([name, row]) => [name, write(row)]))
 }

@@ -13,6 +13,7 @@ import { ProblemError } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { needsReveal } from '../model/restricted.ts'
 import { Parts } from '../model/stream.ts'
+import { announced } from '../wire/announced.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
@@ -143,7 +144,7 @@ function responseTo(
   const { query, isDryRun } = operation
   const isReplayed = replayed !== undefined
   const asked = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
-  const response = formatResponse(outcome, asked)
+  const response = announced(formatResponse(outcome, asked), target, lifetime)
   const { body } = response
   return body instanceof Parts
     ? begin(body, lifetime).then((begun) => ({ ...response, body: begun }))

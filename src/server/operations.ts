@@ -36,7 +36,7 @@ export type PathId = string | number | undefined
  */
 export function operationOf(facts: OperationFacts): RequestedOperation {
   const { kind, resource, version, path, scope, parents, id, query, signal } = facts
-  const { isDryRun = false } = facts
+  const { isDryRun = false, isDeprecated } = facts
   return {
     kind,
     resource,
@@ -50,6 +50,7 @@ export function operationOf(facts: OperationFacts): RequestedOperation {
     items: undefined,
     ids: undefined,
     isDryRun,
+    isDeprecated,
     maxAffected: undefined,
     ifRevision: undefined,
     signal,
@@ -58,8 +59,9 @@ export function operationOf(facts: OperationFacts): RequestedOperation {
 
 /** Makes the operation that reads an item in the scope of another operation. */
 export function readOf(operation: Operation, id: string | number): RequestedOperation {
-  const { resource, version, path, scope, parents, query, signal } = operation
-  return operationOf({ kind: 'read', resource, version, path, scope, parents, id, query, signal })
+  const { resource, version, path, scope, parents, query, isDeprecated, signal } = operation
+  const about = { resource, version, path, scope, parents, isDeprecated, signal }
+  return operationOf({ ...about, kind: 'read', id, query })
 }
 
 /** Makes the operation that reads an item below its parents, in the scope of a caller. */
@@ -67,10 +69,9 @@ export function readingOf(
   collection: Collection,
   { id, parents, signal, caller }: Pick<Operation, 'id' | 'parents' | 'signal'> & Calling,
 ): RequestedOperation {
-  const { resource, version, path } = collection
   const scope = scopeOf(collection, { parents, caller })
-  const query = noQuery
-  return operationOf({ kind: 'read', resource, version, path, scope, parents, id, query, signal })
+  const about = { ...whereOf(collection), scope, parents, signal }
+  return operationOf({ ...about, kind: 'read', id, query: noQuery })
 }
 
 /** Makes the operation of another kind on the collection of an operation. */
@@ -79,9 +80,19 @@ export function collectionOf(
   kind: OperationKind,
   query: Query = operation.query,
 ): RequestedOperation {
-  const { resource, version, path, scope, parents, signal } = operation
-  const id = undefined
-  return operationOf({ kind, resource, version, path, scope, parents, id, query, signal })
+  const { resource, version, path, scope, parents, isDeprecated, signal } = operation
+  const about = { resource, version, path, scope, parents, isDeprecated, signal }
+  return operationOf({ ...about, kind, id: undefined, query })
+}
+
+/** Returns the members of an operation that are the same for every request of a collection. */
+export function whereOf({
+  resource,
+  version,
+  path,
+  deprecation,
+}: Collection): Pick<Operation, 'resource' | 'version' | 'path' | 'isDeprecated'> {
+  return { resource, version, path, isDeprecated: deprecation !== undefined }
 }
 
 /** Makes the parents of a collection from their ids, and their texts in the path. */

@@ -11,7 +11,7 @@ import { isStream, take } from '../model/stream.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
 import { checkItems, findItem } from './checks/outcome.ts'
 import { through } from './middleware.ts'
-import { operationOf, readingOf, scopeOf } from './operations.ts'
+import { operationOf, readingOf, scopeOf, whereOf } from './operations.ts'
 
 /** The request that reads the items. */
 interface Reader {
@@ -80,14 +80,14 @@ function listStored(
   ids: readonly Item['id'][],
   { registry, target, signal, context, caller }: Asking,
 ): Awaitable<readonly Item[] | undefined> {
-  const { resource, version, path, place } = target
+  const { resource, place } = target
   const adapter = registry.bindings[place]?.adapter
   if (typeof adapter?.list !== 'function') return undefined
   const type = typeof ids[0] === 'number' ? 'number' : 'text'
   const where = [{ field: 'id', is: 'in', values: ids, type }] as const
   const query = { ...noQuery, where, limit: ids.length }
   const scope = scopeOfCaller(caller, resource)
-  const top = { resource, version, path, scope, parents: noParents, signal }
+  const top = { ...whereOf(target), scope, parents: noParents, signal }
   const list = operationOf({ ...top, kind: 'list', id: undefined, query })
   return whenReady(adapter.list(list, context), (given) =>
     isStream(given)
@@ -101,14 +101,9 @@ function readOne(
   id: Item['id'],
   { registry, signal, context, caller, target }: Asking,
 ): Awaitable<Item | undefined> {
-  const { resource, version, path, place } = target
-  const top = {
-    resource,
-    version,
-    path,
-    scope: scopeOfCaller(caller, resource),
-    parents: noParents,
-  }
+  const { resource, place } = target
+  const scope = scopeOfCaller(caller, resource)
+  const top = { ...whereOf(target), scope, parents: noParents }
   const read = operationOf({ ...top, kind: 'read', id, query: noQuery, signal })
   return whenReady(registry.bindings[place]?.adapter.read?.(read, context), (item) =>
     findItem(item, read),

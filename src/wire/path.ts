@@ -20,8 +20,8 @@ const maxNouns = 20
  *
  * @param path Percent-encoded, without query.
  * @throws {ProblemError} `bad_path` for `.` and `..` segments and characters that a path cannot
- *   hold, `bad_percent_encoding`, `unknown_version`, `unknown_resource`.
- * @see RFC 3986 §3.3; docs/requests.md, C1.1 to C1.7, C2.1 to C2.3
+ *   hold, `bad_percent_encoding`, `unknown_version`, `retired_version`, `unknown_resource`.
+ * @see RFC 3986 §3.3; docs/requests.md, C1.1 to C1.7, C2.1 to C2.3, C7.5
  */
 export function parsePath(path: string, context: PathContext): Target {
   return orThrow(findTarget(path, context))
@@ -36,7 +36,7 @@ export function findTarget(path: string, context: PathContext): Target | Problem
   const segments = segmentsOf(path)
   const versioned = context.api.versions.get(segments[0] as string)
   const roots = versioned ?? defaultRoots(segments[0] as string, context)
-  if (roots === undefined) return unknownVersion(context.api)
+  if (roots === undefined) return noVersion(segments[0] as string, context.api)
   let siblings = roots
   let parents: readonly string[] = []
   for (let index = versioned ? 1 : 0; ; index += 2) {
@@ -94,8 +94,8 @@ function readSegment(text: string): string {
   throw problem('bad_path', 'A path holds no "." and ".." segments')
 }
 
-// The collections that a path without a version begins with.
-function defaultRoots(
+/** Returns the collections that a path without a version may begin with; `undefined` for none. */
+export function defaultRoots(
   first: string,
   { api, defaultVersion }: PathContext,
 ): ReadonlyMap<string, Collection> | undefined {
@@ -152,9 +152,15 @@ function encodeId(id: string): string {
   throw new TypeError(`${JSON.stringify(id)} is never an id`)
 }
 
-function unknownVersion({ versions }: Api): ProblemError {
+function noVersion(first: string, { versions, retired }: Api): ProblemError {
   const supported = [...versions.keys()]
-  return problem('unknown_version', `The path does not start with ${supported.join(' or ')}`, {
-    supported,
-  })
+  const row = retired.get(first)
+  if (row === undefined) {
+    const detail = `The path does not start with ${supported.join(' or ')}`
+    return problem('unknown_version', detail, { supported })
+  }
+  const { since, sunset, successor = supported.join(' or ') } = row
+  const ended = since === undefined ? 'has ended' : `ended on ${since}`
+  const members = sunset === undefined ? { supported } : { supported, sunset }
+  return problem('retired_version', `${first} ${ended}: use ${successor}`, members)
 }

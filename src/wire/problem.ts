@@ -26,6 +26,7 @@ interface ProblemDocument {
   readonly issues?: readonly Issue[]
   readonly allowed?: readonly string[]
   readonly supported?: readonly string[]
+  readonly sunset?: string
   readonly request_id?: string
 }
 
@@ -53,11 +54,12 @@ export function formatProblem(
   const { status, title } = problems[code]
   const detail = status >= 500 ? title : cut(error.message)
   const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
-  const { issues, allowed, supported } = status >= 500 ? noMembers : members
+  const { issues, allowed, supported, sunset } = status >= 500 ? noMembers : members
   const body: Writable<ProblemDocument> = { type, title, status, detail, code, message: detail }
   if (issues !== undefined) body.issues = bounded(issues, limits)
   if (allowed !== undefined) body.allowed = someOf(allowed, limits)
   if (supported !== undefined) body.supported = someOf(supported, limits)
+  if (sunset !== undefined) body.sunset = cut(sunset)
   if (requestId !== undefined) body.request_id = requestId
   return { status, headers: headersOf(code, members), body }
 }
@@ -86,11 +88,12 @@ export function parseProblem({
   body,
 }: Pick<HttpResponse, 'headers' | 'body'>): ProblemError | undefined {
   if (!isProblemType(headers['content-type']) || !isDocument(body)) return undefined
-  const { code, detail, issues, allowed, supported, request_id: requestId } = body
+  const { code, detail, issues, allowed, supported, sunset, request_id: requestId } = body
   const members: ProblemMembers = defined({
     issues,
     allowed,
     supported,
+    sunset,
     requestId,
     allow: headers.allow,
     retryAfter: parseRetryAfter(headers),
@@ -127,11 +130,11 @@ function isProblemType(mediaType = ''): boolean {
 }
 
 function isDocument(body: unknown): body is ProblemDocument {
-  const { code, detail, issues = [], allowed = [], supported = [], request_id = '' } = Object(body)
+  const { code, detail, issues = [], allowed = [], supported = [] } = Object(body)
+  const { sunset = '', request_id = '' } = Object(body)
   return (
     isCode(code) &&
-    typeof detail === 'string' &&
-    typeof request_id === 'string' &&
+    [detail, sunset, request_id].every((text) => typeof text === 'string') &&
     [issues, allowed, supported].every(Array.isArray) &&
     issues.every((issue: unknown) => typeof Object(issue).message === 'string')
   )

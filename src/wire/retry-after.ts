@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../model/http.ts'
+import { parseHttpDate } from './http-date.ts'
 
 /**
  * Reads `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as seconds; `undefined` for any other
@@ -7,11 +8,9 @@ import type { HttpResponse } from '../model/http.ts'
 export function parseRetryAfter(headers: HttpResponse['headers']): number | undefined {
   const { date, 'retry-after': text = '' } = headers
   if (/^\d+$/.test(text)) return Number(text)
-  // `Date` reads more than dates of HTTP, and reads the form of C's `asctime` in local time.
-  const isDate = /^[A-Z].* \d\d:\d\d:/.test(text)
-  const until = Date.parse(isDate ? text.replace(/( GMT)?$/, ' GMT') : '')
-  const seconds = Math.ceil((until - (Date.parse(`${date}`) || Date.now())) / 1000)
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+  const until = parseHttpDate(text)
+  if (until === undefined) return undefined
+  return Math.max(0, Math.ceil(until - (Date.parse(`${date}`) || Date.now()) / 1000))
 }
 
 /** Writes `Retry-After` in whole seconds; `undefined` for any other value. */

@@ -74,6 +74,8 @@ const problemWords: Record<ProblemCode, string> = {
   idempotency_unsupported: 'This POST cannot take an `Idempotency-Key`.',
   unauthenticated: 'The server does not know the caller. `WWW-Authenticate` says how to sign in.',
   forbidden: 'The caller may not do this.',
+  retired_version:
+    'The version has ended. `supported` lists the versions that serve, `Link` names a page.',
   unknown_version: 'The api has no such version. `supported` lists its versions.',
   unknown_resource: 'The path names no resource of this version.',
   parent_not_found: 'A parent in the path does not exist.',

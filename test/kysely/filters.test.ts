@@ -296,6 +296,7 @@ function operationOf(
     items: undefined,
     ids: undefined,
     isDryRun: false,
+    isDeprecated: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: never,

@@ -220,7 +220,13 @@ describe.each(partStores)('$name', (store) => {
       const operation = (kind: 'patch' | 'patchMany', ids: readonly string[]): Operation => ({
         ...{ kind, resource, version: 'v1', path: '/parts', scope: {}, parents: [] },
         ...{ id: kind === 'patch' ? ids[0] : undefined, ids: kind === 'patch' ? undefined : ids },
-        ...{ query: noQuery, item: undefined, items: undefined, isDryRun: false },
+        ...{
+          query: noQuery,
+          item: undefined,
+          items: undefined,
+          isDryRun: false,
+          isDeprecated: false,
+        },
         ...{ maxAffected: undefined, ifRevision: undefined, signal: new AbortController().signal },
       })
       const { modify, modifyMany }: UncheckedAdapter = adapter

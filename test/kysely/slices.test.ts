@@ -223,7 +223,7 @@ describe('a read of many items', () => {
           ...{ kind, resource: things, version: 'v1', path: '/things', scope: {} },
           ...{ parents: [] },
           ...{ id: undefined, item: undefined, items: undefined, ids: undefined },
-          ...{ isDryRun: false, maxAffected: undefined },
+          ...{ isDryRun: false, isDeprecated: false, maxAffected: undefined },
           ...{ ifRevision: undefined, signal: new AbortController().signal },
           query: { ...noQuery, ...query } as never,
         },

@@ -64,6 +64,7 @@ function operationOf(kind: OperationKind, facts: Partial<Operation>): Operation 
     items: undefined,
     ids: undefined,
     isDryRun: false,
+    isDeprecated: false,
     maxAffected: undefined,
     ifRevision: undefined,
     signal: new AbortController().signal,

@@ -76,7 +76,9 @@ describe('the problems', () => {
       json_duplicate_key json_forbidden_key bulk_too_large idempotency_unsupported`,
     401: 'unauthenticated',
     403: 'forbidden',
-    404: 'unknown_version unknown_resource parent_not_found not_found empty_collection',
+    404:
+      'unknown_version retired_version unknown_resource parent_not_found not_found ' +
+      'empty_collection',
     405: 'method_not_allowed',
     409: 'conflict id_mismatch precondition_failed too_many_affected',
     422: 'validation_failed reserved_id idempotency_mismatch',

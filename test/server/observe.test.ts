@@ -183,6 +183,7 @@ describe('an answer', () => {
               path: url.split('?')[0],
               template,
               version: template === undefined ? undefined : 'v1',
+              deprecated: false,
               status,
               code,
               duration: expect.any(Number),

@@ -5,13 +5,14 @@ import type { Answered, HttpRequest, HttpResponse } from '../../model/http.ts'
 import { isCode } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import { fieldOf } from '../../model/value.ts'
+import { endMeantBy } from '../../wire/announced.ts'
 import { pathOf } from '../../wire/document.ts'
 import { withoutOrigin } from '../../wire/origin.ts'
 
 /** The kind of an operation and the collection that it is about. */
 export interface Named {
   readonly kind: OperationKind
-  readonly collection: Pick<Collection, 'version' | 'path'>
+  readonly collection: Pick<Collection, 'version' | 'path' | 'deprecation'>
 }
 
 /** The facts of a request that observers receive. */
@@ -65,10 +66,11 @@ const methods: ReadonlySet<string> = new Set(
 )
 
 function answeredOf(
-  { request, named, requestId }: Observed,
+  about: Observed,
   { status, body, problem }: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   { duration, isWhole }: Pick<Answered, 'duration' | 'isWhole'>,
 ): Answered {
+  const { request, named, requestId } = about
   const { method } = request
   // The client left, and the core gave the work up: no error. A signal is dear, so 5xx alone look.
   const isLeft = status >= 500 && request.signal?.aborted === true
@@ -79,12 +81,19 @@ function answeredOf(
     path: pathIn(request),
     template: named && operationTemplate(named),
     version: named?.collection.version,
+    deprecated: isDeprecated(about),
     status,
     code: isLeft ? undefined : (problem ?? (status >= 400 ? codeOf(body) : undefined)),
     duration,
     // HEAD wants no more of a list than its head.
     isWhole: !isLeft && (isWhole || method === 'HEAD'),
   }
+}
+
+function isDeprecated({ request, registry, named }: Observed): boolean {
+  if (named) return named.collection.deprecation !== undefined
+  const end = endMeantBy({ request, registry })
+  return end !== undefined && 'deprecatedAt' in end
 }
 
 // Broken HTTP has no path.
@@ -94,7 +103,12 @@ function pathIn(request: HttpRequest): string | undefined {
 }
 
 /** Writes the template of an operation: `/v1/companies/:company_id/employees/:id`. */
-export function operationTemplate({ kind, collection: { version, path } }: Named): string {
+export function operationTemplate({
+  kind,
+  collection: { version, path },
+}: Pick<Named, 'kind'> & {
+  readonly collection: Pick<Collection, 'version' | 'path'>
+}): string {
   const { target } = operations[kind]
   if (target === 'collection') return `/${version}${path}`
   return `/${version}${path}/${target === 'item' ? ':id' : target}`

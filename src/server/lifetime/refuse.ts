@@ -1,9 +1,11 @@
+import type { Collection } from '../../model/api.ts'
 import { isPending, settle } from '../../model/awaitable.ts'
 import { problemStatuses } from '../../model/convention.ts'
 import { type HttpRequest, type HttpResponse, withOwnMembers } from '../../model/http.ts'
 import type { Operation } from '../../model/operation.ts'
 import { isProblem, problem, toProblem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
+import { announcedProblem } from '../../wire/announced.ts'
 import { formatProblem } from '../../wire/problem.ts'
 
 /** A request and its registry. The operation is undefined until the core knows it. */
@@ -13,6 +15,8 @@ export interface About<Known extends Operation | undefined = Operation | undefin
   readonly registry: Registry
   /** The deadline has passed, and the client has its response. Default: false. */
   readonly isOver?: boolean
+  /** The operation, once the core knows it. */
+  readonly named?: { readonly collection: Pick<Collection, 'deprecation'> } | undefined
 }
 
 /**
@@ -20,6 +24,13 @@ export interface About<Known extends Operation | undefined = Operation | undefin
  * Gives the cause of a 5xx to `onError`.
  */
 export function refuse(error: unknown, about: About): HttpResponse {
+  const response = responseOf(error, about)
+  const { named } = about
+  const isLasting = named !== undefined && named.collection.deprecation === undefined
+  return isLasting ? response : announcedProblem(response, about)
+}
+
+function responseOf(error: unknown, about: About): HttpResponse {
   const { registry, request } = about
   try {
     const refused = toProblem(error)

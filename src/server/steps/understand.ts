@@ -48,7 +48,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   if (call instanceof ProblemError) return call
   const { kind, target, query, conditions, fault } = call
   const { collection, id } = target
-  const { resource, version, path, ancestors } = collection
+  const { resource, version, path, ancestors, deprecation } = collection
   const parentIds = target.parents.map((text, depth) =>
     idFor((ancestors[depth] as Collection).resource, text),
   )
@@ -68,6 +68,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
       id: id === undefined ? undefined : idFor(resource, id),
       query,
       isDryRun: call.parameters.dry_run === true,
+      isDeprecated: deprecation !== undefined,
       signal,
     }),
     conditions,

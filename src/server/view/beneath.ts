@@ -31,6 +31,7 @@ export function beneath(operation: Operation, view: Conversion): RequestedOperat
     id,
     query: queryBeneath(query, view),
     isDryRun,
+    isDeprecated: operation.isDeprecated,
     signal,
   })
   asked.maxAffected = operation.maxAffected

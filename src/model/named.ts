@@ -1,0 +1,26 @@
+import type { Resource } from './resource.ts'
+
+/** Returns the resources that need an adapter, by name: those that are no views, and hubs. */
+export function storedAmong(
+  resources: ReadonlyMap<string, Resource>,
+): ReadonlyMap<string, Resource> {
+  const stored = new Map<string, Resource>()
+  for (const { hub } of resources.values()) register(hub, stored)
+  return stored
+}
+
+/**
+ * Adds a resource by its name.
+ *
+ * @throws {TypeError} For another resource of the same name.
+ */
+export function register(resource: Resource, resources: Map<string, Resource>): void {
+  const { name } = resource
+  const other = resources.get(name)
+  if (other !== undefined && other !== resource) {
+    throw new TypeError(
+      `Two resources have the name "${name}": rename one to "${name}_v2". Its path can stay.`,
+    )
+  }
+  resources.set(name, resource)
+}
