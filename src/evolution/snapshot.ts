@@ -18,8 +18,8 @@ export interface Snapshot {
   readonly limits: { readonly [name: string]: number }
   /** The URL before the code in a problem's `type`; `null` for `about:blank`. */
   readonly problemTypes: string | null
-  /** The codes of problems that a client can meet. */
-  readonly problems: readonly string[]
+  /** The problems of this release of nounful: their statuses by code. */
+  readonly problems: { readonly [code: string]: number }
   readonly versions: { readonly [version: string]: SnapshotVersion }
   readonly resources: { readonly [name: string]: SnapshotResource }
   /** Breaks that somebody accepted, oldest first. */
@@ -53,6 +53,8 @@ export interface SnapshotPath {
   readonly operations: readonly OperationKind[]
   /** The parameters that are fields of the items. */
   readonly owners: readonly string[]
+  /** The members that a client may ask for by `include`. */
+  readonly includes: readonly string[]
   /** `null` for a path that is not deprecated on its own. */
   readonly lifecycle: SnapshotLifecycle | null
 }
@@ -83,8 +85,6 @@ export interface SnapshotResource {
   readonly readOnly: readonly string[]
   readonly keep: readonly string[]
   readonly restricted: readonly string[]
-  /** The members that a client may ask for by `include`. */
-  readonly includes: readonly string[]
   readonly revision: string | null
   readonly maxLimit: number
   readonly defaultLimit: number | null

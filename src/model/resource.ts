@@ -98,8 +98,19 @@ export interface Conversion {
   shownAs(field: string): readonly string[]
 }
 
+/** A view as its author wrote it. */
+export interface ViewOrigin {
+  /** The resource that the view shows: the hub, or another view of it. */
+  readonly of: Resource
+  /** The option `fields`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The option `hidden`. */
+  readonly hidden: Readonly<Record<string, unknown>>
+}
+
 /** A view as its resource has it. */
 export interface View extends Conversion {
+  readonly origin: ViewOrigin
   /**
    * Makes the adapter of the view of the one of its hub. A server without views leaves it out of
    * its bundle.

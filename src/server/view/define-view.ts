@@ -6,7 +6,7 @@ import { propertiesOf } from '../../model/outline.ts'
 import { readLinks } from '../../model/read-links.ts'
 import type { ReferencesOption } from '../../model/reference.ts'
 import { namedFieldsOf } from '../../model/required.ts'
-import type { FieldOf, Item, Resource, Shape } from '../../model/resource.ts'
+import type { FieldOf, Item, Resource, Shape, ViewOrigin } from '../../model/resource.ts'
 import type {
   IdSchemaOf,
   ReferencesIn,
@@ -69,19 +69,25 @@ export function defineView<
   restricted: NoInfer<Restricted>
   hub: HubOf<S>
 }> {
-  const { step, own } = read(name, of, declaration)
-  return finished(defineResource(name, own as unknown as typeof declaration), step)
+  const { step, own, origin } = read(name, of, declaration)
+  const made = defineResource(name, own as unknown as typeof declaration)
+  return finished(made, step, origin)
 }
 
 function read(name: string, of: unknown, declaration: { readonly schema: StandardSchema }) {
   const { fields, hidden, ...declared }: Readonly<Record<string, unknown>> = { ...declaration }
   const step = stepOf({ name, of, schema: declaration.schema, fields, hidden, declared })
+  const origin = { of: step.of, fields: { ...Object(fields) }, hidden: { ...Object(hidden) } }
   // The compiler cannot follow a declaration through a rest.
-  return { step, own: { ...inheritedFrom(step), ...declared } }
+  return { step, origin, own: { ...inheritedFrom(step), ...declared } }
 }
 
-function finished<Made extends Resource>({ shape: _, ...resource }: Made, step: Step) {
-  const view = { ...conversionOf(step), adapterOver: viewAdapter }
+function finished<Made extends Resource>(
+  { shape: _, ...resource }: Made,
+  step: Step,
+  origin: ViewOrigin,
+) {
+  const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
   const made = { ...resource, view, hub: view.hub }
   const fault = faultOfView(made, step)
   if (fault !== undefined) throw new TypeError(`View "${resource.name}" ${fault}.`)
