@@ -1,0 +1,149 @@
+import { type OperationKind, operationKinds, operations } from '../../model/convention.ts'
+import { bodySchemaOf, isConditional } from '../../model/kinds.ts'
+import type { Json } from '../../model/schema.ts'
+import type { WitnessExchange } from '../change.ts'
+import { placesOffering, type Places, type ResourcePair } from './context.ts'
+import { type Facts, type Found, found } from './found.ts'
+import { idsIn, parameter, requestOf } from './witness.ts'
+
+/** Compares the options of a resource that hold one value each. */
+export function compareOptions(pair: ResourcePair): readonly Found[] {
+  return [
+    ...maxLimitChanges(pair),
+    ...defaultLimitChanges(pair),
+    ...boundedChanges(pair),
+    ...idempotentChanges(pair),
+    ...clientIdChanges(pair),
+    ...totalChanges(pair),
+    ...revisionChanges(pair),
+  ]
+}
+
+function kindsWhere(isOne: (kind: OperationKind) => boolean): readonly OperationKind[] {
+  return operationKinds.filter(isOne)
+}
+
+const creating = kindsWhere((kind) => bodySchemaOf(kind) === 'create')
+const bulkDeleting = kindsWhere((kind) => isConditional(kind, 'bound'))
+const counting = kindsWhere((kind) => operations[kind].counts)
+const conditional = kindsWhere((kind) => isConditional(kind, 'revision'))
+
+function asked(
+  { comparison }: ResourcePair,
+  { first }: Places,
+  rest: Parameters<typeof requestOf>[2] & { readonly kinds: readonly OperationKind[] },
+): WitnessExchange | undefined {
+  const { kinds, ...others } = rest
+  const kind = kinds.find((one) => first.old.operations.includes(one))
+  return kind && requestOf(kind, { ...first, snapshot: comparison.old }, others)
+}
+
+function maxLimitChanges(pair: ResourcePair): readonly Found[] {
+  const { maxLimit: from } = pair.old
+  const { maxLimit: to } = pair.new
+  const places = placesOffering(pair, counting)
+  if (from === to || places === undefined) return []
+  const facts = { from, to, message: `a page has at most ${to} items, it was ${from}` }
+  if (to > from) return [found('max-limit-raised', places.at, facts)]
+  const witness = asked(pair, places, { kinds: counting, query: parameter('limit', `${from}`) })
+  return [found('max-limit-lowered', places.at, { ...facts, witness })]
+}
+
+function defaultLimitChanges(pair: ResourcePair): readonly Found[] {
+  const { defaultLimit: from } = pair.old
+  const { defaultLimit: to } = pair.new
+  const places = placesOffering(pair, counting)
+  if (from === to || places === undefined) return []
+  const name = (limit: number | null): string => (limit === null ? 'all' : `${limit}`)
+  const message = `a list without "limit" has ${name(to)} items, it had ${name(from)}`
+  const witness = from === null ? asked(pair, places, { kinds: counting }) : undefined
+  const word =
+    from === null ? 'set' : to === null ? 'dropped' : to < from ? 'lowered' : 'raised'
+  return [found(`default-limit-${word}`, places.at, { from, to, message, witness })]
+}
+
+function boundedChanges(pair: ResourcePair): readonly Found[] {
+  const { bounded: from } = pair.old
+  const { bounded: to } = pair.new
+  const tops = pair.mounts.filter(({ path }) => !path.includes(':'))
+  const places = placesOffering({ mounts: tops }, bulkDeleting)
+  if (from === to || places === undefined) return []
+  if (from) {
+    const message = 'a DELETE of the collection needs no bound'
+    return [found('bounded-dropped', places.at, { from, to, message })]
+  }
+  const message = 'a DELETE of the collection needs "Prefer: max-affected"'
+  const witness = asked(pair, places, { kinds: bulkDeleting })
+  return [found('bounded-set', places.at, { from, to, message, witness })]
+}
+
+function idempotentChanges(pair: ResourcePair): readonly Found[] {
+  const { idempotent: from } = pair.old
+  const { idempotent: to } = pair.new
+  const places = placesOffering(pair, creating)
+  if (from === to || places === undefined) return []
+  if (to) {
+    const message = 'clients can repeat a POST by "Idempotency-Key"'
+    return [found('idempotent-set', places.at, { from, to, message })]
+  }
+  const message = 'clients can no longer repeat a POST by "Idempotency-Key"'
+  const witness = asked(pair, places, { kinds: creating, header: 'Idempotency-Key: "a"' })
+  return [found('idempotent-dropped', places.at, { from, to, message, witness })]
+}
+
+function clientIdChanges(pair: ResourcePair): readonly Found[] {
+  const { takesId: from } = pair.old
+  const { takesId: to } = pair.new
+  const places = placesOffering(pair, creating)
+  if (from === to || places === undefined) return []
+  if (to)
+    return [
+      found('client-id-taken', places.at, { from, to, message: 'clients can choose ids' }),
+    ]
+  const message = 'clients can no longer choose ids'
+  const mounted = { ...places.first, snapshot: pair.comparison.old }
+  const own = idsIn({ ...mounted, path: `${mounted.path}/:id` })
+  const witness = asked(pair, places, { kinds: creating, body: { id: own.id ?? '7' } })
+  return [found('client-id-refused', places.at, { from, to, message, witness })]
+}
+
+function totalChanges(pair: ResourcePair): readonly Found[] {
+  const { total: from } = pair.old
+  const { total: to } = pair.new
+  const places = placesOffering(pair, counting)
+  if (from === to || places === undefined) return []
+  const message = `lists carry "X-Total-Count" ${oftenOf(to)}, it was ${oftenOf(from)}`
+  const rule = rankOf(to) < rankOf(from) ? 'total-dropped' : 'total-added'
+  return [found(rule, places.at, { from, to, message })]
+}
+
+function rankOf(total: boolean | null): number {
+  return total === null ? 1 : total ? 2 : 0
+}
+
+function oftenOf(total: boolean | null): string {
+  return total === null ? 'where clients ask for it' : total ? 'always' : 'never'
+}
+
+function revisionChanges(pair: ResourcePair): readonly Found[] {
+  const { revision: from } = pair.old
+  const { revision: to } = pair.new
+  const places = placesOffering(pair, operationKinds)
+  if (from === to || places === undefined) return []
+  const facts = { from, to }
+  const say = (rule: string, rest: Facts): Found => found(rule, places.at, { ...facts, ...rest })
+  if (from === null) return [say('revision-field-set', { message: `items have tags by "${to}"` })]
+  if (to !== null)
+    return [say('revision-field-changed', { message: `tags are made of "${to}", not "${from}"` })]
+  const writes = placesOffering(pair, conditional)
+  const header = 'If-Match: "1"'
+  const witness = writes && asked(pair, writes, { kinds: conditional, header })
+  return [say('revision-field-dropped', { message: 'items have no tags any more', witness })]
+}
+
+/** Returns the fields that the path of a request gives, with values. */
+export function filledAt(pair: ResourcePair, { first }: Places): { readonly [name: string]: Json } {
+  const mounted = { ...first, snapshot: pair.comparison.old }
+  const ids = Object.entries(idsIn(mounted))
+  return Object.fromEntries(ids.filter(([name]) => first.old.owners.includes(name)))
+}

@@ -1,0 +1,80 @@
+import { type OperationKind, operations } from '../../model/convention.ts'
+import type { Json } from '../../model/schema.ts'
+import { segmentOfTarget } from '../../model/target.ts'
+import type { WitnessExchange } from '../change.ts'
+import type { JsonObject, Snapshot } from '../snapshot.ts'
+import { isSubset } from '../subset.ts'
+
+/** A path of a contract. */
+export interface Mounted {
+  readonly snapshot: Snapshot
+  readonly version: string
+  readonly path: string
+}
+
+/** Makes the request of an operation, with concrete ids: `GET /v1/employees/7`. */
+export function requestOf(
+  kind: OperationKind,
+  mounted: Mounted,
+  rest: Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string } = {},
+): WitnessExchange {
+  const { method, target } = operations[kind]
+  const { query, ...others } = rest
+  const segment = segmentOfTarget(target).replace(':id', () => idIn(mounted, mounted.path))
+  const written = query === undefined ? '' : `?${query}`
+  return { method, target: `/${mounted.version}${pathIn(mounted)}${segment}${written}`, ...others }
+}
+
+/** Writes a parameter of a query. */
+export function parameter(name: string, value: string): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+}
+
+/** Returns the parameters of a path, outermost first. */
+export function parametersOf(path: string): readonly string[] {
+  return [...path.matchAll(/\/:([^/]+)/g)].map(([, name = '']) => name.replace(/^"|"$/g, ''))
+}
+
+/** Returns the ids in the path of a request, by parameter. */
+export function idsIn(mounted: Mounted): { readonly [parameter: string]: Json } {
+  const parents = parentsOf(mounted.path)
+  const names = parametersOf(mounted.path)
+  return Object.fromEntries(names.map((name, at) => [name, idOf(mounted, parents[at] ?? '')]))
+}
+
+function pathIn(mounted: Mounted): string {
+  const parents = parentsOf(mounted.path)
+  let at = 0
+  return mounted.path.replace(/\/:[^/]+/g, () => `/${idIn(mounted, parents[at++] ?? '')}`)
+}
+
+// `/companies/:company_id/employees` → `/companies`.
+function parentsOf(path: string): readonly string[] {
+  return [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
+}
+
+function idIn(mounted: Mounted, path: string): string {
+  return encodeURIComponent(String(idOf(mounted, path)))
+}
+
+function idOf({ snapshot, version }: Mounted, path: string): string | number {
+  const name = snapshot.versions[version]?.paths[path]?.resource
+  const schema = name === undefined ? undefined : snapshot.resources[name]?.id
+  return schema === undefined ? '7' : sampleId(schema)
+}
+
+/** Returns an id that fits a schema: `7` where it does. */
+function sampleId(schema: JsonObject): string | number {
+  const isPlain = Object.keys(schema).every((key) => key === 'type')
+  if (isPlain && (schema.type === 'integer' || schema.type === 'number')) return 7
+  if (isPlain) return '7'
+  const usual = [7, '7'].find((id) => isSubset({ const: id }, schema).answer === 'yes')
+  const id = usual ?? sampleOf(schema)
+  return typeof id === 'string' || typeof id === 'number' ? id : '7'
+}
+
+/** Returns a value of a JSON Schema; `undefined` where none is found. */
+export function sampleOf(schema: JsonObject): Json | undefined {
+  const found = isSubset(schema, false)
+  return found.answer === 'no' ? found.witness : undefined
+}
