@@ -1,7 +1,7 @@
 import { type OperationKind, operationKinds } from '../../model/convention.ts'
 import { bodyOf, bodySchemaOf } from '../../model/kinds.ts'
 import { sortedTexts } from '../canonical.ts'
-import { placesOffering, type Places, type ResourcePair } from './context.ts'
+import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type Found, found } from './found.ts'
 import { propertyOf } from './properties.ts'
 import { requestOf, sampleOf } from './witness.ts'
@@ -11,9 +11,7 @@ const changing: readonly OperationKind[] = operationKinds.filter(
 )
 
 /** The operations whose body replaces an item, so that a missing field is erased. */
-export const replacing: readonly OperationKind[] = changing.filter(
-  (kind) => !bodyOf(kind)?.isPatch,
-)
+export const replacing: readonly OperationKind[] = changing.filter((kind) => !bodyOf(kind)?.isPatch)
 
 /** Compares the fields that only the server sets, that a PUT keeps, and that some callers see. */
 export function compareFields(pair: ResourcePair): readonly Found[] {

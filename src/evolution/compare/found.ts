@@ -12,6 +12,8 @@ export interface Probe {
   readonly filled: { readonly [field: string]: Json }
   /** The keys of a field that the new side has no more: it may be dropped in place of refused. */
   readonly lost?: readonly string[]
+  /** The view takes the value, and the resource beneath refuses it. */
+  readonly isThrough?: true
 }
 
 /** A change, and what is left to do before a user sees it. */

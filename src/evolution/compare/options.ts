@@ -2,7 +2,7 @@ import { type OperationKind, operationKinds, operations } from '../../model/conv
 import { bodySchemaOf, isConditional } from '../../model/kinds.ts'
 import type { Json } from '../../model/schema.ts'
 import type { WitnessExchange } from '../change.ts'
-import { placesOffering, type Places, type ResourcePair } from './context.ts'
+import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type Facts, type Found, found } from './found.ts'
 import { idsIn, parameter, requestOf } from './witness.ts'
 
@@ -57,8 +57,7 @@ function defaultLimitChanges(pair: ResourcePair): readonly Found[] {
   const name = (limit: number | null): string => (limit === null ? 'all' : `${limit}`)
   const message = `a list without "limit" has ${name(to)} items, it had ${name(from)}`
   const witness = from === null ? asked(pair, places, { kinds: counting }) : undefined
-  const word =
-    from === null ? 'set' : to === null ? 'dropped' : to < from ? 'lowered' : 'raised'
+  const word = from === null ? 'set' : to === null ? 'dropped' : to < from ? 'lowered' : 'raised'
   return [found(`default-limit-${word}`, places.at, { from, to, message, witness })]
 }
 
@@ -97,9 +96,7 @@ function clientIdChanges(pair: ResourcePair): readonly Found[] {
   const places = placesOffering(pair, creating)
   if (from === to || places === undefined) return []
   if (to)
-    return [
-      found('client-id-taken', places.at, { from, to, message: 'clients can choose ids' }),
-    ]
+    return [found('client-id-taken', places.at, { from, to, message: 'clients can choose ids' })]
   const message = 'clients can no longer choose ids'
   const mounted = { ...places.first, snapshot: pair.comparison.old }
   const own = idsIn({ ...mounted, path: `${mounted.path}/:id` })

@@ -117,9 +117,7 @@ function includeChanges(comparison: Comparison, mount: Mount): readonly Found[] 
     const isOld = old.includes.includes(name)
     if (isOld === after.includes.includes(name)) return []
     if (!isOld)
-      return [
-        found('include-added', at, { to: name, message: `clients can ask for "${name}"` }),
-      ]
+      return [found('include-added', at, { to: name, message: `clients can ask for "${name}"` })]
     const message = `clients can no longer ask for "${name}" by include`
     if (kind === undefined) {
       const because = 'no operation of the path takes include'

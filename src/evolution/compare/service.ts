@@ -1,7 +1,7 @@
 import { type OperationKind, operationKinds } from '../../model/convention.ts'
 import { bodyOf } from '../../model/kinds.ts'
-import type { WitnessExchange } from '../change.ts'
 import { sortedTexts } from '../canonical.ts'
+import type { WitnessExchange } from '../change.ts'
 import type { Comparison } from './context.ts'
 import { type Found, found } from './found.ts'
 import { requestOf } from './witness.ts'

@@ -37,7 +37,7 @@ export const pathRules: RuleGroup = {
       ],
     ]),
     ...own(none, [
-      ['stored-changed', 'fine', 'No version shows the resource; its views have rules of their own.'],
+      ['unseen-changed', 'fine', 'No request and no response shows the change. Views have rules of their own.'],
     ]),
   ],
 }

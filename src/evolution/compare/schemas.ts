@@ -1,0 +1,126 @@
+import { type OperationKind, operationKinds, operations } from '../../model/convention.ts'
+import { bodySchemaOf } from '../../model/kinds.ts'
+import { canonicalText } from '../canonical.ts'
+import type { SchemaChange } from '../change.ts'
+import { ruleOf } from '../rules.ts'
+import { compareSchemas, type SchemaPair } from '../schema-changes.ts'
+import type { JsonObject } from '../snapshot.ts'
+import type { BodyPlace } from './body-place.ts'
+import { type Mount, type Places, placesOffering, type ResourcePair } from './context.ts'
+import { compareDeprecations, deprecatedIn } from './deprecations.ts'
+import { type Found, found } from './found.ts'
+import { withRenames } from './renames.ts'
+import { exchangeOf, probeOf } from './shown.ts'
+import { judgedUpdate } from './update.ts'
+import { wordsOf } from './words.ts'
+
+const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
+  create: operationKinds.filter((kind) => bodySchemaOf(kind) === 'create'),
+  update: operationKinds.filter((kind) => bodySchemaOf(kind) === 'update'),
+  item: operationKinds.filter((kind) => ['item', 'items'].includes(operations[kind].gives)),
+}
+
+/** Compares the schemas of a resource, where a path offers an operation with them. */
+export function compareBodies(pair: ResourcePair): readonly Found[] {
+  return (['create', 'update', 'item'] as const).flatMap((body) => {
+    const places = placesOffering(pair, kindsOfBody[body])
+    if (places === undefined) return []
+    const [old, after] = [pair.old[body], pair.new[body]]
+    if (old !== null && after !== null)
+      return filledGroups(places, body === 'item' ? [] : [old, after]).flatMap((group) =>
+        bodyChanges({ pair, places: group, body, schemas: schemasAt(group, body, [old, after]) }),
+      )
+    if (old === after) return []
+    const [from, to] = [old, after].map((schema) => (schema === null ? 'untold' : 'told'))
+    const message = 'a schema tells no JSON Schema, so nothing can be compared'
+    const facts = { from: from ?? null, to: to ?? null, message }
+    return [found('schema-untold', `${places.at} ${body}`, facts)]
+  })
+}
+
+// A path gives its owner fields, so a body need not have them.
+function filledGroups(places: Places, schemas: readonly JsonObject[]): readonly Places[] {
+  const groups = new Map<string, Mount[]>()
+  for (const mount of places.mounts) {
+    const filled = schemas.map((schema) =>
+      requiredIn(schema).filter((name) => mount.old.owners.includes(name)),
+    )
+    const key = JSON.stringify(filled)
+    groups.set(key, [...(groups.get(key) ?? []), mount])
+  }
+  return [...groups.values()].flatMap((mounts) => placesOffering({ mounts }, operationKinds) ?? [])
+}
+
+function requiredIn({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+}
+
+function schemasAt(
+  { first }: Places,
+  body: BodyPlace['body'],
+  [old, after]: readonly [JsonObject, JsonObject],
+): SchemaPair {
+  if (body === 'item') return { old, new: after, side: 'item' }
+  return {
+    old: withoutRequired(old, first.old.owners),
+    new: withoutRequired(after, first.new.owners),
+    side: 'request',
+  }
+}
+
+function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObject {
+  const required = requiredIn(schema)
+  const left = required.filter((name) => !names.includes(name))
+  return left.length === required.length ? schema : { ...schema, required: left }
+}
+
+function bodyChanges(place: BodyPlace): readonly Found[] {
+  const { schemas } = place
+  if (canonicalText(schemas.old) === canonicalText(schemas.new)) return []
+  const compared = withRenames(compareSchemas(schemas), schemas)
+  const known = new Set(compared.map(({ rule, at }) => `${rule} ${at}`))
+  const deprecations = compareDeprecations(schemas).filter(
+    ({ rule, at }) => !known.has(`${rule} ${at}`),
+  )
+  const changes = [...compared, ...deprecations]
+  if (changes.length > 0) return changes.map((change) => changeAt(change, place))
+  const message = 'the schema is written otherwise, and takes the same values'
+  return [found('schema-rewritten', atOf(place, ''), { message })]
+}
+
+function atOf({ places, body }: BodyPlace, pointer: string): string {
+  return `${places.at} ${body}${pointer === '' ? '' : ` ${pointer}`}`
+}
+
+function changeAt(change: SchemaChange, place: BodyPlace): Found {
+  const { from, to, witness } = change
+  const rule = ruleAt(change, place)
+  const facts = { from, to, message: wordsOf(change), ...judged(change, place) }
+  const update = judgedUpdate(change, place)
+  if (update !== undefined)
+    return found('update-field-added', atOf(place, change.at), { ...facts, ...update })
+  if (witness === undefined) return found(rule, atOf(place, change.at), facts)
+  return found(rule, atOf(place, change.at), {
+    ...facts,
+    witness: exchangeOf(place, witness.value),
+    probe: probeOf(change, place),
+  })
+}
+
+// A break of a request that no body shows is none that a user has to believe.
+function judged(
+  { verdict, because, rule, witness }: SchemaChange,
+  { schemas }: BodyPlace,
+): Pick<SchemaChange, 'verdict' | 'because'> {
+  const isShown = witness !== undefined || schemas.side === 'item' || /^field-re/.test(rule)
+  if (verdict !== 'breaking' || isShown)
+    return { verdict, ...(because !== undefined && { because }) }
+  return { verdict: 'depends', because: because ?? 'no body was found that shows it' }
+}
+
+// The rules of schemas have a name for each side, unless one serves both.
+function ruleAt({ rule, at }: SchemaChange, { schemas }: BodyPlace): string {
+  const isRemoved = rule === 'field-removed' && deprecatedIn(schemas.old).get(at) === true
+  if (isRemoved) return 'field-deprecated-removed'
+  return ruleOf(rule) === undefined ? `${schemas.side}-${rule}` : rule
+}
