@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { canonicalText } from './canonical.ts'
+import type { Change } from './change.ts'
+import { ways } from './rules/rule.ts'
+import { ruleOf } from './rules.ts'
+import type { Acceptance } from './snapshot.ts'
+
+/** A change as users see it. Its members are public: `--json` prints them. */
+export interface Finding extends Change {
+  /** Tells this change from all others: `a3f8c21b9d04`. */
+  readonly fingerprint: string
+  /** `null` for a change that nobody accepted. */
+  readonly accepted: Acceptance | null
+  /** The page of the documentation with the way out; `null` for none. */
+  readonly see: string | null
+}
+
+/** Returns 12 hexadecimal digits of a SHA-256 over the rule, the place and both values. */
+export function fingerprintOf({ rule, at, from, to }: Change): string {
+  const text = canonicalText([rule, at, from, to])
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+/** Gives changes their fingerprints, and what a log says of them. */
+export function findingsOf(
+  changes: readonly Change[],
+  log: readonly Acceptance[],
+): readonly Finding[] {
+  const accepted = new Map(log.map((entry) => [entry.change, entry]))
+  return changes.map((change) => {
+    const fingerprint = fingerprintOf(change)
+    const row = ruleOf(change.rule)
+    const see = row === undefined ? null : `nounful/${ways[row.see].page}`
+    return { ...change, fingerprint, accepted: accepted.get(fingerprint) ?? null, see }
+  })
+}
+
+/** The changes of each verdict, and how many of all are accepted. */
+export interface Tally {
+  readonly breaking: number
+  readonly depends: number
+  readonly fine: number
+  readonly accepted: number
+}
+
+/** Counts findings. An accepted one counts as such alone. */
+export function countFindings(findings: readonly Finding[]): Tally {
+  const count = (isOne: (finding: Finding) => boolean): number => findings.filter(isOne).length
+  const open = (verdict: Change['verdict']): number =>
+    count((finding) => !isAccepted(finding) && finding.verdict === verdict)
+  return {
+    breaking: open('breaking'),
+    depends: open('depends'),
+    fine: count(({ verdict }) => verdict === 'fine'),
+    accepted: count(isAccepted),
+  }
+}
+
+/** Tells whether somebody accepted a finding that needs it. */
+export function isAccepted({ accepted, verdict }: Finding): boolean {
+  return accepted !== null && verdict !== 'fine'
+}
+
+/**
+ * Returns the acceptances of a log that an older log has not. The log only grows, and the same
+ * change may come twice: so an old acceptance serves no new change.
+ */
+export function newAcceptances(
+  log: readonly Acceptance[],
+  older: readonly Acceptance[],
+): readonly Acceptance[] {
+  const left = new Map<string, number>()
+  for (const { change } of older) left.set(change, (left.get(change) ?? 0) + 1)
+  return log.filter(({ change }) => {
+    const count = left.get(change) ?? 0
+    left.set(change, count - 1)
+    return count <= 0
+  })
+}
