@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { UsageError } from '../check/usage-error.ts'
 import type { Api } from '../model/api.ts'
 import { isRecord, meant } from '../model/declared.ts'
+import type { ToJsonSchema } from '../model/json-schema.ts'
 import type { Registry } from '../model/registry.ts'
 
 /** The export of a module: a registry, or an API alone. */
@@ -32,6 +33,19 @@ export function messageOf(error: unknown): string {
  * @throws {UsageError} For a module that does not exist, does not load, or exports none or several.
  */
 export async function loadSource(specifier: string): Promise<Source> {
+  const { source } = await loadContract(specifier)
+  return source
+}
+
+/** A contract as a module exports it. */
+export interface LoadedContract {
+  readonly source: Source
+  /** The export `toJsonSchema`, for validators that tell no JSON Schema. */
+  readonly toJsonSchema: ToJsonSchema | undefined
+}
+
+/** As {@link loadSource}, with the function that tells the JSON Schemas of its validators. */
+export async function loadContract(specifier: string): Promise<LoadedContract> {
   const [file, name] = split(specifier)
   const path = resolve(file)
   if (!existsSync(path)) throw new UsageError(`The module ${file} does not exist.`)
@@ -39,7 +53,16 @@ export async function loadSource(specifier: string): Promise<Source> {
     throw new UsageError(
       `${file} is no module: write a file, as in ${file.replace(/\/$/, '')}/registry.ts.`,
     )
-  return pick(await load(path, file), file, name)
+  const exported = await load(path, file)
+  const toJsonSchema: unknown = Reflect.get(exported, 'toJsonSchema')
+  return {
+    source: pick(exported, file, name),
+    toJsonSchema: isToJsonSchema(toJsonSchema) ? toJsonSchema : undefined,
+  }
+}
+
+function isToJsonSchema(value: unknown): value is ToJsonSchema {
+  return typeof value === 'function'
 }
 
 // The name of a file may contain "#".

@@ -1,29 +1,17 @@
-import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { type CheckOptions, checkServer } from '../check/command.ts'
 import { formatData } from '../check/print.ts'
 import { formatReport, tallyOf } from '../check/report.ts'
-import { UsageError } from '../check/usage-error.ts'
 import { toOpenApi } from '../openapi.ts'
 import { examineStorage, formatCheckups } from './doctor.ts'
 import { explain } from './explain.ts'
 import { explanationData, formatExplanation } from './format-explanation.ts'
-import { loadSource, messageOf } from './load.ts'
+import { addGate } from './gate.ts'
+import { append, type CommandIo, jsonOption, moduleArgument, writeOutput } from './io.ts'
+import { loadSource } from './load.ts'
 import { parseRequestLine, type RequestOptions } from './request-line.ts'
 import { adviceFor, formatRoutes, routesOf } from './routes.ts'
 import { helpTexts } from './texts.ts'
-
-/** The streams and the exit code of the process. */
-export interface CommandIo {
-  /** Writes a line to the standard output. */
-  readonly print: (text: string) => void
-  /** Writes a line to the standard error. */
-  readonly warn: (text: string) => void
-  /** Sets the exit code. Default 0. */
-  readonly setExitCode: (code: number) => void
-  /** The version of this package. */
-  readonly version: string
-}
 
 interface OpenApiFlags {
   readonly out?: string
@@ -35,10 +23,6 @@ interface OpenApiFlags {
 interface Flags {
   readonly json?: boolean
 }
-
-const moduleArgument =
-  'a JavaScript or TypeScript module with a registry or an API; registry.ts#name picks an export'
-const jsonOption = 'print JSON for other programs'
 
 /** Creates the command line with its commands and their help. */
 export function createProgram(io: CommandIo): Command {
@@ -60,6 +44,7 @@ export function createProgram(io: CommandIo): Command {
   addExplain(add('explain'), io)
   addCheck(add('check'), io)
   addDoctor(add('doctor'), io)
+  addGate({ snapshot: add('snapshot'), diff: add('diff'), changes: add('changes') }, io)
   return program
 }
 
@@ -147,16 +132,4 @@ function addDoctor(command: Command, { print, setExitCode }: CommandIo): void {
       print(json ? formatData(checkups) : formatCheckups(checkups))
       if (checkups.some(({ state }) => state === 'misfits')) setExitCode(1)
     })
-}
-
-function append(value: string, values: readonly string[]): readonly string[] {
-  return [...values, value]
-}
-
-function writeOutput(file: string, text: string): void {
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw new UsageError(`${file} cannot be written: ${messageOf(error)}.`)
-  }
 }

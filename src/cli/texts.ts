@@ -10,8 +10,11 @@ Examples:
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful check http://127.0.0.1:3000
   npx nounful doctor registry.ts
+  npx nounful snapshot registry.ts --out contract.json
+  npx nounful diff git:origin/main:contract.json registry.ts
+  npx nounful changes registry.ts v1 v2
 
-Exit codes: 0 fine, 1 check or doctor found a problem, 2 wrong use.`,
+Exit codes: 0 fine, 1 check, doctor, snapshot or diff found a problem, 2 wrong use.`,
   },
   routes: {
     description: 'list the operations of an API: path, method, kind, parameters, status',
@@ -98,5 +101,58 @@ Examples:
   npx nounful doctor registry.ts --json
 
 Exit codes: 0 everything fits (there may be advice), 1 something does not fit, 2 wrong use.`,
+  },
+  snapshot: {
+    description: 'write the contract of a module as JSON, unless a change breaks clients',
+    details: `
+Without --out it prints the snapshot. With --out it compares the file with the module first. If a
+change breaks clients, it shows a request that was fine and writes nothing. Accept such a change by
+its fingerprint, with a reason. The snapshot keeps a log of what you accepted.
+
+A validator that tells no JSON Schema needs the export "toJsonSchema" in the module: a function
+(schema, direction) => JSON Schema.
+
+Examples:
+  npx nounful snapshot registry.ts --out contract.json
+  npx nounful snapshot registry.ts --out contract.json --check
+  npx nounful snapshot registry.ts --out contract.json \\
+    --accept a3f8c21b9d04 --reason 'no client sends a longer name'
+  npx nounful snapshot registry.ts --out contract.json --against git:origin/main:contract.json
+
+Exit codes: 0 written, printed or up to date, 1 a change breaks clients or the file is old, 2 wrong
+use.`,
+  },
+  diff: {
+    description: 'compare two contracts, or two OpenAPI documents, and show what breaks clients',
+    details: `
+A change is judged by what clients send and get within a version. BREAKING refuses a request that
+was fine, or sends what the old contract excluded; "depends" may do so. Each breaking change shows a
+request or a response. If the new side is a module, its validators confirm each request.
+
+A side is a snapshot (contract.json), a module (registry.ts#name), an OpenAPI document as JSON, or a
+file of a commit (git:origin/main:contract.json, relative to the working directory).
+
+The accepted changes come from --accepted. By default they come from the file of the working copy
+where the old side is a file of a commit, else from the new side if it is a snapshot. Only entries
+that the old side does not have count.
+
+Examples:
+  npx nounful diff contract.json registry.ts
+  npx nounful diff git:origin/main:contract.json registry.ts --format github
+  npx nounful diff old.json new.json --strict --json
+
+Exit codes: 0 nothing breaks, 1 a change breaks clients (with --strict: or may do so), 2 wrong use.`,
+  },
+  changes: {
+    description: 'write the guide for clients that go from one version to another, as Markdown',
+    details: `
+The guide comes from the links of the views: which field is which, what is new, and which paths,
+operations, sorting and filters are gone.
+
+Examples:
+  npx nounful changes registry.ts v1 v2
+  npx nounful changes registry.ts v1 v2 --out docs/v1-to-v2.md
+
+Exit codes: 0 fine, 2 wrong use.`,
   },
 } as const

@@ -1,0 +1,135 @@
+import { escapeLines, formatData } from '../check/print.ts'
+import { UsageError } from '../check/usage-error.ts'
+import type { Change } from '../evolution/change.ts'
+import type { CompareOptions } from '../evolution/compare/context.ts'
+import { withoutProbe } from '../evolution/compare/found.ts'
+import { compareSnapshots } from '../evolution/compare/snapshots.ts'
+import { confirmChanges } from '../evolution/confirm.ts'
+import { countFindings, findingsOf, newAcceptances } from '../evolution/fingerprint.ts'
+import { formatGithub } from '../evolution/report/github.ts'
+import { formatMarkdown } from '../evolution/report/markdown.ts'
+import type { GateReport } from '../evolution/report/report.ts'
+import type { Acceptance } from '../evolution/snapshot.ts'
+import { formatGate } from './format-gate.ts'
+import { compareOptionsOf, type GateFlags } from './gate-options.ts'
+import { parseGitSide } from './git.ts'
+import { acceptancesAt, type ContractSide, readSide, type Side } from './sides.ts'
+
+/** The forms of a report. */
+export const gateFormats = ['text', 'json', 'github', 'markdown'] as const
+
+/** The form of a report. */
+export type GateFormat = (typeof gateFormats)[number]
+
+/** The options of `nounful diff`. */
+export interface DiffFlags extends GateFlags {
+  readonly json?: boolean
+  readonly format: string
+  readonly strict?: boolean
+  /** The file with the accepted breaks. */
+  readonly accepted?: string
+}
+
+/** The sides of a comparison as the user names them, and the version of this package. */
+export interface NamedSides {
+  readonly old: string
+  readonly new: string
+  readonly nounful: string
+}
+
+/** Compares two contracts, or two OpenAPI documents. */
+export async function diffSides(sides: NamedSides, flags: DiffFlags): Promise<GateReport> {
+  const options = compareOptionsOf(flags)
+  const old = await readSide(sides.old, sides.nounful)
+  const after = await readSide(sides.new, sides.nounful)
+  const changes = await changesBetween(old, after, options)
+  return reportOf(sides, changes, acceptedFor(old, after, flags.accepted))
+}
+
+/** Makes the report of some changes. */
+export function reportOf(
+  { old, new: after }: Pick<NamedSides, 'old' | 'new'>,
+  changes: readonly Change[],
+  log: readonly Acceptance[],
+): GateReport {
+  const findings = findingsOf(changes, log)
+  return { old, new: after, tally: countFindings(findings), findings }
+}
+
+/** Tells whether a report fails the gate. */
+export function isRefused(
+  { tally }: GateReport,
+  { strict = false }: Pick<DiffFlags, 'strict'>,
+): boolean {
+  return tally.breaking > 0 || (strict && tally.depends > 0)
+}
+
+async function changesBetween(
+  old: Side,
+  after: Side,
+  options: CompareOptions,
+): Promise<readonly Change[]> {
+  if (old.kind === 'contract' && after.kind === 'contract')
+    return contractChanges(old, after, options)
+  if (old.kind !== after.kind)
+    throw new UsageError(
+      `${old.name} is ${wordsOf(old)}, and ${after.name} is ${wordsOf(after)}: ` +
+        'compare two contracts, or two OpenAPI documents.',
+    )
+  throw new UsageError('OpenAPI documents cannot be compared yet.')
+}
+
+/** Compares two contracts, and lets the validators of the new one confirm what breaks. */
+export async function contractChanges(
+  old: ContractSide,
+  after: ContractSide,
+  options: CompareOptions,
+): Promise<readonly Change[]> {
+  const found = compareSnapshots(old.snapshot, after.snapshot, options)
+  return after.api === undefined ? found.map(withoutProbe) : confirmChanges(found, after.api)
+}
+
+function wordsOf({ kind }: Side): string {
+  return kind === 'contract' ? 'a contract' : 'an OpenAPI document'
+}
+
+// The working copy of the old file has what this change accepts. Its entries that the old side has
+// too are about earlier changes.
+function acceptedFor(old: Side, after: Side, file: string | undefined): readonly Acceptance[] {
+  const older = old.kind === 'contract' ? old.snapshot.accepted : []
+  const git = parseGitSide(old.name)
+  const given = file ?? git?.path
+  if (given !== undefined) return newAcceptances(acceptancesAt(given), older)
+  return after.kind === 'contract' ? newAcceptances(after.snapshot.accepted, older) : []
+}
+
+/** Writes a report in a form. */
+export function formatReportAs(report: GateReport, format: GateFormat): string {
+  switch (format) {
+    case 'text':
+      return formatGate(report)
+    case 'json':
+      return formatData(report)
+    case 'github':
+      return escapeLines(formatGithub(report, fileIn(report.new)))
+    case 'markdown':
+      return escapeLines(formatMarkdown(report))
+  }
+}
+
+// `registry.ts#name` → `registry.ts`.
+function fileIn(side: string): string | undefined {
+  return side.startsWith('git:') ? undefined : side.replace(/#[^#]*$/, '')
+}
+
+/**
+ * Reads the form of a report.
+ *
+ * @throws {UsageError} For another form.
+ */
+export function formatOf({ json, format }: DiffFlags): GateFormat {
+  if (json) return 'json'
+  const known = gateFormats.find((one) => one === format)
+  if (known !== undefined) return known
+  throw new UsageError(`--format cannot be "${format}". Allowed: ${gateFormats.join(', ')}.`)
+}

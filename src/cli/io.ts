@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { UsageError } from '../check/usage-error.ts'
+import { messageOf } from './load.ts'
+
+/** The streams and the exit code of the process. */
+export interface CommandIo {
+  /** Writes a line to the standard output. */
+  readonly print: (text: string) => void
+  /** Writes a line to the standard error. */
+  readonly warn: (text: string) => void
+  /** Sets the exit code. Default 0. */
+  readonly setExitCode: (code: number) => void
+  /** The version of this package. */
+  readonly version: string
+}
+
+/** The description of the argument that names a module. */
+export const moduleArgument =
+  'a JavaScript or TypeScript module with a registry or an API; registry.ts#name picks an export'
+
+/** The description of `--json`. */
+export const jsonOption = 'print JSON for other programs'
+
+/** Lists the values of a repeatable option. */
+export function append(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value]
+}
+
+/** Writes a file, or says why it cannot be written. */
+export function writeOutput(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}.`)
+  }
+}

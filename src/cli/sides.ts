@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { UsageError } from '../check/usage-error.ts'
+import type { Acceptance, Snapshot } from '../evolution/snapshot.ts'
+import { isSnapshotLike, parseSnapshot } from '../evolution/snapshot-text.ts'
+import { snapshotOf } from '../evolution/take.ts'
+import type { Api } from '../model/api.ts'
+import { isRecord } from '../model/declared.ts'
+import type { Json } from '../model/schema.ts'
+import { parseGitSide, readFromGit } from './git.ts'
+import { apiOf, loadContract, messageOf } from './load.ts'
+
+/** A side of a comparison. */
+export type Side = ContractSide | DocumentSide
+
+/** A contract of nounful: a snapshot, or a module with its validators. */
+export interface ContractSide {
+  readonly kind: 'contract'
+  /** As the user named it. */
+  readonly name: string
+  readonly snapshot: Snapshot
+  /** `undefined` for a snapshot. */
+  readonly api: Api | undefined
+}
+
+/** An OpenAPI document. */
+export interface DocumentSide {
+  readonly kind: 'document'
+  readonly name: string
+  readonly document: { readonly [member: string]: Json }
+}
+
+/**
+ * Reads a side: a snapshot or an OpenAPI document (`contract.json`, `git:REF:contract.json`), or a
+ * module (`registry.ts#name`).
+ *
+ * @param nounful The version of this package.
+ * @throws {UsageError} For a side that is none of these.
+ */
+export async function readSide(name: string, nounful: string): Promise<Side> {
+  if (/\.ya?ml$/i.test(name))
+    throw new UsageError(`${name} is YAML: convert it to JSON first, as in npx js-yaml ${name}.`)
+  const git = parseGitSide(name)
+  if (git !== undefined && !isJsonName(git.path))
+    throw new UsageError(`${name} names no JSON: of a commit, the command reads no modules.`)
+  if (git !== undefined) return sideOf(name, await readFromGit(git))
+  if (isJsonName(name)) return sideOf(name, readText(name))
+  return readModule(name, nounful)
+}
+
+/** Reads a module, as {@link readSide}. */
+export async function readModule(name: string, nounful: string): Promise<ContractSide> {
+  const { source, toJsonSchema } = await loadContract(name)
+  const snapshot = snapshotOf(source, { nounful, toJsonSchema })
+  return { kind: 'contract', name, snapshot, api: apiOf(source) }
+}
+
+/** Reads a snapshot of the working copy; `undefined` where there is no such file. */
+export function readSnapshotAt(file: string): Snapshot | undefined {
+  return existsSync(file) ? snapshotIn(file, readText(file)) : undefined
+}
+
+/** Returns the acceptances of a snapshot of the working copy; none where there is no such file. */
+export function acceptancesAt(file: string): readonly Acceptance[] {
+  return readSnapshotAt(file)?.accepted ?? []
+}
+
+function isJsonName(name: string): boolean {
+  return /\.json$/i.test(name)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}.`)
+  }
+}
+
+function sideOf(name: string, text: string): Side {
+  const json = jsonOf(text)
+  const isDocument = isRecord(json) && ('openapi' in json || 'swagger' in json)
+  if (isDocument && !isSnapshotLike(json)) return { kind: 'document', name, document: json }
+  return { kind: 'contract', name, snapshot: snapshotIn(name, text), api: undefined }
+}
+
+// The reader of snapshots says what is wrong in a text that is no JSON.
+function jsonOf(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function snapshotIn(name: string, text: string): Snapshot {
+  try {
+    return parseSnapshot(text)
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`${name}: ${error.message}`)
+    throw error
+  }
+}

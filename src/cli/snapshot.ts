@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { UsageError } from '../check/usage-error.ts'
+import { fingerprintOf, newAcceptances } from '../evolution/fingerprint.ts'
+import type { Acceptance, Snapshot } from '../evolution/snapshot.ts'
+import { formatSnapshot } from '../evolution/snapshot-text.ts'
+import { contractChanges, reportOf } from './diff.ts'
+import { formatGate } from './format-gate.ts'
+import { compareOptionsOf, type GateFlags, today } from './gate-options.ts'
+import { type CommandIo, writeOutput } from './io.ts'
+import { type ContractSide, readModule, readSide, readSnapshotAt } from './sides.ts'
+
+/** The options of `nounful snapshot`. */
+export interface SnapshotFlags extends GateFlags {
+  readonly out?: string
+  readonly check?: boolean
+  readonly accept: readonly string[]
+  readonly reason: readonly string[]
+  /** A snapshot to compare with in place of the file. */
+  readonly against?: string
+}
+
+/** Takes the snapshot of a module: prints it, checks a file, or writes a file through the gate. */
+export async function takeSnapshot(
+  module: string,
+  flags: SnapshotFlags,
+  io: CommandIo,
+): Promise<void> {
+  const { out, check = false, accept, against } = flags
+  checkFlags(flags)
+  const after = await readModule(module, io.version)
+  if (out === undefined) return io.print(formatSnapshot(after.snapshot).trimEnd())
+  if (check) return checkFile(out, after.snapshot, io)
+  const file = readSnapshotAt(out)
+  const old = against === undefined ? file : await snapshotFrom(against, io.version)
+  if (old === undefined && accept.length > 0)
+    throw new UsageError(`${out} does not exist, so there is nothing to accept.`)
+  const log = file?.accepted ?? old?.accepted ?? []
+  if (old === undefined) return write(out, { ...after.snapshot, accepted: log }, io)
+  const side: ContractSide = {
+    kind: 'contract',
+    name: against ?? out,
+    snapshot: old,
+    api: undefined,
+  }
+  const changes = await contractChanges(side, after, compareOptionsOf(flags))
+  const accepted = acceptancesOf(changes, flags)
+  const whole = [...log, ...accepted]
+  const names = { old: side.name, new: module }
+  const report = reportOf(names, changes, newAcceptances(whole, old.accepted))
+  if (report.findings.length > 0) io.warn(formatGate(report))
+  if (report.tally.breaking === 0) return write(out, { ...after.snapshot, accepted: whole }, io)
+  io.warn(
+    `${out} is not written. Take the breaking changes back, or accept each: ` +
+      "--accept a3f8c21b9d04 --reason 'no client sends it'.",
+  )
+  io.setExitCode(1)
+}
+
+function checkFlags({ out, check, accept, reason, against }: SnapshotFlags): void {
+  const needsFile = check || accept.length > 0 || against !== undefined
+  if (out === undefined && needsFile)
+    throw new UsageError('--check, --accept and --against need a file: add --out contract.json.')
+  if (check && accept.length > 0)
+    throw new UsageError('--check writes nothing, so it accepts nothing: leave out --accept.')
+  if (accept.length !== reason.length)
+    throw new UsageError(
+      `Each --accept needs a --reason of its own: ${accept.length} and ${reason.length} are given.`,
+    )
+  const empty = reason.find((text) => text.trim() === '')
+  if (empty !== undefined) throw new UsageError('--reason is empty: say why the break is fine.')
+}
+
+async function snapshotFrom(against: string, nounful: string): Promise<Snapshot> {
+  const side = await readSide(against, nounful)
+  if (side.kind === 'contract') return side.snapshot
+  throw new UsageError(`${against} is an OpenAPI document: name a snapshot.`)
+}
+
+function acceptancesOf(
+  changes: Awaited<ReturnType<typeof contractChanges>>,
+  { accept, reason, on = today() }: SnapshotFlags,
+): readonly Acceptance[] {
+  return accept.map((fingerprint, index) => {
+    const change = changes.find(
+      (one) => one.verdict !== 'fine' && fingerprintOf(one) === fingerprint,
+    )
+    if (change === undefined)
+      throw new UsageError(
+        `No change has the fingerprint "${fingerprint}" that would need to be accepted.`,
+      )
+    const { rule, at, from, to } = change
+    return { change: fingerprint, rule, at, from, to, reason: reason[index] ?? '', on }
+  })
+}
+
+function write(out: string, snapshot: Snapshot, { warn }: CommandIo): void {
+  writeOutput(out, formatSnapshot(snapshot))
+  warn(`Written to ${out}.`)
+}
+
+// A checkout on Windows may have other line ends.
+function checkFile(out: string, snapshot: Snapshot, { print, warn, setExitCode }: CommandIo): void {
+  const file = readSnapshotAt(out)
+  const text = file && readFileSync(out, 'utf8').replaceAll('\r\n', '\n')
+  const expected = formatSnapshot({ ...snapshot, accepted: file?.accepted ?? [] })
+  if (text === expected) {
+    print(`${out} is up to date.`)
+    return
+  }
+  const fault = file === undefined ? 'does not exist' : 'is not what the module says'
+  warn(`${out} ${fault}. Run: npx nounful snapshot MODULE --out ${out}`)
+  setExitCode(1)
+}
