@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts'
 import { curlOf } from './curl.ts'
 import type { CheckWriteOptions } from './find-writable.ts'
 import { type SendRequest, toCheckRequest } from './message.ts'
-import type { CheckOutcome, Verdict } from './run.ts'
+import type { CheckOutcome, RuleVerdict } from './run.ts'
 
 /** Proves the isolation of two callers of a server. */
 export async function runIsolation(
@@ -88,7 +88,7 @@ function verdictFor(
   { name, rule, kinds }: IsolationRule,
   findings: readonly IsolationFinding[],
   showing: Showing,
-): Verdict {
+): RuleVerdict {
   const found = findings.filter(({ kind }) => kinds.includes(kind))
   const id = name.replaceAll(' ', '-')
   const [first] = found

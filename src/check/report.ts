@@ -1,5 +1,5 @@
 import { escapeControls, formatColumns, paint } from './print.ts'
-import { type CheckOutcome, leftHeading, type Verdict } from './run.ts'
+import { type CheckOutcome, leftHeading, type RuleVerdict } from './run.ts'
 
 /** The report of a check. Its members are public: `--json` prints them. */
 export interface CheckReport extends CheckOutcome {
@@ -16,8 +16,8 @@ export interface CheckReport extends CheckOutcome {
 
 /** Counts the rules of each verdict. */
 export function tallyOf(
-  verdicts: readonly Verdict[],
-): Readonly<Record<Verdict['verdict'], number>> {
+  verdicts: readonly RuleVerdict[],
+): Readonly<Record<RuleVerdict['verdict'], number>> {
   const tally = { kept: 0, broken: 0, 'not applicable': 0 }
   for (const { verdict } of verdicts) tally[verdict]++
   return tally
@@ -47,11 +47,11 @@ export function formatReport(report: CheckReport): string {
 
 const signs = { kept: 'kept', broken: 'BROKEN', 'not applicable': '-' } as const
 
-function ruleWithReason({ rule, reason }: Verdict): string {
+function ruleWithReason({ rule, reason }: RuleVerdict): string {
   return reason === undefined ? rule : `${rule} ${paint('dim', `(${escapeControls(reason)})`)}`
 }
 
-function formatBroken({ id, rule, faults }: Verdict): string {
+function formatBroken({ id, rule, faults }: RuleVerdict): string {
   const shown = faults.flatMap(({ collection, message, curl }) => [
     `  ${escapeControls(`${collection}: ${message}`)}`,
     `    ${paint('dim', escapeControls(curl))}`,

@@ -22,7 +22,7 @@ export interface Rule {
 type Need = keyof typeof needs
 
 /** A rule in a table. Its key is the id. Its needs come after those of the table. */
-export type RuleRow = Pick<Rule, 'text'> & {
+export type UnnamedRule = Pick<Rule, 'text'> & {
   readonly needs?: readonly Need[]
 } & (RequestRow | Pick<Rule, 'run'>)
 
@@ -69,7 +69,7 @@ const targets: Readonly<Record<string, (subject: Subject) => string>> = {
 /** Returns the rules of a table, in its order. */
 export function defineRules(
   common: readonly Need[],
-  rows: Readonly<Record<string, RuleRow>>,
+  rows: Readonly<Record<string, UnnamedRule>>,
 ): readonly Rule[] {
   return Object.entries(rows).map(([id, row]) => ({
     id,

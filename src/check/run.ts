@@ -25,7 +25,7 @@ interface Violation {
 }
 
 /** The verdict on a rule over all collections. */
-export interface Verdict {
+export interface RuleVerdict {
   readonly id: string
   readonly rule: string
   readonly verdict: 'kept' | 'broken' | 'not applicable'
@@ -37,7 +37,7 @@ export interface Verdict {
 
 /** The outcome of a check. */
 export interface CheckOutcome {
-  readonly verdicts: readonly Verdict[]
+  readonly verdicts: readonly RuleVerdict[]
   /** Items that the check created and that may still exist. */
   readonly left: readonly string[]
   /** Why the check stopped before its end, as a sentence. */
@@ -157,7 +157,7 @@ async function tryRule(trial: Trial, collection: CheckedCollection, run: Run): P
   }
 }
 
-function verdictOf({ rule, faults, reasons, isKept }: Trial): Verdict {
+function verdictOf({ rule, faults, reasons, isKept }: Trial): RuleVerdict {
   const verdict = faults.length > 0 ? 'broken' : isKept ? 'kept' : 'not applicable'
   const [first] = reasons
   const reason =

@@ -141,7 +141,8 @@ Examples:
   npx nounful diff git:origin/main:contract.json registry.ts --format github
   npx nounful diff old.json new.json --strict --json
 
-Exit codes: 0 nothing breaks, 1 a change breaks clients (with --strict: or may do so), 2 wrong use.`,
+Exit codes: 0 nothing breaks, 1 a change breaks clients (with --strict: or may do so), 2 wrong
+use.`,
   },
   changes: {
     description: 'write the guide for clients that go from one version to another, as Markdown',

@@ -4,7 +4,7 @@ import { setField } from '../model/value.ts'
 /** Returns a JSON value with the members of each object in the order of their names. */
 export function sortedJson(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortedJson)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const sorted: Record<string, Json> = {}
   for (const [name, member] of sortedEntries(value)) setField(sorted, name, sortedJson(member))
   return sorted
@@ -16,7 +16,7 @@ export function canonicalText(value: Json): string {
 }
 
 /** Tells whether a JSON value is an object, and no list. */
-export function isObject(value: Json): value is { readonly [key: string]: Json } {
+export function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

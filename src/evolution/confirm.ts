@@ -4,14 +4,14 @@ import type { Resource } from '../model/resource.ts'
 import type { SchemaResult, StandardSchema } from '../model/schema.ts'
 import { fieldOf } from '../model/value.ts'
 import type { Change } from './change.ts'
-import { type Found, type Probe, withoutProbe } from './compare/found.ts'
+import { type FoundChange, type Probe, withoutProbe } from './compare/found.ts'
 
 /**
  * Asks the validators of the new side whether they refuse what is said to break. A break that they
  * do not confirm becomes `depends`, so that no false alarm is printed as breaking.
  */
 export async function confirmChanges(
-  changes: readonly Found[],
+  changes: readonly FoundChange[],
   { resources }: Pick<Api, 'resources'>,
 ): Promise<readonly Change[]> {
   const confirmed: Change[] = []

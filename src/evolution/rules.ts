@@ -1,21 +1,21 @@
-import { itemRules } from './rules/items.ts'
-import { pathRules } from './rules/paths.ts'
-import { requestRules } from './rules/requests.ts'
-import { resourceRules } from './rules/resources.ts'
+import { itemGroup } from './rules/items.ts'
+import { pathGroup } from './rules/paths.ts'
+import { requestGroup } from './rules/requests.ts'
+import { resourceGroup } from './rules/resources.ts'
 import type { RuleGroup, RuleRow } from './rules/rule.ts'
-import { serviceRules } from './rules/service.ts'
-import { versionRules } from './rules/versions.ts'
-import { viewRules } from './rules/views.ts'
+import { serviceGroup } from './rules/service.ts'
+import { versionGroup } from './rules/versions.ts'
+import { viewGroup } from './rules/views.ts'
 
 /** All rules of the gate, by subject. */
 export const ruleGroups: readonly RuleGroup[] = [
-  versionRules,
-  serviceRules,
-  pathRules,
-  resourceRules,
-  requestRules,
-  itemRules,
-  viewRules,
+  versionGroup,
+  serviceGroup,
+  pathGroup,
+  resourceGroup,
+  requestGroup,
+  itemGroup,
+  viewGroup,
 ]
 
 const byId: ReadonlyMap<string, RuleRow> = new Map(

@@ -1,6 +1,6 @@
 import type { Json } from '../model/schema.ts'
 import { fieldOf } from '../model/value.ts'
-import { isObject } from './canonical.ts'
+import { isJsonObject } from './canonical.ts'
 
 /** Returns the fault of a JSON value, as text; `undefined` for none. */
 export type ShapeCheck = (value: Json | undefined, at: string) => string | undefined
@@ -19,13 +19,13 @@ export const isNumber = isOne('a number', (value) => typeof value === 'number')
 export const isFlag = isOne('true or false', (value) => typeof value === 'boolean')
 
 /** Checks for an object with any members. */
-export const isAnyObject = isOne('an object', (value) => value !== undefined && isObject(value))
+export const isAnyObject = isOne('an object', (value) => value !== undefined && isJsonObject(value))
 
 /** Checks for any JSON value. */
-export const isGiven = isOne('there', (value) => value !== undefined)
+export const isPresent = isOne('there', (value) => value !== undefined)
 
 /** Checks for one of some values. */
-export function isAmong(values: readonly Json[]): ShapeCheck {
+export function isAmongValues(values: readonly Json[]): ShapeCheck {
   const list = values.map((value) => JSON.stringify(value)).join(', ')
   return isOne(`one of ${list}`, (value) => values.some((one) => one === value))
 }
@@ -56,7 +56,7 @@ export function isListOf(check: ShapeCheck): ShapeCheck {
 /** Checks for an object of values that a check takes, by any names. */
 export function isRecordOf(check: ShapeCheck): ShapeCheck {
   return (value, at) =>
-    value !== undefined && isObject(value)
+    value !== undefined && isJsonObject(value)
       ? firstOf(
           Object.entries(value).map(
             ([name, one]) =>
@@ -70,7 +70,7 @@ export function isRecordOf(check: ShapeCheck): ShapeCheck {
 /** Checks for an object with some members. It may have others. */
 export function hasMembers(members: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
   return (value, at) =>
-    value !== undefined && isObject(value)
+    value !== undefined && isJsonObject(value)
       ? firstOf(
           Object.entries(members).map(
             ([name, check]) =>

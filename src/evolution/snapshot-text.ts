@@ -1,15 +1,15 @@
 import { operationKinds } from '../model/convention.ts'
 import type { Json } from '../model/schema.ts'
-import { isObject, sortedJson } from './canonical.ts'
+import { isJsonObject, sortedJson } from './canonical.ts'
 import {
   hasMembers,
-  isAmong,
+  isAmongValues,
   isAnyObject,
   isEither,
   isFlag,
-  isGiven,
   isListOf,
   isNumber,
+  isPresent,
   isRecordOf,
   isText,
   orAbsent,
@@ -80,14 +80,14 @@ const isLifecycle = hasMembers({
 
 const isPath = hasMembers({
   resource: isText,
-  operations: isListOf(isAmong(operationKinds)),
+  operations: isListOf(isAmongValues(operationKinds)),
   owners: texts,
   includes: texts,
   lifecycle: orNull(isLifecycle),
 })
 
 const isVersion = hasMembers({
-  stage: isAmong(['released', 'draft', 'retired']),
+  stage: isAmongValues(['released', 'draft', 'retired']),
   lifecycle: orNull(isLifecycle),
   paths: isRecordOf(isPath),
 })
@@ -120,16 +120,16 @@ const isAcceptance = hasMembers({
   change: isText,
   rule: isText,
   at: isText,
-  from: isGiven,
-  to: isGiven,
+  from: isPresent,
+  to: isPresent,
   reason: isText,
   on: isText,
 })
 
 const isSnapshot = hasMembers({
-  format: isAmong([1]),
+  format: isAmongValues([1]),
   nounful: isText,
-  defaultVersion: orNull(isEither(isAmong([false]), isText)),
+  defaultVersion: orNull(isEither(isAmongValues([false]), isText)),
   guarded: orNull(isFlag),
   limits: isRecordOf(isNumber),
   problemTypes: orNull(isText),
@@ -159,5 +159,5 @@ function faultOfNames({ versions, resources }: Snapshot): string | undefined {
 
 /** Tells whether a text is JSON that claims to be a snapshot, and no OpenAPI document. */
 export function isSnapshotLike(json: Json): boolean {
-  return isObject(json) && Object.hasOwn(json, 'format') && !Object.hasOwn(json, 'openapi')
+  return isJsonObject(json) && Object.hasOwn(json, 'format') && !Object.hasOwn(json, 'openapi')
 }

@@ -4,7 +4,7 @@ import { compareValues } from '../../model/order.ts'
 import { foldCase } from '../../model/search.ts'
 import { skip } from '../expect.ts'
 import { expectFiltered, filtersWith, queryOf, sendableValues } from '../filtered.ts'
-import { defineRules, type RuleRow } from '../rule.ts'
+import { defineRules, type UnnamedRule } from '../rule.ts'
 
 const ranges = ['gt', 'gte', 'lt', 'lte'] as const
 const parts = ['contains', 'startsWith', 'endsWith'] as const
@@ -80,7 +80,7 @@ interface Trials {
   readonly valuesFrom: (values: readonly FilterValue[]) => readonly (readonly FilterValue[])[]
 }
 
-function operatorRule(text: string, { operators, valuesFrom }: Trials): RuleRow {
+function operatorRule(text: string, { operators, valuesFrom }: Trials): UnnamedRule {
   return {
     text,
     async run(collection) {

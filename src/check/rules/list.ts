@@ -19,7 +19,7 @@ import {
   statusAndCode,
 } from '../expect.ts'
 import { absentName } from '../path.ts'
-import { defineRules, type RuleRow } from '../rule.ts'
+import { defineRules, type UnnamedRule } from '../rule.ts'
 
 const readKinds = ['read', 'first', 'last', 'count'] as const
 
@@ -137,7 +137,7 @@ export const listRules = defineRules([], {
   },
 })
 
-function endRule(word: 'first' | 'last', index: 0 | -1): RuleRow {
+function endRule(word: 'first' | 'last', index: 0 | -1): UnnamedRule {
   return {
     text: `"${word}" is the ${word} item of the list, in every order.`,
     needs: ['items', 'some'],

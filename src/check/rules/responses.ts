@@ -5,7 +5,7 @@ import { problems } from '../../model/problems.ts'
 import { jsonType, problemType } from '../../wire/body.ts'
 import { codeOf, fail } from '../expect.ts'
 import { type CheckResponse, isSuccess } from '../message.ts'
-import { defineRules, type RuleRow } from '../rule.ts'
+import { defineRules, type UnnamedRule } from '../rule.ts'
 
 const members = ['type', 'title', 'status', 'detail', 'code', 'message'] as const
 
@@ -51,7 +51,7 @@ export const responseRules = defineRules([], {
   }),
 })
 
-function responseRule(text: string, check: (response: CheckResponse) => void): RuleRow {
+function responseRule(text: string, check: (response: CheckResponse) => void): UnnamedRule {
   return {
     text,
     run({ log }) {
@@ -60,7 +60,7 @@ function responseRule(text: string, check: (response: CheckResponse) => void): R
   }
 }
 
-function errorRule(text: string, check: (response: CheckResponse) => void): RuleRow {
+function errorRule(text: string, check: (response: CheckResponse) => void): UnnamedRule {
   return responseRule(text, (response) => {
     if (response.status >= 400) check(response)
   })

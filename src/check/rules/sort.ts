@@ -5,7 +5,7 @@ import { type CheckedCollection, readAll } from '../collection.ts'
 import { expectIds, expectItems, fail, idTextsOf, type ServerItem, skip } from '../expect.ts'
 import type { CheckResponse } from '../message.ts'
 import { absentName } from '../path.ts'
-import { defineRules, type RuleRow } from '../rule.ts'
+import { defineRules, type UnnamedRule } from '../rule.ts'
 
 /** Rules about `sort`. */
 export const sortRules = defineRules(['items'], {
@@ -97,7 +97,7 @@ export const sortRules = defineRules(['items'], {
 type Aspect = 'ascending' | 'descending' | 'missing' | 'text' | 'ties'
 type Direction = 'asc' | 'desc'
 
-function orderRule(text: string, aspect: Aspect): RuleRow {
+function orderRule(text: string, aspect: Aspect): UnnamedRule {
   return {
     text,
     needs: ['several', 'sort'],

@@ -10,7 +10,7 @@ export interface CompareOptions {
 }
 
 /** Two contracts under comparison. */
-export interface Comparison extends CompareOptions {
+export interface Contracts extends CompareOptions {
   readonly old: Snapshot
   readonly new: Snapshot
 }
@@ -26,7 +26,7 @@ export interface Mount {
 
 /** A resource of the old contract, and what stands in its place in the new one. */
 export interface ResourcePair {
-  readonly comparison: Comparison
+  readonly comparison: Contracts
   readonly oldName: string
   readonly newName: string
   readonly old: SnapshotResource

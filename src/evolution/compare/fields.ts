@@ -2,7 +2,7 @@ import { type OperationKind, operationKinds } from '../../model/convention.ts'
 import { bodyOf, bodySchemaOf } from '../../model/kinds.ts'
 import { sortedTexts } from '../canonical.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type FoundChange, found } from './found.ts'
 import { propertyOf } from './properties.ts'
 import { requestOf, sampleOf } from './witness.ts'
 
@@ -11,10 +11,12 @@ const changing: readonly OperationKind[] = operationKinds.filter(
 )
 
 /** The operations whose body replaces an item, so that a missing field is erased. */
-export const replacing: readonly OperationKind[] = changing.filter((kind) => !bodyOf(kind)?.isPatch)
+export const replacingKinds: readonly OperationKind[] = changing.filter(
+  (kind) => !bodyOf(kind)?.isPatch,
+)
 
 /** Compares the fields that only the server sets, that a PUT keeps, and that some callers see. */
-export function compareFields(pair: ResourcePair): readonly Found[] {
+export function compareFieldLists(pair: ResourcePair): readonly FoundChange[] {
   return [...readOnlyChanges(pair), ...keepChanges(pair), ...restrictedChanges(pair)]
 }
 
@@ -31,7 +33,7 @@ function movedIn(pair: ResourcePair, option: 'readOnly' | 'keep' | 'restricted')
     .map((field) => ({ field, isSet: after.includes(field) }))
 }
 
-function readOnlyChanges(pair: ResourcePair): readonly Found[] {
+function readOnlyChanges(pair: ResourcePair): readonly FoundChange[] {
   const places = placesOffering(pair, changing)
   if (places === undefined) return []
   // The revision has rules of its own.
@@ -68,8 +70,8 @@ function writing(
   return requestOf((kind ?? 'update') as OperationKind, mounted, rest)
 }
 
-function keepChanges(pair: ResourcePair): readonly Found[] {
-  const places = placesOffering(pair, replacing)
+function keepChanges(pair: ResourcePair): readonly FoundChange[] {
+  const places = placesOffering(pair, replacingKinds)
   if (places === undefined) return []
   return movedIn(pair, 'keep').map(({ field, isSet }) => {
     const at = `${places.at} update /${field}`
@@ -88,7 +90,7 @@ function keepChanges(pair: ResourcePair): readonly Found[] {
   })
 }
 
-function restrictedChanges(pair: ResourcePair): readonly Found[] {
+function restrictedChanges(pair: ResourcePair): readonly FoundChange[] {
   const places = placesOffering(pair, operationKinds)
   if (places === undefined) return []
   return movedIn(pair, 'restricted').map(({ field, isSet }) => {

@@ -17,7 +17,7 @@ export interface Probe {
 }
 
 /** A change, and what is left to do before a user sees it. */
-export interface Found extends Change {
+export interface FoundChange extends Change {
   readonly probe?: Probe
 }
 
@@ -34,7 +34,7 @@ export interface Facts {
 }
 
 /** Makes a change by a rule at a place. */
-export function found(rule: string, at: string, facts: Facts): Found {
+export function found(rule: string, at: string, facts: Facts): FoundChange {
   const { from = null, to = null, message, because, witness, probe } = facts
   const verdict = facts.verdict ?? ruleOf(rule)?.verdict ?? 'depends'
   return {
@@ -51,6 +51,6 @@ export function found(rule: string, at: string, facts: Facts): Found {
 }
 
 /** Returns a change for users. */
-export function withoutProbe({ probe: _, ...change }: Found): Change {
+export function withoutProbe({ probe: _, ...change }: FoundChange): Change {
   return change
 }

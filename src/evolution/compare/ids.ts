@@ -4,11 +4,11 @@ import { canonicalText, sortedTexts } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
 import { placesOffering, type ResourcePair } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type FoundChange, found } from './found.ts'
 import { requestOf } from './witness.ts'
 
 /** Compares the ids of a resource. */
-export function compareIds(pair: ResourcePair): readonly Found[] {
+export function compareIds(pair: ResourcePair): readonly FoundChange[] {
   const { id: old } = pair.old
   const { id: after } = pair.new
   const places = placesOffering(pair, operationKinds)
@@ -21,7 +21,7 @@ export function compareIds(pair: ResourcePair): readonly Found[] {
   }
   const narrowed = isSubset(old, after)
   const widened = isSubset(after, old)
-  const changes: Found[] = []
+  const changes: FoundChange[] = []
   if (narrowed.answer === 'unknown') {
     const { because } = narrowed
     const message = 'some ids may be refused now'

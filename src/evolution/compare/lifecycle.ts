@@ -1,6 +1,6 @@
 import type { SnapshotLifecycle } from '../snapshot.ts'
 import type { CompareOptions } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type FoundChange, found } from './found.ts'
 
 /** What two contracts say of the end of a version, or of a path. */
 export interface Ends {
@@ -12,7 +12,7 @@ export interface Ends {
 }
 
 /** Compares what two contracts say of the end of a version, or of a path. */
-export function compareEnds(ends: Ends, options: CompareOptions): readonly Found[] {
+export function compareEnds(ends: Ends, options: CompareOptions): readonly FoundChange[] {
   const { at } = ends
   const old = ends.old ?? {}
   const after = ends.new ?? {}
@@ -37,7 +37,7 @@ function deprecationChanges(
   { of, at }: Ends,
   { deprecated: from }: SnapshotLifecycle,
   { deprecated: to }: SnapshotLifecycle,
-): readonly Found[] {
+): readonly FoundChange[] {
   if (from === to) return []
   if (from === undefined) {
     const message = `it is deprecated from ${to}`
@@ -57,7 +57,7 @@ function sunsetChanges(
   at: string,
   [from, to]: Pair,
   { on, grace }: CompareOptions,
-): readonly Found[] {
+): readonly FoundChange[] {
   if (from === to) return []
   if (to === undefined) {
     const message = 'the end has no date any more'
@@ -91,8 +91,8 @@ function sunsetChanges(
 function faultsOf(
   at: string,
   [old, after]: readonly [SnapshotLifecycle, SnapshotLifecycle],
-): readonly Found[] {
-  const changes: Found[] = []
+): readonly FoundChange[] {
+  const changes: FoundChange[] = []
   const { deprecated = null, sunset = null } = after
   if (isEndless(after) && !isEndless(old)) {
     const message = 'it is deprecated, and has no sunset'
@@ -118,7 +118,7 @@ function linkChanges(
   at: string,
   [from, to]: Pair,
   { name, says }: { readonly name: string; readonly says: string },
-): readonly Found[] {
+): readonly FoundChange[] {
   if (from === to) return []
   const facts = { from: from ?? null, to: to ?? null }
   if (from === undefined)

@@ -1,10 +1,10 @@
 import type { Json } from '../../model/schema.ts'
 import { canonicalText, sortedTexts } from '../canonical.ts'
 import { placeOf, type ResourcePair } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type FoundChange, found } from './found.ts'
 
 /** Compares how a view comes from the resource that it shows. */
-export function compareLinks(pair: ResourcePair): readonly Found[] {
+export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
   const at = pair.mounts.map(placeOf).join(', ')
   const { old, new: after } = pair
   if (old.of === null && after.of === null) return []
@@ -21,7 +21,7 @@ export function compareLinks(pair: ResourcePair): readonly Found[] {
   return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at)]
 }
 
-function linkChanges({ old, new: after }: ResourcePair, at: string): readonly Found[] {
+function linkChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
   return sortedTexts([...Object.keys(old.fields), ...Object.keys(after.fields)]).flatMap(
     (field) => {
       // A field without a link has one of its own name beneath.
@@ -34,7 +34,7 @@ function linkChanges({ old, new: after }: ResourcePair, at: string): readonly Fo
   )
 }
 
-function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly Found[] {
+function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
   return sortedTexts([...Object.keys(old.hidden), ...Object.keys(after.hidden)]).flatMap(
     (field) => {
       const from = memberOf(old.hidden, field)

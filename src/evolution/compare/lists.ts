@@ -2,7 +2,7 @@ import type { OperationKind } from '../../model/convention.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type FoundChange, found } from './found.ts'
 import { propertyOf } from './properties.ts'
 import { parameter, requestOf, sampleOf } from './witness.ts'
 
@@ -34,14 +34,14 @@ const rows: readonly ListRow[] = [
 ]
 
 /** Compares the fields that a client can sort by, filter by and search in. */
-export function compareLists(pair: ResourcePair): readonly Found[] {
+export function compareLists(pair: ResourcePair): readonly FoundChange[] {
   return rows.flatMap((row) => {
     const places = placesOffering(pair, row.kinds)
     return places === undefined ? [] : listChanges(pair, row, places)
   })
 }
 
-function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly Found[] {
+function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly FoundChange[] {
   const { option, can } = row
   const old = pair.old[option]
   const after = pair.new[option]
@@ -61,7 +61,7 @@ function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly
   })
 }
 
-function searchChange(pair: ResourcePair, row: ListRow, places: Places): Found {
+function searchChange(pair: ResourcePair, row: ListRow, places: Places): FoundChange {
   const from = pair.old.searchable.join(', ') || null
   const to = pair.new.searchable.join(', ') || null
   if (from === null)

@@ -3,11 +3,11 @@ import { bodySchemaOf, isConditional } from '../../model/kinds.ts'
 import type { Json } from '../../model/schema.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type Facts, type Found, found } from './found.ts'
-import { idsIn, parameter, requestOf } from './witness.ts'
+import { type Facts, type FoundChange, found } from './found.ts'
+import { idsFor, parameter, requestOf } from './witness.ts'
 
 /** Compares the options of a resource that hold one value each. */
-export function compareOptions(pair: ResourcePair): readonly Found[] {
+export function compareOptions(pair: ResourcePair): readonly FoundChange[] {
   return [
     ...maxLimitChanges(pair),
     ...defaultLimitChanges(pair),
@@ -38,7 +38,7 @@ function asked(
   return kind && requestOf(kind, { ...first, snapshot: comparison.old }, others)
 }
 
-function maxLimitChanges(pair: ResourcePair): readonly Found[] {
+function maxLimitChanges(pair: ResourcePair): readonly FoundChange[] {
   const { maxLimit: from } = pair.old
   const { maxLimit: to } = pair.new
   const places = placesOffering(pair, counting)
@@ -49,7 +49,7 @@ function maxLimitChanges(pair: ResourcePair): readonly Found[] {
   return [found('max-limit-lowered', places.at, { ...facts, witness })]
 }
 
-function defaultLimitChanges(pair: ResourcePair): readonly Found[] {
+function defaultLimitChanges(pair: ResourcePair): readonly FoundChange[] {
   const { defaultLimit: from } = pair.old
   const { defaultLimit: to } = pair.new
   const places = placesOffering(pair, counting)
@@ -61,7 +61,7 @@ function defaultLimitChanges(pair: ResourcePair): readonly Found[] {
   return [found(`default-limit-${word}`, places.at, { from, to, message, witness })]
 }
 
-function boundedChanges(pair: ResourcePair): readonly Found[] {
+function boundedChanges(pair: ResourcePair): readonly FoundChange[] {
   const { bounded: from } = pair.old
   const { bounded: to } = pair.new
   const tops = pair.mounts.filter(({ path }) => !path.includes(':'))
@@ -76,7 +76,7 @@ function boundedChanges(pair: ResourcePair): readonly Found[] {
   return [found('bounded-set', places.at, { from, to, message, witness })]
 }
 
-function idempotentChanges(pair: ResourcePair): readonly Found[] {
+function idempotentChanges(pair: ResourcePair): readonly FoundChange[] {
   const { idempotent: from } = pair.old
   const { idempotent: to } = pair.new
   const places = placesOffering(pair, creating)
@@ -90,7 +90,7 @@ function idempotentChanges(pair: ResourcePair): readonly Found[] {
   return [found('idempotent-dropped', places.at, { from, to, message, witness })]
 }
 
-function clientIdChanges(pair: ResourcePair): readonly Found[] {
+function clientIdChanges(pair: ResourcePair): readonly FoundChange[] {
   const { takesId: from } = pair.old
   const { takesId: to } = pair.new
   const places = placesOffering(pair, creating)
@@ -99,12 +99,12 @@ function clientIdChanges(pair: ResourcePair): readonly Found[] {
     return [found('client-id-taken', places.at, { from, to, message: 'clients can choose ids' })]
   const message = 'clients can no longer choose ids'
   const mounted = { ...places.first, snapshot: pair.comparison.old }
-  const own = idsIn({ ...mounted, path: `${mounted.path}/:id` })
+  const own = idsFor({ ...mounted, path: `${mounted.path}/:id` })
   const witness = asked(pair, places, { kinds: creating, body: { id: own.id ?? '7' } })
   return [found('client-id-refused', places.at, { from, to, message, witness })]
 }
 
-function totalChanges(pair: ResourcePair): readonly Found[] {
+function totalChanges(pair: ResourcePair): readonly FoundChange[] {
   const { total: from } = pair.old
   const { total: to } = pair.new
   const places = placesOffering(pair, counting)
@@ -122,13 +122,14 @@ function oftenOf(total: boolean | null): string {
   return total === null ? 'where clients ask for it' : total ? 'always' : 'never'
 }
 
-function revisionChanges(pair: ResourcePair): readonly Found[] {
+function revisionChanges(pair: ResourcePair): readonly FoundChange[] {
   const { revision: from } = pair.old
   const { revision: to } = pair.new
   const places = placesOffering(pair, operationKinds)
   if (from === to || places === undefined) return []
   const facts = { from, to }
-  const say = (rule: string, rest: Facts): Found => found(rule, places.at, { ...facts, ...rest })
+  const say = (rule: string, rest: Facts): FoundChange =>
+    found(rule, places.at, { ...facts, ...rest })
   if (from === null) return [say('revision-field-set', { message: `items have tags by "${to}"` })]
   if (to !== null)
     return [say('revision-field-changed', { message: `tags are made of "${to}", not "${from}"` })]
@@ -141,6 +142,6 @@ function revisionChanges(pair: ResourcePair): readonly Found[] {
 /** Returns the fields that the path of a request gives, with values. */
 export function filledAt(pair: ResourcePair, { first }: Places): { readonly [name: string]: Json } {
   const mounted = { ...first, snapshot: pair.comparison.old }
-  const ids = Object.entries(idsIn(mounted))
+  const ids = Object.entries(idsFor(mounted))
   return Object.fromEntries(ids.filter(([name]) => first.old.owners.includes(name)))
 }

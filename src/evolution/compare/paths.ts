@@ -1,12 +1,12 @@
 import { sortedEntries, sortedTexts } from '../canonical.ts'
 import type { SnapshotPath } from '../snapshot.ts'
-import { type Comparison, hasPassed, type Mount, placeOf } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type Contracts, hasPassed, type Mount, placeOf } from './context.ts'
+import { type FoundChange, found } from './found.ts'
 import { compareEnds } from './lifecycle.ts'
-import { type Mounted, parameter, parametersOf, requestOf } from './witness.ts'
+import { type MountedPath, parameter, parametersIn, requestOf } from './witness.ts'
 
 /** Returns the paths of a version that both contracts have, whatever their parameters are named. */
-export function keptPaths(comparison: Comparison, version: string): readonly Mount[] {
+export function keptPaths(comparison: Contracts, version: string): readonly Mount[] {
   const after = new Map(pathsIn(comparison.new, version).map((one) => [keyOf(one[0]), one[1]]))
   return pathsIn(comparison.old, version).flatMap(([path, old]) => {
     const kept = after.get(keyOf(path))
@@ -15,7 +15,7 @@ export function keptPaths(comparison: Comparison, version: string): readonly Mou
 }
 
 /** Compares the paths of a version, and what each of them offers. */
-export function comparePaths(comparison: Comparison, version: string): readonly Found[] {
+export function comparePaths(comparison: Contracts, version: string): readonly FoundChange[] {
   const kept = new Set(keptPaths(comparison, version).map(({ path }) => keyOf(path)))
   const removed = pathsIn(comparison.old, version)
     .filter(([path]) => !kept.has(keyOf(path)))
@@ -42,7 +42,7 @@ export function comparePaths(comparison: Comparison, version: string): readonly 
 
 type PathEntry = readonly [path: string, SnapshotPath]
 
-function pathsIn({ versions }: Comparison['old'], version: string): readonly PathEntry[] {
+function pathsIn({ versions }: Contracts['old'], version: string): readonly PathEntry[] {
   return sortedEntries(versions[version]?.paths ?? {})
 }
 
@@ -52,10 +52,10 @@ function keyOf(path: string): string {
 }
 
 function removedPath(
-  mounted: Mounted,
+  mounted: MountedPath,
   { resource, operations, lifecycle }: SnapshotPath,
-  comparison: Comparison,
-): Found {
+  comparison: Contracts,
+): FoundChange {
   const [kind] = operations
   const facts = { from: resource, message: `the path ${mounted.path} is gone` }
   const at = placeOf(mounted)
@@ -67,11 +67,11 @@ function removedPath(
   return found('path-removed', at, { ...facts, witness: kind && requestOf(kind, mounted) })
 }
 
-function ownerChanges(comparison: Comparison, mount: Mount): readonly Found[] {
+function ownerChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
   const { version, path } = mount
   const newPath = pathsIn(comparison.new, version).find(([one]) => keyOf(one) === keyOf(path))?.[0]
-  const from = parametersOf(path)
-  const to = parametersOf(newPath ?? path)
+  const from = parametersIn(path)
+  const to = parametersIn(newPath ?? path)
   const renamed = from.flatMap((name, at) => {
     const after = to[at] ?? name
     return after === name ? [] : [{ name, after }]
@@ -87,11 +87,11 @@ function ownerChanges(comparison: Comparison, mount: Mount): readonly Found[] {
   const owners = mount.old.owners.map((name) => names.get(name) ?? name).join(', ')
   const now = mount.new.owners.join(', ')
   if (owners === now) return changes
-  const message = `the fields that the path gives are ${now || 'none'}, they were ${owners || 'none'}`
+  const message = `the path gives ${now || 'no field'}, it gave ${owners || 'no field'}`
   return [...changes, found('owners-changed', placeOf(mount), { from: owners, to: now, message })]
 }
 
-function operationChanges(comparison: Comparison, mount: Mount): readonly Found[] {
+function operationChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
   const at = placeOf(mount)
   const removed = mount.old.operations.filter((kind) => !mount.new.operations.includes(kind))
   const added = mount.new.operations.filter((kind) => !mount.old.operations.includes(kind))
@@ -107,7 +107,7 @@ function operationChanges(comparison: Comparison, mount: Mount): readonly Found[
   ]
 }
 
-function includeChanges(comparison: Comparison, mount: Mount): readonly Found[] {
+function includeChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
   const at = placeOf(mount)
   const { old, new: after } = mount
   const kind = (['read', 'first', 'last', 'list'] as const).find((one) =>

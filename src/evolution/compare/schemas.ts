@@ -8,11 +8,11 @@ import type { JsonObject } from '../snapshot.ts'
 import type { BodyPlace } from './body-place.ts'
 import { type Mount, type Places, placesOffering, type ResourcePair } from './context.ts'
 import { compareDeprecations, deprecatedIn } from './deprecations.ts'
-import { type Found, found } from './found.ts'
+import { type FoundChange, found } from './found.ts'
 import { withRenames } from './renames.ts'
 import { exchangeOf, probeOf } from './shown.ts'
 import { judgedUpdate } from './update.ts'
-import { wordsOf } from './words.ts'
+import { sayChange } from './words.ts'
 
 const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
   create: operationKinds.filter((kind) => bodySchemaOf(kind) === 'create'),
@@ -21,7 +21,7 @@ const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>>
 }
 
 /** Compares the schemas of a resource, where a path offers an operation with them. */
-export function compareBodies(pair: ResourcePair): readonly Found[] {
+export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
   return (['create', 'update', 'item'] as const).flatMap((body) => {
     const places = placesOffering(pair, kindsOfBody[body])
     if (places === undefined) return []
@@ -74,7 +74,7 @@ function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObje
   return left.length === required.length ? schema : { ...schema, required: left }
 }
 
-function bodyChanges(place: BodyPlace): readonly Found[] {
+function bodyChanges(place: BodyPlace): readonly FoundChange[] {
   const { schemas } = place
   if (canonicalText(schemas.old) === canonicalText(schemas.new)) return []
   const compared = withRenames(compareSchemas(schemas), schemas)
@@ -92,10 +92,10 @@ function atOf({ places, body }: BodyPlace, pointer: string): string {
   return `${places.at} ${body}${pointer === '' ? '' : ` ${pointer}`}`
 }
 
-function changeAt(change: SchemaChange, place: BodyPlace): Found {
+function changeAt(change: SchemaChange, place: BodyPlace): FoundChange {
   const { from, to, witness } = change
   const rule = ruleAt(change, place)
-  const facts = { from, to, message: wordsOf(change), ...judged(change, place) }
+  const facts = { from, to, message: sayChange(change), ...judged(change, place) }
   const update = judgedUpdate(change, place)
   if (update !== undefined)
     return found('update-field-added', atOf(place, change.at), { ...facts, ...update })

@@ -2,12 +2,12 @@ import { type OperationKind, operationKinds } from '../../model/convention.ts'
 import { bodyOf } from '../../model/kinds.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
-import type { Comparison } from './context.ts'
-import { type Found, found } from './found.ts'
+import type { Contracts } from './context.ts'
+import { type FoundChange, found } from './found.ts'
 import { requestOf } from './witness.ts'
 
 /** Compares what concerns the whole service. */
-export function compareService(comparison: Comparison): readonly Found[] {
+export function compareService(comparison: Contracts): readonly FoundChange[] {
   return [
     ...sourceChanges(comparison),
     ...defaultVersionChanges(comparison),
@@ -17,15 +17,15 @@ export function compareService(comparison: Comparison): readonly Found[] {
   ]
 }
 
-function sourceChanges({ old, new: after }: Comparison): readonly Found[] {
-  const isRegistry = (side: Comparison['old']): boolean => side.guarded !== null
+function sourceChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const isRegistry = (side: Contracts['old']): boolean => side.guarded !== null
   const [from, to] = [old, after].map((side) => (isRegistry(side) ? 'a registry' : 'an API'))
   if (from === undefined || to === undefined || from === to) return []
   const message = `the old side is ${from}, the new one ${to}: options cannot be compared`
   return [found('source-changed', 'contract', { from, to, message })]
 }
 
-function defaultVersionChanges({ old, new: after }: Comparison): readonly Found[] {
+function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const { defaultVersion: from } = old
   const { defaultVersion: to } = after
   if (from === to || from === null || to === null) return []
@@ -43,7 +43,7 @@ function defaultVersionChanges({ old, new: after }: Comparison): readonly Found[
   return [found(rule, 'contract', { from, to, message, witness })]
 }
 
-function guardChanges({ old, new: after }: Comparison): readonly Found[] {
+function guardChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const { guarded: from } = old
   const { guarded: to } = after
   if (from === to || from === null || to === null) return []
@@ -58,7 +58,7 @@ function guardChanges({ old, new: after }: Comparison): readonly Found[] {
 
 const errorLimits = ['issues', 'problem']
 
-function limitChanges({ old, new: after }: Comparison): readonly Found[] {
+function limitChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   return sortedTexts(Object.keys(old.limits)).flatMap((name) => {
     const from = Number(old.limits[name])
     const to = after.limits[name]
@@ -86,7 +86,7 @@ const notes: Readonly<Record<string, string>> = {
 }
 
 function limitWitness(
-  old: Comparison['old'],
+  old: Contracts['old'],
   name: string,
   limit: number,
 ): WitnessExchange | undefined {
@@ -109,7 +109,7 @@ interface Asked {
 
 // The first request that some path takes.
 function witnessOf(
-  snapshot: Comparison['old'],
+  snapshot: Contracts['old'],
   { version: only, kinds, note }: Asked,
 ): WitnessExchange | undefined {
   for (const [version, { stage, paths }] of Object.entries(snapshot.versions)) {
@@ -123,8 +123,8 @@ function witnessOf(
   return undefined
 }
 
-function problemChanges({ old, new: after }: Comparison): readonly Found[] {
-  const changes: Found[] = []
+function problemChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const changes: FoundChange[] = []
   if (old.nounful !== after.nounful) {
     const message = `nounful is ${after.nounful}, it was ${old.nounful}`
     const facts = { from: old.nounful, to: after.nounful, message }
@@ -155,6 +155,6 @@ function problemChanges({ old, new: after }: Comparison): readonly Found[] {
   return changes
 }
 
-function statusOf({ problems }: Comparison['old'], code: string): number | null {
+function statusOf({ problems }: Contracts['old'], code: string): number | null {
   return Object.hasOwn(problems, code) ? (problems[code] ?? null) : null
 }

@@ -7,7 +7,7 @@ import type { BodyPlace } from './body-place.ts'
 import type { Probe } from './found.ts'
 import { filledAt } from './options.ts'
 import { keysOf } from './properties.ts'
-import { idsIn, type Mounted, requestOf } from './witness.ts'
+import { idsFor, type MountedPath, requestOf } from './witness.ts'
 
 const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
   create: ['create'],
@@ -16,7 +16,7 @@ const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
 }
 
 /** A path with the operations that it offers. */
-export interface Offered extends Mounted {
+export interface Offered extends MountedPath {
   readonly operations: readonly OperationKind[]
 }
 
@@ -31,7 +31,7 @@ export function exchangeAt(
   if (body === 'item') return requestOf(kind, offered, { answer: value })
   const isMany = kind === 'updateMany' || kind === 'patchMany'
   if (!isMany) return requestOf(kind, offered, { body: value })
-  const { id = '7' } = idsIn({ ...offered, path: `${offered.path}/:id` })
+  const { id = '7' } = idsFor({ ...offered, path: `${offered.path}/:id` })
   return requestOf(kind, offered, { body: [isRecord(value) ? { ...value, id } : value] })
 }
 

@@ -1,9 +1,9 @@
 import type { Json } from '../../model/schema.ts'
 import { canonicalText, sortedTexts } from '../canonical.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
-import type { CompareOptions, Comparison, Mount, ResourcePair } from './context.ts'
-import { compareFields } from './fields.ts'
-import { type Found, found } from './found.ts'
+import type { CompareOptions, Contracts, Mount, ResourcePair } from './context.ts'
+import { compareFieldLists } from './fields.ts'
+import { type FoundChange, found } from './found.ts'
 import { compareIds } from './ids.ts'
 import { compareLinks } from './links.ts'
 import { compareLists } from './lists.ts'
@@ -19,8 +19,8 @@ export function compareSnapshots(
   old: Snapshot,
   after: Snapshot,
   options: CompareOptions,
-): readonly Found[] {
-  const comparison: Comparison = { ...options, old, new: after }
+): readonly FoundChange[] {
+  const comparison: Contracts = { ...options, old, new: after }
   const versions = keptVersions(comparison)
   const changes = [
     ...compareService(comparison),
@@ -39,7 +39,7 @@ function textOf(snapshot: Snapshot): string {
   return canonicalText(json)
 }
 
-function pairsOf(comparison: Comparison, versions: readonly string[]): readonly ResourcePair[] {
+function pairsOf(comparison: Contracts, versions: readonly string[]): readonly ResourcePair[] {
   const groups = new Map<string, Mount[]>()
   for (const mount of versions.flatMap((version) => keptPaths(comparison, version))) {
     const key = JSON.stringify([mount.old.resource, mount.new.resource])
@@ -59,7 +59,7 @@ function resourceIn({ resources }: Snapshot, name: string): SnapshotResource | u
   return Object.hasOwn(resources, name) ? resources[name] : undefined
 }
 
-function compareResources(pair: ResourcePair): readonly Found[] {
+function compareResources(pair: ResourcePair): readonly FoundChange[] {
   const { oldName: from, newName: to, mounts } = pair
   const at = mounts.map(({ version, path }) => `${version} ${path}`).join(', ')
   const message = `the resource is "${to}", it was "${from}"`
@@ -68,7 +68,7 @@ function compareResources(pair: ResourcePair): readonly Found[] {
     ...compareIds(pair),
     ...compareLists(pair),
     ...compareOptions(pair),
-    ...compareFields(pair),
+    ...compareFieldLists(pair),
     ...compareBodies(pair),
     ...compareLinks(pair),
   ]
@@ -85,7 +85,7 @@ function isSame(one: SnapshotResource, other: SnapshotResource): boolean {
 }
 
 // The resources that no version shows.
-function storedChanges({ old, new: after }: Comparison): readonly Found[] {
+function storedChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const shown = new Set([...mountedIn(old), ...mountedIn(after)])
   const names = sortedTexts([...Object.keys(old.resources), ...Object.keys(after.resources)])
   return names.flatMap((name) => {

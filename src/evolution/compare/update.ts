@@ -1,7 +1,7 @@
 import type { SchemaChange } from '../change.ts'
 import type { BodyPlace } from './body-place.ts'
 import { placesOffering } from './context.ts'
-import { replacing } from './fields.ts'
+import { replacingKinds } from './fields.ts'
 import type { Facts } from './found.ts'
 import { keysOf } from './properties.ts'
 import { exchangeOf } from './shown.ts'
@@ -20,7 +20,7 @@ export function judgedUpdate(
   const { pair, places, body } = place
   if (body !== 'update' || (rule !== 'field-added' && rule !== 'field-default-added'))
     return undefined
-  if (placesOffering(places, replacing) === undefined) return undefined
+  if (placesOffering(places, replacingKinds) === undefined) return undefined
   const [top = '', ...inner] = keysOf(at)
   const { keep, readOnly } = pair.new
   if (readOnly.includes(top) || (keep.includes(top) && inner.length === 0)) return undefined

@@ -1,13 +1,13 @@
 import type { Json } from '../../model/schema.ts'
 import { canonicalText, sortedTexts } from '../canonical.ts'
 import type { Snapshot, SnapshotVersion } from '../snapshot.ts'
-import { type Comparison, hasPassed } from './context.ts'
-import { type Found, found } from './found.ts'
+import { type Contracts, hasPassed } from './context.ts'
+import { type FoundChange, found } from './found.ts'
 import { compareEnds } from './lifecycle.ts'
 import { requestOf } from './witness.ts'
 
 /** Returns the names of the versions that both contracts have, and that are no drafts. */
-export function keptVersions({ old, new: after }: Comparison): readonly string[] {
+export function keptVersions({ old, new: after }: Contracts): readonly string[] {
   return sortedTexts(Object.keys(old.versions)).filter(
     (version) => isReleased(old, version) && isReleased(after, version),
   )
@@ -22,7 +22,7 @@ function versionIn(versions: Snapshot['versions'], version: string): SnapshotVer
 }
 
 /** Compares the versions themselves: which there are, their stages and their ends. */
-export function compareVersions(comparison: Comparison): readonly Found[] {
+export function compareVersions(comparison: Contracts): readonly FoundChange[] {
   const { old, new: after } = comparison
   const names = sortedTexts([...Object.keys(old.versions), ...Object.keys(after.versions)])
   return names.flatMap((name) => {
@@ -49,10 +49,10 @@ function stageOf(version: SnapshotVersion | undefined): Json {
 interface Step {
   readonly from: SnapshotVersion
   readonly to: SnapshotVersion | undefined
-  readonly comparison: Comparison
+  readonly comparison: Contracts
 }
 
-function endOf(name: string, { from, to, comparison }: Step): Found {
+function endOf(name: string, { from, to, comparison }: Step): FoundChange {
   const rule = to === undefined ? 'version-removed' : 'version-retired'
   const verb = to === undefined ? 'gone' : 'retired'
   const facts = { from: from.stage, to: stageOf(to), message: `${name} is ${verb}` }
@@ -73,7 +73,7 @@ function endOf(name: string, { from, to, comparison }: Step): Found {
   return found(rule, name, { ...facts, witness })
 }
 
-function stageChanges(name: string, { from, to, comparison }: Step): readonly Found[] {
+function stageChanges(name: string, { from, to, comparison }: Step): readonly FoundChange[] {
   if (to === undefined) return []
   const facts = { from: from.stage, to: to.stage }
   if (from.stage === 'draft' && to.stage === 'draft') {

@@ -15,114 +15,145 @@ export interface Fit {
   readonly isLacking: boolean
 }
 
-/** What schemas say of a field: what has to hold, or that they cannot judge it. */
+/** What schemas say of a field: what has to hold, nothing, or that they cannot judge it. */
 export type FieldFit = Fit | 'untold' | undefined
 
-const text: JsonObject = { type: 'string' }
-const none: JsonObject = { type: 'null' }
-
-function either(...schemas: readonly JsonObject[]): JsonObject {
-  const definitions = schemas.map(({ $defs }) => $defs)
-  const found = definitions.find((one) => one !== undefined)
-  return { anyOf: schemas, ...(found !== undefined && { $defs: found }) }
+/** A link of one source, at both ends. */
+interface Ends<Form extends LinkForm['form']> {
+  readonly link: Extract<LinkForm, { readonly form: Form }>
+  readonly shown: Property
+  /** The first field beneath. */
+  readonly source: Property
+  readonly sources: readonly Property[]
 }
+
+type Reached = Exclude<LinkForm['form'], 'always' | 'function'>
+
+type FitsOf = { readonly [Form in Reached]: (ends: Ends<Form>) => FieldFit }
 
 /** Returns what has to hold so that the resource beneath takes what a view takes. */
 export function fitOfRequest(link: LinkForm, shown: Property, beneath: JsonObject): FieldFit {
-  if (link.form === 'function') return 'untold'
   if (link.form === 'always')
     return { sets: [{ one: shown.schema, other: { const: link.value } }], isLacking: false }
-  const sources = (link.form === 'join' ? link.of : [link.of]).map((of) => propertyOf(beneath, of))
-  const [source] = sources
-  if (source === undefined || sources.includes(undefined)) return undefined
-  const isLacking = source.isRequired && !shown.isRequired
-  switch (link.form) {
-    case 'plain':
-      return { sets: [{ one: shown.schema, other: source.schema }], isLacking }
-    case 'values': {
-      const rows = tableRows(link.values, source.schema)
-      const known: JsonObject = { enum: rows.map((row) => row.shown) }
-      const first = rows.filter(
-        ({ shown: value }, at) => rows.findIndex((row) => row.shown === value) === at,
-      )
-      const written: JsonObject = { enum: first.map(({ stored }) => stored) }
-      return {
-        sets: [
-          { one: shown.schema, other: either(known, none) },
-          { one: written, other: source.schema },
-        ],
-        isLacking,
-      }
-    }
-    case 'absent':
-      return {
-        sets: [
-          { one: shown.schema, other: either(source.schema, none) },
-          ...(shown.isRequired ? [] : [{ one: { const: link.absent }, other: source.schema }]),
-        ],
-        isLacking: false,
-      }
-    case 'member': {
-      const member = propertyOf(source.schema, link.member)
-      if (member === undefined) return undefined
-      return {
-        sets: [{ one: shown.schema, other: member.schema }],
-        isLacking: member.isRequired && !shown.isRequired,
-      }
-    }
-    // Any text can come out where two are joined or one is split.
-    case 'join':
-    case 'part':
-      return sources.every((one) => isAnyText(one)) ? { sets: [], isLacking: false } : 'untold'
-  }
-}
-
-function isAnyText(property: Property | undefined): boolean {
-  const { description: _, title: __, ...schema } = property?.schema ?? {}
-  return JSON.stringify(schema) === JSON.stringify(text)
+  return fitBy(requestFits, { link, shown, beneath })
 }
 
 /** Returns what has to hold so that a view shows what the resource beneath holds. */
 export function fitOfItem(link: LinkForm, shown: Property, beneath: JsonObject): FieldFit {
-  if (link.form === 'function') return 'untold'
   if (link.form === 'always')
     return { sets: [{ one: { const: link.value }, other: shown.schema }], isLacking: false }
-  const sources = (link.form === 'join' ? link.of : [link.of]).map((of) => propertyOf(beneath, of))
+  return fitBy(itemFits, { link, shown, beneath })
+}
+
+interface Asked {
+  readonly link: Exclude<LinkForm, { readonly form: 'always' }>
+  readonly shown: Property
+  readonly beneath: JsonObject
+}
+
+function fitBy(fits: FitsOf, { link, shown, beneath }: Asked): FieldFit {
+  if (link.form === 'function') return 'untold'
+  const names = link.form === 'join' ? link.of : [link.of]
+  const sources = names.flatMap((name) => propertyOf(beneath, name) ?? [])
   const [source] = sources
-  if (source === undefined || sources.includes(undefined)) return undefined
-  const isLacking = shown.isRequired && !sources.some((one) => one?.isRequired)
-  switch (link.form) {
-    case 'plain':
-      return { sets: [{ one: source.schema, other: shown.schema }], isLacking }
-    case 'values': {
-      const rows = tableRows(link.values, source.schema)
-      const known: JsonObject = { enum: rows.map(({ stored }) => stored) }
-      return {
-        sets: [
-          { one: source.schema, other: either(known, none) },
-          { one: { enum: rows.map((row) => row.shown) }, other: shown.schema },
-        ],
-        isLacking,
-      }
+  if (source === undefined || sources.length < names.length) return undefined
+  // The table has the function of this form.
+  const fit = fits[link.form] as (ends: Ends<Reached>) => FieldFit
+  return fit({ link, shown, source, sources })
+}
+
+const none: JsonObject = { type: 'null' }
+
+function either(...schemas: readonly JsonObject[]): JsonObject {
+  const found = schemas.map(({ $defs }) => $defs).find((one) => one !== undefined)
+  return { anyOf: schemas, ...(found !== undefined && { $defs: found }) }
+}
+
+function isNeeded({ shown, source }: Pick<Ends<Reached>, 'shown' | 'source'>): boolean {
+  return source.isRequired && !shown.isRequired
+}
+
+const requestFits: FitsOf = {
+  plain: (ends) => ({
+    sets: [{ one: ends.shown.schema, other: ends.source.schema }],
+    isLacking: isNeeded(ends),
+  }),
+  values: (ends) => {
+    const { link, shown, source } = ends
+    const rows = tableRows(link.values, source.schema)
+    // Several stored values may read as one: a write takes the first.
+    const first = rows.filter((row, at) => rows.findIndex((one) => one.shown === row.shown) === at)
+    return {
+      sets: [
+        { one: shown.schema, other: either({ enum: rows.map((row) => row.shown) }, none) },
+        { one: { enum: first.map(({ stored }) => stored) }, other: source.schema },
+      ],
+      isLacking: isNeeded(ends),
     }
-    case 'absent':
-      return {
-        sets: [
-          { one: source.schema, other: either(shown.schema, none) },
-          ...(source.isRequired ? [] : [{ one: { const: link.absent }, other: shown.schema }]),
-        ],
-        isLacking: false,
+  },
+  absent: ({ link, shown, source }) => ({
+    sets: [
+      { one: shown.schema, other: either(source.schema, none) },
+      ...(shown.isRequired ? [] : [{ one: { const: link.absent }, other: source.schema }]),
+    ],
+    isLacking: false,
+  }),
+  member: ({ link, shown, source }) => {
+    const member = propertyOf(source.schema, link.member)
+    return (
+      member && {
+        sets: [{ one: shown.schema, other: member.schema }],
+        isLacking: isNeeded({ shown, source: member }),
       }
-    case 'member': {
-      const member = propertyOf(source.schema, link.member)
-      if (member === undefined) return undefined
-      return {
+    )
+  },
+  // Any text can come out where two are joined or one is split.
+  join: (ends) =>
+    ends.sources.every(isAnyText) ? { sets: [], isLacking: isNeeded(ends) } : 'untold',
+  part: ({ source }) => (isAnyText(source) ? { sets: [], isLacking: false } : 'untold'),
+}
+
+function isAnyText({ schema }: Property): boolean {
+  const words = ['type', 'description', 'title', 'deprecated', 'default']
+  return schema.type === 'string' && Object.keys(schema).every((key) => words.includes(key))
+}
+
+function isMissing({ shown, sources }: Pick<Ends<Reached>, 'shown' | 'sources'>): boolean {
+  return shown.isRequired && !sources.some(({ isRequired }) => isRequired)
+}
+
+const itemFits: FitsOf = {
+  plain: (ends) => ({
+    sets: [{ one: ends.source.schema, other: ends.shown.schema }],
+    isLacking: isMissing(ends),
+  }),
+  values: (ends) => {
+    const { link, shown, source } = ends
+    const rows = tableRows(link.values, source.schema)
+    return {
+      sets: [
+        { one: source.schema, other: either({ enum: rows.map(({ stored }) => stored) }, none) },
+        { one: { enum: rows.map((row) => row.shown) }, other: shown.schema },
+      ],
+      isLacking: isMissing(ends),
+    }
+  },
+  absent: ({ link, shown, source }) => ({
+    sets: [
+      { one: source.schema, other: either(shown.schema, none) },
+      ...(source.isRequired ? [] : [{ one: { const: link.absent }, other: shown.schema }]),
+    ],
+    isLacking: false,
+  }),
+  member: ({ link, shown, source }) => {
+    const member = propertyOf(source.schema, link.member)
+    return (
+      member && {
         sets: [{ one: member.schema, other: shown.schema }],
         isLacking: shown.isRequired && !(source.isRequired && member.isRequired),
       }
-    }
-    case 'join':
-    case 'part':
-      return isAnyText(shown) ? { sets: [], isLacking } : 'untold'
-  }
+    )
+  },
+  join: (ends) => (isAnyText(ends.shown) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
+  part: (ends) => (isAnyText(ends.shown) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
 }

@@ -3,10 +3,10 @@ import { membersOf } from '../../model/json-schema.ts'
 import { bodySchemaOf } from '../../model/kinds.ts'
 import { propertiesOf } from '../../model/outline.ts'
 import type { Json } from '../../model/schema.ts'
-import { isObject, sortedTexts } from '../canonical.ts'
+import { isJsonObject, sortedTexts } from '../canonical.ts'
 import type { JsonObject, SnapshotResource } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
-import { type Facts, type Found, found, type Probe } from './found.ts'
+import { type Facts, type FoundChange, found, type Probe } from './found.ts'
 import { type Property, propertyOf } from './properties.ts'
 import { exchangeAt, type Offered } from './shown.ts'
 import { type FieldFit, fitOfItem, fitOfRequest } from './view-fit.ts'
@@ -25,7 +25,7 @@ export interface ShownView extends Offered {
 }
 
 /** Judges whether a view and the resource beneath fit each other. */
-export function judgeView(shown: ShownView): readonly Found[] {
+export function judgeView(shown: ShownView): readonly FoundChange[] {
   const judged = (['create', 'update', 'item'] as const).flatMap((body) => judgeBody(shown, body))
   const untold = judged.filter(({ rule }) => rule === 'view-untold')
   // A function is one fact, although three schemas have the field.
@@ -41,7 +41,7 @@ function offers({ operations }: ShownView, body: Body): boolean {
   return operationKinds.some((kind) => bodySchemaOf(kind) === body && operations.includes(kind))
 }
 
-function judgeBody(shown: ShownView, body: Body): readonly Found[] {
+function judgeBody(shown: ShownView, body: Body): readonly FoundChange[] {
   const own = shown.view[body]
   const below = shown.beneath[body]
   if (own === null || below === null || !offers(shown, body)) return []
@@ -71,7 +71,7 @@ interface Judged {
   readonly isKept: boolean
 }
 
-function fitChanges(judged: Judged, fit: FieldFit): readonly Found[] {
+function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
   const { shown, body, field, link, property, isKept } = judged
   const at = `${shown.at} ${body} /${field}`
   if (fit === undefined) return []
@@ -114,7 +114,7 @@ function shownBy(
   if (!property.isPlain)
     return { verdict: 'depends', because: 'the schema has several forms of the object' }
   const whole = sampleOf(shown.view[body] as JsonObject) ?? {}
-  const members = { ...(isObject(whole) ? whole : {}), ...change }
+  const members = { ...(isJsonObject(whole) ? whole : {}), ...change }
   const value: Json = JSON.parse(JSON.stringify(members))
   const witness = exchangeAt(shown, body, value)
   if (body === 'item') return { witness }
@@ -122,13 +122,13 @@ function shownBy(
   return { witness, probe }
 }
 
-function judgeHidden(shown: ShownView): readonly Found[] {
+function judgeHidden(shown: ShownView): readonly FoundChange[] {
   const below = shown.beneath.create
   if (below === null || !offers(shown, 'create')) return []
   return Object.entries(shown.view.hidden).flatMap(([field, value]) => {
     const at = `${shown.at} create`
     const property = propertyOf(below, field)
-    if (isObject(value) && value.function === true) {
+    if (isJsonObject(value) && value.function === true) {
       const message = `a function makes the hidden field "${field}": no schema can judge it`
       return [found('view-untold', at, { from: field, message })]
     }
@@ -148,8 +148,12 @@ function judgeHidden(shown: ShownView): readonly Found[] {
   })
 }
 
-function judgeQueries({ view, beneath, at }: ShownView): readonly Found[] {
-  const lost = (option: 'sortable' | 'searchable', rule: string, can: string): readonly Found[] =>
+function judgeQueries({ view, beneath, at }: ShownView): readonly FoundChange[] {
+  const lost = (
+    option: 'sortable' | 'searchable',
+    rule: string,
+    can: string,
+  ): readonly FoundChange[] =>
     view[option].flatMap((field) => {
       const sources = sourcesOf(linkFormOf(view, field))
       const missing = sources.find((name) => name !== 'id' && !beneath[option].includes(name))

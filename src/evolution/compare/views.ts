@@ -1,21 +1,21 @@
 import { sortedEntries } from '../canonical.ts'
 import type { Snapshot, SnapshotPath } from '../snapshot.ts'
-import { type Comparison, placeOf } from './context.ts'
-import type { Found } from './found.ts'
+import { type Contracts, placeOf } from './context.ts'
+import type { FoundChange } from './found.ts'
 import { judgeView, type ShownView } from './view-judge.ts'
 
 /**
  * Judges the views of the new contract by the resources beneath. A fault that the old contract has
  * too is no change.
  */
-export function compareViews({ old, new: after }: Comparison): readonly Found[] {
+export function compareViews({ old, new: after }: Contracts): readonly FoundChange[] {
   const known = new Set(viewsIn(old).flatMap(judgeView).map(keyOf))
   return viewsIn(after)
     .flatMap(judgeView)
     .filter((change) => !known.has(keyOf(change)))
 }
 
-function keyOf({ rule, at }: Found): string {
+function keyOf({ rule, at }: FoundChange): string {
   return `${rule} ${at}`
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject, Snapshot } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
 
 /** A path of a contract. */
-export interface Mounted {
+export interface MountedPath {
   readonly snapshot: Snapshot
   readonly version: string
   readonly path: string
@@ -15,7 +15,7 @@ export interface Mounted {
 /** Makes the request of an operation, with concrete ids: `GET /v1/employees/7`. */
 export function requestOf(
   kind: OperationKind,
-  mounted: Mounted,
+  mounted: MountedPath,
   rest: Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string } = {},
 ): WitnessExchange {
   const { method, target } = operations[kind]
@@ -31,18 +31,18 @@ export function parameter(name: string, value: string): string {
 }
 
 /** Returns the parameters of a path, outermost first. */
-export function parametersOf(path: string): readonly string[] {
+export function parametersIn(path: string): readonly string[] {
   return [...path.matchAll(/\/:([^/]+)/g)].map(([, name = '']) => name.replace(/^"|"$/g, ''))
 }
 
 /** Returns the ids in the path of a request, by parameter. */
-export function idsIn(mounted: Mounted): { readonly [parameter: string]: Json } {
+export function idsFor(mounted: MountedPath): { readonly [parameter: string]: Json } {
   const parents = parentsOf(mounted.path)
-  const names = parametersOf(mounted.path)
+  const names = parametersIn(mounted.path)
   return Object.fromEntries(names.map((name, at) => [name, idOf(mounted, parents[at] ?? '')]))
 }
 
-function pathIn(mounted: Mounted): string {
+function pathIn(mounted: MountedPath): string {
   const parents = parentsOf(mounted.path)
   let at = 0
   return mounted.path.replace(/\/:[^/]+/g, () => `/${idIn(mounted, parents[at++] ?? '')}`)
@@ -53,11 +53,11 @@ function parentsOf(path: string): readonly string[] {
   return [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
 }
 
-function idIn(mounted: Mounted, path: string): string {
+function idIn(mounted: MountedPath, path: string): string {
   return encodeURIComponent(String(idOf(mounted, path)))
 }
 
-function idOf({ snapshot, version }: Mounted, path: string): string | number {
+function idOf({ snapshot, version }: MountedPath, path: string): string | number {
   const name = snapshot.versions[version]?.paths[path]?.resource
   const schema = name === undefined ? undefined : snapshot.resources[name]?.id
   return schema === undefined ? '7' : sampleId(schema)

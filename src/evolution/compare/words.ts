@@ -33,7 +33,7 @@ const texts: Readonly<Record<string, Text>> = {
 }
 
 /** Tells a change of a schema in a sentence: `"name" may have 60 characters, it was 80`. */
-export function wordsOf({ rule, at, from, to }: SchemaChange): string {
+export function sayChange({ rule, at, from, to }: SchemaChange): string {
   const last = at.split('/').at(-1) ?? ''
   const name = at === '' ? 'the value' : last === '-' ? 'an element' : `"${plain(last)}"`
   const text = Object.hasOwn(texts, rule) ? texts[rule] : undefined

@@ -14,7 +14,7 @@ export function guideOf(snapshot: Snapshot, from: string, to: string): string {
   return [
     `# From ${from} to ${to}`,
     '',
-    'All ids stay as they are, and so does the order of items. Fields that no table names stay, too.',
+    'All ids stay as they are. So does each field that no table names.',
     ...pairs.flatMap(({ path, twin }) => sectionOf(snapshot, { from, to, path, twin })),
     ...(fresh.length === 0 ? [] : ['', `## New in ${to}`, '']),
     ...fresh.map(({ path }) => `- ${codeSpan(`/${to}${path}`)}`),

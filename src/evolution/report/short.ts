@@ -1,5 +1,5 @@
 import type { Json } from '../../model/schema.ts'
-import { isObject } from '../canonical.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import type { Finding } from '../fingerprint.ts'
 import { ruleOf } from '../rules.ts'
@@ -23,7 +23,7 @@ function written(value: Json): string {
     const shown = (isLong ? value.slice(0, shownElements) : value).map(written)
     return `[${[...shown, ...(isLong ? [`… (${value.length})`] : [])].join(',')}]`
   }
-  if (!isObject(value)) return JSON.stringify(value)
+  if (!isJsonObject(value)) return JSON.stringify(value)
   const members = Object.entries(value).map(
     ([name, member]) => `${writtenText(name)}:${written(member)}`,
   )

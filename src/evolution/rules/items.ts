@@ -5,7 +5,7 @@ const both = { direction: 'both', see: 'view' } as const
 
 /** The rules of items: the fields and values that clients get. */
 // biome-ignore format: a row stays a line
-export const itemRules: RuleGroup = {
+export const itemGroup: RuleGroup = {
   title: 'Items in responses',
   rows: [
     ...mutual(side, [
@@ -82,7 +82,12 @@ export const itemRules: RuleGroup = {
       ],
     ]),
     ...lone(both, [
-      ['field-deprecated-removed', 'breaking', 'Clients of this version may still use the field.', 'The reverse is a field that was added.'],
+      [
+        'field-deprecated-removed',
+        'breaking',
+        'Clients of this version may still use the field.',
+        'The reverse is a field that was added.',
+      ],
     ]),
     ...own({ direction: 'both', see: 'told' }, [
       ['schema-untold', 'depends', 'A schema tells no JSON Schema, so nothing can be compared.'],

@@ -6,7 +6,7 @@ const none = { direction: 'none', see: 'view' } as const
 
 /** The rules of paths and operations. */
 // biome-ignore format: a row stays a line
-export const pathRules: RuleGroup = {
+export const pathGroup: RuleGroup = {
   title: 'Paths and operations',
   rows: [
     ...mutual(asked, [
@@ -28,7 +28,7 @@ export const pathRules: RuleGroup = {
       ['owners-changed', 'depends', 'Another set of parameters is part of the items.'],
     ]),
     ...own(none, [
-      ['resource-renamed', 'depends', 'No request shows the name, but generated clients may have it.'],
+      ['resource-renamed', 'depends', 'No request shows the name. Generated clients may.'],
     ]),
     ...mutual(none, [
       [
@@ -37,7 +37,7 @@ export const pathRules: RuleGroup = {
       ],
     ]),
     ...own(none, [
-      ['unseen-changed', 'fine', 'No request and no response shows the change. Views have rules of their own.'],
+      ['unseen-changed', 'fine', 'No request and no response shows the change.'],
     ]),
   ],
 }

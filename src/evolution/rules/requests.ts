@@ -5,7 +5,7 @@ const removed = 'The reverse is `request-field-removed`.'
 
 /** The rules of bodies: the fields, types and bounds that clients may send. */
 // biome-ignore format: a row stays a line
-export const requestRules: RuleGroup = {
+export const requestGroup: RuleGroup = {
   title: 'Bodies of requests',
   rows: [
     ...mutual(side, [
@@ -117,7 +117,7 @@ export const requestRules: RuleGroup = {
       ['request-field-default-added', 'fine', 'The default fills the field.', removed],
     ]),
     ...lone({ direction: 'request', see: 'keep' }, [
-      ['update-field-added', 'breaking', 'The PUT of a client that does not know the field erases it.', removed],
+      ['update-field-added', 'breaking', 'A PUT that lacks the field erases it.', removed],
     ]),
   ],
 }

@@ -6,7 +6,7 @@ const named = { direction: 'both', see: 'view' } as const
 
 /** The rules of the options of a resource. */
 // biome-ignore format: a row stays a line
-export const resourceRules: RuleGroup = {
+export const resourceGroup: RuleGroup = {
   title: 'Options of a resource',
   rows: [
     ...mutual(asked, [

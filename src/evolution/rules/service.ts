@@ -6,7 +6,7 @@ const untold = { direction: 'none', see: 'told' } as const
 
 /** The rules of the whole service: limits, guards and problems. */
 // biome-ignore format: a row stays a line
-export const serviceRules: RuleGroup = {
+export const serviceGroup: RuleGroup = {
   title: 'The service',
   rows: [
     ...mutual(asked, [
@@ -28,7 +28,7 @@ export const serviceRules: RuleGroup = {
       ],
     ]),
     ...own(asked, [
-      ['challenge-changed', 'breaking', 'Clients authenticate in another way. Only OpenAPI documents tell it.'],
+      ['challenge-changed', 'breaking', 'Clients authenticate in another way.'],
     ]),
     ...mutual(answered, [
       [

@@ -5,7 +5,7 @@ const asked = { direction: 'request', see: 'service' } as const
 
 /** The rules of versions, their stages and their ends. */
 // biome-ignore format: a row stays a line
-export const versionRules: RuleGroup = {
+export const versionGroup: RuleGroup = {
   title: 'Versions',
   rows: [
     ...mutual(side, [
@@ -58,7 +58,7 @@ export const versionRules: RuleGroup = {
       ['sunset-before-deprecation', 'breaking', 'RFC 9745 §4 forbids a sunset before the deprecation.', 'It judges the new side alone.'],
     ]),
     ...own(asked, [
-      ['default-version-changed', 'breaking', 'A request without a version reaches another version.'],
+      ['default-version-changed', 'breaking', 'Requests without a version move.'],
     ]),
     ...mutual(asked, [
       [

@@ -7,7 +7,7 @@ const judged = 'It judges the new side alone.'
 
 /** The rules of views. */
 // biome-ignore format: a row stays a line
-export const viewRules: RuleGroup = {
+export const viewGroup: RuleGroup = {
   title: 'Views',
   rows: [
     ...lone(asked, [
@@ -16,10 +16,10 @@ export const viewRules: RuleGroup = {
       ['view-search-lost', 'breaking', 'Beneath, no client can search in the field.', judged],
     ]),
     ...lone(answered, [
-      ['view-widens', 'breaking', 'The resource beneath holds a value that the view excludes.', judged],
+      ['view-widens', 'breaking', 'Beneath is a value that the view excludes.', judged],
     ]),
     ...lone({ direction: 'both', see: 'told' }, [
-      ['view-untold', 'depends', 'A function or a split text links the field: schemas cannot judge it.', judged],
+      ['view-untold', 'depends', 'Schemas cannot judge a function or split.', judged],
     ]),
     ...own(meant, [
       ['view-link-changed', 'depends', 'The field has another source, and so another meaning.'],

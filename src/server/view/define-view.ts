@@ -69,9 +69,8 @@ export function defineView<
   restricted: NoInfer<Restricted>
   hub: HubOf<S>
 }> {
-  const { step, own, origin } = read(name, of, declaration)
-  const made = defineResource(name, own as unknown as typeof declaration)
-  return finished(made, step, origin)
+  const { own, ...view } = read(name, of, declaration)
+  return finished(defineResource(name, own as unknown as typeof declaration), view)
 }
 
 function read(name: string, of: unknown, declaration: { readonly schema: StandardSchema }) {
@@ -84,8 +83,7 @@ function read(name: string, of: unknown, declaration: { readonly schema: Standar
 
 function finished<Made extends Resource>(
   { shape: _, ...resource }: Made,
-  step: Step,
-  origin: ViewOrigin,
+  { step, origin }: { readonly step: Step; readonly origin: ViewOrigin },
 ) {
   const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
   const made = { ...resource, view, hub: view.hub }
