@@ -26,10 +26,14 @@ export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
     const places = placesOffering(pair, kindsOfBody[body])
     if (places === undefined) return []
     const [old, after] = [pair.old[body], pair.new[body]]
-    if (old !== null && after !== null)
-      return filledGroups(places, body === 'item' ? [] : [old, after]).flatMap((group) =>
-        bodyChanges({ pair, places: group, body, schemas: schemasAt(group, body, [old, after]) }),
-      )
+    if (old !== null && after !== null) {
+      const groups = filledGroups(places, body === 'item' ? [] : [old, after])
+      const all = groups.map((group) => {
+        const schemas = schemasAt(group, body, [old, after])
+        return { pair, places: group, body, schemas }
+      })
+      return merged(all.flatMap(bodyChanges)).map(({ change, place }) => changeAt(change, place))
+    }
     if (old === after) return []
     const [from, to] = [old, after].map((schema) => (schema === null ? 'untold' : 'told'))
     const message = 'a schema tells no JSON Schema, so nothing can be compared'
@@ -74,7 +78,29 @@ function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObje
   return left.length === required.length ? schema : { ...schema, required: left }
 }
 
-function bodyChanges(place: BodyPlace): readonly FoundChange[] {
+interface PlacedChange {
+  readonly change: SchemaChange
+  readonly place: BodyPlace
+}
+
+// A change that several paths have is one change with all its places.
+function merged(changes: readonly PlacedChange[]): readonly PlacedChange[] {
+  const groups = new Map<string, PlacedChange[]>()
+  for (const one of changes) {
+    const { rule, at, from, to, verdict } = one.change
+    const key = canonicalText([rule, at, from, to, verdict])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const mounts = group.flatMap(({ place }) => place.places.mounts)
+    const { at } = placesOffering({ mounts }, operationKinds) ?? first.place.places
+    return [{ ...first, place: { ...first.place, places: { ...first.place.places, at, mounts } } }]
+  })
+}
+
+function bodyChanges(place: BodyPlace): readonly PlacedChange[] {
   const { schemas } = place
   if (canonicalText(schemas.old) === canonicalText(schemas.new)) return []
   const compared = withRenames(compareSchemas(schemas), schemas)
@@ -83,9 +109,15 @@ function bodyChanges(place: BodyPlace): readonly FoundChange[] {
     ({ rule, at }) => !known.has(`${rule} ${at}`),
   )
   const changes = [...compared, ...deprecations]
-  if (changes.length > 0) return changes.map((change) => changeAt(change, place))
-  const message = 'the schema is written otherwise, and takes the same values'
-  return [found('schema-rewritten', atOf(place, ''), { message })]
+  return (changes.length > 0 ? changes : [rewritten]).map((change) => ({ change, place }))
+}
+
+const rewritten: SchemaChange = {
+  rule: 'schema-rewritten',
+  at: '',
+  from: null,
+  to: null,
+  verdict: 'fine',
 }
 
 function atOf({ places, body }: BodyPlace, pointer: string): string {

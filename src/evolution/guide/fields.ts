@@ -18,8 +18,7 @@ export interface Shown {
 
 /** Returns the rows of the fields that differ. */
 export function fieldRows(snapshot: Snapshot, shown: Shown): readonly FieldRow[] {
-  const from = tracesOf(snapshot, shown.from)
-  const to = tracesOf(snapshot, shown.to)
+  const { from, to } = tracesOf(snapshot, shown)
   const sides = { from: resourceIn(snapshot, shown.from), to: resourceIn(snapshot, shown.to) }
   const old = [...from].flatMap(([field, trace]) => {
     const fields = matchesIn(to, trace)

@@ -93,8 +93,7 @@ const queries = [
 ] as const
 
 function queriesLost(snapshot: Snapshot, shown: Shown): readonly string[] {
-  const from = tracesOf(snapshot, shown.from)
-  const to = tracesOf(snapshot, shown.to)
+  const { from, to } = tracesOf(snapshot, shown)
   const old = resourceIn(snapshot, shown.from)
   const after = resourceIn(snapshot, shown.to)
   return queries.flatMap(({ option, words }) => {

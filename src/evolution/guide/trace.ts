@@ -4,9 +4,9 @@ import { sortedTexts } from '../canonical.ts'
 import { type LinkForm, linkFormOf, sourcesOf } from '../compare/view-forms.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
 
-/** Where a field comes from, down to the resource that is stored. */
+/** Where a field comes from, down to a resource beneath. */
 export interface Trace {
-  /** The stored fields. */
+  /** The fields beneath. */
   readonly of: readonly string[]
   /** The links on the way that change more than the name, from the top. */
   readonly forms: readonly LinkForm[]
@@ -15,10 +15,31 @@ export interface Trace {
 /** The fields of a resource, each with its trace. */
 export type Traces = ReadonlyMap<string, Trace>
 
-/** Traces the fields of the items of a resource. */
-export function tracesOf(snapshot: Snapshot, name: string): Traces {
-  const resource = resourceIn(snapshot, name)
-  return new Map(fieldsOf(resource).map((field) => [field, traceOf(snapshot, resource, field)]))
+/** Traces the fields of two resources down to the first one that both show. */
+export function tracesOf(
+  snapshot: Snapshot,
+  { from, to }: { readonly from: string; readonly to: string },
+): { readonly from: Traces; readonly to: Traces } {
+  const below = chainOf(snapshot, to)
+  const until = chainOf(snapshot, from).find((name) => below.includes(name))
+  return { from: tracesIn({ snapshot, until }, from), to: tracesIn({ snapshot, until }, to) }
+}
+
+interface Walk {
+  readonly snapshot: Snapshot
+  /** The name of the resource where the traces end. */
+  readonly until: string | undefined
+}
+
+// A view, what it shows, and so on.
+function chainOf(snapshot: Snapshot, name: string): readonly string[] {
+  const beneath = resourceIn(snapshot, name)?.of ?? null
+  return beneath === null ? [name] : [name, ...chainOf(snapshot, beneath)]
+}
+
+function tracesIn(walk: Walk, name: string): Traces {
+  const fields = fieldsOf(resourceIn(walk.snapshot, name))
+  return new Map(fields.map((field) => [field, traceOf(walk, name, field)]))
 }
 
 /** Returns a resource of a snapshot. */
@@ -31,15 +52,30 @@ function fieldsOf(resource: SnapshotResource | undefined): readonly string[] {
   return sortedTexts(members.flatMap(propertiesOf).map(([field]) => field))
 }
 
-function traceOf(snapshot: Snapshot, resource: SnapshotResource | undefined, field: string): Trace {
-  if (resource === undefined || resource.of === null) return { of: [field], forms: [] }
-  const beneath = resourceIn(snapshot, resource.of)
+function traceOf(walk: Walk, name: string, field: string): Trace {
+  const resource = resourceIn(walk.snapshot, name)
+  const beneath = resource?.of ?? null
+  if (resource === undefined || beneath === null || name === walk.until)
+    return { of: [field], forms: [] }
   const link = linkFormOf(resource, field)
-  const traces = sourcesOf(link).map((source) => traceOf(snapshot, beneath, source))
+  const traces = sourcesOf(link).map((source) => traceOf(walk, beneath, source))
+  const forms = traces.flatMap((trace) => trace.forms)
   return {
     of: sortedTexts(traces.flatMap(({ of }) => of)),
-    forms: [...(link.form === 'plain' ? [] : [link]), ...traces.flatMap(({ forms }) => forms)],
+    forms: link.form === 'plain' ? forms : joined(link, forms),
   }
+}
+
+// Two tables of values are one.
+function joined(link: LinkForm, [next, ...rest]: readonly LinkForm[]): readonly LinkForm[] {
+  if (next === undefined) return [link]
+  if (link.form !== 'values' || next.form !== 'values') return [link, next, ...rest]
+  const { values: above } = link
+  const entries = Object.entries(next.values).flatMap(([stored, middle]) => {
+    const shown = Object.hasOwn(above, String(middle)) ? above[String(middle)] : undefined
+    return shown === undefined ? [] : [[stored, shown] as const]
+  })
+  return [{ ...next, values: Object.fromEntries(entries) }, ...rest]
 }
 
 /** Returns the fields that share a stored field with a trace. */
