@@ -12,6 +12,12 @@ function isOne(word: string, test: (value: Json | undefined) => boolean): ShapeC
 /** Checks for text. */
 export const isText = isOne('text', (value) => typeof value === 'string')
 
+/** Checks for a date, or a moment of RFC 3339. */
+export const isDate = isOne(
+  'a date',
+  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+)
+
 /** Checks for a number. */
 export const isNumber = isOne('a number', (value) => typeof value === 'number')
 

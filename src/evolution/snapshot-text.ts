@@ -5,6 +5,7 @@ import {
   hasMembers,
   isAmongValues,
   isAnyObject,
+  isDate,
   isEither,
   isFlag,
   isListOf,
@@ -72,8 +73,8 @@ function readJson(text: string): Json {
 const texts = isListOf(isText)
 
 const isLifecycle = hasMembers({
-  deprecated: orAbsent(isText),
-  sunset: orAbsent(isText),
+  deprecated: orAbsent(isDate),
+  sunset: orAbsent(isDate),
   successor: orAbsent(isText),
   docs: orAbsent(isText),
 })

@@ -10,6 +10,7 @@ import { plainSchema } from './plain-schema.ts'
 import type {
   JsonObject,
   Snapshot,
+  SnapshotLifecycle,
   SnapshotPath,
   SnapshotResource,
   SnapshotVersion,
@@ -64,23 +65,39 @@ function resourcesOf(mounted: Iterable<Resource>): readonly Resource[] {
 }
 
 function versionsOf(service: Service): Snapshot['versions'] {
-  const { versions, collections } = service.api
+  const { versions, collections, lifecycle, retired, drafts } = service.api
   const entries = [...versions.keys()].map((version): readonly [string, SnapshotVersion] => {
     const own = collections.filter((collection) => collection.version === version)
     const paths = own.map((collection) => [collection.path, pathOf(collection, service)])
-    return [version, { stage: 'released', lifecycle: null, paths: Object.fromEntries(paths) }]
+    const stage = drafts.includes(version) ? 'draft' : 'released'
+    const end = endOf(lifecycle.get(version))
+    return [version, { stage, lifecycle: end, paths: Object.fromEntries(paths) }]
   })
-  return Object.fromEntries(entries)
+  const ended = [...retired].map(([version, { since, sunset = since, successor, docs }]) => {
+    const end = endOf({ sunset, successor, docs })
+    return [version, { stage: 'retired', lifecycle: end, paths: {} }] as const
+  })
+  return Object.fromEntries([...entries, ...ended])
 }
 
-function pathOf(collection: Collection, { kindsOf }: Service): SnapshotPath {
-  const { resource, owners, includes } = collection
+type Ended = { readonly [Member in keyof SnapshotLifecycle]: SnapshotLifecycle[Member] | undefined }
+
+function endOf(row: Ended | undefined): SnapshotLifecycle | null {
+  if (row === undefined) return null
+  const { deprecated, sunset, successor, docs } = row
+  // JSON has no undefined members.
+  return JSON.parse(JSON.stringify({ deprecated, sunset, successor, docs }))
+}
+
+function pathOf(collection: Collection, { api, kindsOf }: Service): SnapshotPath {
+  const { resource, owners, includes, version, deprecation } = collection
+  const isOwn = deprecation !== api.lifecycle.get(version)
   return {
     resource: resource.name,
     operations: kindsOf(collection),
     owners,
     includes: sortedTexts(includes),
-    lifecycle: null,
+    lifecycle: isOwn ? endOf(deprecation) : null,
   }
 }
 

@@ -35,11 +35,16 @@ export function compareVersions(comparison: Contracts): readonly FoundChange[] {
     const ends = { of: 'version', at: name, old: from.lifecycle, new: to.lifecycle } as const
     // A draft may say anything of its end.
     const isDraft = from.stage === 'draft'
+    const told = isDraft ? [] : compareEnds(ends, comparison)
     return [
       ...stageChanges(name, { from, to, comparison }),
-      ...(isDraft ? [] : compareEnds(ends, comparison)),
+      ...(to.stage === 'retired' ? told.map(overdue) : told),
     ]
   })
+}
+
+function overdue(change: FoundChange): FoundChange {
+  return { ...change, verdict: 'fine', because: 'the version is retired already' }
 }
 
 function stageOf(version: SnapshotVersion | undefined): Json {
