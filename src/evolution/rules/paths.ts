@@ -1,0 +1,43 @@
+import { mutual, own, type RuleGroup } from './rule.ts'
+
+const asked = { direction: 'request', see: 'view' } as const
+const named = { direction: 'both', see: 'view' } as const
+const none = { direction: 'none', see: 'view' } as const
+
+/** The rules of paths and operations. */
+// biome-ignore format: a row stays a line
+export const pathRules: RuleGroup = {
+  title: 'Paths and operations',
+  rows: [
+    ...mutual(asked, [
+      [
+        ['path-removed', 'breaking', 'The server answers 404. A path that moved is removed and added.'],
+        ['path-added', 'fine', 'No client knows it yet.'],
+      ],
+      [
+        ['operation-removed', 'breaking', 'The server answers 405.'],
+        ['operation-added', 'fine', 'No client uses it yet.'],
+      ],
+      [
+        ['include-removed', 'breaking', 'The server answers 400 to an `include` that was fine.'],
+        ['include-added', 'fine', 'No client asks for it yet.'],
+      ],
+    ]),
+    ...own(named, [
+      ['owner-renamed', 'breaking', 'The parameter of the path is a field of the items. A parameter that is none has a name in documents only.'],
+      ['owners-changed', 'depends', 'Another set of parameters is part of the items.'],
+    ]),
+    ...own(none, [
+      ['resource-renamed', 'depends', 'No request shows the name, but generated clients may have it.'],
+    ]),
+    ...mutual(none, [
+      [
+        ['stored-removed', 'fine', 'No version showed the resource.'],
+        ['stored-added', 'fine', 'No version shows the resource.'],
+      ],
+    ]),
+    ...own(none, [
+      ['stored-changed', 'fine', 'No version shows the resource; its views have rules of their own.'],
+    ]),
+  ],
+}

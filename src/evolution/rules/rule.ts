@@ -1,0 +1,102 @@
+import type { Verdict } from '../change.ts'
+
+/** What a rule is about: what clients send, what they get, both, or neither. */
+export type RuleDirection = 'request' | 'answer' | 'both' | 'none'
+
+/** A rule of the gate: one kind of change of a contract. */
+export interface RuleRow {
+  /** `request-max-length-lowered`. */
+  readonly id: string
+  readonly direction: RuleDirection
+  /** The usual verdict. A change can have another one, and then says why. */
+  readonly verdict: Verdict
+  /** Says what the change does to clients. */
+  readonly because: string
+  /** The way out, by name. */
+  readonly see: WayName
+  /** The rule of the reverse change, or the reason why there is none. */
+  readonly mirror: string | { readonly none: string }
+}
+
+/** The rules of one subject. */
+export interface RuleGroup {
+  readonly title: string
+  readonly rows: readonly RuleRow[]
+}
+
+interface Way {
+  /** Says what to do instead. */
+  readonly text: string
+  /** A page of the documentation of this package. */
+  readonly page: string
+}
+
+/** The ways out of a change. */
+export const ways = {
+  view: {
+    text:
+      'leave this version as it is, make the change in a new version, and serve this one as a ' +
+      'view',
+    page: 'docs/versions.md',
+  },
+  keep: {
+    text: 'name the field in "keep", so that a PUT without it keeps the stored value',
+    page: 'docs/versions.md#add-a-field-to-a-version',
+  },
+  forms: {
+    text: 'let the view and the resource beneath take the same values, or change the link',
+    page: 'docs/versions.md#the-forms',
+  },
+  lifecycle: {
+    text: 'announce the end in "lifecycle", and end the version after its sunset',
+    page: 'docs/versions.md#the-gate',
+  },
+  options: {
+    text: 'keep the option as it was in this version',
+    page: 'docs/versions.md#the-gate',
+  },
+  service: {
+    text: 'keep the option of the registry as it was',
+    page: 'docs/versions.md#the-gate',
+  },
+  told: {
+    text: 'read what the gate cannot see, and test it',
+    page: 'docs/versions.md#what-the-gate-cannot-see',
+  },
+} as const satisfies Readonly<Record<string, Way>>
+
+/** The name of a way out. */
+export type WayName = keyof typeof ways
+
+/** The direction and the way out of some rules. */
+export interface RuleSide {
+  readonly direction: RuleDirection
+  readonly see: WayName
+}
+
+type Part = readonly [id: string, verdict: Verdict, because: string]
+
+/** Makes the rows of two changes that undo each other. */
+export function mutual(
+  side: RuleSide,
+  pairs: readonly (readonly [one: Part, other: Part])[],
+): readonly RuleRow[] {
+  return pairs.flatMap(([one, other]) => [row(side, one, other[0]), row(side, other, one[0])])
+}
+
+/** Makes the rows of changes whose reverse has the same rule. */
+export function own(side: RuleSide, parts: readonly Part[]): readonly RuleRow[] {
+  return parts.map((part) => row(side, part, part[0]))
+}
+
+/** Makes the rows of changes whose reverse has no rule, with the reason. */
+export function lone(
+  side: RuleSide,
+  parts: readonly (readonly [...Part, none: string])[],
+): readonly RuleRow[] {
+  return parts.map(([id, verdict, because, none]) => row(side, [id, verdict, because], { none }))
+}
+
+function row(side: RuleSide, [id, verdict, because]: Part, mirror: RuleRow['mirror']): RuleRow {
+  return { id, verdict, because, mirror, ...side }
+}

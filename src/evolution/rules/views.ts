@@ -1,0 +1,40 @@
+import { lone, mutual, own, type RuleGroup } from './rule.ts'
+
+const asked = { direction: 'request', see: 'forms' } as const
+const answered = { direction: 'answer', see: 'forms' } as const
+const meant = { direction: 'both', see: 'forms' } as const
+const judged = 'It judges the new side alone.'
+
+/** The rules of views. */
+// biome-ignore format: a row stays a line
+export const viewRules: RuleGroup = {
+  title: 'Views',
+  rows: [
+    ...lone(asked, [
+      ['view-narrows', 'breaking', 'The view takes a value that the resource beneath refuses.', judged],
+      ['view-order-lost', 'breaking', 'Beneath, no client can sort by the field.', judged],
+      ['view-search-lost', 'breaking', 'Beneath, no client can search in the field.', judged],
+    ]),
+    ...lone(answered, [
+      ['view-widens', 'breaking', 'The resource beneath holds a value that the view excludes.', judged],
+    ]),
+    ...lone({ direction: 'both', see: 'told' }, [
+      ['view-untold', 'depends', 'A function or a split text links the field: schemas cannot judge it.', judged],
+    ]),
+    ...own(meant, [
+      ['view-link-changed', 'depends', 'The field has another source, and so another meaning.'],
+      ['view-of-changed', 'depends', 'The view shows another resource.'],
+      ['view-initial-changed', 'depends', 'New items get another value in a field that clients do not see.'],
+    ]),
+    ...mutual(meant, [
+      [
+        ['view-hides-more', 'fine', 'The view says what new items get in one more field.'],
+        ['view-hides-less', 'fine', 'The view says what new items get in one field less.'],
+      ],
+      [
+        ['view-made', 'fine', 'The resource became a view: clients see no difference.'],
+        ['view-unmade', 'fine', 'The view became a resource: clients see no difference.'],
+      ],
+    ]),
+  ],
+}
