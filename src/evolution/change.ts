@@ -38,6 +38,8 @@ export interface Change {
   readonly verdict: Verdict
   /** Tells the change in a sentence: `a name may have 60 characters, it was 80`. */
   readonly message: string
+  /** Says why the verdict is not the one of the row. */
+  readonly because?: string
   /** The request or the answer that shows the break; `undefined` for none. */
   readonly witness?: WitnessExchange
 }
@@ -47,8 +49,12 @@ export interface WitnessExchange {
   readonly method: string
   /** A target as a client writes it: `/v1/employees/7?sort=name`. */
   readonly target: string
+  /** A header of the request, as a line: `If-Match: "1"`. */
+  readonly header?: string
   /** The body of the request. */
   readonly body?: Json
   /** An item of the answer. */
   readonly answer?: Json
+  /** Says what the exchange has that is too long to show: `a body of 1048576 bytes`. */
+  readonly note?: string
 }

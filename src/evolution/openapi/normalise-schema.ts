@@ -57,7 +57,9 @@ export function normaliseSchema(schema: Json, walk: SchemaWalk, depth = 0): Json
   const inner = mapInner(Object.fromEntries(kept), (part) =>
     normaliseSchema(jsonOf(part), walk, depth + 1),
   )
-  const changed = Object.fromEntries(Object.entries(inner).map(([key, part]) => [key, jsonOf(part)]))
+  const changed = Object.fromEntries(
+    Object.entries(inner).map(([key, part]) => [key, jsonOf(part)]),
+  )
   const own = typeof reference === 'string' ? { ...changed, $ref: walk.refer(reference) } : changed
   return walk.dialect === '3.0' ? withNull(withLimits(own), schema) : own
 }

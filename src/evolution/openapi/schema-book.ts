@@ -101,6 +101,19 @@ export function rootOf({ schema, components }: OwnedSchema): JsonObject {
   return { ...schema, components: { schemas } }
 }
 
+/** Returns a schema without the references at its top. */
+export function resolveTop({ schema, components }: OwnedSchema): JsonObject {
+  let top = schema
+  const seen = new Set<string>()
+  for (;;) {
+    const name = Object.keys(top).length === 1 ? componentName(top) : undefined
+    const target = name === undefined || seen.has(name) ? undefined : components.get(name)?.schema
+    if (name === undefined || target === undefined) return top
+    seen.add(name)
+    top = target
+  }
+}
+
 /** Tells whether two schemas are written alike, with all that they refer to. */
 export function isAlike(one: OwnedSchema, other: OwnedSchema): boolean {
   if (one.components.size !== other.components.size) return false

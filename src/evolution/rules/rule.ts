@@ -59,6 +59,10 @@ export const ways = {
     text: 'keep the option of the registry as it was',
     page: 'docs/versions.md#the-gate',
   },
+  document: {
+    text: 'keep what the old document says, and offer the change at another path',
+    page: 'docs/openapi.md#compare-two-documents',
+  },
   told: {
     text: 'read what the gate cannot see, and test it',
     page: 'docs/versions.md#what-the-gate-cannot-see',

@@ -21,7 +21,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * @throws {TypeError} For another value, with the place of the fault.
  * @see https://spec.openapis.org/oas/
  */
-export function readDocument(given: unknown, name: DocumentName): ApiDocument {
+export function readApiDocument(given: unknown, name: DocumentName): ApiDocument {
   const root = copyOf(given, name)
   const context: ReadContext = { name, root, untold: new Set() }
   const openapi = textIn(root, 'openapi')
