@@ -12,8 +12,8 @@ export interface ApiDocument {
   readonly operations: readonly ApiOperation[]
   /** Requests that the server sends: webhooks. */
   readonly webhooks: readonly ApiOperation[]
-  /** References that lead to nothing, or out of the document. */
-  readonly untold: ReadonlySet<string>
+  /** Collects the references that lead to nothing, or out of the document. */
+  readonly untold: Set<string>
 }
 
 /** An operation with all that it inherits from its path and from the document. */

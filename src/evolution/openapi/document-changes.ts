@@ -1,7 +1,7 @@
-import { groupBy } from './group-by.ts'
 import type { Change } from '../change.ts'
 import type { ApiOperation } from './api-document.ts'
 import { type Finding, findingOf, joinFindings, worstOf } from './finding.ts'
+import { groupBy } from './group-by.ts'
 import { reasonOfEnd, verdictOfEnd } from './lifetime.ts'
 import { operationChanges } from './operation-changes.ts'
 import { canonicalPath, pairOperations } from './operation-pairs.ts'

@@ -1,7 +1,7 @@
-import { groupBy } from './group-by.ts'
 import type { Json } from '../../model/schema.ts'
 import type { Change, Verdict } from '../change.ts'
 import { ruleOf } from '../rules.ts'
+import { groupBy } from './group-by.ts'
 import { documentRuleOf } from './rules.ts'
 
 /** A change at one place of a document. */

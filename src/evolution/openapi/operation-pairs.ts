@@ -1,5 +1,5 @@
-import { groupBy } from './group-by.ts'
 import type { ApiOperation } from './api-document.ts'
+import { groupBy } from './group-by.ts'
 import type { DocumentPair } from './schema-comparison.ts'
 
 /** The operations of two documents that stand for each other. */

@@ -19,7 +19,7 @@ export function requestWith(
   given?: Witness,
 ): WitnessExchange | undefined {
   const source = { document: 'old', use: 'request' } as const
-  const sample = given ?? sampleOf(rootOf(pair.schemas.read(of.schema, source)))
+  const sample = given ?? sampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
   return sample && sampleRequest(pair.old, pair.schemas, { parameter: { of, value: sample.value } })
 }
 
@@ -27,3 +27,6 @@ export function requestWith(
 export function witnessOf(witness: WitnessExchange | undefined): Pick<Finding, 'witness'> {
   return witness === undefined ? {} : { witness }
 }
+
+// Two elements show how a list is written.
+const parted = { not: { enum: ['', '.', '..'] }, minItems: 2, minProperties: 1 }

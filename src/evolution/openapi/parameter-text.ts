@@ -36,7 +36,10 @@ function textual(owned: OwnedSchema): OwnedSchema {
   const types = typesOf(schema)
   if (!types.includes('null')) return { ...owned, schema: withoutNull(schema) }
   const rest = types.filter((type) => type !== 'null')
-  return { ...owned, schema: withoutNull({ ...schema, type: rest }) }
+  return {
+    ...owned,
+    schema: withoutNull({ ...schema, type: rest.length === 1 ? String(rest[0]) : rest }),
+  }
 }
 
 function withoutNull(schema: JsonObject): JsonObject {

@@ -81,18 +81,11 @@ function valueFor(
 ): Witness | undefined {
   if (shown?.of.key === parameter.key) return { value: shown.value }
   const owned = schemas.read(parameter.schema, { document: 'old', use: 'request' })
-  const schema = rootOf(owned)
-  // An empty id would name another path.
-  return sampleOf(
-    parameter.in === 'path'
-      ? { ...schema, allOf: [...listIn(schema.allOf), { not: { enum: ['', '.', '..'] } }] }
-      : schema,
-  )
+  return sampleOf(rootOf(owned), filled)
 }
 
-function listIn(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : []
-}
+// An empty id would name another path, and an empty list has no text.
+const filled = { not: { enum: ['', '.', '..'] }, minItems: 1, minProperties: 1 }
 
 // A body that may be missing is left out.
 function typeOf({ body }: ApiOperation, parts: SampleParts): string | undefined {

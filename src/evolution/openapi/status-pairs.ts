@@ -58,5 +58,7 @@ function isSuccessName(status: string): boolean {
 
 function isErrorStatus(status: string, documents: readonly Responses[]): boolean {
   if (status !== 'default') return /^[45]/.test(status)
-  return documents.some((responses) => [...responses.keys()].some(isSuccessName))
+  return documents.some(
+    (responses) => responses.has('default') && [...responses.keys()].some(isSuccessName),
+  )
 }
