@@ -59,7 +59,8 @@ export function membersIn(
   given: Json | undefined,
   place: DocumentPlace,
 ): readonly (readonly [string, Json])[] {
-  if (given === undefined) return []
+  // YAML writes an empty member as `null`.
+  if (given === undefined || given === null) return []
   if (!isJsonObject(given)) throw documentFault(context, place, 'write an object')
   return Object.entries(given)
 }
@@ -74,7 +75,8 @@ export function listIn(
   given: Json | undefined,
   place: DocumentPlace,
 ): readonly Json[] {
-  if (given === undefined) return []
+  // YAML writes an empty member as `null`.
+  if (given === undefined || given === null) return []
   if (!Array.isArray(given)) throw documentFault(context, place, 'write a list')
   return given
 }
