@@ -1,6 +1,7 @@
 import type { MediaType, RequestBody } from './api-document.ts'
-import { type Finding, type FindingParts, findingOf } from './finding.ts'
+import { type Finding, findingOf } from './finding.ts'
 import { sortedText } from './json-node.ts'
+import type { Find } from './lifetime.ts'
 import { pairMediaTypes } from './media-type-pairs.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { witnessOf } from './parameter-pair.ts'
@@ -20,8 +21,6 @@ export function bodyChanges(pair: OperationPair): readonly Finding[] {
     ...contentChanges(pair, { old, new: next }, find),
   ]
 }
-
-type Find = (rule: string, parts: FindingParts) => Finding
 
 interface Bodies {
   readonly old: RequestBody

@@ -1,6 +1,7 @@
 import type { ApiParameter } from './api-document.ts'
 import { type Finding, findingOf } from './finding.ts'
 import type { OperationPair } from './operation-pair.ts'
+import { alignTexts } from './parameter-text.ts'
 import { schemaMessage } from './schema-message.ts'
 
 /** The headers of a response in both documents. */
@@ -62,7 +63,12 @@ function changesOf(
 ): readonly Finding[] {
   const at = placeOf(headers, old)
   const shared = old.shared ?? sharedOf(headers, old)
-  const changes = pair.schemas.compare({ old: old.schema, new: next.schema, use: 'item' })
+  const changes = pair.schemas.compare({
+    old: old.schema,
+    new: next.schema,
+    use: 'item',
+    adjust: (owned) => alignTexts(owned, { form: next.form, use: 'item' }),
+  })
   const word = next.isRequired ? 'required' : 'optional'
   return [
     ...(old.isRequired === next.isRequired

@@ -11,8 +11,8 @@ export interface SchemaWalk {
   readonly dialect: '3.0' | '2020-12'
   readonly use: SchemaUse
   readonly root: JsonObject
-  /** Returns the reference to write instead of one of the document. */
-  readonly refer: (reference: string) => string
+  /** Returns the reference to write instead of one of the document; `undefined` for nothing. */
+  readonly refer: (reference: string) => string | undefined
 }
 
 // Texts about values, and hints for tools: they allow and forbid nothing.
@@ -35,8 +35,8 @@ const leaving = { request: 'readOnly', item: 'writeOnly' } as const
 
 const maxDepth = 100
 
-/** A reference that leads to nothing: nobody can tell the values of such a schema. */
-export const nowhere = '#/nowhere'
+/** A schema behind a reference that leads to nothing: its values are unknown. */
+const unknown = { $dynamicRef: '#nowhere' }
 
 /**
  * Changes a schema of a document to JSON Schema 2020-12: `nullable` to a type, limits to numbers,
@@ -46,10 +46,10 @@ export const nowhere = '#/nowhere'
  */
 export function normaliseSchema(schema: Json, walk: SchemaWalk, depth = 0): Json {
   if (!isJsonObject(schema)) return schema
-  if (depth > maxDepth) return { $ref: nowhere }
+  if (depth > maxDepth) return unknown
   const reference = childOf(schema, '$ref')
   if (typeof reference === 'string' && walk.dialect === '3.0') {
-    return { $ref: walk.refer(reference) }
+    return referTo(walk.refer(reference))
   }
   const kept = Object.entries(withoutLeaving(schema, walk)).filter(
     ([key]) => !annotations.has(key) && !key.startsWith('x-'),
@@ -60,8 +60,14 @@ export function normaliseSchema(schema: Json, walk: SchemaWalk, depth = 0): Json
   const changed = Object.fromEntries(
     Object.entries(inner).map(([key, part]) => [key, jsonOf(part)]),
   )
-  const own = typeof reference === 'string' ? { ...changed, $ref: walk.refer(reference) } : changed
+  const { $ref: _, ...beside } = changed
+  const own =
+    typeof reference === 'string' ? { ...beside, ...referTo(walk.refer(reference)) } : changed
   return walk.dialect === '3.0' ? withNull(withLimits(own), schema) : own
+}
+
+function referTo(reference: string | undefined): JsonObject {
+  return reference === undefined ? unknown : { $ref: reference }
 }
 
 // The walk changes parts of a document, which are JSON.

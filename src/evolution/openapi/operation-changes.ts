@@ -1,5 +1,6 @@
 import { bodyChanges } from './body-changes.ts'
 import { type Finding, findingOf } from './finding.ts'
+import { lifetimeChanges } from './lifetime.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { parameterChanges } from './parameter-changes.ts'
 import { responseChanges } from './response-changes.ts'
@@ -9,7 +10,11 @@ import { securityChanges } from './security-changes.ts'
 export function operationChanges(pair: OperationPair): readonly Finding[] {
   return [
     ...serverChanges(pair),
-    ...lifetimeChange(pair),
+    ...lifetimeChanges(
+      'operation',
+      { old: pair.old.lifetime, new: pair.new.lifetime },
+      (rule, parts) => findingOf(rule, pair.place, parts),
+    ),
     ...idChange(pair),
     ...securityChanges(pair),
     ...parameterChanges(pair),
@@ -39,23 +44,6 @@ function serverChanges({ old, new: next, place }: OperationPair): readonly Findi
         }),
       ),
   ]
-}
-
-function lifetimeChange({ old, new: next, place }: OperationPair): readonly Finding[] {
-  if (old.lifetime.isDeprecated === next.lifetime.isDeprecated) return []
-  const { isDeprecated, sunset } = next.lifetime
-  return isDeprecated
-    ? [
-        findingOf('operation-deprecated', place, {
-          to: sunset ?? null,
-          message: 'the operation is deprecated',
-        }),
-      ]
-    : [
-        findingOf('operation-undeprecated', place, {
-          message: 'the operation is no longer deprecated',
-        }),
-      ]
 }
 
 // Generators name a function without an id by themselves.

@@ -1,15 +1,15 @@
 import type { Json } from '../../model/schema.ts'
 import type { ApiParameter } from './api-document.ts'
 import { type Finding, type FindingParts, findingOf } from './finding.ts'
-import { childOf } from './json-node.ts'
-import { reasonOfEnd, verdictOfEnd } from './lifetime.ts'
+import { childOf, sortedText } from './json-node.ts'
+import { type Find, lifetimeChanges, reasonOfEnd, verdictOfEnd } from './lifetime.ts'
 import type { OperationPair } from './operation-pair.ts'
-import { emptyChange, type Find, formChanges } from './parameter-form.ts'
+import { emptyChange, formChanges } from './parameter-form.ts'
 import { type ParameterPair, requestWith, witnessOf } from './parameter-pair.ts'
 import { alignTexts } from './parameter-text.ts'
 import { sampleRequest } from './request-sample.ts'
 import { resolveTop } from './schema-book.ts'
-import { schemaMessage } from './schema-message.ts'
+import { schemaMessage, shortText } from './schema-message.ts'
 
 /** Compares the parameters of an operation. */
 export function parameterChanges(pair: OperationPair): readonly Finding[] {
@@ -18,10 +18,12 @@ export function parameterChanges(pair: OperationPair): readonly Finding[] {
   return [
     ...[...old.values()].flatMap((parameter) => {
       const other = next.get(parameter.key)
-      return other ? changesOf(pair, { old: parameter, new: other }) : [removed(pair, parameter)]
+      if (other) return changesOf(pair, { old: parameter, new: other })
+      // A path always has its values, even where a document says nothing of them.
+      return parameter.in === 'path' ? [] : [removed(pair, parameter)]
     }),
     ...[...next.values()]
-      .filter(({ key }) => !old.has(key))
+      .filter(({ key, in: where }) => !old.has(key) && where !== 'path')
       .map((parameter) => added(pair, parameter)),
   ]
 }
@@ -71,7 +73,8 @@ function changesOf(pair: OperationPair, both: ParameterPair): readonly Finding[]
     ...(both.old.isRequired === both.new.isRequired ? [] : [requiredChange(pair, both, find)]),
     ...emptyChange(pair, both, find),
     ...formChanges(pair, both, find),
-    ...lifetimeChange(both, find),
+    ...lifetimeChanges('parameter', { old: both.old.lifetime, new: both.new.lifetime }, find),
+    ...defaultChange(pair, both),
     ...schemaChanges(pair, both),
   ]
 }
@@ -88,60 +91,56 @@ function requiredChange(pair: OperationPair, { old, new: next }: ParameterPair, 
       })
 }
 
-function lifetimeChange({ old, new: next }: ParameterPair, find: Find): readonly Finding[] {
-  if (old.lifetime.isDeprecated === next.lifetime.isDeprecated) return []
-  const { isDeprecated, sunset } = next.lifetime
-  return isDeprecated
-    ? [
-        find('parameter-deprecated', {
-          to: sunset ?? null,
-          message: `the parameter "${old.name}" is deprecated`,
-        }),
-      ]
-    : [
-        find('parameter-undeprecated', {
-          message: `the parameter "${old.name}" is no longer deprecated`,
-        }),
-      ]
-}
-
 function schemaChanges(pair: OperationPair, both: ParameterPair): readonly Finding[] {
   const changes = pair.schemas.compare({
     old: both.old.schema,
     new: both.new.schema,
     use: 'request',
-    adjust: (owned) => alignTexts(owned, both),
+    adjust: (owned) => alignTexts(owned, { form: both.new.form, use: 'request' }),
   })
   const at = placeOf(pair, both.old)
   const whole = sharedBy(both.old, both.new)
-  return [
-    ...defaultChange(pair, both),
-    ...changes.map((change) => {
-      const { rule, from, to, verdict, because, witness } = change
-      const request = witness && requestWith(pair, both.old, witness)
-      return {
-        ...{ rule, from, to, verdict, message: schemaMessage(change) },
-        at: change.at === '' ? at : `${at} ${change.at}`,
-        shared: change.shared ?? (whole && [whole, change.at].join(' ').trim()),
-        ...(because === undefined ? {} : { because }),
-        ...witnessOf(request),
-      }
-    }),
-  ]
+  const from = keywordOf(pair, both, { keyword: 'type', document: 'old' })
+  const to = keywordOf(pair, both, { keyword: 'type', document: 'new' })
+  const isFine = changes.length > 0 && changes.every(({ verdict }) => verdict === 'fine')
+  if (isFine && sortedText(from) !== sortedText(to)) {
+    const message = `the texts of "${both.old.name}" are among those of the new type`
+    return [findingOf('request-type-widened', at, { shared: whole, from, to, message })]
+  }
+  return changes.map((change) => {
+    const { rule, from, to, verdict, because, witness } = change
+    return {
+      ...{ rule, from, to, verdict, message: schemaMessage(change) },
+      at: change.at === '' ? at : `${at} ${change.at}`,
+      shared: change.shared ?? (whole && [whole, change.at].join(' ').trim()),
+      ...(because === undefined ? {} : { because }),
+      ...witnessOf(witness && requestWith(pair, both.old, witness)),
+    }
+  })
+}
+
+interface KeywordPlace {
+  readonly keyword: 'default' | 'type'
+  readonly document: 'old' | 'new'
+}
+
+function keywordOf(
+  { schemas }: OperationPair,
+  both: ParameterPair,
+  { keyword, document }: KeywordPlace,
+): Json {
+  const owned = schemas.read(both[document].schema, { document, use: 'request' })
+  return childOf(resolveTop(owned), keyword) ?? null
 }
 
 function defaultChange(pair: OperationPair, both: ParameterPair): readonly Finding[] {
-  const [from, to] = (['old', 'new'] as const).map((document): Json => {
-    const owned = pair.schemas.read(both[document].schema, { document, use: 'request' })
-    return childOf(resolveTop(owned), 'default') ?? null
-  })
-  if (JSON.stringify(from) === JSON.stringify(to)) return []
+  const from = keywordOf(pair, both, { keyword: 'default', document: 'old' })
+  const to = keywordOf(pair, both, { keyword: 'default', document: 'new' })
+  if (sortedText(from) === sortedText(to)) return []
+  const message = `the default of "${both.old.name}" is ${shortText(to)}, it was ${shortText(from)}`
   return [
     findingOf('parameter-default-changed', placeOf(pair, both.old), {
-      shared: sharedBy(both.old, both.new),
-      from: from ?? null,
-      to: to ?? null,
-      message: `the default of "${both.old.name}" is ${JSON.stringify(to)}, it was ${JSON.stringify(from)}`,
+      ...{ shared: sharedBy(both.old, both.new), from, to, message },
     }),
   ]
 }

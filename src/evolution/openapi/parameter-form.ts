@@ -1,11 +1,9 @@
-import type { Finding, FindingParts } from './finding.ts'
+import type { Finding } from './finding.ts'
 import { childOf } from './json-node.ts'
+import type { Find } from './lifetime.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { type ParameterPair, requestWith, witnessOf } from './parameter-pair.ts'
 import { resolveTop } from './schema-book.ts'
-
-/** Makes a finding about one parameter. */
-export type Find = (rule: string, parts: FindingParts) => Finding
 
 /** Tells whether a parameter takes an empty value. */
 export function emptyChange(

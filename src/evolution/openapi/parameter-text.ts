@@ -1,34 +1,40 @@
 import type { Json } from '../../model/schema.ts'
 import type { JsonObject } from '../snapshot.ts'
-import type { ApiParameter } from './api-document.ts'
+import type { ParameterForm } from './api-document.ts'
 import { childOf, elementsOf, isJsonObject } from './json-node.ts'
-import { type OwnedSchema, resolveTop } from './schema-book.ts'
+import type { SchemaUse } from './normalise-schema.ts'
+import { type OwnedPair, type OwnedSchema, resolveTop } from './schema-book.ts'
 
-/** The schemas of a parameter in both documents. */
-export interface TextPair {
-  readonly old: OwnedSchema
-  readonly new: OwnedSchema
+/** The form of a text, and the direction of the comparison. */
+export interface TextForm {
+  readonly form: ParameterForm
+  readonly use: SchemaUse
 }
 
 /**
- * Makes two schemas of a parameter comparable. A parameter is text: the text `5` is an integer and
- * a string, and one value is a list of one. `null` has no text, and a default is no value.
+ * Makes two schemas of a parameter or a header comparable. Their values are texts: the text `5` is
+ * an integer and a string, and one value is a list of one. `null` has no text, and a default is no
+ * value.
  */
-export function alignTexts(
-  pair: TextPair,
-  parameters: { readonly old: ApiParameter; readonly new: ApiParameter },
-): TextPair {
-  if (parameters.new.form.mediaType !== undefined) return pair
+export function alignTexts(pair: OwnedPair, { form, use }: TextForm): OwnedPair {
+  if (form.mediaType !== undefined) return pair
   const old = textual(pair.old)
   const next = textual(pair.new)
-  const isList = typesOf(next.schema).join() === 'array'
-  const { style, isExploded } = parameters.new.form
-  const isOne = isScalar(old.schema) && isList && (isExploded || style !== 'form')
-  const schema = isOne ? listOfOne(aligned(old.schema, itemsOf(next.schema))) : undefined
-  return {
-    old: { ...old, schema: schema ?? alignedDeep(old.schema, next.schema) },
-    new: next,
+  // The texts of one side must be among those of the other.
+  return use === 'request'
+    ? { old: { ...old, schema: alignedText(old.schema, next.schema, form) }, new: next }
+    : { old, new: { ...next, schema: alignedText(next.schema, old.schema, form) } }
+}
+
+function alignedText(one: JsonObject, other: JsonObject, form: ParameterForm): JsonObject {
+  const isList = typesOf(other).join() === 'array'
+  if (isList && typesOf(one).join() === 'array') {
+    return { ...one, items: aligned(itemsOf(one), itemsOf(other)) }
   }
+  // A comma within a text would make two values of it.
+  const isSafe = form.style === 'form' && form.isExploded
+  const isOne = isScalar(one) && (isSafe || !typesOf(one).includes('string'))
+  return isList && isOne ? listOfOne(aligned(one, itemsOf(other))) : aligned(one, other)
 }
 
 function textual(owned: OwnedSchema): OwnedSchema {
@@ -59,7 +65,7 @@ function typesOf(schema: Json | undefined): readonly string[] {
 
 function isScalar(schema: JsonObject): boolean {
   const types = typesOf(schema)
-  return types.length > 0 && types.every((type) => type in texts)
+  return types.length > 0 && types.every((type) => Object.hasOwn(texts, type))
 }
 
 function itemsOf(schema: JsonObject): JsonObject {
@@ -71,11 +77,6 @@ function listOfOne(items: JsonObject): JsonObject {
   return { type: 'array', items, minItems: 1, maxItems: 1 }
 }
 
-function alignedDeep(old: JsonObject, next: JsonObject): JsonObject {
-  const isList = [old, next].every((schema) => typesOf(schema).join() === 'array')
-  return isList ? { ...old, items: aligned(itemsOf(old), itemsOf(next)) } : aligned(old, next)
-}
-
 // The texts of the types that are no strings.
 const texts: { readonly [type: string]: JsonObject } = {
   string: {},
@@ -84,21 +85,23 @@ const texts: { readonly [type: string]: JsonObject } = {
   boolean: { enum: ['true', 'false'] },
 }
 
-function aligned(old: JsonObject, next: JsonObject): JsonObject {
-  const [from, ...moreFrom] = typesOf(old)
-  const [to, ...moreTo] = typesOf(next)
-  if (from === undefined || to === undefined || moreFrom.length > 0 || moreTo.length > 0) return old
-  if (from === to) return old
-  const values = childOf(old, 'enum')
-  if (to === 'string' && Object.hasOwn(texts, from)) {
-    if (!Array.isArray(values)) return { type: 'string', ...texts[from] }
-    return { type: 'string', enum: elementsOf(values).map((value) => JSON.stringify(value)) }
+function aligned(one: JsonObject, other: JsonObject): JsonObject {
+  const from = typesOf(one)
+  const to = typesOf(other)
+  const values = childOf(one, 'enum')
+  if (from.length === 0 || from.every((type) => to.includes(type))) return one
+  if (to.join() === 'string' && isScalar(one)) {
+    if (Array.isArray(values)) return { type: 'string', enum: elementsOf(values).map(textOf) }
+    const kinds = from.map((type) => ({ type: 'string', ...texts[type] }))
+    return kinds.length === 1 ? (kinds[0] ?? one) : { anyOf: kinds }
   }
-  if (from !== 'string' || !Array.isArray(values) || !/^(?:integer|number|boolean)$/.test(to)) {
-    return old
-  }
+  if (from.join() !== 'string' || !Array.isArray(values) || !isScalar(other)) return one
   const read = elementsOf(values).map(readText)
-  return read.some((value) => typeof value === 'string') ? old : { type: to, enum: read }
+  return read.some((value) => typeof value === 'string') ? one : { type: to, enum: read }
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 // A number that reads `05` or `1.0` has another text.

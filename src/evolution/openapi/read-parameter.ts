@@ -38,11 +38,10 @@ export function readParameters(
   const all = [
     ...read(item, ['paths', path, 'parameters']),
     ...read(operation, [...place, 'parameters']),
-  ].map((parameter) =>
-    parameter.in === 'path'
-      ? { ...parameter, key: `path ${names.indexOf(parameter.name)}` }
-      : parameter,
-  )
+  ].map((parameter) => {
+    const index = parameter.in === 'path' ? names.indexOf(parameter.name) : -1
+    return index < 0 ? parameter : { ...parameter, key: `path ${index}` }
+  })
   return [...new Map(all.map((parameter) => [parameter.key, parameter])).values()]
 }
 

@@ -55,7 +55,7 @@ function schemeOf(node: Json | undefined, type: string): string | undefined {
 }
 
 function flowsOf(node: Json | undefined): string {
-  const urls = ['authorizationUrl', 'tokenUrl', 'deviceAuthorizationUrl']
+  const urls = ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'deviceAuthorizationUrl']
   const flows = entriesOf(childOf(node, 'flows')).map(([kind, flow]) => [
     kind,
     urls.map((url) => textIn(flow, url) ?? null),

@@ -1,7 +1,8 @@
 import type { Verdict } from '../change.ts'
 import type { ApiResponse, MediaType } from './api-document.ts'
-import { type Finding, type FindingParts, findingOf } from './finding.ts'
+import { type Finding, findingOf } from './finding.ts'
 import { headerChanges } from './header-changes.ts'
+import type { Find } from './lifetime.ts'
 import { pairMediaTypes } from './media-type-pairs.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { sampleAnswer } from './request-sample.ts'
@@ -68,8 +69,6 @@ function changesOf(pair: OperationPair, responses: ResponsePair): readonly Findi
     ...contentChanges(pair, responses, find),
   ]
 }
-
-type Find = (rule: string, parts: FindingParts) => Finding
 
 function contentChanges(
   pair: OperationPair,

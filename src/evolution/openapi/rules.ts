@@ -106,6 +106,7 @@ export const documentRules: RuleGroup = {
       ],
     ]),
     ...own(named, [
+      ['discriminator-changed', 'depends', 'Another field names the form of a value: clients that read it choose another form.'],
       ['operation-id-changed', 'depends', 'Requests are the same. Generated clients name a function by it.'],
     ]),
   ],

@@ -3,19 +3,29 @@ import { formatPointer } from '../../wire/pointer.ts'
 import type { JsonObject } from '../snapshot.ts'
 import type { ApiDocument } from './api-document.ts'
 import { childOf, isJsonObject, sortedText, targetOf } from './json-node.ts'
-import { normaliseSchema, nowhere, type SchemaUse } from './normalise-schema.ts'
+import { normaliseSchema, type SchemaUse } from './normalise-schema.ts'
 
 /** A schema of a document as JSON Schema 2020-12 that needs no other text. */
 export interface OwnedSchema {
   /** Without the components. */
   readonly schema: JsonObject
+  /** The field that names the form of a value; `null` for none. */
+  readonly discriminator: Json
   /** The components that it refers to, also through others, by name. */
   readonly components: ReadonlyMap<string, SharedSchema>
+}
+
+/** The schemas at one place of both documents. */
+export interface OwnedPair {
+  readonly old: OwnedSchema
+  readonly new: OwnedSchema
 }
 
 /** A component of a document. */
 export interface SharedSchema {
   readonly schema: JsonObject
+  /** The field that names the form of a value; `null` for none. */
+  readonly discriminator: Json
   /** Equal for equal schemas, apart from what they refer to. */
   readonly text: string
 }
@@ -41,18 +51,19 @@ export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaB
 
   const pageOf = (given: Json): Page => {
     const names = new Set<string>()
-    const refer = (reference: string): string => {
+    const refer = (reference: string): string | undefined => {
       const name = nameOf(reference)
       if (targetOf(reference, root) === undefined) {
         untold.add(reference)
-        return nowhere
+        return undefined
       }
       names.add(name)
       references.set(name, reference)
       return `${prefix}${formatPointer([name]).slice(1)}`
     }
     const schema = objectOf(normaliseSchema(given, { dialect, use, root, refer }))
-    return { schema, text: sortedText(schema), names: [...names] }
+    const discriminator = childOf(given, 'discriminator') ?? null
+    return { schema, discriminator, text: sortedText(schema), names: [...names] }
   }
 
   const shared = (name: string): Page => {
@@ -65,7 +76,7 @@ export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaB
 
   return {
     read(given = true) {
-      const { schema, names } = pageOf(given)
+      const { schema, discriminator, names } = pageOf(given)
       const components = new Map<string, SharedSchema>()
       // A component that is visited adds names to the list.
       const waiting = [...names]
@@ -75,7 +86,7 @@ export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaB
         components.set(name, page)
         waiting.push(...page.names)
       }
-      return { schema, components }
+      return { schema, discriminator, components }
     },
   }
 }

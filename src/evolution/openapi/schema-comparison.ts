@@ -4,12 +4,14 @@ import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { compareSchemas } from '../schema-changes.ts'
 import type { ApiDocument } from './api-document.ts'
+import { type DiscriminatorChange, discriminatorChanges } from './discriminators.ts'
 import { sortedText } from './json-node.ts'
 import type { SchemaUse } from './normalise-schema.ts'
 import {
   componentAt,
   createSchemaBook,
   isAlike,
+  type OwnedPair,
   type OwnedSchema,
   rootOf,
   type SchemaBook,
@@ -28,12 +30,6 @@ export interface PlacedSchemas {
   readonly use: SchemaUse
   /** Changes both schemas before they are compared. */
   readonly adjust?: (pair: OwnedPair) => OwnedPair
-}
-
-/** The schemas at one place of both documents. */
-export interface OwnedPair {
-  readonly old: OwnedSchema
-  readonly new: OwnedSchema
 }
 
 /** A change of a schema, with the rule's whole name. */
@@ -71,7 +67,8 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
         old: books.old[use].read(written.old),
         new: books.new[use].read(written.new),
       })
-      if (isAlike(pair.old, pair.new)) return []
+      const renamed = discriminatorChanges(pair).map(formChange)
+      if (isAlike(pair.old, pair.new)) return renamed
       const key = [use, sortedText(pair.old.schema), sortedText(pair.new.schema)].join('\n')
       const changes =
         known.get(key) ??
@@ -83,8 +80,16 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
           }),
         )
       known.set(key, changes)
-      return changes
+      return [...renamed, ...changes]
     },
+  }
+}
+
+function formChange({ component, from, to }: DiscriminatorChange): PlacedChange {
+  return {
+    rule: 'discriminator-changed',
+    ...{ at: '', from, to, verdict: 'depends' },
+    shared: component === undefined ? undefined : `components/schemas/${component}`,
   }
 }
 

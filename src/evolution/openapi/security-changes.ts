@@ -7,47 +7,59 @@ import { sampleRequest } from './request-sample.ts'
 
 /** Compares the credentials that an operation takes: any one of its alternatives. */
 export function securityChanges(pair: OperationPair): readonly Finding[] {
-  const renewed = renewedSchemes(pair)
-  const old = pair.old.security.map((alternative) => renamed(alternative, renewed))
+  const { names, renewed } = matchSchemes(pair.old.security.flat(), pair.new.security.flat())
+  const old = pair.old.security.map((alternative) =>
+    alternative.map((credential) => ({
+      ...credential,
+      name: names.get(credential.name) ?? `${credential.name} (old)`,
+    })),
+  )
   const next = pair.new.security
   const lost = old.filter((one) => !next.some((other) => isEnough(one, other)))
   const gained = next.filter((other) => !old.some((one) => isEnough(other, one)))
   return [
-    ...[...renewed.values()].map(({ from, to }) => schemeChange(pair, from, to)),
-    ...(lost.length > 0
-      ? lost.map((alternative) => refused(pair, alternative, next))
-      : gained.map((alternative) => relaxed(pair, alternative, old))),
+    ...renewed.map(([from, to]) => schemeChange(pair, from, to)),
+    ...lost.map((alternative) => refused(pair, alternative, next)),
+    ...(lost.length > 0 ? [] : gained.map((alternative) => relaxed(pair, alternative, old))),
   ]
 }
 
-interface Renewal {
-  readonly from: Credential
-  readonly to: Credential
+interface SchemeMatch {
+  /** The name in the new document by the one in the old. */
+  readonly names: ReadonlyMap<string, string>
+  /** Schemes whose tokens come from another address. */
+  readonly renewed: readonly (readonly [old: Credential, next: Credential])[]
 }
 
-// A scheme whose tokens come from another address is the same scheme by its name and type.
-function renewedSchemes(pair: OperationPair): ReadonlyMap<string, Renewal> {
-  const all = pair.new.security.flat()
-  const changed = pair.old.security.flat().flatMap((from): readonly [string, Renewal][] => {
-    if (!/^(?:oauth2|openIdConnect)$/.test(from.type)) return []
-    if (all.some(({ scheme }) => scheme === from.scheme)) return []
-    const to = all.find(({ name, type }) => name === from.name && type === from.type)
-    return to === undefined ? [] : [[from.scheme, { from, to }]]
-  })
-  return new Map(changed)
-}
-
-function renamed(alternative: Alternative, renewed: ReadonlyMap<string, Renewal>): Alternative {
-  return alternative.map((credential) => {
-    const renewal = renewed.get(credential.scheme)
-    return renewal ? { ...credential, scheme: renewal.to.scheme } : credential
-  })
+// Two schemes may be defined alike and take different tokens. A definition tells schemes apart by
+// itself only where a name is gone and another is new.
+function matchSchemes(old: readonly Credential[], next: readonly Credential[]): SchemeMatch {
+  const names = new Map<string, string>()
+  const renewed = new Map<string, readonly [Credential, Credential]>()
+  const oldNames = new Set(old.map(({ name }) => name))
+  for (const credential of old) {
+    const same = next.find(({ name }) => name === credential.name)
+    const isRenewable = /^(?:oauth2|openIdConnect)$/.test(credential.type)
+    if (same?.scheme === credential.scheme) names.set(same.name, same.name)
+    else if (same && isRenewable && same.type === credential.type) {
+      names.set(same.name, same.name)
+      renewed.set(same.name, [credential, same])
+    } else if (!names.has(credential.name)) {
+      const taken = new Set(names.values())
+      const other = next.find(
+        ({ name, scheme }) =>
+          scheme === credential.scheme && !oldNames.has(name) && !taken.has(name),
+      )
+      if (other) names.set(credential.name, other.name)
+    }
+  }
+  return { names, renewed: [...renewed.values()] }
 }
 
 // Credentials are enough where another alternative asks for no more.
 function isEnough(held: Alternative, asked: Alternative): boolean {
-  return asked.every(({ scheme, scopes }) => {
-    const own = held.find((credential) => credential.scheme === scheme)
+  return asked.every(({ name, scopes }) => {
+    const own = held.find((credential) => credential.name === name)
     return own !== undefined && scopes.every((scope) => own.scopes.includes(scope))
   })
 }
