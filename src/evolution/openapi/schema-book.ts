@@ -134,69 +134,9 @@ export function isAlike(one: OwnedSchema, other: OwnedSchema): boolean {
   return sortedText(one.schema) === sortedText(other.schema)
 }
 
-/** A place within a component: `{ name: 'Pet', rest: '/name' }`. */
-export interface ComponentPlace {
-  readonly name: string
-  /** A JSON Pointer into the values of the component. */
-  readonly rest: string
-}
-
-/**
- * Finds the innermost component that describes a place of the values: `/-/name` of a list of pets →
- * `Pet` and `/name`; `undefined` for none.
- */
-export function componentAt(
-  owned: OwnedSchema,
-  pointer: readonly string[],
-): ComponentPlace | undefined {
-  return walkTo(owned, { schema: owned.schema, steps: pointer, found: undefined, depth: 0 })
-}
-
-interface ComponentWalk {
-  readonly schema: Json | undefined
-  readonly steps: readonly string[]
-  readonly found: ComponentPlace | undefined
-  readonly depth: number
-}
-
-const maxWalk = 60
-
-function walkTo(owned: OwnedSchema, walk: ComponentWalk): ComponentPlace | undefined {
-  const { schema, steps, found, depth } = walk
-  if (!isJsonObject(schema) || depth > maxWalk) return found
-  const deeper = { ...walk, depth: depth + 1 }
-  const name = componentName(schema)
-  if (name !== undefined) {
-    const target = owned.components.get(name)?.schema
-    return walkTo(owned, {
-      ...deeper,
-      schema: target,
-      found: { name, rest: formatPointer(steps) },
-    })
-  }
-  const [step, ...rest] = steps
-  if (step === undefined) return found
-  const inner = innerOf(schema, step)
-  if (inner !== undefined) return walkTo(owned, { ...deeper, schema: inner, steps: rest })
-  for (const key of ['allOf', 'anyOf', 'oneOf']) {
-    for (const part of Object.values(childOf(schema, key) ?? {})) {
-      const place = walkTo(owned, { ...deeper, schema: part })
-      if (place !== found) return place
-    }
-  }
-  return found
-}
-
-function componentName(schema: JsonObject): string | undefined {
+/** Returns the name of the component that a schema refers to; `undefined` for none. */
+export function componentName(schema: JsonObject): string | undefined {
   const reference = childOf(schema, '$ref')
   if (typeof reference !== 'string' || !reference.startsWith(prefix)) return undefined
   return reference.slice(prefix.length).replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function innerOf(schema: JsonObject, step: string): Json | undefined {
-  const property = childOf(childOf(schema, 'properties'), step)
-  if (property !== undefined) return property
-  const isElement = step === '-' || /^\d+$/.test(step)
-  if (isElement && Object.hasOwn(schema, 'items')) return childOf(schema, 'items')
-  return step === '*' ? childOf(schema, 'additionalProperties') : undefined
 }

@@ -4,11 +4,11 @@ import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { compareSchemas } from '../schema-changes.ts'
 import type { ApiDocument } from './api-document.ts'
+import { componentOf } from './component-place.ts'
 import { type DiscriminatorChange, discriminatorChanges } from './discriminators.ts'
 import { sortedText } from './json-node.ts'
 import type { SchemaUse } from './normalise-schema.ts'
 import {
-  componentAt,
   createSchemaBook,
   isAlike,
   type OwnedPair,
@@ -100,10 +100,9 @@ function ruleIn(use: SchemaUse, rule: string): string {
 }
 
 function sharedPlace(pair: OwnedPair, at: string): string | undefined {
-  const steps = parsePointer(at)
-  const old = componentAt(pair.old, steps)
-  const next = componentAt(pair.new, steps)
-  if (old === undefined || old.name !== next?.name || old.rest !== next.rest) return undefined
-  const place = old.name.startsWith('#/') ? old.name.slice(2) : `components/schemas/${old.name}`
-  return old.rest === '' ? place : `${place} ${old.rest}`
+  const found = componentOf(pair, parsePointer(at))
+  if (found === undefined) return undefined
+  const { name, rest } = found
+  const place = name.startsWith('#/') ? name.slice(2) : `components/schemas/${name}`
+  return rest === '' ? place : `${place} ${rest}`
 }
