@@ -1,5 +1,6 @@
 import { isRecord } from '../../model/declared.ts'
-import { listOf } from '../../model/json-schema.ts'
+import { listOf, typesOf } from '../../model/json-schema.ts'
+import type { SchemaNode } from '../sets/document.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'
 import { asJson, type Comparison, knownSet, report, type SchemaSource } from './comparison.ts'
 import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
@@ -49,11 +50,16 @@ function verdictOf({ answer }: SubsetAnswer): 'breaking' | 'fine' {
   return answer === 'yes' ? 'fine' : 'breaking'
 }
 
+// Constants: `kind=card`. References: `#/$defs/card`, also of a list of them. Types: `array`.
+type Mark = (typeof marks)[number]
+
+const marks = ['constants', 'references', 'types'] as const
+
 interface Alternative {
   readonly schema: object
   readonly key: string
-  /** The constants that tell an alternative from the others: `kind=card`. */
-  readonly marks: readonly string[]
+  /** Texts that tell an alternative from the others, the surest kind first. */
+  readonly marks: Readonly<Record<Mark, readonly string[]>>
 }
 
 // An alternative holds together with what stands beside all of them.
@@ -69,30 +75,55 @@ function alternativesIn(flat: FlatSchema, { document }: SchemaSource): readonly 
     const parts = lists.length === 0 ? flat.more : [...around, ...further]
     const whole = parts.length === 0 ? choice : { allOf: [choice, ...parts] }
     const schema = isRecord(whole) ? whole : whole === false ? { not: {} } : {}
-    const { properties } = flatten(schema, document).node
-    const marks = Object.entries(Object(properties)).flatMap(([name, property]) => {
-      const node: object = isRecord(property) ? property : {}
-      const values = Reflect.get(node, 'enum')
-      const constant =
-        Array.isArray(values) && values.length === 1 ? values[0] : Reflect.get(node, 'const')
-      return constant === undefined ? [] : [`${name}=${JSON.stringify(constant)}`]
-    })
-    return { schema, key: document.keyOf(schema), marks }
+    const { node } = flatten(schema, document)
+    const found = {
+      constants: constantsIn(node),
+      references: referencesTo(choice),
+      types: typesOf(node).map(String),
+    }
+    return { schema, key: document.keyOf(schema), marks: found }
   })
 }
 
-// Pairs alternatives with the same marks, and the last two.
+function constantsIn({ properties }: SchemaNode): readonly string[] {
+  return Object.entries(Object(properties)).flatMap(([name, property]) => {
+    const node: object = isRecord(property) ? property : {}
+    const values = Reflect.get(node, 'enum')
+    const constant =
+      Array.isArray(values) && values.length === 1 ? values[0] : Reflect.get(node, 'const')
+    return constant === undefined ? [] : [`${name}=${JSON.stringify(constant)}`]
+  })
+}
+
+function referencesTo(choice: unknown): readonly string[] {
+  if (!isRecord(choice)) return []
+  const { $ref, items } = choice
+  return typeof $ref === 'string' ? [$ref] : referencesTo(items).map((name) => `${name} in a list`)
+}
+
+// Pairs alternatives that have a mark alone on both sides, and the last two.
 function pairsOf(
   old: readonly Alternative[],
   after: readonly Alternative[],
 ): readonly (readonly [Alternative, Alternative])[] {
-  const [one] = old
-  const [other] = after
-  if (one && other && old.length === 1 && after.length === 1) return [[one, other]]
-  return old.flatMap((alternative) => {
-    const { marks } = alternative
-    const same = after.filter((candidate) => candidate.marks.some((mark) => marks.includes(mark)))
-    const [only] = same
-    return only !== undefined && same.length === 1 ? [[alternative, only] as const] : []
-  })
+  const left = { old: new Set(old), after: new Set(after) }
+  const pairs: (readonly [Alternative, Alternative])[] = []
+  const pair = (one: Alternative, other: Alternative) => {
+    pairs.push([one, other])
+    left.old.delete(one)
+    left.after.delete(other)
+  }
+  for (const mark of marks) {
+    const isLike = (one: Alternative) => (other: Alternative) =>
+      one.marks[mark].some((text) => other.marks[mark].includes(text))
+    for (const one of [...left.old]) {
+      const [other, ...more] = [...left.after].filter(isLike(one))
+      if (other === undefined || more.length > 0) continue
+      if ([...left.old].filter(isLike(other)).length === 1) pair(one, other)
+    }
+  }
+  const [one] = left.old
+  const [other] = left.after
+  if (one && other && left.old.size === 1 && left.after.size === 1) pair(one, other)
+  return pairs
 }
