@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   conformance: ['model', 'wire', 'server', 'isolation', 'conformance'],
   client: ['model', 'wire', 'client'],
   openapi: ['model', 'wire', 'openapi'],
+  evolution: ['model', 'wire', 'openapi', 'evolution', 'refa', 'node:crypto'],
   explorer: ['model', 'wire', 'explorer', 'node:fs', 'node:module'],
   layers: ['model', 'wire', 'layers'],
   check: [
@@ -71,6 +72,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, string>> = {
   'path-to-regexp': 'model/template.ts',
   inflection: 'model/noun.ts',
+  refa: 'evolution/sets/automaton.ts',
 }
 
 const maxLinesOfFile = 220
