@@ -74,6 +74,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, string>> = {
   'path-to-regexp': 'model/template.ts',
   inflection: 'model/noun.ts',
+  refa: 'evolution/sets/automaton.ts',
 }
 
 const maxLinesOfFile = 220
