@@ -94,8 +94,11 @@ export interface Conversion {
   plainOf(field: string): string | undefined
   /** Returns the conditions of the hub for one of the view, which together mean the same. */
   conditionsOf(condition: Condition): readonly Condition[]
-  /** Returns the fields of the view that show a field of the hub. */
-  shownAs(field: string): readonly string[]
+  /**
+   * Returns the path in an item of the view that shows a path in an item of the hub: `['address',
+   * 'city']` → `['city']`. `undefined` for a path that the view hides.
+   */
+  pathOf(path: readonly string[]): readonly string[] | undefined
 }
 
 /** A view as its resource has it. */

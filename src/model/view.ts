@@ -3,7 +3,7 @@ import { conditionsThrough } from './link-filter.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
 import { readInto, showing } from './show.ts'
-import { agree, fieldOf, setField } from './value.ts'
+import { agree, fieldOf, putField } from './value.ts'
 
 /** One step: a view and the resource beneath. */
 export interface Step {
@@ -43,7 +43,7 @@ function oneStep(step: Step): Conversion {
     make(item) {
       const made: Fields = {}
       for (const [field, initial] of initials)
-        setField(made, field, typeof initial === 'function' ? initial() : structuredClone(initial))
+        putField(made, field, typeof initial === 'function' ? initial() : structuredClone(initial))
       return write(links, item, { shown: {}, item: made })
     },
     sourcesOf: (field) => linkOf.get(field)?.of ?? [],
@@ -55,9 +55,24 @@ function oneStep(step: Step): Conversion {
       const link = linkOf.get(condition.field)
       return link ? conditionsThrough(link, condition) : [condition]
     },
-    shownAs: (field) =>
-      links.filter(({ of }) => of.includes(field)).flatMap(({ fields }) => fields),
+    pathOf: (path) => pathThrough(links, path),
   }
+}
+
+// Of several links, a client can do something about one that it can write.
+function pathThrough(
+  links: readonly Link[],
+  [source = '', inner, ...rest]: readonly string[],
+): readonly string[] | undefined {
+  const reaching = links.filter(
+    ({ of, member }) =>
+      of.includes(source) && (member === undefined || inner === undefined || member === inner),
+  )
+  const link = reaching.find(({ write }) => write !== undefined) ?? reaching[0]
+  if (link === undefined) return undefined
+  const [field = ''] = link.fields
+  if (link.member !== undefined) return [field, ...rest]
+  return link.isPlain && inner !== undefined ? [field, inner, ...rest] : [field]
 }
 
 // The objects that new items need, although the client may say none of their members.
@@ -93,7 +108,7 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
   const through = (middle: Written, write: (item: object) => Written): Written => {
     if (middle.faults) return middle
     const { item, faults } = write(middle.item)
-    return faults ? { faults: faults.flatMap(upper.shownAs) } : { item }
+    return faults ? { faults: faults.flatMap((field) => upper.pathOf([field]) ?? []) } : { item }
   }
   return {
     hub: lower.hub,
@@ -108,6 +123,9 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
       return middle === undefined ? undefined : lower.plainOf(middle)
     },
     conditionsOf: (condition) => upper.conditionsOf(condition).flatMap(lower.conditionsOf),
-    shownAs: (field) => lower.shownAs(field).flatMap(upper.shownAs),
+    pathOf(path) {
+      const middle = lower.pathOf(path)
+      return middle && upper.pathOf(middle)
+    },
   }
 }
