@@ -90,6 +90,8 @@ export interface Conversion {
   make(item: object): Written
   /** Returns the fields of the hub that a field of the view comes from. */
   sourcesOf(field: string): readonly string[]
+  /** Returns the fields that are parts of one text with a field of the view, itself among them. */
+  partsWith(field: string): readonly string[]
   /** Returns the field of the hub with the same values; `undefined` for none. */
   plainOf(field: string): string | undefined
   /** Returns the conditions of the hub for one of the view, which together mean the same. */

@@ -47,6 +47,7 @@ function oneStep(step: Step): Conversion {
       return write(links, item, { shown: {}, item: made })
     },
     sourcesOf: (field) => linkOf.get(field)?.of ?? [],
+    partsWith: (field) => linkOf.get(field)?.fields ?? [],
     plainOf(field) {
       const link = linkOf.get(field)
       return link?.isPlain ? link.of[0] : undefined
@@ -110,6 +111,7 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
     const { item, faults } = write(middle.item)
     return faults ? { faults: faults.flatMap((field) => upper.pathOf([field]) ?? []) } : { item }
   }
+  const lowerParts = (field: string) => upper.sourcesOf(field).flatMap(lower.partsWith)
   return {
     hub: lower.hub,
     isWhole: upper.isWhole && lower.isWhole,
@@ -118,6 +120,10 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
       through(upper.put(item, lower.get(stored)), (middle) => lower.put(middle, stored)),
     make: (item) => through(upper.make(item), lower.make),
     sourcesOf: (field) => upper.sourcesOf(field).flatMap(lower.sourcesOf),
+    partsWith: (field) => [
+      ...upper.partsWith(field),
+      ...lowerParts(field).flatMap((part) => upper.pathOf([part]) ?? []),
+    ],
     plainOf(field) {
       const middle = upper.plainOf(field)
       return middle === undefined ? undefined : lower.plainOf(middle)

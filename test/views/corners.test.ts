@@ -276,3 +276,39 @@ test('a caller of every owner names the owner', async () => {
   const moved = { ...sent, org: 'b' }
   expect(await send('PUT', `${url}/1`, moved)).toMatchObject({ status: 200, body: moved })
 })
+
+test('no view searches in a part that it hides', () => {
+  const of = things({ schema: z.object({ id: text, name: text }), searchable: ['name'] })
+  const parts = { schema: z.object({ id: text, a: text, b: text }), searchable: ['a', 'b'] }
+  const split = (part: number) => ({ part, of: 'name', split: 'last' })
+  const over = (view: unknown, declared: object) =>
+    Reflect.apply(defineView, null, ['things_v1', view, declared])
+  const both = over(of, { ...parts, fields: { a: split(0), b: split(1) } })
+  const same = over(both, parts)
+  const one = { schema: z.object({ id: text, b: text }), searchable: ['b'], hidden: { a: '' } }
+  expect(() => over(both, one)).toThrow('searches in "b", which holds other words than b')
+  expect(() => over(same, one)).toThrow('searches in "b", which holds other words than b')
+  const joined = { join: ['a', 'b'], split: 'last' }
+  const whole = {
+    schema: z.object({ id: text, c: text }),
+    searchable: ['c'],
+    fields: { c: joined },
+  }
+  expect(over(same, whole)).toMatchObject({ searchable: ['c'] })
+})
+
+test('a view keeps a field of its own', async () => {
+  const note = text.nullable().optional()
+  const Thing = z.object({ id: text, title: text, note, more: text.optional() })
+  const Shown = z.object({ id: text, name: text, remark: note, more: text.optional() })
+  const fields = { name: 'title', remark: 'note' }
+  const item = { id: '1', title: 't', note: 'n', more: 'm' }
+  const of = things({ schema: Thing })
+  const registry = serve(of, { schema: Shown, fields, keep: ['remark'] }, [item])
+  const put = async (sent: object) => {
+    expect((await ask(registry, 'PUT /v1/things/1', sent)).status).toBe(200)
+    return (await ask(registry, 'GET /v2/things/1')).body
+  }
+  expect(await put({ name: 'x' })).toEqual({ id: '1', title: 'x', note: 'n' })
+  expect(await put({ name: 'x', remark: null })).toEqual({ id: '1', title: 'x', note: null })
+})
