@@ -1,5 +1,6 @@
 import type { Condition } from './condition.ts'
 import type { Link } from './link.ts'
+import { meeting } from './search.ts'
 
 /** Tells whether a store can filter by a field through its link. */
 export function isFilterable({ of, isPlain, table, absent }: Link): boolean {
@@ -17,20 +18,40 @@ export function conditionsThrough(
   { of, table, absent }: Link,
   condition: Condition,
 ): readonly Condition[] {
-  const values: readonly unknown[] = condition.values
-  const beneath = { ...condition, field: String(of[0]) }
-  if (table !== undefined) {
-    const known = values.flatMap((value) => table.get(value) ?? [])
-    return [{ ...beneath, values: known as Condition['values'] }]
-  }
-  if (absent === undefined) return [beneath]
-  return conditionsOfAbsent(condition, values.includes(absent)).map((one) => ({
-    ...beneath,
-    ...one,
-  }))
+  const asked = askedThrough({ table, absent }, condition)
+  return asked.map((one) => ({ ...condition, field: String(of[0]), ...one }))
 }
 
 type Asked = Pick<Condition, 'is' | 'values'>
+
+function askedThrough(
+  { table, absent }: Pick<Link, 'table' | 'absent'>,
+  condition: Condition,
+): readonly Asked[] {
+  if (table !== undefined) return conditionsOfTable(condition, table)
+  const { field, is, values } = condition
+  if (absent === undefined) return [{ is, values }]
+  const isAbsent = meeting([{ ...condition, is: 'in' }])({ [field]: absent })
+  return conditionsOfAbsent(condition, isAbsent)
+}
+
+// A value that reads as null is missing in the view.
+function conditionsOfTable(
+  { is, values }: Condition,
+  table: NonNullable<Link['table']>,
+): readonly Asked[] {
+  const through = (shown: readonly unknown[]) =>
+    shown.flatMap((value) => table.get(value) ?? []) as Condition['values']
+  const missing = through([null])
+  if (missing.length === 0 || is === 'in' || is === 'notIn')
+    return [{ is, values: through(values) }]
+  if (is === 'present')
+    return [
+      { is, values },
+      { is: 'notIn', values: missing },
+    ]
+  return [{ is: 'inOrMissing', values: [...through(values), ...missing] }]
+}
 
 // A missing value reads as what stands for it, so no item of the view lacks one.
 function conditionsOfAbsent({ is, values }: Condition, hasAbsent: boolean): readonly Asked[] {

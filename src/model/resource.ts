@@ -90,12 +90,17 @@ export interface Conversion {
   make(item: object): Written
   /** Returns the fields of the hub that a field of the view comes from. */
   sourcesOf(field: string): readonly string[]
+  /** Returns the fields that are parts of one text with a field of the view, itself among them. */
+  partsWith(field: string): readonly string[]
   /** Returns the field of the hub with the same values; `undefined` for none. */
   plainOf(field: string): string | undefined
   /** Returns the conditions of the hub for one of the view, which together mean the same. */
   conditionsOf(condition: Condition): readonly Condition[]
-  /** Returns the fields of the view that show a field of the hub. */
-  shownAs(field: string): readonly string[]
+  /**
+   * Returns the path in an item of the view that shows a path in an item of the hub: `['address',
+   * 'city']` → `['city']`. `undefined` for a path that the view hides.
+   */
+  pathOf(path: readonly string[]): readonly string[] | undefined
 }
 
 /** A view as its author wrote it. */

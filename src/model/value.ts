@@ -66,9 +66,5 @@ export function isInScope(item: object, scope: Readonly<Record<string, unknown>>
 
 /** Tells whether two objects have the same values in some fields. */
 export function agree(one: object, other: object, fields: readonly string[]): boolean {
-  return fields.every(
-    (field) =>
-      Object.hasOwn(one, field) === Object.hasOwn(other, field) &&
-      isSame(fieldOf(one, field), fieldOf(other, field)),
-  )
+  return fields.every((field) => isSame(fieldOf(one, field), fieldOf(other, field)))
 }

@@ -23,6 +23,7 @@ export function faultOfView(view: Declared, step: Step): string | undefined {
     faultOfIdentity(view, step) ??
     faultOfReadOnly(view, step) ??
     faultOfQueries(view, step) ??
+    faultOfSearch(view, step) ??
     faultOfHidden(view, step)
   )
 }
@@ -90,15 +91,6 @@ function faultOfQueries(view: Declared, step: Step): string | undefined {
     if (source !== 'id' && !of.sortable.includes(source))
       return `sorts by "${field}": add "${source}" to "sortable" of "${of.name}"`
   }
-  for (const field of view.searchable) {
-    const link = linkOf(field, step)
-    const isWhole = link.fields.every((name) => view.searchable.includes(name))
-    if (!link.isSearched || !isWhole)
-      return `searches in "${field}", which holds other words than ${listed(link.of)}: leave it out`
-    const missing = link.of.find((source) => !of.searchable.includes(source))
-    if (missing !== undefined)
-      return `searches in "${field}": add "${missing}" to "searchable" of "${of.name}"`
-  }
   for (const { name } of view.filterable) {
     const link = linkOf(name, step)
     const source = String(link.of[0])
@@ -106,6 +98,25 @@ function faultOfQueries(view: Declared, step: Step): string | undefined {
       return `filters by "${name}", which is made of ${listed(link.of)}: leave it out`
     if (!of.filterable.some((one) => one.name === source))
       return `filters by "${name}": add "${source}" to "filterable" of "${of.name}"`
+  }
+  return undefined
+}
+
+function faultOfSearch(view: Declared, step: Step): string | undefined {
+  const { of } = step
+  const searched = new Set(view.searchable.flatMap((field) => linkOf(field, step).of))
+  for (const field of view.searchable) {
+    const link = linkOf(field, step)
+    // To search in one part beneath is to search in the whole text.
+    const parts = link.of.flatMap((source) => of.view?.partsWith(source) ?? [])
+    const isWhole =
+      link.fields.every((name) => view.searchable.includes(name)) &&
+      parts.every((part) => searched.has(part))
+    if (!link.isSearched || !isWhole)
+      return `searches in "${field}", which holds other words than ${listed(link.of)}: leave it out`
+    const missing = link.of.find((source) => !of.searchable.includes(source))
+    if (missing !== undefined)
+      return `searches in "${field}": add "${missing}" to "searchable" of "${of.name}"`
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { conditionsThrough } from './link-filter.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
 import { readInto, showing } from './show.ts'
-import { agree, fieldOf, setField } from './value.ts'
+import { agree, fieldOf, putField } from './value.ts'
 
 /** One step: a view and the resource beneath. */
 export interface Step {
@@ -43,10 +43,11 @@ function oneStep(step: Step): Conversion {
     make(item) {
       const made: Fields = {}
       for (const [field, initial] of initials)
-        setField(made, field, typeof initial === 'function' ? initial() : structuredClone(initial))
+        putField(made, field, typeof initial === 'function' ? initial() : structuredClone(initial))
       return write(links, item, { shown: {}, item: made })
     },
     sourcesOf: (field) => linkOf.get(field)?.of ?? [],
+    partsWith: (field) => linkOf.get(field)?.fields ?? [],
     plainOf(field) {
       const link = linkOf.get(field)
       return link?.isPlain ? link.of[0] : undefined
@@ -55,9 +56,24 @@ function oneStep(step: Step): Conversion {
       const link = linkOf.get(condition.field)
       return link ? conditionsThrough(link, condition) : [condition]
     },
-    shownAs: (field) =>
-      links.filter(({ of }) => of.includes(field)).flatMap(({ fields }) => fields),
+    pathOf: (path) => pathThrough(links, path),
   }
+}
+
+// Of several links, a client can do something about one that it can write.
+function pathThrough(
+  links: readonly Link[],
+  [source = '', inner, ...rest]: readonly string[],
+): readonly string[] | undefined {
+  const reaching = links.filter(
+    ({ of, member }) =>
+      of.includes(source) && (member === undefined || inner === undefined || member === inner),
+  )
+  const link = reaching.find(({ write }) => write !== undefined) ?? reaching[0]
+  if (link === undefined) return undefined
+  const [field = ''] = link.fields
+  if (link.member !== undefined) return [field, ...rest]
+  return link.isPlain && inner !== undefined ? [field, inner, ...rest] : [field]
 }
 
 // The objects that new items need, although the client may say none of their members.
@@ -93,8 +109,9 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
   const through = (middle: Written, write: (item: object) => Written): Written => {
     if (middle.faults) return middle
     const { item, faults } = write(middle.item)
-    return faults ? { faults: faults.flatMap(upper.shownAs) } : { item }
+    return faults ? { faults: faults.flatMap((field) => upper.pathOf([field]) ?? []) } : { item }
   }
+  const lowerParts = (field: string) => upper.sourcesOf(field).flatMap(lower.partsWith)
   return {
     hub: lower.hub,
     isWhole: upper.isWhole && lower.isWhole,
@@ -103,11 +120,18 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
       through(upper.put(item, lower.get(stored)), (middle) => lower.put(middle, stored)),
     make: (item) => through(upper.make(item), lower.make),
     sourcesOf: (field) => upper.sourcesOf(field).flatMap(lower.sourcesOf),
+    partsWith: (field) => [
+      ...upper.partsWith(field),
+      ...lowerParts(field).flatMap((part) => upper.pathOf([part]) ?? []),
+    ],
     plainOf(field) {
       const middle = upper.plainOf(field)
       return middle === undefined ? undefined : lower.plainOf(middle)
     },
     conditionsOf: (condition) => upper.conditionsOf(condition).flatMap(lower.conditionsOf),
-    shownAs: (field) => lower.shownAs(field).flatMap(upper.shownAs),
+    pathOf(path) {
+      const middle = lower.pathOf(path)
+      return middle && upper.pathOf(middle)
+    },
   }
 }

@@ -24,6 +24,7 @@ import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
 import { change, draftReferences } from './steps/change.ts'
 import { count, deleteAll, list, readEnd } from './steps/collection.ts'
 import { create } from './steps/create.ts'
+import { judgeBeneath } from './steps/judge-beneath.ts'
 import { readBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
@@ -74,6 +75,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
     isLate && references.length > 0 && draftReferences, // 404, 409, 422
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
     stepOf(plan), //                                            404, 409: → outcome
+    isWrite && resource.view !== undefined && judgeBeneath, //  422: a dry run of a view
     isIncluding && include, //                                  → included
   ]
   const way = [

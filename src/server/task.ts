@@ -36,8 +36,8 @@ export interface Plan {
   /** The core reads the stored item before it changes it, whatever the request. */
   readonly dependsOnStored: boolean
   /**
-   * The adapter's `update` does not guard the read-only fields. The core tries again after a change
-   * of them meanwhile.
+   * The adapter's method does not guard the read-only fields. The core calls `modify` or
+   * `modifyMany` instead. Else it tries again after a change of them meanwhile.
    */
   readonly isGuarded: boolean
   /** The steps of a request, in order; a step with nothing to do is left out. */

@@ -27,7 +27,11 @@ function racing(meanwhile: (note: z.infer<typeof Note>, turn: number) => z.infer
     state.note = Note.parse({ ...item, rev: state.note.rev + 1 })
     return state.note
   }
-  const { registry } = notesWith({ read, update }, { declaration: declared })
+  const updateMany = async (operation: Operation) => {
+    const [item] = operation.items ?? []
+    return [await update({ ...operation, item, ifRevision: Note.parse(item).rev })]
+  }
+  const { registry } = notesWith({ read, update, updateMany }, { declaration: declared })
   return { state, registry }
 }
 
@@ -36,36 +40,34 @@ const approvedOnce = (note: z.infer<typeof Note>, turn: number) =>
 const changedAlways = (note: z.infer<typeof Note>) => ({ ...note, rev: note.rev + 1 })
 const body = { text: 'new' }
 
-describe('a write of a whole item', () => {
+// The same write alone, and as an array.
+const forms = [
+  ['an item', (sent: object) => ['/notes/a', sent] as const],
+  ['an array', (sent: object) => ['/notes', [{ ...sent, id: 'a' }]] as const],
+] as const
+
+describe.each(forms)('a write of %s', (_, lineOf) => {
   test('undoes no change of a read-only field meanwhile', async () => {
     const { registry, state } = racing(approvedOnce)
-    const { status, body: answered } = await handle(requestOf(['PUT', '/notes/a', body]), registry)
-    expect([status, answered]).toEqual([200, { id: 'a', text: 'new', approved: true, rev: 3 }])
+    const { status, body: answered } = await handle(requestOf(['PUT', ...lineOf(body)]), registry)
+    const item = { id: 'a', text: 'new', approved: true, rev: 3 }
+    expect([status, [answered].flat()]).toEqual([200, [item]])
     expect(state.turn).toBe(2)
   })
 
-  // biome-ignore format: a row stays a line
   const rows = [
-    ['whose condition held no more', { ...body, rev: 1 }, undefined,             approvedOnce,  '409 precondition_failed'],
-    ['whose ETag held no more',      body,                { 'if-match': '"1"' }, approvedOnce,  '409 precondition_failed'],
-    ['that is late every time',      body,                undefined,             changedAlways, '503 unavailable'],
+    ['whose revision is no longer stored', { ...body, rev: 1 }, approvedOnce, '409'],
+    ['that is late every time', body, changedAlways, '503'],
   ] as const
-  for (const [name, sent, headers, meanwhile, verdict] of rows) {
-    test(`${name} is ${verdict}`, async () => {
-      const { registry, state } = racing(meanwhile)
-      const response = await handle(requestOf(['PUT', '/notes/a', sent, headers]), registry)
-      expect(verdictOf(response)).toBe(verdict)
-      expect(state.note.text).toBe('old')
-      expect(state.turn).toBeLessThanOrEqual(8)
-      if (response.status === 503) expect(response.headers['retry-after']).toBe('1')
-    })
-  }
-
-  test('reads once where a condition of the client does not hold', async () => {
-    const { registry, state } = racing((note) => note)
-    const line = ['PUT', '/notes/a', body, { 'if-match': '"7"' }] as const
-    const response = await handle(requestOf([...line]), registry)
-    expect([verdictOf(response), state.turn]).toEqual(['409 precondition_failed', 1])
+  test.each(rows)('%s writes nothing', async (_, sent, meanwhile, status) => {
+    const { registry, state } = racing(meanwhile)
+    const response = await handle(requestOf(['PUT', ...lineOf(sent)]), registry)
+    expect(verdictOf(response)).toBe(
+      status === '503' ? '503 unavailable' : '409 precondition_failed',
+    )
+    expect(state.note.text).toBe('old')
+    expect(state.turn).toBeLessThanOrEqual(8)
+    if (response.status === 503) expect(response.headers['retry-after']).toBe('1')
   })
 
   test('is refused once where the adapter has a reason of its own', async () => {
@@ -75,8 +77,22 @@ describe('a write of a whole item', () => {
       throw problem('precondition_failed')
     }
     const note = { id: 'a', text: 'old', approved: false, rev: 1 }
-    const { registry } = notesWith({ read: () => note, update }, { declaration: declared })
-    const response = await handle(requestOf(['PUT', '/notes/a', body]), registry)
+    const adapter = { read: () => note, update, updateMany: update }
+    const { registry } = notesWith(adapter, { declaration: declared })
+    const response = await handle(requestOf(['PUT', ...lineOf(body)]), registry)
     expect([verdictOf(response), asked]).toEqual(['409 precondition_failed', 2])
+  })
+})
+
+describe('a write whose ETag', () => {
+  const rows = [
+    ['changed meanwhile', '"1"', approvedOnce, 2],
+    ['was another one', '"7"', (note: z.infer<typeof Note>) => note, 1],
+  ] as const
+  test.each(rows)('%s is refused', async (_, tag, meanwhile, turns) => {
+    const { registry, state } = racing(meanwhile)
+    const line = ['PUT', '/notes/a', body, { 'if-match': tag }] as const
+    const response = await handle(requestOf([...line]), registry)
+    expect([verdictOf(response), state.turn]).toEqual(['409 precondition_failed', turns])
   })
 })

@@ -12,12 +12,22 @@ export interface Field {
   readonly isReadOnly: boolean
   /** Each link down to the storage is plain. */
   readonly isPlain: boolean
+  /** The storage can compare the values for equality. */
+  readonly isFiltered: boolean
+  /** The storage can search the words. */
+  readonly isSearched: boolean
+  /** The halves of texts that it shows: one half alone cannot be searched. */
+  readonly halves: readonly string[]
+  /** The most that the hub takes: characters, or the value of a number. */
+  readonly most?: number | undefined
 }
 
 /** A resource or a view of one, with what it shows. */
 export interface Level {
   readonly resource: Resource
   readonly fields: readonly Field[]
+  /** Two numbers in order; no names for no such rule. */
+  readonly ordered?: readonly string[]
   /** What {@link defineView} gets, for the same view of another resource. */
   readonly declaration: object
 }
@@ -33,12 +43,14 @@ function pickerOf(choices: readonly number[]): Pick {
 }
 
 const kinds = ['text', 'number', 'boolean', 'enum', 'maybe', 'object', 'text'] as const
-const word = fc.constantFrom('Ada', 'King', '', 'of', 'Lovelace King', ' ', 'é', '7', ' x')
-const object = fc.record({ street: word, city: word })
+const words = ['Ada', 'King', '', 'of', 'Lovelace King', ' ', 'é', '7', ' x', 'a  b', 'x ']
+const wordUpTo = (most = 99) => fc.constantFrom(...words.filter(({ length }) => length <= most))
 
 /** Returns values that the schema of a field takes; `undefined` for none. */
-function valuesOf({ kind, values }: Field): fc.Arbitrary<unknown> {
-  if (kind === 'number') return fc.integer({ min: -3, max: 30 })
+function valuesOf({ kind, values, most }: Field): fc.Arbitrary<unknown> {
+  const word = wordUpTo(most)
+  const object = fc.record({ street: word, city: word })
+  if (kind === 'number') return fc.integer({ min: -3, max: most ?? 30 })
   if (kind === 'boolean') return fc.boolean()
   if (kind === 'enum') return fc.constantFrom(...values)
   if (kind === 'maybe') return fc.option(word, { nil: undefined })
@@ -47,23 +59,48 @@ function valuesOf({ kind, values }: Field): fc.Arbitrary<unknown> {
 }
 
 /** Returns bodies that a level takes, without ids. */
-export const bodyOf = ({ fields }: Level): fc.Arbitrary<Fields> =>
+export const bodyOf = ({ fields, ordered = [] }: Level): fc.Arbitrary<Fields> =>
   fc
     .record(Object.fromEntries(writable(fields).map((field) => [field.name, valuesOf(field)])))
-    .map((body) => JSON.parse(JSON.stringify(body)))
+    .map((body) => {
+      const inOrder = ordered.map((name) => Number(body[name])).sort((one, other) => one - other)
+      const put = Object.fromEntries(ordered.map((name, place) => [name, inOrder[place]]))
+      return JSON.parse(JSON.stringify({ ...body, ...put }))
+    })
 
 const writable = (fields: readonly Field[]) => fields.filter((field) => !field.isReadOnly)
 
-function schemaOf({ kind, values }: Field): z.ZodType {
-  if (kind === 'number') return z.int()
+function schemaOf({ kind, values, most = 1000 }: Field): z.ZodType {
+  const text = z.string().max(most)
+  if (kind === 'number') return z.int().max(most)
   if (kind === 'boolean') return z.boolean()
   if (kind === 'enum') return z.enum(values)
-  if (kind === 'maybe') return z.string().optional()
-  if (kind === 'object') return z.object({ street: z.string(), city: z.string() })
-  return kind === 'constant' ? z.null() : z.string()
+  if (kind === 'maybe') return text.optional()
+  if (kind === 'object') return z.object({ street: text, city: text })
+  return kind === 'constant' ? z.null() : text
 }
 
-function declarationOf(fields: readonly Field[], hasRevision: boolean) {
+function searchedAmong(fields: readonly Field[]): readonly Field[] {
+  const all = new Set(fields.flatMap(({ halves }) => halves))
+  const isWhole = ({ halves }: Field) =>
+    halves.every((half) => all.has(half.replace(/.$/, half.endsWith('a') ? 'b' : 'a')))
+  const kept = fields.filter(isWhole)
+  return kept.length === fields.length ? kept : searchedAmong(kept)
+}
+
+// A rule over two fields, which names the second.
+function inOrder<Schema extends z.ZodType>(schema: Schema, [one, two]: readonly string[]) {
+  if (one === undefined || two === undefined) return schema
+  const isInOrder = (body: unknown) => Number(Object(body)[one]) <= Number(Object(body)[two])
+  return schema.refine(isInOrder, { path: [two], message: 'is too small' })
+}
+
+interface Rules {
+  readonly hasRevision: boolean
+  readonly ordered?: readonly string[]
+}
+
+function declarationOf(fields: readonly Field[], { hasRevision, ordered = [] }: Rules) {
   const shape = (some: readonly Field[]) =>
     Object.fromEntries(some.map((field) => [field.name, schemaOf(field)]))
   const plain = fields.filter(({ isPlain, kind }) => isPlain && kind !== 'object')
@@ -71,26 +108,46 @@ function declarationOf(fields: readonly Field[], hasRevision: boolean) {
   const revision = hasRevision ? { revision: z.int() } : {}
   return {
     schema: z.object({ id: z.string(), ...shape(fields), ...revision }),
-    create: z.object({ id: z.string().optional(), ...shape(writable(fields)) }),
-    update: z.object(shape(writable(fields))),
+    create: inOrder(z.object({ id: z.string().optional(), ...shape(writable(fields)) }), ordered),
+    update: inOrder(z.object(shape(writable(fields))), ordered),
     readOnly: fields.filter(({ isReadOnly }) => isReadOnly).map(({ name }) => name),
     sortable: names,
-    filterable: names,
-    searchable: plain
-      .filter(({ kind }) => kind === 'text' || kind === 'maybe')
-      .map(({ name }) => name),
+    filterable: fields.filter(({ isFiltered }) => isFiltered).map(({ name }) => name),
+    searchable: searchedAmong(fields.filter(({ isSearched }) => isSearched)).map(
+      ({ name }) => name,
+    ),
     ...(hasRevision && { revision: 'revision' }),
   }
 }
 
-function hubOf(pick: Pick): Level {
+// Every object inherits some, and pointers escape others.
+const oddNames = ['constructor', 'toString', 'valueOf', 'a/b~stored', 'hasOwnProperty']
+
+function hubOf(pick: Pick, isPlain: boolean): Level {
   const fields = Array.from({ length: 3 + pick(6) }, (_, at): Field => {
     const kind = kinds[pick(kinds.length)] ?? 'text'
-    const values = kind === 'enum' ? ['one', 'two', 'three'] : []
-    return { name: `stored${at}x`, kind, values, isReadOnly: false, isPlain: true }
+    const isText = kind === 'text' || kind === 'maybe'
+    // Validators take what an object inherits for a field that is missing.
+    const odd = pick(4) === 0 && kind !== 'maybe' ? oddNames[at] : undefined
+    const most = kind === 'number' ? 20 : pick(2) === 0 ? 5 : undefined
+    return {
+      name: odd ?? `stored${at}x`,
+      kind,
+      values: kind === 'enum' ? ['one', 'two', 'three'] : [],
+      isReadOnly: false,
+      isPlain: true,
+      isFiltered: kind !== 'object',
+      isSearched: isText,
+      halves: [],
+      // A mirror of a plain view refuses no more than the view.
+      most: isPlain ? undefined : most,
+    }
   })
-  const declaration = declarationOf(fields, true)
+  const numbers = fields.filter(({ kind }) => kind === 'number').map(({ name }) => name)
+  const ordered = numbers.length > 1 && !isPlain ? numbers.slice(0, 2) : []
+  const declaration = declarationOf(fields, { hasRevision: true, ordered })
   return {
+    ordered,
     resource: Reflect.apply(defineResource, null, ['things', declaration]),
     fields,
     declaration,
@@ -111,14 +168,16 @@ function hide({ name, kind, values, isReadOnly }: Field): Shown {
   return { hidden: { [name]: kind === 'enum' ? values[0] : { ...initials, constant: null }[kind] } }
 }
 
-const same = (field: Field): Shown => ({ fields: [field] })
+// No view knows what its hub refuses.
+const same = (field: Field): Shown => ({ fields: [{ ...field, most: undefined }] })
 const renamed = (field: Field, name: string): Shown => ({
-  fields: [{ ...field, name }],
+  fields: [{ ...field, name, most: undefined }],
   links: { [name]: field.name },
 })
 
 function made(field: Field, name: string, link: object, change: Partial<Field> = {}): Shown {
-  return { fields: [{ ...field, isPlain: false, ...change, name }], links: { [name]: link } }
+  const derived = { isPlain: false, isFiltered: false, isSearched: false, most: undefined }
+  return { fields: [{ ...field, ...derived, ...change, name }], links: { [name]: link } }
 }
 
 const reversed = (value: unknown) => [...String(value)].reverse().join('')
@@ -126,8 +185,10 @@ type Form = (field: Field, name: string) => Shown
 
 function partsOf(field: Field, name: string): Shown {
   const of = { of: field.name, split: 'last' }
-  const one = made(field, `${name}a`, { ...of, part: 0 })
-  const two = made(field, `${name}b`, { ...of, part: 1 })
+  const { isSearched, halves } = field
+  const [one, two] = ['a', 'b'].map((half, part) =>
+    made(field, name + half, { ...of, part }, { isSearched, halves: [...halves, name + half] }),
+  ) as [Shown, Shown]
   const fields = [one, two].flatMap((part) => part.fields ?? [])
   return { fields, links: { ...one.links, ...two.links } }
 }
@@ -159,16 +220,23 @@ const ofKind: Readonly<Record<Kind, readonly Form[]>> = {
         {
           kind: 'enum',
           values: ['yes', 'no'],
+          isFiltered: field.isFiltered,
         },
       ),
   ],
   enum: [
     (field, name) => {
       const values = Object.fromEntries(field.values.map((value, at) => [value, at === 0]))
-      return made(field, name, { of: field.name, values }, { kind: 'boolean' })
+      const { isFiltered } = field
+      return made(field, name, { of: field.name, values }, { kind: 'boolean', isFiltered })
     },
   ],
-  maybe: [(field, name) => made(field, name, { of: field.name, absent: 'none' }, { kind: 'text' })],
+  maybe: [
+    (field, name) => {
+      const { isFiltered } = field
+      return made(field, name, { of: field.name, absent: 'no' }, { kind: 'text', isFiltered })
+    },
+  ],
   object: [
     (field, name) => ({
       ...made(field, name, { in: field.name, field: 'city' }, { kind: 'text' }),
@@ -187,7 +255,8 @@ function viewOf(beneath: Level, { name, pick, isPlain }: ViewOptions): Level {
     const isPair = [field, next].every((one) => one?.kind === 'text' && !one.isReadOnly)
     if (isPair && next && !isPlain && pick(3) === 0) {
       const link = { join: [field.name, next.name], split: 'last' }
-      shown.push(made(field, own, link))
+      const isSearched = field.isSearched && next.isSearched
+      shown.push(made(field, own, link, { isSearched, halves: [...field.halves, ...next.halves] }))
       left.shift()
       continue
     }
@@ -196,13 +265,14 @@ function viewOf(beneath: Level, { name, pick, isPlain }: ViewOptions): Level {
     shown.push((forms[pick(forms.length)] ?? same)(field, own))
   }
   if (!isPlain && pick(3) === 0) {
-    const none = { name: '', kind: 'constant', values: [], isReadOnly: false } as const
-    shown.push(made({ ...none, isPlain: false }, `${name}nonex`, { always: null }))
+    const none = { name: '', kind: 'constant', values: [], isReadOnly: false, halves: [] } as const
+    const plain = { isPlain: false, isFiltered: false, isSearched: false }
+    shown.push(made({ ...none, ...plain }, `${name}nonex`, { always: null }))
   }
   const fields = shown.flatMap((one) => one.fields ?? [])
   const hasRevision = 'revision' in beneath.declaration && (isPlain || pick(4) > 0)
   const declaration = {
-    ...declarationOf(fields, hasRevision),
+    ...declarationOf(fields, { hasRevision }),
     fields: Object.assign({}, ...shown.map(({ links }) => links)),
     hidden: Object.assign({}, ...shown.map(({ hidden }) => hidden)),
   }
@@ -226,7 +296,7 @@ export function levelsOf(
   isPlain = false,
 ): readonly [Level, ...Level[]] {
   const pick = pickerOf(choices)
-  const levels: [Level, ...Level[]] = [hubOf(pick)]
+  const levels: [Level, ...Level[]] = [hubOf(pick, isPlain)]
   for (const name of ['v3', 'v2', 'v1'].slice(0, 1 + pick(3)))
     levels.push(viewOf(levels.at(-1) as Level, { name, pick, isPlain }))
   return levels

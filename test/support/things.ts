@@ -3,11 +3,11 @@ import { memoryAdapter } from 'nounful/memory'
 import type { Fields } from './generated-views.ts'
 
 /** Serves a view of things as v1, and the things themselves as v2. */
-export function serviceOf(v1: Resource, v2?: Resource): Registry {
+export function serviceOf(v1: Resource, v2?: Resource, items: readonly object[] = []): Registry {
   const versions = v2 ? { v1: { '/things': v1 }, v2: { '/things': v2 } } : { v1: { '/things': v1 } }
   const api = Reflect.apply(defineApi, null, [versions])
   return Reflect.apply(defineRegistry(api, { defaultVersion: 'v1' } as object).adapters, null, [
-    { [v1.hub.name]: memoryAdapter() },
+    { [v1.hub.name]: memoryAdapter({ items } as never) },
   ])
 }
 

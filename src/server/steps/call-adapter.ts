@@ -2,6 +2,7 @@ import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable
 import type { OperationKind } from '../../model/convention.ts'
 import type { Operation, Outcome } from '../../model/operation.ts'
 import type { ProblemError } from '../../model/problem.ts'
+import type { Item } from '../../model/resource.ts'
 import { fieldOf, partOf } from '../../model/value.ts'
 import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
 import {
@@ -22,7 +23,7 @@ import {
   type Stored,
   withStored,
 } from '../checks/stored.ts'
-import { canModify, modifyOne } from '../modify.ts'
+import { canModify, modifyMany, modifyOne } from '../modify.ts'
 import { type PathId, readOf } from '../operations.ts'
 import { type Task, withOutcome } from '../task.ts'
 
@@ -114,28 +115,52 @@ function judged(task: Task, stored: Stored | undefined) {
   return { task: replaced, revision }
 }
 
-/** Replaces the items of the body: all of them or none. */
-export function updateMany(task: Task): Awaitable<Task | ProblemError> {
-  const { operation, plan, drafts, conditions, context } = task
+/**
+ * Replaces the items of the body: all of them or none. Holds read-only fields as {@link changeOne}
+ * does.
+ *
+ * Throws what `changeOne` throws, and `not_found`.
+ */
+export function updateMany(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
+  const { operation, plan, drafts, context } = task
+  const isStored = drafts.length > 0 && !operation.isDryRun
+  if (isStored && plan.isGuarded && canModify(task)) {
+    const modified = modifyMany(task, (stored) => replacements(task, stored))
+    return whenReady(modified, (outcome) => withOutcome(task, outcome))
+  }
   return whenReady(
     inTurn(drafts, ({ id }) => readStored(task, id)),
     (stored) => {
-      judgeReplacements(stored, drafts, operation)
-      checkCollectionConditions(conditions)
-      if (drafts.length === 0) return { ...task, outcome: { gives: 'items', items: [] } }
-      operation.items = drafts.map((draft, index) => {
-        const { item } = withStored(draft, stored[index] as Stored, plan.resource)
-        return checkItem(item, operation)
-      })
-      if (operation.isDryRun) {
-        return { ...task, outcome: { gives: 'items', items: operation.items } }
-      }
-      return whenReady(plan.adapter.updateMany?.(operation, context), (updated) => ({
-        ...task,
-        outcome: manyOutcome(updated, task),
-      }))
+      const items = replacements(task, stored)
+      if (!isStored) return { ...task, outcome: { gives: 'items', items } }
+      return settle<Task | ProblemError, Task | ProblemError>(
+        () =>
+          whenReady(plan.adapter.updateMany?.(operation, context), (updated) => ({
+            ...task,
+            outcome: manyOutcome(updated, task),
+          })),
+        (updated) => updated,
+        (error) => {
+          const { revision } = plan.resource
+          const revisions = items.map((item) => revision && fieldOf(item, revision))
+          return updateMany(task, lostAgain({ error, revisions }, lost))
+        },
+      )
     },
   )
+}
+
+// Compares the bodies with the stored items. Each new item has the revision that the core read.
+function replacements(task: Task, stored: readonly (Stored | undefined)[]): readonly Item[] {
+  const { operation, plan, drafts, conditions } = task
+  judgeReplacements(stored, drafts, operation)
+  checkCollectionConditions(conditions)
+  const items = drafts.map((draft, place) => {
+    const { item } = withStored(draft, stored[place] as Stored, plan.resource)
+    return checkItem(item, operation)
+  })
+  if (items.length > 0) operation.items = items
+  return items
 }
 
 function manyOutcome(given: unknown, { operation, drafts }: Task): Outcome {

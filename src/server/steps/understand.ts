@@ -186,7 +186,7 @@ function makePlan(
     body: bodyOf(kind),
     isOpen: isOpen(registry, resource),
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
-    isGuarded: kind === 'update' && resource.readOnly.length > 0 && !isKeeping(adapter.update),
+    isGuarded: isReplaced && !(kind === 'update' && isKeeping(adapter.update)),
     references,
     isRevealing: isRestricted(resource) || references.some(namesRestricted),
     ignored: row.takes === 'nothing' ? empty : [...resource.readOnly, ...collection.includes],

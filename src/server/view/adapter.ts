@@ -120,6 +120,7 @@ function create(seen: Seen, operation: Operation, context: unknown): Awaitable<u
       whenReady(judgeNew(view.make(Object(operation.item)), judging), (one) => itemsOrThrow([one])),
     )
     return whenReady(made, ([item]) => {
+      if (asked.isDryRun) return operation.item
       asked.item = item
       return whenReady(adapter.create?.(asked, context), (given) => shownItem(given, view))
     })
@@ -137,6 +138,7 @@ function createMany(seen: Seen, operation: Operation, context: unknown): Awaitab
       return whenReady(all, itemsOrThrow)
     })
     return whenReady(made, (items) => {
+      if (asked.isDryRun) return operation.items
       asked.items = items
       return whenReady(adapter.createMany?.(asked, context), (given) => shownList(given, view))
     })

@@ -27,7 +27,7 @@ export function beneath(operation: Operation, view: Conversion): RequestedOperat
     version,
     path,
     scope: scopeBeneath(operation.scope, view),
-    parents,
+    parents: parents.map((parent) => ({ ...parent, resource: parent.resource.hub })),
     id,
     query: queryBeneath(query, view),
     isDryRun,
@@ -60,12 +60,14 @@ function renamed(fields: object, view: Conversion): object {
 function queryBeneath(query: Query, view: Conversion): Query {
   // An id has the same name in every version.
   if (query === noQuery) return query
-  const { sort, where, after } = query
+  const { sort, where, after, fields } = query
   return {
     ...query,
     sort: sort.map((one) => ({ ...one, field: nameOf(one.field, view) })),
     where: where.flatMap((condition) => conditionsBeneath(condition, view)),
     after: after && (renamed(after, view) as Query['after']),
+    fields: fields && [...new Set(fields.flatMap(view.sourcesOf))],
+    include: undefined,
   }
 }
 

@@ -2,9 +2,11 @@ import { type Awaitable, whenReady } from '../../model/awaitable.ts'
 import type { Fields, Written } from '../../model/link.ts'
 import type { Operation } from '../../model/operation.ts'
 import { noScope } from '../../model/operation.ts'
+import { ownerFieldsOf } from '../../model/owned.ts'
+import { takesField } from '../../model/patch.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
-import { fieldOf, isSame, setField } from '../../model/value.ts'
+import { fieldOf, isSame, putField, setField } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Form, validate } from '../checks/body.ts'
@@ -32,15 +34,27 @@ export function judgeNew(written: Written, judging: Judging): Awaitable<Judged> 
   if (written.faults) return unwritten(written.faults, judging)
   const { item } = written
   const form = formOf(item, judging, 'create')
+  const faults = faultsOf(Object.keys(item), judging, form)
+  if (faults.length > 0) return unwritten(faults, judging)
   return whenReady(validate(item, form), ({ value, issues }) => ({
     item: { ...form.given, ...value, ...form.given },
     issues: issues.map((issue) => pointerIn(issue, judging)),
   }))
 }
 
+// The fields of the client that no write of the hub takes. A schema drops such a field unnoticed.
+function faultsOf(names: readonly string[], { view }: Judging, form: Form): readonly string[] {
+  return names.filter((name) => !isTaken(name, form)).flatMap((name) => view.pathOf([name]) ?? [])
+}
+
+function isTaken(name: string, { schema, given }: Form): boolean {
+  return Object.hasOwn(given, name) || takesField(schema, name)
+}
+
 /**
- * Judges a changed item by the "update" of the hub. An issue of a field that the write does not
- * change is no fault of its client. No default and no transform touches such a field.
+ * Judges a changed item by the "update" of the hub. An issue that the stored item has too, at a
+ * field that the write does not change, is no fault of its client. No default and no transform
+ * touches such a field. A field that "update" does not take stays.
  */
 export function judgeWritten(
   written: Written,
@@ -50,24 +64,49 @@ export function judgeWritten(
   if (written.faults) return unwritten(written.faults, judging)
   const { item } = written
   const names = new Set([...Object.keys(stored), ...Object.keys(item)])
-  const changed = [...names].filter((name) => !isSame(fieldOf(item, name), fieldOf(stored, name)))
+  const form = formOf(item, judging, 'update')
+  const different = [...names].filter((name) => !isSame(fieldOf(item, name), fieldOf(stored, name)))
+  const changed = different.filter((name) => isTaken(name, form))
+  const sent = different.filter((name) => fieldOf(item, name) !== undefined)
+  const faults = faultsOf(sent, judging, form)
+  if (faults.length > 0) return unwritten(faults, judging)
   // A view that hides nothing answers as its hub would: each PUT is a write.
   if (changed.length === 0)
     return { item: judging.view.isWhole ? { ...stored } : stored, issues: [] }
-  return whenReady(validate(item, formOf(item, judging, 'update')), ({ value, issues }) => {
-    const own = issues.filter(({ pointer = '' }) => {
-      const [field] = parsePointer(pointer).slice(judging.at.length)
-      return field === undefined || changed.includes(field)
-    })
-    const made: Fields = { ...item }
+  return whenReady(validate(item, form), ({ value, issues }) => {
+    const made: Fields = { ...stored }
     // With an issue that is not this client's, there is no value.
-    const whole = value ?? made
-    for (const name of changed) {
-      const valid = fieldOf(whole, name)
-      if (valid === undefined) delete made[name]
-      else setField(made, name, valid)
-    }
-    return { item: made, issues: own.map((issue) => pointerIn(issue, judging)) }
+    const whole = { ...(value ?? item), ...form.given }
+    for (const name of changed) putField(made, name, fieldOf(whole, name))
+    return whenReady(withoutOld(issues, { changed, stored, judging }), (own) => ({
+      item: made,
+      issues: own.map((issue) => pointerIn(issue, judging)),
+    }))
+  })
+}
+
+interface Old {
+  /** The fields that the write changes. */
+  readonly changed: readonly string[]
+  readonly stored: object
+  readonly judging: Judging
+}
+
+// Leaves out the issues that the stored item has, too.
+function withoutOld(
+  issues: readonly Issue[],
+  { changed, stored, judging }: Old,
+): Awaitable<readonly Issue[]> {
+  const isOwn = ({ pointer = '' }: Issue): boolean => {
+    const [field] = parsePointer(pointer).slice(judging.at.length)
+    return field === undefined || changed.includes(field)
+  }
+  if (issues.every(isOwn)) return issues
+  const form = formOf({ ...stored }, judging, 'update')
+  return whenReady(validate(stored, form), (before) => {
+    const isOld = ({ pointer, code }: Issue): boolean =>
+      before.issues.some((issue) => issue.pointer === pointer && issue.code === code)
+    return issues.filter((issue) => isOwn(issue) || !isOld(issue))
   })
 }
 
@@ -86,7 +125,8 @@ function formOf(item: Fields, { operation, at }: Judging, body: 'create' | 'upda
   const { scope } = operation
   const resource: Resource = operation.resource
   const given: Fields = {}
-  for (const name of ['id', ...Object.keys(scope)]) {
+  // The owner of an item may be outside the scope: a caller can act for every owner.
+  for (const name of ['id', ...Object.keys(scope), ...ownerFieldsOf(resource)]) {
     const value = fieldOf(item, name)
     if (value !== undefined) setField(given, name, value)
   }

@@ -4,7 +4,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Conversion, Item } from '../../model/resource.ts'
 import { fieldOf } from '../../model/value.ts'
 import { type Lost, lostAgain } from '../checks/lost.ts'
-import { findItem } from '../checks/outcome.ts'
+import { breach, findItem } from '../checks/outcome.ts'
 import { operationOf, readOf } from '../operations.ts'
 
 /** Stored items, by place: `undefined` for an absent one. */
@@ -19,9 +19,24 @@ export type Modify = (
 
 /**
  * Returns how a view changes items of its hub, one or several: the adapter's own `modify`, else a
- * revision guards `update`. `undefined` where neither can.
+ * revision guards `update`. `undefined` where neither can. A dry run reads and stores nothing.
  */
 export function modifierOf(
+  view: Conversion,
+  adapter: UncheckedAdapter,
+  isMany: boolean,
+): Modify | undefined {
+  const modify = storingOf(view, adapter, isMany)
+  if (modify === undefined) return undefined
+  return (operation, context, change) =>
+    operation.isDryRun
+      ? whenReady(readAll({ adapter, operation, context }), (stored) =>
+          stored.includes(undefined) ? [] : change(stored),
+        )
+      : modify(operation, context, change)
+}
+
+function storingOf(
   { hub, isWhole }: Conversion,
   adapter: UncheckedAdapter,
   isMany: boolean,
@@ -56,15 +71,20 @@ interface Guarding {
   readonly change: Parameters<Modify>[2]
 }
 
-// Stores only if nothing has changed since the read; else reads again.
-function byRevision(guarding: Guarding, lost?: Lost): Awaitable<readonly unknown[]> {
-  const { adapter, operation, context, change } = guarding
-  const { revision = '' } = operation.resource
-  const reads = inTurn(operation.ids, (id) => {
+type Reading = Pick<Guarding, 'adapter' | 'operation' | 'context'>
+
+function readAll({ adapter, operation, context }: Reading): Awaitable<StoredItems> {
+  return inTurn(operation.ids, (id) => {
     const reading = readOf(operation, id)
     return whenReady(adapter.read?.(reading, context), (item) => findItem(item, reading))
   })
-  return whenReady(reads, (stored) => {
+}
+
+// Stores only if nothing has changed since the read; else reads again.
+function byRevision(guarding: Guarding, lost?: Lost): Awaitable<readonly unknown[]> {
+  const { operation, change } = guarding
+  const { revision = '' } = operation.resource
+  return whenReady(readAll(guarding), (stored) => {
     if (!guarding.isMany && stored[0] === undefined) return [undefined]
     return whenReady(change(stored), (items) =>
       settle<readonly unknown[], readonly unknown[]>(
@@ -91,8 +111,12 @@ function replace(
   const [first] = changed
   writing.item = isMany ? undefined : first
   writing.items = isMany ? changed : undefined
-  const revision = first && fieldOf(first, operation.resource.revision ?? '')
-  writing.ifRevision = isMany ? undefined : (revision as Operation['ifRevision'])
+  const { revision } = operation.resource
+  const held = changed.map((item) => revision && fieldOf(item, revision))
+  // Without it the write would undo another one.
+  if (revision !== undefined && held.includes(undefined))
+    throw breach(operation, `an item without its "${revision}": return it with each item`)
+  writing.ifRevision = isMany ? undefined : (held[0] as Operation['ifRevision'])
   const write = isMany ? adapter.updateMany : adapter.update
   return whenReady(write?.call(adapter, writing, context), (given) => {
     const rest = (isMany ? (given as readonly unknown[]) : [given]).values()

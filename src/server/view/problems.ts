@@ -14,13 +14,12 @@ interface Words {
  */
 export function pointerIn(issue: Issue, { view, at }: Words): Issue {
   if (issue.pointer === undefined) return issue
-  const [field, ...rest] = parsePointer(issue.pointer).slice(at.length)
-  if (field === undefined) return issue
-  const [shown] = view.shownAs(field)
-  if (shown === undefined)
-    return { pointer: formatPointer(at), code: issue.code, message: 'is not valid' }
-  const inside = view.plainOf(shown) === field ? rest : []
-  return { ...issue, pointer: formatPointer([...at, shown, ...inside]) }
+  const path = parsePointer(issue.pointer).slice(at.length)
+  if (path.length === 0) return issue
+  const shown = view.pathOf(path)
+  return shown === undefined
+    ? { pointer: formatPointer(at), code: issue.code, message: 'is not valid' }
+    : { ...issue, pointer: formatPointer([...at, ...shown]) }
 }
 
 /** Returns what an adapter threw, in the words of a view. */

@@ -1,0 +1,24 @@
+import { type Awaitable, whenReady } from '../../model/awaitable.ts'
+import type { Item } from '../../model/resource.ts'
+import { operationOf } from '../operations.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Lets the resource of a view judge what a dry run would store. The adapter of a view only reads
+ * then.
+ *
+ * @throws {ProblemError} `validation_failed`, in the words of the view.
+ * @see docs/requests.md, C3.14
+ */
+export function judgeBeneath(task: Task): Awaitable<Task> {
+  const { plan, operation, outcome, context } = task
+  if (!operation.isDryRun) return task
+  const isMany = outcome.gives === 'items'
+  const kind = plan.kind === 'create' ? 'create' : isMany ? 'updateMany' : 'update'
+  const asked = operationOf({ ...operation, kind })
+  if (outcome.gives === 'item') asked.item = outcome.item
+  // The outcome of a write holds no stream.
+  if (isMany) asked.items = outcome.items as readonly Item[]
+  const judged = plan.adapter[isMany && kind === 'create' ? 'createMany' : kind]?.(asked, context)
+  return whenReady(judged, () => task)
+}
