@@ -1,5 +1,6 @@
 export { createClient } from './client/create.ts'
 export type { DeleteOutcome } from './client/delete-each.ts'
+export type { DeprecationListener, DeprecationNotice } from './client/deprecation.ts'
 export type {
   Client,
   CollectionClient,

@@ -10,6 +10,7 @@ import { filterFaultRules } from './rules/filter-faults.ts'
 import { filteredListRules } from './rules/filtered-lists.ts'
 import { filterRules } from './rules/filters.ts'
 import { includeRules } from './rules/include.ts'
+import { lifecycleRules } from './rules/lifecycle.ts'
 import { listRules } from './rules/list.ts'
 import { manyRules } from './rules/many.ts'
 import { methodRules, safeRules } from './rules/methods.ts'
@@ -55,4 +56,5 @@ export const rules: readonly Rule[] = [
   ...dryRunRules,
   ...referenceRules,
   ...responseRules,
+  ...lifecycleRules,
 ]

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../model/awaitable.ts'
+import { announcer, type DeprecationListener } from './deprecation.ts'
 
 /** Header fields in any form that `Headers` takes. */
 export type HeaderFields = ConstructorParameters<typeof Headers>[0]
@@ -17,6 +18,11 @@ export interface ClientOptions {
   readonly fetch?: Fetch | undefined
   /** Header fields of every request, or a function that runs before each call. Default: none. */
   readonly headers?: HeaderFields | (() => Awaitable<HeaderFields>) | undefined
+  /**
+   * Receives the announced end of a version (RFC 9745, RFC 8594), once for each version, and once
+   * for each path with other dates. The client ignores an error that it throws. Default: none.
+   */
+  readonly onDeprecated?: DeprecationListener | undefined
 }
 
 /** The options of every call. */
@@ -62,6 +68,8 @@ export interface Settings extends ClientOptions {
   /** Absolute, without a slash at its end. */
   readonly baseUrl: string
   readonly fetch: Fetch
+  /** Tells of the end that the headers of a response announce. */
+  readonly announce: ReturnType<typeof announcer>
 }
 
 /**
@@ -70,8 +78,12 @@ export interface Settings extends ClientOptions {
  * @throws {TypeError} For an invalid option.
  */
 export function settingsOf(options: ClientOptions): Settings {
-  checkNames(options, ['baseUrl', 'fetch', 'headers'])
-  return { ...options, fetch: fetchOf(options), baseUrl: baseUrlOf(options.baseUrl) }
+  checkNames(options, ['baseUrl', 'fetch', 'headers', 'onDeprecated'])
+  const { onDeprecated } = options
+  if (onDeprecated !== undefined && typeof onDeprecated !== 'function')
+    throw new TypeError('"onDeprecated" must be a function')
+  const baseUrl = baseUrlOf(options.baseUrl)
+  return { ...options, fetch: fetchOf(options), baseUrl, announce: announcer(onDeprecated) }
 }
 
 /**

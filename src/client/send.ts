@@ -18,7 +18,9 @@ export function sendCall(given: ClientCall, settings: Settings): Promise<Receive
     const request = await toRequest(given, settings)
     const isMany = Array.isArray(body)
     const isDryRun = call.parameters.dry_run !== undefined
-    return parseResponse(await exchange(request, settings), call.kind, { isMany, isDryRun })
+    const response = await exchange(request, settings)
+    settings.announce(call.target.collection.version, response.headers)
+    return parseResponse(response, call.kind, { isMany, isDryRun })
   })
 }
 

@@ -17,6 +17,7 @@ import { reads } from './violations/reads.ts'
 import { inclusions, referrals } from './violations/references.ts'
 import { repeats } from './violations/repeats.ts'
 import { targets } from './violations/targets.ts'
+import { announcing } from './violations/tools.ts'
 import { writes } from './violations/writes.ts'
 
 describe('a server that keeps every rule', () => {
@@ -133,7 +134,14 @@ describe('a server that says it takes no key', () => {
 describe('a service with something for every rule', () => {
   let server: FaultyServer
   beforeAll(async () => {
-    server = await startFaultyServer((request, serve) => serve(request))
+    // The server deprecates nothing by itself, and names another collection as its successor.
+    server = await startFaultyServer(
+      announcing({
+        deprecation: '@1793491200',
+        sunset: 'Mon, 01 Nov 2027 00:00:00 GMT',
+        link: '</v1/teams>; rel="successor-version"',
+      }),
+    )
   })
   afterAll(() => server.close())
 

@@ -1,5 +1,6 @@
 import {
   always,
+  announcing,
   answering,
   codeIn,
   fine,
@@ -391,5 +392,36 @@ export const targets: readonly Planted[] = [
         return lose(request, serve)
       }
     })(),
+  ],
+  ['deprecation-syntax', 'it is true', announcing({ deprecation: 'true' })],
+  [
+    'deprecation-syntax',
+    'it is a date of HTTP',
+    announcing({ deprecation: 'Sun, 01 Nov 2026 00:00:00 GMT' }),
+  ],
+  [
+    'sunset-syntax',
+    'it is a day',
+    announcing({ deprecation: '@1793491200', sunset: '2027-11-01' }),
+  ],
+  [
+    'sunset-syntax',
+    'it is in UTC, as in the example of RFC 9745',
+    announcing({ deprecation: '@1793491200', sunset: 'Mon, 01 Nov 2027 00:00:00 UTC' }),
+  ],
+  [
+    'sunset-after-deprecation',
+    'the sunset comes first',
+    announcing({ deprecation: '@1793491200', sunset: 'Fri, 01 Nov 2019 00:00:00 GMT' }),
+  ],
+  [
+    'deprecation-everywhere',
+    'problems lack it',
+    announcing({ deprecation: '@1793491200' }, ({ status }) => status < 400),
+  ],
+  [
+    'successor-answers',
+    'the successor is not there',
+    announcing({ deprecation: '@1793491200', link: '</v9/none>; rel="successor-version"' }),
   ],
 ]

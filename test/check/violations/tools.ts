@@ -137,3 +137,19 @@ export interface Item {
 export function always(): boolean {
   return true
 }
+
+/** Adds headers that announce an end to responses of the server, which deprecates nothing itself. */
+export function announcing(
+  headers: Readonly<Record<string, string>>,
+  isMeant: (reply: Reply) => boolean = () => true,
+): Violation {
+  return answering(
+    (_, reply) => isMeant(reply),
+    (reply) => {
+      const { link } = reply.headers
+      const both =
+        link === undefined || headers.link === undefined ? {} : { link: `${link}, ${headers.link}` }
+      return { ...reply, headers: { ...reply.headers, ...headers, ...both } }
+    },
+  )
+}
