@@ -5,7 +5,7 @@ import type { CheckedCollection } from '../collection.ts'
 import { fail, skip } from '../expect.ts'
 import { type CheckResponse, isSuccess } from '../message.ts'
 import { relativeOrigin, resolveReference } from '../path.ts'
-import { defineRules, type RuleRow } from '../rule.ts'
+import { defineRules, type UnnamedRule } from '../rule.ts'
 
 /** Rules about the headers that announce the end of a version or a path. They run last. */
 export const lifecycleRules = defineRules([], {
@@ -70,7 +70,7 @@ function headerRule(
   text: string,
   name: 'deprecation' | 'sunset',
   check: (response: CheckResponse, header: string) => void,
-): RuleRow {
+): UnnamedRule {
   return {
     text,
     run(collection) {

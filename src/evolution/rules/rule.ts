@@ -55,6 +55,10 @@ export const ways = {
     text: 'keep the option as it was in this version',
     page: 'docs/versions.md#the-gate',
   },
+  document: {
+    text: 'keep what the old document says, and offer the change at a new path or version',
+    page: 'docs/openapi.md',
+  },
   service: {
     text: 'keep the option of the registry as it was',
     page: 'docs/versions.md#the-gate',
