@@ -9,17 +9,13 @@ export function readInto(view: Fields, readers: readonly Reader[], beneath: obje
   }
 }
 
-/** A reader of a field beneath, and the next reader of the same field. */
-interface Place extends Reader {
-  readonly next: Place | undefined
-}
-
 /** The form of an item beneath: which fields it has, and what a view reads from each. */
 interface Form {
   /** The fields, in the order of the item. */
   readonly names: readonly string[]
-  readonly places: readonly (Place | undefined)[]
-  /** The readers of no field that the item has. */
+  /** The first reader of each field. */
+  readonly firsts: readonly (Reader | undefined)[]
+  /** The other readers: of a field that has a reader already, or of none that the item has. */
   readonly others: readonly Reader[]
   /** An item of the view, to be copied: quicker than to add one field after another. */
   readonly template: Fields
@@ -49,25 +45,25 @@ export function showing(readers: readonly Reader[]): (beneath: object) => Fields
 }
 
 // Returns nothing for an item of another form, and where a field of the view would be missing.
-function showAs({ names, places, others, template }: Form, beneath: object): Fields | undefined {
+function showAs({ names, firsts, others, template }: Form, beneath: object): Fields | undefined {
   if (Object.getPrototypeOf(beneath) !== Object.prototype) return undefined
   const item = { ...template }
   let index = 0
   for (const name in beneath) {
     if (name !== names[index]) return undefined
-    let place = places[index++]
+    const reader = firsts[index++]
     // A hidden field may have a getter, so it is not even read.
-    if (place === undefined) continue
+    if (reader === undefined) continue
+    const { field, show } = reader
     const value = (beneath as Fields)[name]
-    for (; place !== undefined; place = place.next) {
-      const shown = place.show === undefined ? value : place.show(value, beneath)
-      if (shown === undefined) return undefined
-      item[place.field] = shown
-    }
+    const shown = show === undefined ? value : show(value, beneath)
+    if (shown === undefined) return undefined
+    item[field] = shown
   }
   if (index !== names.length) return undefined
-  for (const { field, show } of others) {
-    const shown = show?.(undefined, beneath)
+  for (const { field, source, show } of others) {
+    const value = source === undefined ? undefined : fieldOf(beneath, source)
+    const shown = show === undefined ? value : show(value, beneath)
     if (shown === undefined) return undefined
     item[field] = shown
   }
@@ -80,14 +76,11 @@ function formOf(readers: readonly Reader[], beneath: object, item: Fields): Form
   const isThere = ({ source }: Reader): boolean => source !== undefined && names.includes(source)
   const used = readers.filter((reader) => isThere(reader) || reader.show !== undefined)
   if (used.length !== Object.keys(item).length) return undefined
-  const placeOf = (name: string): Place | undefined =>
-    used
-      .filter(({ source }) => source === name)
-      .reduceRight<Place | undefined>((next, reader) => ({ ...reader, next }), undefined)
+  const firsts = names.map((name) => used.find(({ source }) => source === name))
   return {
     names,
-    places: names.map(placeOf),
-    others: used.filter((reader) => !isThere(reader)),
+    firsts,
+    others: used.filter((reader) => !firsts.includes(reader)),
     template: Object.fromEntries(Object.keys(item).map((field) => [field, null])),
   }
 }

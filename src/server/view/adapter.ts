@@ -6,13 +6,11 @@ import type { Operation } from '../../model/operation.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { asSiblings } from '../../model/siblings.ts'
 import { mountsBeneath } from './beneath.ts'
-import { called, inOwnWords } from './called.ts'
+import { called, inOwnWords, reading } from './called.ts'
 import { changesMany, changesOne } from './change.ts'
 import { itemsOrThrow, judgeNew } from './judge.ts'
 import { type Modify, modifierOf } from './modify.ts'
 import { shownItem, shownList } from './shown.ts'
-
-type Method = (operation: Operation, context: unknown) => unknown
 
 /** A view over the adapter of its hub. */
 interface Seen {
@@ -37,7 +35,7 @@ export function viewAdapter<Given extends object>(
   const one = changerOf({ view, resource, adapter }, false)
   const many = changerOf({ view, resource, adapter }, true)
   const made: UncheckedAdapter = {
-    ...Object.fromEntries(readsOf(seen).filter(([name]) => has(name))),
+    ...readsOf(seen),
     ...(has('create') && { create: (operation, context) => create(seen, operation, context) }),
     ...(has('createMany') && {
       createMany: (operation, context) => createMany(seen, operation, context),
@@ -81,35 +79,29 @@ function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) 
     examine(view.hub, mountsBeneath(mounts, view))
 }
 
-function readsOf(seen: Seen): readonly (readonly [keyof UncheckedAdapter, Method])[] {
-  const shown =
-    (name: 'read' | 'first' | 'last' | 'delete'): Method =>
-    (operation, context) =>
-      called(
-        seen.view,
-        operation,
-        (asked) => {
-          // A deletion has one. The tag is the same in every version.
-          asked.ifRevision = operation.ifRevision
-          return seen.adapter[name]?.(asked, context)
-        },
-        shownItem,
-      )
-  const counted =
-    (name: 'count' | 'deleteAll'): Method =>
-    (operation, context) =>
-      called(seen.view, operation, (asked) => seen.adapter[name]?.(asked, context))
-  const list: Method = (operation, context) =>
-    called(seen.view, operation, (asked) => seen.adapter.list?.(asked, context), shownList)
-  return [
-    ['list', list],
-    ['read', shown('read')],
-    ['first', shown('first')],
-    ['last', shown('last')],
-    ['delete', shown('delete')],
-    ['count', counted('count')],
-    ['deleteAll', counted('deleteAll')],
-  ]
+// How the results of the methods that take no item are shown.
+const shows = {
+  list: shownList,
+  read: shownItem,
+  first: shownItem,
+  last: shownItem,
+  delete: shownItem,
+  count: asGiven,
+  deleteAll: asGiven,
+} as const
+
+function asGiven(given: unknown): unknown {
+  return given
+}
+
+function readsOf({ view, adapter }: Seen): UncheckedAdapter {
+  const names = Object.keys(shows) as (keyof typeof shows)[]
+  const made = names.flatMap((name) => {
+    const method = adapter[name]
+    if (typeof method !== 'function') return []
+    return [[name, reading(view, method.bind(adapter), shows[name])] as const]
+  })
+  return Object.fromEntries(made)
 }
 
 function create(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
