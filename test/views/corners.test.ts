@@ -169,6 +169,12 @@ describe('a field that the hub takes in no body', () => {
     expect((await ask(all, 'GET /v2/things')).body).toEqual([{ id: '1', title: 't', code: 'c' }])
   })
 
+  test('may be hidden with a value', async () => {
+    const bare = { schema: z.object({ id: text, name: text }), hidden: { code: 'x' } }
+    const { status, body } = await ask(registry(bare), 'POST /v1/things', { id: '2', name: 'x' })
+    expect([status, body]).toEqual([201, { id: '2', name: 'x' }])
+  })
+
   test('stays where its client says nothing of it', async () => {
     const all = registry({ update: z.object({ name: text }) })
     expect((await ask(all, 'PUT /v1/things/1', { name: 'x' })).status).toBe(200)
@@ -288,6 +294,7 @@ test('no view searches in a part that it hides', () => {
   const one = { schema: z.object({ id: text, b: text }), searchable: ['b'], hidden: { a: '' } }
   expect(() => over(both, one)).toThrow('searches in "b", which holds other words than b')
   expect(() => over(same, one)).toThrow('searches in "b", which holds other words than b')
+  expect(over(both, { ...one, searchable: [] }).view.partsWith('b')).toEqual(['b', 'b'])
   const joined = { join: ['a', 'b'], split: 'last' }
   const whole = {
     schema: z.object({ id: text, c: text }),

@@ -263,6 +263,7 @@ test('a value that the table lacks is an error', () => {
 test('a view answers for fields that it does not have', () => {
   const [, { view }] = rows as [Row, Row]
   expect(view.sourcesOf('other')).toEqual([])
+  expect(view.partsWith('other')).toEqual([])
   expect(view.plainOf('other')).toBeUndefined()
   expect(view.plainOf('on')).toBeUndefined()
   const other = { field: 'other', is: 'in', values: ['a'], type: 'text' } as const

@@ -16,6 +16,7 @@ import { ask, serviceOf, without } from '../support/things.ts'
 import '../support/properties.ts'
 
 const runs = { numRuns: Number(process.env.RUNS ?? 60) }
+const timeout = 15_000 + runs.numRuns * 500
 
 /** A hub, the views of it, some stored items, and some bodies of the last view. */
 const world = tape.chain((choices) => {
@@ -60,7 +61,7 @@ async function started({ levels, items }: Pick<World, 'levels' | 'items'>) {
 const holds = (law: (given: World) => Promise<void>) => () =>
   fc.assert(fc.asyncProperty(world, law), runs)
 
-describe('any view', () => {
+describe('any view', { timeout }, () => {
   test('changes nothing by what it showed', holds(getPut))
   test('gives back what was written', holds(putGet))
   test('keeps what a changed field does not reach', holds(keepsOthers))

@@ -120,6 +120,15 @@ describe('a view over an adapter with a revision', () => {
     expect(stored.get('1')).toEqual({ id: '1', title: 'new', note: 'changed', revision: 3 })
   })
 
+  test('writes over no item without its revision', async () => {
+    const { registry, stored } = withRevision()
+    const item = { id: '1', title: 't1', note: 'kept' } as (typeof items)[number]
+    stored.set('1', item)
+    expect((await ask(registry, 'PUT /v1/notes/1', { name: 'new' })).status).toBe(500)
+    expect((await ask(registry, 'PUT /v1/notes', [{ id: '1', name: 'new' }])).status).toBe(500)
+    expect(stored.get('1')).toBe(item)
+  })
+
   test('keeps to the revision that the client names', async () => {
     const { registry } = withRevision()
     const old = { 'if-match': '"7"' }

@@ -82,7 +82,9 @@ const without = (item: unknown, ...names: string[]) =>
 
 const runs = { numRuns: Number(process.env.RUNS ?? 100) }
 
-describe('a view', () => {
+const timeout = 15_000 + runs.numRuns * 500
+
+describe('a view', { timeout }, () => {
   test('changes nothing when its client sends back what it read', () =>
     fc.assert(
       fc.asyncProperty(person, fc.constantFrom(...versions), async (given, version) => {

@@ -6,12 +6,14 @@ import { ask, serviceOf } from '../support/things.ts'
 import '../support/properties.ts'
 
 const runs = { numRuns: Number(process.env.RUNS ?? 60) }
+const timeout = 15_000 + runs.numRuns * 500
 
-test('a plain view answers as a resource', () =>
+test('a plain view answers as a resource', { timeout }, () =>
   fc.assert(
     fc.asyncProperty(tape, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), alike),
     runs,
-  ))
+  ),
+)
 
 async function alike(choices: readonly number[], steps: readonly number[]) {
   const { resource, fields, declaration } = levelsOf(choices, true).at(-1) as Level

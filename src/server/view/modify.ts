@@ -47,7 +47,8 @@ function storingOf(
   // With nothing hidden, a replacement says everything.
   const isGuarded = hub.revision !== undefined || isWhole
   if (!isGuarded || read === undefined || write === undefined) return undefined
-  return (operation, context, change) => byRevision({ adapter, isMany, operation, context, change })
+  return (operation, context, change) =>
+    byRevision({ adapter, isMany, isWhole, operation, context, change })
 }
 
 function byModify(adapter: UncheckedAdapter, isMany: boolean): Modify {
@@ -66,6 +67,8 @@ function byModify(adapter: UncheckedAdapter, isMany: boolean): Modify {
 interface Guarding {
   readonly adapter: UncheckedAdapter
   readonly isMany: boolean
+  /** Nothing can be lost, with a revision or without. */
+  readonly isWhole: boolean
   readonly operation: Parameters<Modify>[0]
   readonly context: unknown
   readonly change: Parameters<Modify>[2]
@@ -100,7 +103,7 @@ function byRevision(guarding: Guarding, lost?: Lost): Awaitable<readonly unknown
 }
 
 function replace(
-  { adapter, isMany, operation, context }: Guarding,
+  { adapter, isMany, isWhole, operation, context }: Guarding,
   stored: StoredItems,
   items: readonly Item[],
 ): Awaitable<readonly unknown[]> {
@@ -114,7 +117,7 @@ function replace(
   const { revision } = operation.resource
   const held = changed.map((item) => revision && fieldOf(item, revision))
   // Without it the write would undo another one.
-  if (revision !== undefined && held.includes(undefined))
+  if (!isWhole && held.includes(undefined))
     throw breach(operation, `an item without its "${revision}": return it with each item`)
   writing.ifRevision = isMany ? undefined : (held[0] as Operation['ifRevision'])
   const write = isMany ? adapter.updateMany : adapter.update
