@@ -1,7 +1,4 @@
-import { defineRegistry, everything, handle } from '../index.ts'
-import { adapterMethods } from '../model/adapter-methods.ts'
-import type { Api } from '../model/api.ts'
-import { bind } from '../model/binding.ts'
+import { handle } from '../index.ts'
 import { type CheckName, checkFor, checks } from '../model/checks.ts'
 import { type OperationKind, operations, type ProblemCode } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
@@ -11,11 +8,11 @@ import type { Operation } from '../model/operation.ts'
 import { ownerFieldsOf } from '../model/owned.ts'
 import { isProblem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
-import { revealAll } from '../model/reveal.ts'
 import { readContent, takeBody } from '../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../wire/request.ts'
 import { type ExplainedBody, explainBody, methodsOf } from './explain-body.ts'
 import { callerFor } from './explain-caller.ts'
+import { dryRun } from './explain-dry-run.ts'
 import { referencedIn } from './explain-references.ts'
 import { isRegistry, type Source } from './load.ts'
 
@@ -66,7 +63,7 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const guards = guardsOf(source, call)
   const questions = new Map<CheckName, string>([
     ...(call && guards !== undefined ? [['authorization', guards] as const] : []),
-    ...(call && reachesAdapter ? questionsFor(call, body, registry) : []),
+    ...(call && reachesAdapter ? questionsFor(call, body, { registry, operation }) : []),
   ])
   let isDecided = false
   const explained = checks.map(({ name, rule }): ExplainedCheck => {
@@ -85,49 +82,6 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
     response: reachesAdapter ? undefined : response,
     error: reachesAdapter ? undefined : errors[0],
   }
-}
-
-interface DryRun {
-  readonly registry: Registry
-  /** The operations that reached an adapter. The first one ends the run. */
-  readonly operations: Operation[]
-  readonly errors: unknown[]
-}
-
-// Replaces every adapter method by one that records the operation.
-function dryRun(source: Source): DryRun {
-  const operations: Operation[] = []
-  const errors: unknown[] = []
-  const record = (operation: Operation): never => {
-    operations.push(operation)
-    throw new Error('A dry run calls no adapter.')
-  }
-  const base = isRegistry(source) ? source : withoutAdapters(source)
-  const bindings = base.bindings.map(({ resource, adapter }) => {
-    const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
-    return bind(resource, Object.fromEntries(methods.map((method) => [method, record])))
-  })
-  const registry: Registry = {
-    ...base,
-    bindings,
-    scope: undefined,
-    reveal: () => Object.fromEntries(revealAll(base.api)),
-    context: undefined,
-    idempotentFor: undefined,
-    middleware: [],
-    onError: (error) => void errors.push(error),
-  }
-  return { registry, operations, errors }
-}
-
-function withoutAdapters(api: Api): Registry {
-  const adapter = Object.fromEntries(adapterMethods.map((method) => [method, () => null]))
-  const adapters = Object.fromEntries([...api.stored.keys()].map((name) => [name, adapter]))
-  // The contract does not name the default of several versions.
-  const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
-  const builder = defineRegistry(api, options)
-  const scoped = api.ownerFields.length === 0 ? builder : builder.scope(() => everything)
-  return scoped.adapters(adapters as never)
 }
 
 function parseCall(request: HttpRequest, registry: Registry): ParsedCall | undefined {
@@ -161,21 +115,31 @@ async function bodyIn(
   }
 }
 
+/** A run that has reached an adapter, with its first operation. */
+interface Reached {
+  readonly registry: Registry
+  readonly operation: Operation
+}
+
 type Question = readonly [check: CheckName, asks: string]
 
 // Returns the questions that the storage answers.
 function questionsFor(
   call: ParsedCall,
   body: unknown,
-  { bindings }: Registry,
+  { registry: { bindings }, operation }: Reached,
 ): readonly Question[] {
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
-  const { name } = collection.resource
+  const { name, hub, view } = collection.resource
   const { safe, absent } = operations[kind]
   const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
   const referenced = operations[kind].takes === 'nothing' ? [] : referencedIn(body, target)
   const ofBody = [
+    // A view makes a new item before it calls the adapter, but another one of the stored item.
+    ...(view !== undefined && bodyOf(kind) && operation.kind !== 'create'
+      ? [`whether ${hub.name} takes the values`]
+      : []),
     ...(bodyOf(kind)?.isPatch ? [`whether ${items} with the patch would be valid`] : []),
     ...(referenced.length > 0 ? [`whether the client may read ${referenced.join(', ')}`] : []),
   ]
@@ -194,7 +158,7 @@ function questionsFor(
     [parents.length > 0, 'parent', `whether ${path.join(', and in it ')} exists`],
     [absent !== undefined, 'item', `whether the storage has ${items}`],
     [!safe && (!isDryRun || absent !== undefined), 'conflict', `whether ${permission}`],
-    [methods !== '', 'answer', `${methods} of the adapter of ${name}`],
+    [methods !== '', 'answer', `${methods} of the adapter of ${hub.name}`],
   ]
   return questions.flatMap(([isOpen, ...question]) => (isOpen ? [question] : []))
 }

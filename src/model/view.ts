@@ -1,4 +1,4 @@
-import type { Fields, Link, Written } from './link.ts'
+import type { Fields, Link, Reader, Written } from './link.ts'
 import { conditionsThrough } from './link-filter.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
@@ -27,7 +27,8 @@ function oneStep(step: Step): Conversion {
   const { of, links, hidden, isWhole } = step
   const initials = [...objectsFor(step), ...hidden]
   const linkOf = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
-  const show = showing(links.flatMap(({ readers }) => readers))
+  const readers = links.flatMap((link) => link.readers)
+  const show = showing(readers)
   // An item has an id, in each version.
   const get = (stored: object): Item => show(stored) as Fields & Item
   // A link whose field is as it was shown writes nothing.
@@ -39,6 +40,14 @@ function oneStep(step: Step): Conversion {
     hub: of,
     isWhole,
     get,
+    // A function need not know that a value is missing which each stored item has.
+    getNew(made) {
+      const item: Fields = {}
+      const isKnown = ({ source, show }: Reader): boolean =>
+        source === undefined || show === undefined || fieldOf(made, source) !== undefined
+      readInto(item, readers.filter(isKnown), made)
+      return item
+    },
     put,
     make(item) {
       const made: Fields = {}
@@ -116,6 +125,7 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
     hub: lower.hub,
     isWhole: upper.isWhole && lower.isWhole,
     get: (stored) => upper.get(lower.get(stored)),
+    getNew: (made) => upper.getNew(lower.getNew(made)),
     put: (item, stored) =>
       through(upper.put(item, lower.get(stored)), (middle) => lower.put(middle, stored)),
     make: (item) => through(upper.make(item), lower.make),

@@ -3,6 +3,7 @@ import {
   defineApi,
   defineRegistry,
   defineResource,
+  defineView,
   type HttpHeaders,
   type HttpRequest,
   handle,
@@ -563,5 +564,58 @@ describe('a request line', () => {
     expect(declared(['Content-Type: text/plain'])).toEqual({ 'content-type': 'text/plain' })
     expect(declared(['content-type:'])).toEqual({})
     expect(() => declared(['nonsense'])).toThrow('is no header')
+  })
+})
+
+describe('a request through a view', () => {
+  const Person = z.object({ id: z.string(), full_name: z.string().max(20) })
+  const people_v2 = defineResource('people_v2', {
+    schema: Person,
+    create: Person.omit({ id: true }),
+  })
+  const Parted = z.object({ id: z.string(), first: z.string(), last: z.string() })
+  const people = defineView('people', people_v2, {
+    schema: Parted,
+    create: Parted.omit({ id: true }),
+    fields: {
+      first: { part: 0, of: 'full_name', split: 'last' },
+      last: { part: 1, of: 'full_name', split: 'last' },
+    },
+  })
+  const contract = defineApi({ v1: { '/people': people } })
+  const registry = defineRegistry(contract).adapters({ people_v2: memoryAdapter() })
+  const good = '{"first":"Ana","last":"Cruz"}'
+  const bad = '{"first":"Ana","last":"de la Cruz"}'
+  const long = '{"first":"Ana Ana Ana Ana Ana","last":"Cruz"}'
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [line: string, body: string, decides: string, depends: readonly string[]])[] = [
+    ['POST /v1/people', bad, 'body', []],
+    ['POST /v1/people', long, 'body', []],
+    ['POST /v1/people', `[${good},${bad}]`, 'body', []],
+    ['POST /v1/people?dry_run=true', bad, 'body', []],
+    ['POST /v1/people?dry_run=true', good, '', []],
+    ['POST /v1/people', good, '', ['conflict', 'answer']],
+    ['PUT /v1/people/1', bad, '', ['body', 'item', 'conflict', 'answer']],
+    ['PATCH /v1/people/1', '{"last":"de la Cruz"}', '', ['body', 'item', 'conflict', 'answer']],
+    ['GET /v1/people/1', '', '', ['item', 'answer']],
+  ]
+  test.each(rows)('%s %s is decided by its hub: %s', async (line, body, decides, depends) => {
+    const request = parseRequestLine(line, body === '' ? { header: [] } : { header: [], body })
+    const { checks, response } = await explain(request, registry)
+    expect(checks.find(({ state }) => state === 'decides')?.name ?? '').toBe(decides)
+    expect(checks.flatMap(({ name, state }) => (state === 'depends' ? [name] : []))).toEqual(
+      depends,
+    )
+    if (response === undefined) return
+    const given = await handle(request, registry)
+    expect(response).toEqual(given)
+  })
+
+  test('asks the adapter of the hub', async () => {
+    const request = parseRequestLine('PUT /v1/people/1', { header: [], body: bad })
+    const asks = (await explain(request, registry)).checks.map((check) => check.asks)
+    expect(asks).toContain('whether people_v2 takes the values')
+    expect(asks).toContain('"update" of the adapter of people_v2')
   })
 })

@@ -4,8 +4,8 @@ import { operationOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Lets the resource of a view judge what a dry run would store. The adapter of a view only reads
- * then.
+ * Lets the resource of a view judge what a dry run would store, and tell it. The adapter of a view
+ * only reads then.
  *
  * @throws {ProblemError} `validation_failed`, in the words of the view.
  * @see docs/requests.md, C3.14
@@ -20,5 +20,13 @@ export function judgeBeneath(task: Task): Awaitable<Task> {
   // The outcome of a write holds no stream.
   if (isMany) asked.items = outcome.items as readonly Item[]
   const judged = plan.adapter[isMany && kind === 'create' ? 'createMany' : kind]?.(asked, context)
-  return whenReady(judged, () => task)
+  return whenReady(judged, (made) => withMade(task, made))
+}
+
+// The adapter makes nothing of an item that it cannot read.
+function withMade(task: Task, made: unknown): Task {
+  if (task.outcome.gives === 'item')
+    return made === undefined ? task : { ...task, outcome: { gives: 'item', item: Object(made) } }
+  const items: readonly object[] = Object(made)
+  return items.length < task.drafts.length ? task : { ...task, outcome: { gives: 'items', items } }
 }

@@ -112,8 +112,8 @@ function create(seen: Seen, operation: Operation, context: unknown): Awaitable<u
       whenReady(judgeNew(view.make(Object(operation.item)), judging), (one) => itemsOrThrow([one])),
     )
     return whenReady(made, ([item]) => {
-      if (asked.isDryRun) return operation.item
       asked.item = item
+      if (asked.isDryRun) return view.getNew(Object(item))
       return whenReady(adapter.create?.(asked, context), (given) => shownItem(given, view))
     })
   })
@@ -130,8 +130,8 @@ function createMany(seen: Seen, operation: Operation, context: unknown): Awaitab
       return whenReady(all, itemsOrThrow)
     })
     return whenReady(made, (items) => {
-      if (asked.isDryRun) return operation.items
       asked.items = items
+      if (asked.isDryRun) return items.map(view.getNew)
       return whenReady(adapter.createMany?.(asked, context), (given) => shownList(given, view))
     })
   })
