@@ -160,6 +160,22 @@ describe('schemas', () => {
     expect(change?.because).toContain('an error')
   })
 
+  test('may be alternatives of their own base', () => {
+    const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const forms = (limit: number) => ({
+      components: {
+        schemas: {
+          Pet: { ...pet, oneOf: [refer('Cat'), refer('Dog')] },
+          Cat: { allOf: [refer('Pet'), withField('lives', { type: 'integer', maximum: limit })] },
+          Dog: { allOf: [refer('Pet')], required: ['bark'], properties: { bark: text } },
+        },
+      },
+    })
+    expect(linesOf(sent(refer('Pet'), forms(9)), sent(refer('Pet'), forms(9)))).toEqual([])
+    const lines = linesOf(sent(refer('Cat'), forms(9)), sent(refer('Cat'), forms(7)))
+    expect(lines).toEqual(['breaking request-maximum-lowered GET /pets body /lives'])
+  })
+
   test('name their form by the discriminator', () => {
     const forms = (propertyName: string) =>
       sent({ oneOf: [pet, text], discriminator: { propertyName } })
