@@ -2,6 +2,7 @@ import type { Json } from '../../model/schema.ts'
 import { mapInner } from '../../openapi/walk.ts'
 import type { JsonObject } from '../snapshot.ts'
 import { childOf, elementsOf, entriesOf, followChain, isJsonObject } from './json-node.ts'
+import { withoutOwnAlternatives } from './own-alternatives.ts'
 
 /** The values that a schema describes: those of requests, or those of responses. */
 export type SchemaUse = 'request' | 'item'
@@ -51,7 +52,8 @@ export function normaliseSchema(schema: Json, walk: SchemaWalk, depth = 0): Json
   if (typeof reference === 'string' && walk.dialect === '3.0') {
     return referTo(walk.refer(reference))
   }
-  const kept = Object.entries(withoutLeaving(schema, walk)).filter(
+  const whole = withoutOwnAlternatives(withoutLeaving(schema, walk), walk.root)
+  const kept = Object.entries(whole).filter(
     ([key]) => !annotations.has(key) && !key.startsWith('x-'),
   )
   const inner = mapInner(Object.fromEntries(kept), (part) =>

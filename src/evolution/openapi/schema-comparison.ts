@@ -4,7 +4,9 @@ import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { compareSchemas } from '../schema-changes.ts'
 import type { ApiDocument } from './api-document.ts'
+import { type ClosedPair, createComponentComparison } from './component-comparison.ts'
 import { componentOf } from './component-place.ts'
+import { isLarge } from './cut-schema.ts'
 import { type DiscriminatorChange, discriminatorChanges } from './discriminators.ts'
 import { sortedText } from './json-node.ts'
 import type { SchemaUse } from './normalise-schema.ts'
@@ -59,7 +61,21 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
     item: createSchemaBook(document, 'item'),
   })
   const books = { old: booksOf(documents.old), new: booksOf(documents.new) }
-  const known = new Map<string, readonly PlacedChange[]>()
+  const compareClosed = createClosedComparison()
+  const compareComponents = createComponentComparison(compareClosed)
+  const changesOf = (pair: OwnedPair, use: SchemaUse): readonly PlacedChange[] => {
+    if (isLarge(pair.old.components) || isLarge(pair.new.components)) {
+      return compareComponents(pair, use).map(({ component, ...change }) => ({
+        ...{ ...change, rule: ruleIn(use, change.rule) },
+        ...(component === undefined
+          ? { shared: sharedPlace(pair, change.at) }
+          : placeIn(component, change.at)),
+      }))
+    }
+    return compareClosed({ old: rootOf(pair.old), new: rootOf(pair.new), use }).map((change) => ({
+      ...{ ...change, rule: ruleIn(use, change.rule), shared: sharedPlace(pair, change.at) },
+    }))
+  }
   return {
     read: (given, { document, use }) => books[document][use].read(given),
     compare({ use, adjust = (pair) => pair, ...written }) {
@@ -68,20 +84,28 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
         new: books.new[use].read(written.new),
       })
       const renamed = discriminatorChanges(pair).map(formChange)
-      if (isAlike(pair.old, pair.new)) return renamed
-      const key = [use, sortedText(pair.old.schema), sortedText(pair.new.schema)].join('\n')
-      const changes =
-        known.get(key) ??
-        compareSchemas({ old: rootOf(pair.old), new: rootOf(pair.new), side: use }).map(
-          (change) => ({
-            ...change,
-            rule: ruleIn(use, change.rule),
-            shared: sharedPlace(pair, change.at),
-          }),
-        )
-      known.set(key, changes)
-      return [...renamed, ...changes]
+      return isAlike(pair.old, pair.new) ? renamed : [...renamed, ...changesOf(pair, use)]
     },
+  }
+}
+
+// Compares equal pairs once.
+function createClosedComparison(): (pair: ClosedPair) => readonly SchemaChange[] {
+  const known = new Map<string, readonly SchemaChange[]>()
+  return ({ old, new: next, use }) => {
+    const texts = [sortedText(old), sortedText(next)]
+    if (texts[0] === texts[1]) return []
+    const key = [use, ...texts].join('\n')
+    const changes = known.get(key) ?? compareSchemas({ old, new: next, side: use })
+    known.set(key, changes)
+    return changes
+  }
+}
+
+function placeIn(component: string, at: string): Pick<PlacedChange, 'at' | 'shared'> {
+  return {
+    at: `in ${component} ${at}`.trim(),
+    shared: `${placeOf(component)} ${at}`.trim(),
   }
 }
 
@@ -89,7 +113,7 @@ function formChange({ component, from, to }: DiscriminatorChange): PlacedChange 
   return {
     rule: 'discriminator-changed',
     ...{ at: '', from, to, verdict: 'depends' },
-    shared: component === undefined ? undefined : `components/schemas/${component}`,
+    shared: component === undefined ? undefined : placeOf(component),
   }
 }
 
@@ -102,7 +126,9 @@ function ruleIn(use: SchemaUse, rule: string): string {
 function sharedPlace(pair: OwnedPair, at: string): string | undefined {
   const found = componentOf(pair, parsePointer(at))
   if (found === undefined) return undefined
-  const { name, rest } = found
-  const place = name.startsWith('#/') ? name.slice(2) : `components/schemas/${name}`
-  return rest === '' ? place : `${place} ${rest}`
+  return `${placeOf(found.name)} ${found.rest}`.trim()
+}
+
+function placeOf(component: string): string {
+  return component.startsWith('#/') ? component.slice(2) : `components/schemas/${component}`
 }

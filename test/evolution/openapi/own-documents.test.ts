@@ -53,7 +53,11 @@ test.each([
   ],
   ['a new field', { item: { tag: z.string().optional() } }, 'fine request-field-added'],
   ['a field to send', { input: { tag: z.string() } }, 'breaking request-field-required-added'],
-  ['a field to get', { item: { tag: z.string() }, input: {}, filled: ['tag'] }, 'fine item-field-added'],
+  [
+    'a field to get',
+    { item: { tag: z.string() }, input: {}, filled: ['tag'] },
+    'fine item-field-added',
+  ],
   ['no sorting', { sortable: [] }, 'breaking request-enum-removed'],
   ['a lower limit', { maxLimit: 50 }, 'breaking request-maximum-lowered'],
   ['an operation less', { without: ['deleteAll'] }, 'breaking operation-removed DELETE /v1/notes'],

@@ -160,6 +160,22 @@ describe('schemas', () => {
     expect(change?.because).toContain('an error')
   })
 
+  test('may be alternatives of their own base', () => {
+    const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const forms = (limit: number) => ({
+      components: {
+        schemas: {
+          Pet: { ...pet, oneOf: [refer('Cat'), refer('Dog')] },
+          Cat: { allOf: [refer('Pet'), withField('lives', { type: 'integer', maximum: limit })] },
+          Dog: { allOf: [refer('Pet')], required: ['bark'], properties: { bark: text } },
+        },
+      },
+    })
+    expect(linesOf(sent(refer('Pet'), forms(9)), sent(refer('Pet'), forms(9)))).toEqual([])
+    const lines = linesOf(sent(refer('Cat'), forms(9)), sent(refer('Cat'), forms(7)))
+    expect(lines).toEqual(['breaking request-maximum-lowered GET /pets body /lives'])
+  })
+
   test('name their form by the discriminator', () => {
     const forms = (propertyName: string) =>
       sent({ oneOf: [pet, text], discriminator: { propertyName } })
@@ -200,6 +216,56 @@ describe('components', () => {
   test('with other names are the same', () => {
     const text = JSON.stringify(withPet(pet)).replaceAll('Pet', 'Animal')
     expect(linesOf(withPet(pet), JSON.parse(text))).toEqual([])
+  })
+})
+
+describe('many components', () => {
+  // Each component holds each later one, so that the ways from one to another double each time.
+  const many = (limit: number) => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`C${index}`, holding(index, limit)]),
+    )
+    return given({ $ref: '#/components/schemas/C0' }, { components: { schemas } })
+  }
+  const holding = (index: number, limit: number) => ({
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(
+        [index + 1, index + 2]
+          .filter((next) => next < 60)
+          .map((next) => [`c${next}`, { $ref: `#/components/schemas/C${next}` }]),
+      ),
+      name: { ...text, maxLength: index === 50 ? limit : 10 },
+      ...(index === 40 ? { first: { $ref: '#/components/schemas/C0' } } : {}),
+    },
+  })
+
+  test('are compared one by one', () => {
+    expect(linesOf(many(10), many(10))).toEqual([])
+    expect(linesOf(many(10), many(5))).toEqual([
+      'fine item-bound-tightened GET /pets 200 in C50 /name',
+    ])
+    const [change] = compareDocuments(many(5), many(10))
+    expect(change).toMatchObject({ rule: 'item-bound-loosened', verdict: 'depends' })
+    expect(change?.because).toContain('too many components')
+  })
+
+  test('may be parts of each other', () => {
+    const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const more = (kind: Part) => ({
+      components: {
+        schemas: {
+          ...(many(10).components as { schemas: Part }).schemas,
+          Whole: { allOf: [refer('C0'), { properties: { kind } }] },
+          Choice: { oneOf: [refer('Whole'), text] },
+          Both: { type: 'object', properties: { a: refer('Whole') }, anyOf: [refer('Whole')] },
+        },
+      },
+    })
+    const all = { properties: { a: refer('Choice'), b: { items: refer('Both') } } }
+    expect(linesOf(given(all, more(text)), given(all, more(text)))).toEqual([])
+    const lines = linesOf(given(all, more(text)), given(all, more({ type: 'integer' })))
+    expect(lines).toContain('breaking item-type-changed GET /pets 200 in Whole /kind')
   })
 })
 
