@@ -6,6 +6,7 @@ import { withoutProbe } from '../evolution/compare/found.ts'
 import { compareSnapshots } from '../evolution/compare/snapshots.ts'
 import { confirmChanges } from '../evolution/confirm.ts'
 import { countFindings, findingsOf, newAcceptances } from '../evolution/fingerprint.ts'
+import { compareDocuments } from '../evolution/openapi/document-changes.ts'
 import { formatGithub } from '../evolution/report/github.ts'
 import { formatMarkdown } from '../evolution/report/markdown.ts'
 import type { GateReport } from '../evolution/report/report.ts'
@@ -13,7 +14,13 @@ import type { Acceptance } from '../evolution/snapshot.ts'
 import { formatGate } from './format-gate.ts'
 import { compareOptionsOf, type GateFlags } from './gate-options.ts'
 import { parseGitSide } from './git.ts'
-import { acceptancesAt, type ContractSide, readSide, type Side } from './sides.ts'
+import {
+  acceptancesAt,
+  type ContractSide,
+  type DocumentSide,
+  readSide,
+  type Side,
+} from './sides.ts'
 
 /** The forms of a report. */
 export const gateFormats = ['text', 'json', 'github', 'markdown'] as const
@@ -71,12 +78,25 @@ async function changesBetween(
 ): Promise<readonly Change[]> {
   if (old.kind === 'contract' && after.kind === 'contract')
     return contractChanges(old, after, options)
-  if (old.kind !== after.kind)
-    throw new UsageError(
-      `${old.name} is ${wordsOf(old)}, and ${after.name} is ${wordsOf(after)}: ` +
-        'compare two contracts, or two OpenAPI documents.',
-    )
-  throw new UsageError('OpenAPI documents cannot be compared yet.')
+  if (old.kind === 'document' && after.kind === 'document')
+    return documentChanges(old, after, options)
+  throw new UsageError(
+    `${old.name} is ${wordsOf(old)}, and ${after.name} is ${wordsOf(after)}: ` +
+      'compare two contracts, or two OpenAPI documents.',
+  )
+}
+
+function documentChanges(
+  old: DocumentSide,
+  after: DocumentSide,
+  { on }: CompareOptions,
+): readonly Change[] {
+  try {
+    return compareDocuments(old.document, after.document, { on })
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message)
+    throw error
+  }
 }
 
 /** Compares two contracts, and lets the validators of the new one confirm what breaks. */

@@ -16,7 +16,7 @@ export function canonicalText(value: Json): string {
 }
 
 /** Tells whether a JSON value is an object, and no list. */
-export function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+export function isJsonObject(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,3 +1,4 @@
+import { documentGroup } from './openapi/rules.ts'
 import { itemGroup } from './rules/items.ts'
 import { pathGroup } from './rules/paths.ts'
 import { requestGroup } from './rules/requests.ts'
@@ -16,6 +17,7 @@ export const ruleGroups: readonly RuleGroup[] = [
   requestGroup,
   itemGroup,
   viewGroup,
+  documentGroup,
 ]
 
 const byId: ReadonlyMap<string, RuleRow> = new Map(

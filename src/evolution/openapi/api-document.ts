@@ -23,7 +23,7 @@ export interface ApiOperation {
   /** The template as written: `/pets/{petId}`; the name of a webhook. */
   readonly path: string
   readonly id: string | undefined
-  readonly lifetime: Lifetime
+  readonly lifetime: EndNotice
   readonly parameters: readonly ApiParameter[]
   readonly body: RequestBody | undefined
   /** By status: `200`, `2XX`, `default`. */
@@ -36,7 +36,7 @@ export interface ApiOperation {
 }
 
 /** How long an operation or a parameter stays. */
-export interface Lifetime {
+export interface EndNotice {
   readonly isDeprecated: boolean
   /** The date in `x-sunset`; `undefined` for none. */
   readonly sunset: string | undefined
@@ -50,7 +50,7 @@ export interface ApiParameter {
   readonly key: string
   /** The reference to it without `#/`; `undefined` for one of its own. */
   readonly shared: string | undefined
-  readonly lifetime: Lifetime
+  readonly lifetime: EndNotice
   readonly isRequired: boolean
   readonly takesEmpty: boolean
   readonly form: ParameterForm

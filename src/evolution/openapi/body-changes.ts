@@ -1,7 +1,7 @@
+import { canonicalText } from '../canonical.ts'
 import type { MediaType, RequestBody } from './api-document.ts'
-import { type Finding, findingOf } from './finding.ts'
-import { sortedText } from './json-node.ts'
-import type { Find } from './lifetime.ts'
+import { type DocumentFinding, findingOf } from './finding.ts'
+import type { MakeFinding } from './lifetime.ts'
 import { pairMediaTypes } from './media-type-pairs.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { witnessOf } from './parameter-pair.ts'
@@ -9,11 +9,12 @@ import { sampleRequest } from './request-sample.ts'
 import { schemaMessage } from './schema-message.ts'
 
 /** Compares the bodies that an operation takes. */
-export function bodyChanges(pair: OperationPair): readonly Finding[] {
+export function bodyChanges(pair: OperationPair): readonly DocumentFinding[] {
   const old = pair.old.body
   const next = pair.new.body
   const shared = old?.shared === next?.shared ? old?.shared : undefined
-  const find: Find = (rule, parts) => findingOf(rule, `${pair.place} body`, { shared, ...parts })
+  const find: MakeFinding = (rule, parts) =>
+    findingOf(rule, `${pair.place} body`, { shared, ...parts })
   if (old === undefined) return next === undefined ? [] : [added(pair, next, find)]
   if (next === undefined) return [removed(pair, old, find)]
   return [
@@ -27,7 +28,11 @@ interface Bodies {
   readonly new: RequestBody
 }
 
-function added({ old, schemas }: OperationPair, body: RequestBody, find: Find): Finding {
+function added(
+  { old, schemas }: OperationPair,
+  body: RequestBody,
+  find: MakeFinding,
+): DocumentFinding {
   return body.isRequired
     ? find('body-required-added', {
         message: 'a request needs a body',
@@ -36,7 +41,11 @@ function added({ old, schemas }: OperationPair, body: RequestBody, find: Find): 
     : find('body-added', { message: 'a request may have a body' })
 }
 
-function removed({ old, schemas }: OperationPair, body: RequestBody, find: Find): Finding {
+function removed(
+  { old, schemas }: OperationPair,
+  body: RequestBody,
+  find: MakeFinding,
+): DocumentFinding {
   const mediaType = body.content[0]?.type
   return find('body-removed', {
     message: 'the body is gone',
@@ -47,8 +56,8 @@ function removed({ old, schemas }: OperationPair, body: RequestBody, find: Find)
 function requiredChange(
   { old: operation, schemas }: OperationPair,
   { old, new: next }: Bodies,
-  find: Find,
-): readonly Finding[] {
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   if (old.isRequired === next.isRequired) return []
   return next.isRequired
     ? [
@@ -60,7 +69,11 @@ function requiredChange(
     : [find('body-became-optional', { message: 'a request may leave out the body' })]
 }
 
-function contentChanges(pair: OperationPair, bodies: Bodies, find: Find): readonly Finding[] {
+function contentChanges(
+  pair: OperationPair,
+  bodies: Bodies,
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   // A body without a media type takes any.
   if (bodies.old.content.length === 0 || bodies.new.content.length === 0) return []
   const { pairs, removed, added } = pairMediaTypes(bodies.old.content, bodies.new.content)
@@ -88,10 +101,10 @@ interface MediaPair {
 function mediaChanges(
   pair: OperationPair,
   { old, new: next }: MediaPair,
-  find: Find,
-): readonly Finding[] {
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   const encodings =
-    sortedText(old.encoding) === sortedText(next.encoding)
+    canonicalText(old.encoding) === canonicalText(next.encoding)
       ? []
       : [
           find('body-encoding-changed', {

@@ -1,7 +1,8 @@
 import type { Json } from '../../model/schema.ts'
 import { formatPointer } from '../../wire/pointer.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import { childOf, elementsOf, isJsonObject } from './json-node.ts'
+import { childOf, elementsOf } from './json-node.ts'
 import { componentName, type OwnedPair, type OwnedSchema } from './schema-book.ts'
 
 /** A place within a component: `{ name: 'Pet', rest: '/name' }`. */

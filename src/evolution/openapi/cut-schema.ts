@@ -1,6 +1,7 @@
 import type { Json } from '../../model/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import { elementsOf, entriesOf, isJsonObject } from './json-node.ts'
+import { elementsOf, entriesOf } from './json-node.ts'
 import { componentName, type SharedSchema } from './schema-book.ts'
 
 /** A schema whose values of components are stubs. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../model/schema.ts'
-import { childOf, entriesOf, sortedText, textIn } from './json-node.ts'
+import { canonicalText } from '../canonical.ts'
+import { childOf, entriesOf, textIn } from './json-node.ts'
 import type { OwnedPair } from './schema-book.ts'
 
 /** A discriminator that names the form of a value in another way. */
@@ -33,6 +34,6 @@ function differ(from: Json, to: Json): boolean {
   if (textIn(from, 'propertyName') !== textIn(to, 'propertyName')) return true
   return entriesOf(childOf(from, 'mapping')).some(([name, target]) => {
     const other = childOf(childOf(to, 'mapping'), name)
-    return other !== undefined && sortedText(other) !== sortedText(target)
+    return other !== undefined && canonicalText(other) !== canonicalText(target)
   })
 }

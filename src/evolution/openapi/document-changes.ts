@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
 import type { ApiOperation } from './api-document.ts'
-import { type Finding, findingOf, joinFindings, worstOf } from './finding.ts'
+import { type DocumentFinding, findingOf, joinFindings, worstOf } from './finding.ts'
 import { groupBy } from './group-by.ts'
 import { reasonOfEnd, verdictOfEnd } from './lifetime.ts'
 import { operationChanges } from './operation-changes.ts'
@@ -61,7 +61,7 @@ function endings(
   judge: Judge,
   removed: readonly ApiOperation[],
   left: readonly ApiOperation[],
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   return [...groupBy(removed, ({ path }) => path)].flatMap(([path, operations]) =>
     left.some((operation) => isSamePath(operation.path, path))
       ? operations.map((operation) => ending(judge, [operation], 'operation-removed'))
@@ -73,7 +73,7 @@ function ending(
   { schemas, on }: Judge,
   operations: readonly ApiOperation[],
   rule: 'operation-removed' | 'path-removed',
-): Finding {
+): DocumentFinding {
   const verdict = worstOf(operations.map(({ lifetime }) => verdictOfEnd(lifetime, on)))
   const [worst] = operations.filter(({ lifetime }) => verdictOfEnd(lifetime, on) === verdict)
   if (worst === undefined) throw new RangeError('An end has an operation.')
@@ -92,7 +92,7 @@ function ending(
 function beginnings(
   added: readonly ApiOperation[],
   known: readonly ApiOperation[],
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   return [...groupBy(added, ({ path }) => path)].flatMap(([path, operations]) =>
     known.some((operation) => isSamePath(operation.path, path))
       ? operations.map((operation) =>
@@ -115,7 +115,7 @@ function isSamePath(one: string, other: string): boolean {
 }
 
 // A part that cannot be read may have changed.
-function untold(documents: DocumentPair): readonly Finding[] {
+function untold(documents: DocumentPair): readonly DocumentFinding[] {
   const references = new Set([...documents.old.untold, ...documents.new.untold])
   return [...references].map((reference) =>
     findingOf('schema-untold', reference, {

@@ -2,21 +2,21 @@ import type { Json } from '../../model/schema.ts'
 import type { Change, Verdict } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { groupBy } from './group-by.ts'
-import { documentRuleOf } from './rules.ts'
 
 /** A change at one place of a document. */
-export interface Finding extends Change {
+export interface DocumentFinding extends Change {
   /** The part of the document that several places share: `components/parameters/Limit`. */
   readonly shared?: string | undefined
 }
 
 /** The parts of a finding that the rule does not give. */
-export type FindingParts = Pick<Finding, 'message'> & Partial<Omit<Finding, 'rule' | 'at'>>
+export type DocumentFindingParts = Pick<DocumentFinding, 'message'> &
+  Partial<Omit<DocumentFinding, 'rule' | 'at'>>
 
 /** Makes a finding. Its verdict is the rule's unless the parts have another one. */
-export function findingOf(rule: string, at: string, parts: FindingParts): Finding {
-  const row = documentRuleOf(rule) ?? ruleOf(rule)
-  return { rule, at, from: null, to: null, verdict: row?.verdict ?? 'depends', ...parts }
+export function findingOf(rule: string, at: string, parts: DocumentFindingParts): DocumentFinding {
+  const verdict = ruleOf(rule)?.verdict ?? 'depends'
+  return { rule, at, from: null, to: null, verdict, ...parts }
 }
 
 const severity: readonly Verdict[] = ['fine', 'depends', 'breaking']
@@ -32,7 +32,7 @@ const shownPlaces = 3
  * Joins the findings of a shared part: one change with its places. Changes keep their order, the
  * worst first.
  */
-export function joinFindings(findings: readonly Finding[]): readonly Change[] {
+export function joinFindings(findings: readonly DocumentFinding[]): readonly Change[] {
   const groups = groupBy(findings, ({ rule, verdict, at, shared, from, to }) =>
     JSON.stringify([rule, verdict, shared ?? at, from, to] satisfies Json),
   )
@@ -41,7 +41,7 @@ export function joinFindings(findings: readonly Finding[]): readonly Change[] {
     .sort((one, other) => severity.indexOf(other.verdict) - severity.indexOf(one.verdict))
 }
 
-function joined(group: readonly Finding[]): Change {
+function joined(group: readonly DocumentFinding[]): Change {
   const [first] = group
   if (first === undefined) throw new RangeError('A group has a finding.')
   const { shared, ...change } = first

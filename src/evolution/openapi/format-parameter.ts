@@ -1,6 +1,6 @@
 import type { Json } from '../../model/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { ApiParameter } from './api-document.ts'
-import { isJsonObject } from './json-node.ts'
 
 /**
  * Writes a parameter with a value as its style says: `limit=5` of a query, `5` of a path or a

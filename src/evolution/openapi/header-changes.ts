@@ -1,5 +1,5 @@
 import type { ApiParameter } from './api-document.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { type DocumentFinding, findingOf } from './finding.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { alignTexts } from './parameter-text.ts'
 import { schemaMessage } from './schema-message.ts'
@@ -14,7 +14,10 @@ export interface HeaderPair {
 }
 
 /** Compares the headers of a response. */
-export function headerChanges(pair: OperationPair, headers: HeaderPair): readonly Finding[] {
+export function headerChanges(
+  pair: OperationPair,
+  headers: HeaderPair,
+): readonly DocumentFinding[] {
   const old = new Map(headers.old.map((header) => [header.key, header]))
   const next = new Map(headers.new.map((header) => [header.key, header]))
   return [
@@ -42,7 +45,7 @@ function sharedOf({ shared }: HeaderPair, { name }: ApiParameter): string | unde
   return shared === undefined ? undefined : `${shared} header ${name}`
 }
 
-function removed(headers: HeaderPair, header: ApiParameter): Finding {
+function removed(headers: HeaderPair, header: ApiParameter): DocumentFinding {
   return findingOf('response-header-removed', placeOf(headers, header), {
     shared: sharedOf(headers, header),
     from: header.name,
@@ -60,7 +63,7 @@ function changesOf(
   pair: OperationPair,
   headers: HeaderPair,
   [old, next]: readonly [ApiParameter, ApiParameter],
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   const at = placeOf(headers, old)
   const shared = old.shared ?? sharedOf(headers, old)
   const changes = pair.schemas.compare({

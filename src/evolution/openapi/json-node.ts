@@ -1,11 +1,6 @@
 import type { Json } from '../../model/schema.ts'
 import { parsePointer } from '../../wire/pointer.ts'
-import type { JsonObject } from '../snapshot.ts'
-
-/** Tells whether a value is a JSON object: no list, no `null`. */
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isJsonObject } from '../canonical.ts'
 
 /** Returns an own member of an object or an element of a list; `undefined` for none. */
 export function childOf(value: Json | undefined, key: string): Json | undefined {
@@ -29,22 +24,13 @@ export function textIn(value: Json | undefined, key: string): string | undefined
   return typeof text === 'string' ? text : undefined
 }
 
-/** Writes JSON with sorted keys: equal values have equal texts. */
-export function sortedText(value: Json): string {
-  return JSON.stringify(value, (_, part: Json) =>
-    isJsonObject(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  )
-}
-
 /**
  * Follows a reference within a document: `#/components/schemas/Pet`; `undefined` where it leads to
  * nothing, or out of the document.
  *
  * @see RFC 6901 §6
  */
-export function targetOf(reference: string, root: Json): Json | undefined {
+export function nodeAt(reference: string, root: Json): Json | undefined {
   if (!reference.startsWith('#/')) return undefined
   const steps = parsePointer(decoded(reference.slice(1)))
   return steps.reduce<Json | undefined>((place, step) => childOf(place, step), root)
@@ -77,7 +63,7 @@ export function followChain(given: Json | undefined, root: Json): Followed {
     if (seen.has(reference)) return { node: undefined, shared: reference }
     seen.add(reference)
     shared = reference.replace(/^#\//, '')
-    node = targetOf(reference, root)
+    node = nodeAt(reference, root)
     if (node === undefined) return { node, shared }
   }
 }

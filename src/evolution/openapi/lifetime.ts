@@ -1,15 +1,15 @@
 import type { Verdict } from '../change.ts'
-import type { Lifetime } from './api-document.ts'
-import type { Finding, FindingParts } from './finding.ts'
+import type { EndNotice } from './api-document.ts'
+import type { DocumentFinding, DocumentFindingParts } from './finding.ts'
 
 /** Tells what the end of a deprecated part means on a day: `fine` after its sunset. */
-export function verdictOfEnd({ isDeprecated, sunset }: Lifetime, on: string): Verdict {
+export function verdictOfEnd({ isDeprecated, sunset }: EndNotice, on: string): Verdict {
   const isOver = isDeprecated && sunset !== undefined && Date.parse(sunset) <= Date.parse(on)
   return isOver ? 'fine' : 'breaking'
 }
 
 /** Says why an end is fine or not; `undefined` where nothing announces it. */
-export function reasonOfEnd({ isDeprecated, sunset }: Lifetime, on: string): string | undefined {
+export function reasonOfEnd({ isDeprecated, sunset }: EndNotice, on: string): string | undefined {
   if (!isDeprecated) return undefined
   if (sunset === undefined) return 'It is deprecated, but no `x-sunset` says until when.'
   const verdict = verdictOfEnd({ isDeprecated, sunset }, on)
@@ -17,14 +17,14 @@ export function reasonOfEnd({ isDeprecated, sunset }: Lifetime, on: string): str
 }
 
 /** Makes a finding about one operation, or about one parameter. */
-export type Find = (rule: string, parts: FindingParts) => Finding
+export type MakeFinding = (rule: string, parts: DocumentFindingParts) => DocumentFinding
 
 /** Compares how long an operation or a parameter stays. */
 export function lifetimeChanges(
   subject: 'operation' | 'parameter',
-  { old, new: next }: { readonly old: Lifetime; readonly new: Lifetime },
-  find: Find,
-): readonly Finding[] {
+  { old, new: next }: { readonly old: EndNotice; readonly new: EndNotice },
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   const to = next.sunset ?? null
   if (!next.isDeprecated) {
     const message = `the ${subject} is no longer deprecated`

@@ -1,7 +1,8 @@
 import type { Json } from '../../model/schema.ts'
 import { mapInner } from '../../openapi/walk.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import { childOf, elementsOf, entriesOf, followChain, isJsonObject } from './json-node.ts'
+import { childOf, elementsOf, entriesOf, followChain } from './json-node.ts'
 import { withoutOwnAlternatives } from './own-alternatives.ts'
 
 /** The values that a schema describes: those of requests, or those of responses. */

@@ -1,5 +1,5 @@
 import { bodyChanges } from './body-changes.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { type DocumentFinding, findingOf } from './finding.ts'
 import { lifetimeChanges } from './lifetime.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { parameterChanges } from './parameter-changes.ts'
@@ -7,7 +7,7 @@ import { responseChanges } from './response-changes.ts'
 import { securityChanges } from './security-changes.ts'
 
 /** Compares an operation that both documents have. */
-export function operationChanges(pair: OperationPair): readonly Finding[] {
+export function operationChanges(pair: OperationPair): readonly DocumentFinding[] {
   return [
     ...serverChanges(pair),
     ...lifetimeChanges(
@@ -23,7 +23,7 @@ export function operationChanges(pair: OperationPair): readonly Finding[] {
   ]
 }
 
-function serverChanges({ old, new: next, place }: OperationPair): readonly Finding[] {
+function serverChanges({ old, new: next, place }: OperationPair): readonly DocumentFinding[] {
   const at = `${place} servers`
   const shared = 'servers'
   return [
@@ -47,7 +47,7 @@ function serverChanges({ old, new: next, place }: OperationPair): readonly Findi
 }
 
 // Generators name a function without an id by themselves.
-function idChange({ old, new: next, place }: OperationPair): readonly Finding[] {
+function idChange({ old, new: next, place }: OperationPair): readonly DocumentFinding[] {
   if (old.id === next.id || old.id === undefined) return []
   return [
     findingOf('operation-id-changed', place, {

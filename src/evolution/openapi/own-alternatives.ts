@@ -1,6 +1,7 @@
 import type { Json } from '../../model/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import { childOf, elementsOf, followChain, isJsonObject, textIn } from './json-node.ts'
+import { childOf, elementsOf, followChain, textIn } from './json-node.ts'
 
 /**
  * Returns a schema whose `allOf` names no schema that has the schema itself as an alternative.

@@ -1,8 +1,9 @@
 import type { Json } from '../../model/schema.ts'
+import { canonicalText } from '../canonical.ts'
 import type { ApiParameter } from './api-document.ts'
-import { type Finding, type FindingParts, findingOf } from './finding.ts'
-import { childOf, sortedText } from './json-node.ts'
-import { type Find, lifetimeChanges, reasonOfEnd, verdictOfEnd } from './lifetime.ts'
+import { type DocumentFinding, type DocumentFindingParts, findingOf } from './finding.ts'
+import { childOf } from './json-node.ts'
+import { lifetimeChanges, type MakeFinding, reasonOfEnd, verdictOfEnd } from './lifetime.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { emptyChange, formChanges } from './parameter-form.ts'
 import { type ParameterPair, requestWith, witnessOf } from './parameter-pair.ts'
@@ -12,7 +13,7 @@ import { resolveTop } from './schema-book.ts'
 import { schemaMessage, shortText } from './schema-message.ts'
 
 /** Compares the parameters of an operation. */
-export function parameterChanges(pair: OperationPair): readonly Finding[] {
+export function parameterChanges(pair: OperationPair): readonly DocumentFinding[] {
   const old = new Map(pair.old.parameters.map((parameter) => [parameter.key, parameter]))
   const next = new Map(pair.new.parameters.map((parameter) => [parameter.key, parameter]))
   return [
@@ -36,7 +37,7 @@ function sharedBy(one: ApiParameter, other: ApiParameter | undefined): string | 
   return one.shared === other?.shared ? one.shared : undefined
 }
 
-function removed(pair: OperationPair, parameter: ApiParameter): Finding {
+function removed(pair: OperationPair, parameter: ApiParameter): DocumentFinding {
   const { lifetime, shared } = parameter
   const verdict = verdictOfEnd(lifetime, pair.on)
   const because = reasonOfEnd(lifetime, pair.on)
@@ -50,7 +51,7 @@ function removed(pair: OperationPair, parameter: ApiParameter): Finding {
   })
 }
 
-function added(pair: OperationPair, parameter: ApiParameter): Finding {
+function added(pair: OperationPair, parameter: ApiParameter): DocumentFinding {
   const { name, shared, isRequired } = parameter
   const parts = { shared, to: name }
   return isRequired
@@ -65,10 +66,11 @@ function added(pair: OperationPair, parameter: ApiParameter): Finding {
       })
 }
 
-function changesOf(pair: OperationPair, both: ParameterPair): readonly Finding[] {
+function changesOf(pair: OperationPair, both: ParameterPair): readonly DocumentFinding[] {
   const shared = sharedBy(both.old, both.new)
   const at = placeOf(pair, both.old)
-  const find = (rule: string, parts: FindingParts) => findingOf(rule, at, { shared, ...parts })
+  const find = (rule: string, parts: DocumentFindingParts) =>
+    findingOf(rule, at, { shared, ...parts })
   return [
     ...(both.old.isRequired === both.new.isRequired ? [] : [requiredChange(pair, both, find)]),
     ...emptyChange(pair, both, find),
@@ -79,7 +81,7 @@ function changesOf(pair: OperationPair, both: ParameterPair): readonly Finding[]
   ]
 }
 
-function requiredChange(pair: OperationPair, { old, new: next }: ParameterPair, find: Find) {
+function requiredChange(pair: OperationPair, { old, new: next }: ParameterPair, find: MakeFinding) {
   const { name } = old
   return next.isRequired
     ? find('parameter-became-required', {
@@ -91,7 +93,7 @@ function requiredChange(pair: OperationPair, { old, new: next }: ParameterPair, 
       })
 }
 
-function schemaChanges(pair: OperationPair, both: ParameterPair): readonly Finding[] {
+function schemaChanges(pair: OperationPair, both: ParameterPair): readonly DocumentFinding[] {
   const changes = pair.schemas.compare({
     old: both.old.schema,
     new: both.new.schema,
@@ -103,7 +105,7 @@ function schemaChanges(pair: OperationPair, both: ParameterPair): readonly Findi
   const from = keywordOf(pair, both, { keyword: 'type', document: 'old' })
   const to = keywordOf(pair, both, { keyword: 'type', document: 'new' })
   const isFine = changes.length > 0 && changes.every(({ verdict }) => verdict === 'fine')
-  if (isFine && sortedText(from) !== sortedText(to)) {
+  if (isFine && canonicalText(from) !== canonicalText(to)) {
     const message = `the texts of "${both.old.name}" are among those of the new type`
     return [findingOf('request-type-widened', at, { shared: whole, from, to, message })]
   }
@@ -133,10 +135,10 @@ function keywordOf(
   return childOf(resolveTop(owned), keyword) ?? null
 }
 
-function defaultChange(pair: OperationPair, both: ParameterPair): readonly Finding[] {
+function defaultChange(pair: OperationPair, both: ParameterPair): readonly DocumentFinding[] {
   const from = keywordOf(pair, both, { keyword: 'default', document: 'old' })
   const to = keywordOf(pair, both, { keyword: 'default', document: 'new' })
-  if (sortedText(from) === sortedText(to)) return []
+  if (canonicalText(from) === canonicalText(to)) return []
   const message = `the default of "${both.old.name}" is ${shortText(to)}, it was ${shortText(from)}`
   return [
     findingOf('parameter-default-changed', placeOf(pair, both.old), {

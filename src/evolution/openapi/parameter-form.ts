@@ -1,6 +1,6 @@
-import type { Finding } from './finding.ts'
+import type { DocumentFinding } from './finding.ts'
 import { childOf } from './json-node.ts'
-import type { Find } from './lifetime.ts'
+import type { MakeFinding } from './lifetime.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { type ParameterPair, requestWith, witnessOf } from './parameter-pair.ts'
 import { resolveTop } from './schema-book.ts'
@@ -9,8 +9,8 @@ import { resolveTop } from './schema-book.ts'
 export function emptyChange(
   pair: OperationPair,
   { old, new: next }: ParameterPair,
-  find: Find,
-): readonly Finding[] {
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   if (old.takesEmpty === next.takesEmpty) return []
   const message = `the parameter "${old.name}" ${next.takesEmpty ? 'may' : 'must not'} be empty`
   return next.takesEmpty
@@ -27,8 +27,8 @@ export function emptyChange(
 export function formChanges(
   pair: OperationPair,
   both: ParameterPair,
-  find: Find,
-): readonly Finding[] {
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   const { old, new: next } = both
   const from = formText(pair, both, 'old')
   const to = formText(pair, both, 'new')

@@ -1,9 +1,9 @@
 import type { Witness, WitnessExchange } from '../change.ts'
 import type { ApiParameter } from './api-document.ts'
-import type { Finding } from './finding.ts'
+import type { DocumentFinding } from './finding.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { sampleRequest } from './request-sample.ts'
-import { sampleOf } from './sample.ts'
+import { shortSampleOf } from './sample.ts'
 import { rootOf } from './schema-book.ts'
 
 /** A parameter, or a header of a response, that both documents have. */
@@ -19,12 +19,12 @@ export function requestWith(
   given?: Witness,
 ): WitnessExchange | undefined {
   const source = { document: 'old', use: 'request' } as const
-  const sample = given ?? sampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
+  const sample = given ?? shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
   return sample && sampleRequest(pair.old, pair.schemas, { parameter: { of, value: sample.value } })
 }
 
 /** Returns a witness as a part of a finding; an empty part for none. */
-export function witnessOf(witness: WitnessExchange | undefined): Pick<Finding, 'witness'> {
+export function witnessOf(witness: WitnessExchange | undefined): Pick<DocumentFinding, 'witness'> {
   return witness === undefined ? {} : { witness }
 }
 

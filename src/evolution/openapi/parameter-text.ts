@@ -1,7 +1,8 @@
 import type { Json } from '../../model/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import type { ParameterForm } from './api-document.ts'
-import { childOf, elementsOf, isJsonObject } from './json-node.ts'
+import { childOf, elementsOf } from './json-node.ts'
 import type { SchemaUse } from './normalise-schema.ts'
 import { type OwnedPair, type OwnedSchema, resolveTop } from './schema-book.ts'
 

@@ -1,16 +1,17 @@
 import type { Json } from '../../model/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import type { ApiDocument, ApiOperation, ApiResponse, DocumentName } from './api-document.ts'
-import { childOf, isJsonObject, textIn } from './json-node.ts'
+import { childOf, textIn } from './json-node.ts'
 import {
   type DocumentPlace,
   documentFault,
-  type Found,
-  findObject,
+  type FoundNode,
+  findNode,
   membersIn,
   type ReadContext,
 } from './read-context.ts'
-import { readContent, readHeaders, readLifetime, readParameters } from './read-parameter.ts'
+import { readHeaders, readLifetime, readMediaTypes, readParameters } from './read-parameter.ts'
 import { readSecurity } from './read-security.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -65,12 +66,12 @@ function readItems(
 }
 
 // A path item may add to the one it refers to.
-function findItem(context: ReadContext, given: Json, place: DocumentPlace): Found | undefined {
-  const found = findObject(context, given, place)
+function findItem(context: ReadContext, given: Json, place: DocumentPlace): FoundNode | undefined {
+  const found = findNode(context, given, place)
   return found && isJsonObject(given) ? { ...found, node: { ...found.node, ...given } } : found
 }
 
-interface PathItem extends Found {
+interface PathItem extends FoundNode {
   readonly path: string
 }
 
@@ -102,8 +103,7 @@ function readOperation(
   place: DocumentPlace,
 ): ApiOperation {
   const body = childOf(operation, 'requestBody')
-  const found =
-    body === undefined ? undefined : findObject(context, body, [...place, 'requestBody'])
+  const found = body === undefined ? undefined : findNode(context, body, [...place, 'requestBody'])
   return {
     method: method.toUpperCase(),
     path,
@@ -113,13 +113,13 @@ function readOperation(
     body: found && {
       shared: found.shared,
       isRequired: childOf(found.node, 'required') === true,
-      content: readContent(context, found.node, [...place, 'requestBody']),
+      content: readMediaTypes(context, found.node, [...place, 'requestBody']),
     },
     responses: readResponses(context, operation, [...place, 'responses']),
     security: readSecurity(context, operation, place),
     servers: serversOf([operation, item, context.root].map((node) => childOf(node, 'servers'))),
     callbacks: membersIn(context, childOf(operation, 'callbacks'), place).flatMap(([, callback]) =>
-      readItems(context, findObject(context, callback, place)?.node, [...place, 'callbacks']),
+      readItems(context, findNode(context, callback, place)?.node, [...place, 'callbacks']),
     ),
   }
 }
@@ -134,11 +134,11 @@ function readResponses(
     members.flatMap(([status, given]) => {
       if (status.startsWith('x-')) return []
       const at = [...place, status]
-      const found = findObject(context, given, at)
+      const found = findNode(context, given, at)
       if (found === undefined) return []
       const response = {
         shared: found.shared,
-        content: readContent(context, found.node, at),
+        content: readMediaTypes(context, found.node, at),
         headers: readHeaders(context, found.node, at),
       }
       return [[status === 'default' ? status : status.toUpperCase(), response] as const]

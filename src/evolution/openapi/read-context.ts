@@ -1,7 +1,8 @@
 import type { Json } from '../../model/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import type { DocumentName } from './api-document.ts'
-import { childOf, type Followed, followChain, isJsonObject } from './json-node.ts'
+import { childOf, type Followed, followChain } from './json-node.ts'
 
 /** A place of a document for messages: `['paths', '/pets', 'get']`. */
 export type DocumentPlace = readonly (string | number)[]
@@ -25,7 +26,7 @@ export function documentFault(
 }
 
 /** A part of a document, references followed. */
-export interface Found {
+export interface FoundNode {
   readonly node: JsonObject
   readonly shared: string | undefined
 }
@@ -35,11 +36,11 @@ export interface Found {
  *
  * @throws {TypeError} For a value that is no object.
  */
-export function findObject(
+export function findNode(
   context: ReadContext,
   given: Json | undefined,
   place: DocumentPlace,
-): Found | undefined {
+): FoundNode | undefined {
   const { node, shared }: Followed = followChain(given, context.root)
   if (isJsonObject(node)) return { node, shared }
   if (node === undefined && shared !== undefined) {

@@ -1,11 +1,11 @@
 import type { Json } from '../../model/schema.ts'
 import type { JsonObject } from '../snapshot.ts'
-import type { ApiParameter, Lifetime, MediaType, ParameterForm } from './api-document.ts'
+import type { ApiParameter, EndNotice, MediaType, ParameterForm } from './api-document.ts'
 import { childOf, textIn } from './json-node.ts'
 import {
   type DocumentPlace,
   documentFault,
-  findObject,
+  findNode,
   listIn,
   membersIn,
   type ReadContext,
@@ -50,7 +50,7 @@ function readParameter(
   given: Json,
   place: DocumentPlace,
 ): readonly ApiParameter[] {
-  const found = findObject(context, given, place)
+  const found = findNode(context, given, place)
   if (found === undefined) return []
   const where = textIn(found.node, 'in')
   const name = textIn(found.node, 'name')
@@ -74,7 +74,7 @@ function parameterOf(
   { node, shared, where, name }: Named,
   place: DocumentPlace,
 ): ApiParameter {
-  const content = readContent(context, node, place)
+  const content = readMediaTypes(context, node, place)
   return {
     in: where,
     name,
@@ -107,21 +107,21 @@ export function readHeaders(
 ): readonly ApiParameter[] {
   const at = [...place, 'headers']
   return membersIn(context, childOf(node, 'headers'), at).flatMap(([name, given]) => {
-    const found = findObject(context, given, [...at, name])
+    const found = findNode(context, given, [...at, name])
     if (found === undefined || name.toLowerCase() === 'content-type') return []
     return [parameterOf(context, { ...found, where: 'header', name }, [...at, name])]
   })
 }
 
 /** Reads the media types of a body. */
-export function readContent(
+export function readMediaTypes(
   context: ReadContext,
   node: JsonObject,
   place: DocumentPlace,
 ): readonly MediaType[] {
   const at = [...place, 'content']
   return membersIn(context, childOf(node, 'content'), at).flatMap(([type, given]) => {
-    const found = findObject(context, given, [...at, type])
+    const found = findNode(context, given, [...at, type])
     if (found === undefined) return []
     const { node } = found
     const item = childOf(node, 'itemSchema')
@@ -136,7 +136,7 @@ export function readContent(
 }
 
 /** Reads how long an operation or a parameter stays. */
-export function readLifetime(node: JsonObject): Lifetime {
+export function readLifetime(node: JsonObject): EndNotice {
   return {
     isDeprecated: childOf(node, 'deprecated') === true,
     sunset: textIn(node, 'x-sunset'),

@@ -1,7 +1,8 @@
 import type { Json } from '../../model/schema.ts'
+import { canonicalText } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import type { Alternative, Credential } from './api-document.ts'
-import { childOf, elementsOf, entriesOf, followChain, sortedText, textIn } from './json-node.ts'
+import { childOf, elementsOf, entriesOf, followChain, textIn } from './json-node.ts'
 import { type DocumentPlace, listIn, membersIn, type ReadContext } from './read-context.ts'
 
 /** Reads the credentials that an operation takes: its own, else those of the document. */
@@ -60,5 +61,5 @@ function flowsOf(node: Json | undefined): string {
     kind,
     urls.map((url) => textIn(flow, url) ?? null),
   ])
-  return sortedText(Object.fromEntries(flows))
+  return canonicalText(Object.fromEntries(flows))
 }

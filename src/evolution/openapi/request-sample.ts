@@ -2,7 +2,7 @@ import type { Json } from '../../model/schema.ts'
 import type { Witness, WitnessExchange } from '../change.ts'
 import type { ApiOperation, ApiParameter } from './api-document.ts'
 import { formatParameter } from './format-parameter.ts'
-import { sampleOf } from './sample.ts'
+import { shortSampleOf } from './sample.ts'
 import { rootOf } from './schema-book.ts'
 import type { SchemaComparison } from './schema-comparison.ts'
 
@@ -81,7 +81,7 @@ function valueFor(
 ): Witness | undefined {
   if (shown?.of.key === parameter.key) return { value: shown.value }
   const owned = schemas.read(parameter.schema, { document: 'old', use: 'request' })
-  return sampleOf(rootOf(owned), filled)
+  return shortSampleOf(rootOf(owned), filled)
 }
 
 // An empty id would name another path, and an empty list has no text.
@@ -101,7 +101,7 @@ function bodyFor(
   if (shown !== undefined) return shown
   const media = body?.content.find(({ type }) => type === mediaType)
   if (media === undefined) return undefined
-  return sampleOf(rootOf(schemas.read(media.schema, { document: 'old', use: 'request' })))
+  return shortSampleOf(rootOf(schemas.read(media.schema, { document: 'old', use: 'request' })))
 }
 
 /** Makes an exchange that shows an answer; its target is a valid one. */

@@ -1,8 +1,8 @@
 import type { Verdict } from '../change.ts'
 import type { ApiResponse, MediaType } from './api-document.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { type DocumentFinding, findingOf } from './finding.ts'
 import { headerChanges } from './header-changes.ts'
-import type { Find } from './lifetime.ts'
+import type { MakeFinding } from './lifetime.ts'
 import { pairMediaTypes } from './media-type-pairs.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { sampleAnswer } from './request-sample.ts'
@@ -10,7 +10,7 @@ import { schemaMessage } from './schema-message.ts'
 import { pairStatuses, type StatusPair } from './status-pairs.ts'
 
 /** Compares the responses of an operation. */
-export function responseChanges(pair: OperationPair): readonly Finding[] {
+export function responseChanges(pair: OperationPair): readonly DocumentFinding[] {
   const statuses = pairStatuses(pair.old.responses, pair.new.responses)
   const isLeft = statuses.some((status) => !status.isError && status.old && status.new)
   return statuses.flatMap((status) => {
@@ -24,7 +24,10 @@ export function responseChanges(pair: OperationPair): readonly Finding[] {
   })
 }
 
-function statusChange({ place }: OperationPair, { status, old, isError }: StatusPair): Finding {
+function statusChange(
+  { place }: OperationPair,
+  { status, old, isError }: StatusPair,
+): DocumentFinding {
   const at = `${place} ${status}`
   const subject = isError ? 'error-status' : 'response'
   return old
@@ -33,7 +36,7 @@ function statusChange({ place }: OperationPair, { status, old, isError }: Status
 }
 
 // Each answer is still one of the old document.
-function ofFurther(finding: Finding): Finding {
+function ofFurther(finding: DocumentFinding): DocumentFinding {
   return { ...finding, verdict: 'fine', because: 'Another status of success stays.' }
 }
 
@@ -43,7 +46,7 @@ const errorVerdicts = {
   fine: 'fine',
 } as const satisfies Record<Verdict, Verdict>
 
-function ofError(finding: Finding): Finding {
+function ofError(finding: DocumentFinding): DocumentFinding {
   const verdict = errorVerdicts[finding.verdict]
   if (verdict === finding.verdict) return finding
   return {
@@ -59,11 +62,11 @@ interface ResponsePair {
   readonly new: ApiResponse
 }
 
-function changesOf(pair: OperationPair, responses: ResponsePair): readonly Finding[] {
+function changesOf(pair: OperationPair, responses: ResponsePair): readonly DocumentFinding[] {
   const { status, old, new: next } = responses
   const at = `${pair.place} ${status}`
   const shared = old.shared === next.shared ? old.shared : undefined
-  const find: Find = (rule, parts) => findingOf(rule, at, { shared, ...parts })
+  const find: MakeFinding = (rule, parts) => findingOf(rule, at, { shared, ...parts })
   return [
     ...headerChanges(pair, { at, shared, old: old.headers, new: next.headers }),
     ...contentChanges(pair, responses, find),
@@ -73,8 +76,8 @@ function changesOf(pair: OperationPair, responses: ResponsePair): readonly Findi
 function contentChanges(
   pair: OperationPair,
   { status, old, new: next }: ResponsePair,
-  find: Find,
-): readonly Finding[] {
+  find: MakeFinding,
+): readonly DocumentFinding[] {
   const types = pairMediaTypes(old.content, next.content)
   if (old.content.length === 0) {
     return next.content.length === 0
@@ -111,7 +114,7 @@ interface MediaPair {
 function mediaChanges(
   pair: OperationPair,
   { status, old, new: next }: MediaPair,
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   const changes = pair.schemas.compare({ old: old.schema, new: next.schema, use: 'item' })
   const at = `${pair.place} ${status}`
   return changes.map((change) => {

@@ -1,4 +1,4 @@
-import { lone, mutual, own, type RuleGroup, type RuleRow } from '../rules/rule.ts'
+import { lone, mutual, own, type RuleGroup } from '../rules/rule.ts'
 
 const asked = { direction: 'request', see: 'document' } as const
 const answered = { direction: 'answer', see: 'document' } as const
@@ -6,7 +6,7 @@ const named = { direction: 'both', see: 'document' } as const
 
 /** The rules of OpenAPI documents, beside those of schemas, paths and operations. */
 // biome-ignore format: a row stays a line
-export const documentRules: RuleGroup = {
+export const documentGroup: RuleGroup = {
   title: 'OpenAPI documents',
   rows: [
     ...mutual(asked, [
@@ -110,11 +110,4 @@ export const documentRules: RuleGroup = {
       ['operation-id-changed', 'depends', 'Requests are the same. Generated clients name a function by it.'],
     ]),
   ],
-}
-
-const byId: ReadonlyMap<string, RuleRow> = new Map(documentRules.rows.map((row) => [row.id, row]))
-
-/** Returns the row of a rule of documents; `undefined` for an unknown one. */
-export function documentRuleOf(id: string): RuleRow | undefined {
-  return byId.get(id)
 }

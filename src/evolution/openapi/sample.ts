@@ -11,7 +11,7 @@ const readable: readonly Json[] = [1, '1', 'a', true]
  *
  * @param wish Further keywords that the value meets where it can.
  */
-export function sampleOf(schema: JsonObject, wish: JsonObject = {}): Witness | undefined {
+export function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Witness | undefined {
   const own = elementsOf(childOf(schema, 'allOf'))
   const narrow = { ...schema, allOf: [...own, wish] }
   const known = readable.find((value) => isSubset({ const: value }, narrow).answer === 'yes')

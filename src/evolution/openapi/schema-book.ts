@@ -1,8 +1,9 @@
 import type { Json } from '../../model/schema.ts'
 import { formatPointer } from '../../wire/pointer.ts'
+import { canonicalText, isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import type { ApiDocument } from './api-document.ts'
-import { childOf, isJsonObject, sortedText, targetOf } from './json-node.ts'
+import { childOf, nodeAt } from './json-node.ts'
 import { normaliseSchema, type SchemaUse } from './normalise-schema.ts'
 
 /** A schema of a document as JSON Schema 2020-12 that needs no other text. */
@@ -45,38 +46,22 @@ const prefix = '#/components/schemas/'
 
 /** Makes the book of a document. It reads each component once. */
 export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaBook {
-  const { dialect, root, untold } = document
   const pages = new Map<string, Page>()
   const references = new Map<string, string>()
-
-  const pageOf = (given: Json): Page => {
-    const names = new Set<string>()
-    const refer = (reference: string): string | undefined => {
-      const name = nameOf(reference)
-      if (targetOf(reference, root) === undefined) {
-        untold.add(reference)
-        return undefined
-      }
-      names.add(name)
-      references.set(name, reference)
-      return `${prefix}${formatPointer([name]).slice(1)}`
-    }
-    const schema = objectOf(normaliseSchema(given, { dialect, use, root, refer }))
-    const discriminator = childOf(given, 'discriminator') ?? null
-    return { schema, discriminator, text: sortedText(schema), names: [...names] }
-  }
-
   const shared = (name: string): Page => {
     const known = pages.get(name)
     if (known) return known
-    const page = pageOf(targetOf(references.get(name) ?? '', root) ?? true)
+    const target = nodeAt(references.get(name) ?? '', document.root) ?? true
+    const page = readPage(target, { document, use, references })
     pages.set(name, page)
     return page
   }
-
+  const known = new Map<Json, OwnedSchema>()
   return {
     read(given = true) {
-      const { schema, discriminator, names } = pageOf(given)
+      const found = known.get(given)
+      if (found) return found
+      const { schema, discriminator, names } = readPage(given, { document, use, references })
       const components = new Map<string, SharedSchema>()
       // A component that is visited adds names to the list.
       const waiting = [...names]
@@ -86,9 +71,36 @@ export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaB
         components.set(name, page)
         waiting.push(...page.names)
       }
-      return { schema, discriminator, components }
+      const owned = { schema, discriminator, components }
+      known.set(given, owned)
+      return owned
     },
   }
+}
+
+interface PageSource {
+  readonly document: ApiDocument
+  readonly use: SchemaUse
+  /** Collects the references by the names of their components. */
+  readonly references: Map<string, string>
+}
+
+function readPage(given: Json, { document, use, references }: PageSource): Page {
+  const { dialect, root, untold } = document
+  const names = new Set<string>()
+  const refer = (reference: string): string | undefined => {
+    if (nodeAt(reference, root) === undefined) {
+      untold.add(reference)
+      return undefined
+    }
+    const name = nameOf(reference)
+    names.add(name)
+    references.set(name, reference)
+    return `${prefix}${formatPointer([name]).slice(1)}`
+  }
+  const schema = objectOf(normaliseSchema(given, { dialect, use, root, refer }))
+  const discriminator = childOf(given, 'discriminator') ?? null
+  return { schema, discriminator, text: canonicalText(schema), names: [...names] }
 }
 
 // A reference to a part of a component, or into a path, is a component of its own.
@@ -131,7 +143,7 @@ export function isAlike(one: OwnedSchema, other: OwnedSchema): boolean {
   for (const [name, { text }] of one.components) {
     if (other.components.get(name)?.text !== text) return false
   }
-  return sortedText(one.schema) === sortedText(other.schema)
+  return canonicalText(one.schema) === canonicalText(other.schema)
 }
 
 /** Returns the name of the component that a schema refers to; `undefined` for none. */

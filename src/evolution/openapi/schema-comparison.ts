@@ -1,5 +1,6 @@
 import type { Json } from '../../model/schema.ts'
 import { parsePointer } from '../../wire/pointer.ts'
+import { canonicalText } from '../canonical.ts'
 import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { compareSchemas } from '../schema-changes.ts'
@@ -8,7 +9,6 @@ import { type ClosedPair, createComponentComparison } from './component-comparis
 import { componentOf } from './component-place.ts'
 import { isLarge } from './cut-schema.ts'
 import { type DiscriminatorChange, discriminatorChanges } from './discriminators.ts'
-import { sortedText } from './json-node.ts'
 import type { SchemaUse } from './normalise-schema.ts'
 import {
   createSchemaBook,
@@ -43,13 +43,13 @@ export interface PlacedChange extends SchemaChange {
 /** Reads and compares the schemas of two documents. */
 export interface SchemaComparison {
   /** Reads a schema of one of the documents; `undefined` stands for any value. */
-  read(given: Json | undefined, from: SchemaSource): OwnedSchema
+  read(given: Json | undefined, from: WrittenSource): OwnedSchema
   /** Compares the schemas at a place. */
   compare(placed: PlacedSchemas): readonly PlacedChange[]
 }
 
 /** The document of a schema, and its use there. */
-export interface SchemaSource {
+export interface WrittenSource {
   readonly document: 'old' | 'new'
   readonly use: SchemaUse
 }
@@ -93,7 +93,7 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
 function createClosedComparison(): (pair: ClosedPair) => readonly SchemaChange[] {
   const known = new Map<string, readonly SchemaChange[]>()
   return ({ old, new: next, use }) => {
-    const texts = [sortedText(old), sortedText(next)]
+    const texts = [canonicalText(old), canonicalText(next)]
     if (texts[0] === texts[1]) return []
     const key = [use, ...texts].join('\n')
     const changes = known.get(key) ?? compareSchemas({ old, new: next, side: use })

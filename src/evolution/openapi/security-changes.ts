@@ -1,12 +1,12 @@
 import type { Json } from '../../model/schema.ts'
 import type { Alternative, Credential } from './api-document.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { type DocumentFinding, findingOf } from './finding.ts'
 import type { OperationPair } from './operation-pair.ts'
 import { witnessOf } from './parameter-pair.ts'
 import { sampleRequest } from './request-sample.ts'
 
 /** Compares the credentials that an operation takes: any one of its alternatives. */
-export function securityChanges(pair: OperationPair): readonly Finding[] {
+export function securityChanges(pair: OperationPair): readonly DocumentFinding[] {
   const { names, renewed } = matchSchemes(pair.old.security.flat(), pair.new.security.flat())
   const old = pair.old.security.map((alternative) =>
     alternative.map((credential) => ({
@@ -68,7 +68,7 @@ function refused(
   pair: OperationPair,
   alternative: Alternative,
   next: readonly Alternative[],
-): Finding {
+): DocumentFinding {
   const sameSchemes = next.find((other) => isEnough(alternative, withoutScopes(other)))
   const more = next.find((other) => isEnough(other, alternative))
   const witness = witnessOf(sampleRequest(pair.old, pair.schemas))
@@ -88,7 +88,7 @@ function relaxed(
   pair: OperationPair,
   alternative: Alternative,
   old: readonly Alternative[],
-): Finding {
+): DocumentFinding {
   const isScope = old.some((one) => isEnough(alternative, withoutScopes(one)))
   const isFewer = old.some((one) => isEnough(one, alternative))
   const name = isScope ? 'scope-removed' : isFewer ? 'removed' : 'alternative-added'
@@ -100,7 +100,7 @@ function relaxed(
   })
 }
 
-function schemeChange(pair: OperationPair, from: Credential, to: Credential): Finding {
+function schemeChange(pair: OperationPair, from: Credential, to: Credential): DocumentFinding {
   return findingOf('security-scheme-changed', `${pair.place} security`, {
     shared: `components/securitySchemes/${from.name}`,
     from: from.scheme,

@@ -1,5 +1,5 @@
 import type { ApiOperation } from './api-document.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { type DocumentFinding, findingOf } from './finding.ts'
 import { pairMediaTypes } from './media-type-pairs.ts'
 import { pairBy, pairOperations } from './operation-pairs.ts'
 import type { DocumentPair, SchemaComparison } from './schema-comparison.ts'
@@ -12,7 +12,7 @@ import { schemaMessage } from './schema-message.ts'
 export function webhookChanges(
   documents: DocumentPair,
   schemas: SchemaComparison,
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   const { pairs } = pairOperations(documents)
   const { old, new: next } = documents
   return [
@@ -39,7 +39,7 @@ interface CalledPair {
 function calledChanges(
   { old, new: next, at }: CalledPair,
   schemas: SchemaComparison,
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   const { pairs, removed, added } = pairBy(old, next)
   const placeOf = ({ method, path }: ApiOperation) => `${at} ${method} ${path}`
   return [
@@ -63,7 +63,7 @@ function sentChanges(
   place: string,
   [old, next]: readonly [ApiOperation, ApiOperation],
   schemas: SchemaComparison,
-): readonly Finding[] {
+): readonly DocumentFinding[] {
   const { pairs } = pairMediaTypes(old.body?.content ?? [], next.body?.content ?? [])
   return pairs.flatMap(([one, other]) =>
     schemas.compare({ old: one.schema, new: other.schema, use: 'item' }).map((change) => {

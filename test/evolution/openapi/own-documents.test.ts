@@ -3,7 +3,7 @@ import { toOpenApi } from 'nounful/openapi'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { compareDocuments } from '../../../src/evolution/openapi/document-changes.ts'
-import { exampleRegistry } from '../../support/companies.ts'
+import { companiesRegistry } from '../../support/companies.ts'
 import { linesOf } from './documents.ts'
 
 const info = { title: 'Notes', version: '1' }
@@ -33,8 +33,8 @@ function documentWith({
   return toOpenApi(defineApi({ v1: { '/notes': notes } }), { info, methods: 'main' })
 }
 
-test('the example has no change against itself', async () => {
-  const document = toOpenApi(await exampleRegistry(), { info })
+test('the example has no change against itself', () => {
+  const document = toOpenApi(companiesRegistry(), { info })
   expect(compareDocuments(document, structuredClone(document))).toEqual([])
 })
 
