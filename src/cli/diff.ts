@@ -1,6 +1,6 @@
 import { escapeLines, formatData } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
-import type { Change } from '../evolution/change.ts'
+import type { ContractChange } from '../evolution/change.ts'
 import type { CompareOptions } from '../evolution/compare/context.ts'
 import { withoutProbe } from '../evolution/compare/found.ts'
 import { compareSnapshots } from '../evolution/compare/snapshots.ts'
@@ -56,7 +56,7 @@ export async function diffSides(sides: NamedSides, flags: DiffFlags): Promise<Ga
 /** Makes the report of some changes. */
 export function reportOf(
   { old, new: after }: Pick<NamedSides, 'old' | 'new'>,
-  changes: readonly Change[],
+  changes: readonly ContractChange[],
   log: readonly Acceptance[],
 ): GateReport {
   const findings = findingsOf(changes, log)
@@ -75,7 +75,7 @@ async function changesBetween(
   old: Side,
   after: Side,
   options: CompareOptions,
-): Promise<readonly Change[]> {
+): Promise<readonly ContractChange[]> {
   if (old.kind === 'contract' && after.kind === 'contract')
     return contractChanges(old, after, options)
   if (old.kind === 'document' && after.kind === 'document')
@@ -90,7 +90,7 @@ function documentChanges(
   old: DocumentSide,
   after: DocumentSide,
   { on }: CompareOptions,
-): readonly Change[] {
+): readonly ContractChange[] {
   try {
     return compareDocuments(old.document, after.document, { on })
   } catch (error) {
@@ -104,7 +104,7 @@ export async function contractChanges(
   old: ContractSide,
   after: ContractSide,
   options: CompareOptions,
-): Promise<readonly Change[]> {
+): Promise<readonly ContractChange[]> {
   const found = compareSnapshots(old.snapshot, after.snapshot, options)
   return after.api === undefined ? found.map(withoutProbe) : confirmChanges(found, after.api)
 }

@@ -28,7 +28,7 @@ export interface Witness {
 }
 
 /** A change of a contract. */
-export interface Change {
+export interface ContractChange {
   /** The row of the rules: `request-max-length-lowered`. */
   readonly rule: string
   /** The place: `v1 /employees update /name`, `v1`, `v1 /employees`, or `limits`. */

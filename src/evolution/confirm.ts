@@ -3,7 +3,7 @@ import { isRecord } from '../model/declared.ts'
 import type { Resource } from '../model/resource.ts'
 import type { SchemaResult, StandardSchema } from '../model/schema.ts'
 import { fieldOf } from '../model/value.ts'
-import type { Change } from './change.ts'
+import type { ContractChange } from './change.ts'
 import { type FoundChange, type Probe, withoutProbe } from './compare/found.ts'
 
 /**
@@ -13,8 +13,8 @@ import { type FoundChange, type Probe, withoutProbe } from './compare/found.ts'
 export async function confirmChanges(
   changes: readonly FoundChange[],
   { resources }: Pick<Api, 'resources'>,
-): Promise<readonly Change[]> {
-  const confirmed: Change[] = []
+): Promise<readonly ContractChange[]> {
+  const confirmed: ContractChange[] = []
   for (const change of changes) {
     const { probe, verdict } = change
     const resource = probe && resources.get(probe.resource)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { canonicalText } from './canonical.ts'
-import type { Change } from './change.ts'
+import type { ContractChange } from './change.ts'
 import { ways } from './rules/rule.ts'
 import { ruleOf } from './rules.ts'
 import type { Acceptance } from './snapshot.ts'
 
 /** A change as users see it. Its members are public: `--json` prints them. */
-export interface Finding extends Change {
+export interface Finding extends ContractChange {
   /** Tells this change from all others: `a3f8c21b9d04`. */
   readonly fingerprint: string
   /** `null` for a change that nobody accepted. */
@@ -16,14 +16,14 @@ export interface Finding extends Change {
 }
 
 /** Returns 12 hexadecimal digits of a SHA-256 over the rule, the place and both values. */
-export function fingerprintOf({ rule, at, from, to }: Change): string {
+export function fingerprintOf({ rule, at, from, to }: ContractChange): string {
   const text = canonicalText([rule, at, from, to])
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
 /** Gives changes their fingerprints, and what a log says of them. */
 export function findingsOf(
-  changes: readonly Change[],
+  changes: readonly ContractChange[],
   log: readonly Acceptance[],
 ): readonly Finding[] {
   const accepted = new Map(log.map((entry) => [entry.change, entry]))
@@ -46,7 +46,7 @@ export interface Tally {
 /** Counts findings. An accepted one counts as such alone. */
 export function countFindings(findings: readonly Finding[]): Tally {
   const count = (isOne: (finding: Finding) => boolean): number => findings.filter(isOne).length
-  const open = (verdict: Change['verdict']): number =>
+  const open = (verdict: ContractChange['verdict']): number =>
     count((finding) => !isAccepted(finding) && finding.verdict === verdict)
   return {
     breaking: open('breaking'),

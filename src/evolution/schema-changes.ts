@@ -1,5 +1,5 @@
 import type { SchemaChange } from './change.ts'
-import { knownSet, report, startComparison } from './changes/comparison.ts'
+import { knownSet, reportChange, startComparison } from './changes/comparison.ts'
 import { walk } from './changes/walk.ts'
 import type { JsonObject } from './snapshot.ts'
 import { isInside } from './subset.ts'
@@ -36,6 +36,6 @@ export function compareSchemas({ old, new: after, side }: SchemaPair): readonly 
       : isInside(sets.new, sets.old, comparison.find)
   const rule = side === 'request' ? 'narrowed' : 'widened'
   if (answer.answer !== 'yes')
-    report(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
+    reportChange(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
   return changes
 }

@@ -1,7 +1,7 @@
 import { defineApi, defineResource, defineView, type StandardSchema } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Change } from '../../src/evolution/change.ts'
+import type { ContractChange } from '../../src/evolution/change.ts'
 import { compareSnapshots } from '../../src/evolution/compare/snapshots.ts'
 import { confirmChanges } from '../../src/evolution/confirm.ts'
 import { snapshotOf } from '../../src/evolution/take.ts'
@@ -27,7 +27,7 @@ function apiOf(create: StandardSchema<unknown, object>) {
 async function changesBetween(
   old: ReturnType<typeof apiOf>,
   after: ReturnType<typeof apiOf>,
-): Promise<readonly Change[]> {
+): Promise<readonly ContractChange[]> {
   const [one, two] = [old, after].map((api) => snapshotOf(api, { nounful: '1.0.0' }))
   if (one === undefined || two === undefined) return []
   return confirmChanges(compareSnapshots(one, two, options), after)
@@ -40,7 +40,11 @@ const shortJson = {
   properties: { text: { type: 'string', maxLength: 60 } },
 }
 
-const cases: readonly (readonly [string, StandardSchema<unknown, object>, Change['verdict']])[] = [
+const cases: readonly (readonly [
+  string,
+  StandardSchema<unknown, object>,
+  ContractChange['verdict'],
+])[] = [
   ['refuses the body', short, 'breaking'],
   ['takes the body', saying(shortJson, (value) => ({ value: value as { id: string } })), 'depends'],
   [

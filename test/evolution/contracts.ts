@@ -1,7 +1,7 @@
 import { defineApi, defineRegistry, defineResource, defineView } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
-import type { Change } from '../../src/evolution/change.ts'
+import type { ContractChange } from '../../src/evolution/change.ts'
 import { compareSnapshots } from '../../src/evolution/compare/snapshots.ts'
 import type { JsonObject, Snapshot, SnapshotResource } from '../../src/evolution/snapshot.ts'
 import { snapshotOf } from '../../src/evolution/take.ts'
@@ -88,6 +88,6 @@ export function objectWith(
 export const options = { on: '2026-11-24', grace: 180 }
 
 /** Compares two snapshots. */
-export function changesOf(old: Snapshot, after: Snapshot): readonly Change[] {
+export function changesOf(old: Snapshot, after: Snapshot): readonly ContractChange[] {
   return compareSnapshots(old, after, options)
 }

@@ -56,7 +56,7 @@ describe('the answer for random schemas', () => {
 
   test('is yes for a part and a choice', { timeout }, () => {
     const property = fc.property(pair, ([one, other]) => {
-      const { $defs } = one
+      const { $defs = {} } = one
       const answers = [
         isSubset({ allOf: [one, other], $defs }, one),
         isSubset(one, { anyOf: [other, one], $defs }),

@@ -2,7 +2,13 @@ import { isRecord } from '../../model/declared.ts'
 import { listOf, typesOf } from '../../model/json-schema.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'
-import { asJson, type Comparison, knownSet, report, type SchemaSource } from './comparison.ts'
+import {
+  asJson,
+  knownSet,
+  reportChange,
+  type SchemaComparison,
+  type SchemaSource,
+} from './comparison.ts'
 import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
 import type { FlatPlace, Walk } from './places.ts'
 
@@ -12,7 +18,7 @@ export function hasAlternatives({ node }: FlatSchema): boolean {
 }
 
 /** Compares alternatives as sets, not by their order. */
-export function compareAlternatives(at: FlatPlace, comparison: Comparison, walk: Walk): void {
+export function compareAlternatives(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
   const old = alternativesIn(at.flat.old, comparison.old)
   const after = alternativesIn(at.flat.new, comparison.new)
   const oldAlone = old.filter(({ key }) => !after.some((other) => other.key === key))
@@ -26,7 +32,7 @@ export function compareAlternatives(at: FlatPlace, comparison: Comparison, walk:
     const set = knownSet(one.schema, comparison.old, comparison)
     const answer = side === 'request' ? isInside(set, at.whole.new, find) : yes
     const change = { rule: 'alternative-removed', from: asJson(one.schema), to: null }
-    report(
+    reportChange(
       at,
       { ...change, verdict: side === 'request' ? verdictOf(answer) : 'fine', answer },
       comparison,
@@ -36,7 +42,7 @@ export function compareAlternatives(at: FlatPlace, comparison: Comparison, walk:
     const set = knownSet(one.schema, comparison.new, comparison)
     const answer = side === 'item' ? isInside(set, at.whole.old, find) : yes
     const change = { rule: 'alternative-added', from: null, to: asJson(one.schema) }
-    report(
+    reportChange(
       at,
       { ...change, verdict: side === 'item' ? verdictOf(answer) : 'fine', answer },
       comparison,

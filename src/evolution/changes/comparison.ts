@@ -8,7 +8,7 @@ import { type FindValue, setOf, type ValueSet } from '../sets/value-set.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'
 import { rewrite } from './declared-only.ts'
 import type { FacetRules } from './facets.ts'
-import { type Step, textOf, within } from './steps.ts'
+import { textOf, type ValueStep, withinSteps } from './steps.ts'
 
 /** The old schema or the new one. */
 export interface SchemaSource {
@@ -17,7 +17,7 @@ export interface SchemaSource {
 }
 
 /** Two schemas of one place, and what their comparison needs. */
-export interface Comparison {
+export interface SchemaComparison {
   readonly side: 'request' | 'item'
   readonly old: SchemaSource
   readonly new: SchemaSource
@@ -29,18 +29,18 @@ export interface Comparison {
 }
 
 /** A place in the values of both schemas. */
-export interface Place {
-  readonly steps: readonly Step[]
+export interface SchemaPlace {
+  readonly steps: readonly ValueStep[]
   readonly old: unknown
   readonly new: unknown
 }
 
 /** Starts a comparison. */
 export function startComparison(
-  side: Comparison['side'],
+  side: SchemaComparison['side'],
   schemas: { readonly old: object; readonly new: object },
-  add: Comparison['add'],
-): Comparison {
+  add: SchemaComparison['add'],
+): SchemaComparison {
   const sourceOf = (schema: object) => ({ schema, document: readDocument(schema) })
   const sources = { old: sourceOf(schemas.old), new: sourceOf(schemas.new) }
   return { side, ...sources, find: createFind(), under: new Set(), add }
@@ -50,7 +50,7 @@ export function startComparison(
 export function knownSet(
   part: unknown,
   { document }: SchemaSource,
-  comparison: Comparison,
+  comparison: SchemaComparison,
 ): ValueSet {
   const isLeft = (comparison.side === 'request') === (document === comparison.old.document)
   // Lax bodies drop a field that they do not declare; a strict one has a rule of its own.
@@ -75,7 +75,11 @@ export interface Compared {
 }
 
 /** Compares one part of both sides, and adds its change where it has an effect. */
-export function comparePart(place: Place, compared: Compared, comparison: Comparison): void {
+export function comparePart(
+  place: SchemaPlace,
+  compared: Compared,
+  comparison: SchemaComparison,
+): void {
   const { whole, part, rules } = compared
   if (part.old.key === part.new.key) return
   const { find, side } = comparison
@@ -87,7 +91,7 @@ export function comparePart(place: Place, compared: Compared, comparison: Compar
   const isOneWay = reverse.answer !== 'no' || decisive.answer === 'yes'
   const way = narrowed.answer === 'yes' ? 'widened' : 'narrowed'
   const [rule, verdict] = rules[isOneWay ? way : 'changed']
-  report(place, { rule, verdict, answer: decisive, ...compared }, comparison)
+  reportChange(place, { rule, verdict, answer: decisive, ...compared }, comparison)
 }
 
 /** A change to be proved. */
@@ -105,7 +109,11 @@ export interface Reported {
 }
 
 /** Adds a change, with a whole value that proves a break. */
-export function report(place: Place, reported: Reported, comparison: Comparison): void {
+export function reportChange(
+  place: SchemaPlace,
+  reported: Reported,
+  comparison: SchemaComparison,
+): void {
   const { rule, from, to } = reported
   comparison.add({
     rule,
@@ -118,7 +126,7 @@ export function report(place: Place, reported: Reported, comparison: Comparison)
 
 type Proof = Pick<SchemaChange, 'verdict' | 'witness' | 'because'>
 
-function proofOf(place: Place, reported: Reported, comparison: Comparison): Proof {
+function proofOf(place: SchemaPlace, reported: Reported, comparison: SchemaComparison): Proof {
   const { verdict, answer, kind } = reported
   if (verdict === 'fine' || answer.answer === 'yes') return { verdict: 'fine' }
   if (answer.answer === 'unknown') {
@@ -135,13 +143,13 @@ function proofOf(place: Place, reported: Reported, comparison: Comparison): Proo
 }
 
 interface Proving {
-  readonly comparison: Comparison
+  readonly comparison: SchemaComparison
   readonly kind: Reported['kind']
 }
 
 // A value of the left side that has the witness at its place, and whether the right side has it.
 function wholeOf(
-  place: Place,
+  place: SchemaPlace,
   witness: Json,
   { comparison, kind }: Proving,
 ): { readonly value?: Json | undefined; readonly isTaken?: boolean } {
@@ -152,7 +160,7 @@ function wholeOf(
     kind === 'undeclared'
       ? plainSet(source.schema, source)
       : knownSet(source.schema, source, comparison)
-  const probe = within(place.steps, setOf({ kind: 'values', values: [witness] }))
+  const probe = withinSteps(place.steps, setOf({ kind: 'values', values: [witness] }))
   const found = find([setOfSide(left), probe])
   if (found.is !== 'value') return found.is === 'unknown' ? { value: found.guess } : {}
   const isTaken = kind !== 'lost' && accepts(setOfSide(right), found.value) === true

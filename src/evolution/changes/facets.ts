@@ -128,7 +128,7 @@ export function restOf(node: SchemaNode): SchemaNode {
 }
 
 /** Returns the keywords of a facet as a schema of their own. */
-export function partOf({ keywords }: Facet, node: SchemaNode): SchemaNode {
+export function facetPart({ keywords }: Facet, node: SchemaNode): SchemaNode {
   const own = keywords.filter((keyword) => Object.hasOwn(node, keyword))
   return Object.fromEntries(own.map((keyword) => [keyword, node[keyword]]))
 }

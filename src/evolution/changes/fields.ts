@@ -5,14 +5,14 @@ import { fieldOf } from '../../model/value.ts'
 import { namesIn } from '../sets/read-objects.ts'
 import { setOf } from '../sets/value-set.ts'
 import { answerOf, isInside } from '../subset.ts'
-import { asJson, type Comparison, comparePart, plainSet, report } from './comparison.ts'
+import { asJson, comparePart, plainSet, reportChange, type SchemaComparison } from './comparison.ts'
 import type { FacetRules } from './facets.ts'
 import type { FlatPlace, Walk } from './places.ts'
 import { textOf } from './steps.ts'
 import { compareUndeclared } from './undeclared.ts'
 
 /** Names the changes of the fields of an object. */
-export function compareFields(at: FlatPlace, comparison: Comparison, walk: Walk): void {
+export function compareFields(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
   const [old, after] = [fieldsOf(at.flat.old.node), fieldsOf(at.flat.new.node)]
   if (old.names.length === 0 && after.names.length === 0 && !hasRest(at)) return
   if (!mayBeObject(at.flat.old.node) || !mayBeObject(at.flat.new.node)) return
@@ -61,7 +61,7 @@ interface Field {
   readonly new: unknown
 }
 
-function compareRequired({ at, name }: Field, comparison: Comparison): void {
+function compareRequired({ at, name }: Field, comparison: SchemaComparison): void {
   const rules: FacetRules =
     comparison.side === 'request'
       ? {
@@ -74,11 +74,11 @@ function compareRequired({ at, name }: Field, comparison: Comparison): void {
           widened: ['field-became-optional', 'breaking'],
           changed: ['field-became-optional', 'breaking'],
         }
-  const partOf = (node: { required?: unknown }) =>
+  const facetPart = (node: { required?: unknown }) =>
     namesIn(node.required).includes(name) ? { required: [name] } : {}
   const part = {
-    old: plainSet(partOf(at.flat.old.node), comparison.old),
-    new: plainSet(partOf(at.flat.new.node), comparison.new),
+    old: plainSet(facetPart(at.flat.old.node), comparison.old),
+    new: plainSet(facetPart(at.flat.new.node), comparison.new),
   }
   const [from, to] = [part.old.keywords().length > 0, part.new.keywords().length > 0]
   const named = namedAt(comparison, at, name)
@@ -86,19 +86,23 @@ function compareRequired({ at, name }: Field, comparison: Comparison): void {
 }
 
 // The change is at the field; the witness lacks it, so its place is the object.
-function namedAt(comparison: Comparison, { steps }: FlatPlace, name: string): Comparison {
+function namedAt(
+  comparison: SchemaComparison,
+  { steps }: FlatPlace,
+  name: string,
+): SchemaComparison {
   const at = textOf([...steps, { to: 'member', name }])
   return { ...comparison, add: (change) => comparison.add({ ...change, at }) }
 }
 
-function compareRemoved({ at, name, old }: Field, comparison: Comparison): void {
+function compareRemoved({ at, name, old }: Field, comparison: SchemaComparison): void {
   const named = namedAt(comparison, at, name)
   const { side, find } = comparison
   const change = { rule: 'field-removed', from: asJson(old) as Json, to: null }
   const { additionalProperties: rest } = at.flat.new.node
   if (side === 'item') {
     const answer = isInside(at.whole.new, setOf({ kind: 'required', name }), find)
-    if (answer.answer === 'no') report(at, { ...change, verdict: 'breaking', answer }, named)
+    if (answer.answer === 'no') reportChange(at, { ...change, verdict: 'breaking', answer }, named)
     else named.add({ ...change, at: '', verdict: 'breaking' })
     return
   }
@@ -107,13 +111,13 @@ function compareRemoved({ at, name, old }: Field, comparison: Comparison): void 
     if (isInside(value, plainSet(rest, comparison.new), find).answer === 'yes') return
   }
   const found = find([at.whole.old, setOf({ kind: 'required', name })])
-  report(at, { ...change, verdict: 'breaking', answer: answerOf(found), kind: 'lost' }, named)
+  reportChange(at, { ...change, verdict: 'breaking', answer: answerOf(found), kind: 'lost' }, named)
 }
 
 function compareAdded(
   { at, name, new: added }: Field,
   isRequired: boolean,
-  comparison: Comparison,
+  comparison: SchemaComparison,
 ): void {
   const named = namedAt(comparison, at, name)
   const isRequest = comparison.side === 'request'
@@ -130,11 +134,11 @@ function compareAdded(
   const answer = isInside(at.whole.old, setOf({ kind: 'required', name }), comparison.find)
   const rule = 'field-required-added'
   if (answer.answer === 'yes') named.add({ ...change, rule, verdict: 'fine' })
-  else report(at, { ...change, rule, verdict: 'breaking', answer }, named)
+  else reportChange(at, { ...change, rule, verdict: 'breaking', answer }, named)
 }
 
 /** Names the changes of the elements of a list. */
-export function compareElements(at: FlatPlace, comparison: Comparison, walk: Walk): void {
+export function compareElements(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
   const [old, after] = [at.flat.old.node, at.flat.new.node]
   const first = [listOf(old.prefixItems), listOf(after.prefixItems)]
   const length = Math.max(...first.map((list) => list.length))

@@ -1,8 +1,8 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
+import { isSame } from '../../model/value.ts'
 import type { SchemaDocument, SchemaNode } from '../sets/document.ts'
 import { isSafeBound } from '../sets/read-numbers.ts'
-import { isSame } from '../sets/same.ts'
 import { mergeNodes } from './merge.ts'
 
 /** A JSON Schema without references and `allOf` at its top. */

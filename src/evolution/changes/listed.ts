@@ -1,15 +1,15 @@
 import type { Json } from '../../model/schema.ts'
+import { isSame } from '../../model/value.ts'
 import type { Verdict } from '../change.ts'
 import { accepts } from '../sets/accepts.ts'
-import { isSame } from '../sets/same.ts'
-import { type Comparison, comparePart, plainSet, report } from './comparison.ts'
+import { comparePart, plainSet, reportChange, type SchemaComparison } from './comparison.ts'
 import { type FacetRules, listedBy } from './facets.ts'
 import type { FlatPlace, Pair } from './places.ts'
 
 type Listed = readonly unknown[]
 
 /** Names each value that one side lists and the other does not. `null` has rules of its own. */
-export function compareListed(at: FlatPlace, comparison: Comparison): void {
+export function compareListed(at: FlatPlace, comparison: SchemaComparison): void {
   const { old, new: after } = at.flat
   const listed = { old: listedBy(old.node), new: listedBy(after.node) }
   if (listed.old === undefined && listed.new === undefined) return
@@ -17,7 +17,7 @@ export function compareListed(at: FlatPlace, comparison: Comparison): void {
   else compareLists(at, { old: listed.old, new: listed.new }, comparison)
 }
 
-function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: Comparison): void {
+function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: SchemaComparison): void {
   const [left, right] = [withoutNull(listed.old), withoutNull(listed.new)]
   const removed = left.filter((value) => !includes(right, value))
   const added = right.filter((value) => !includes(left, value))
@@ -58,7 +58,7 @@ interface ListedValue {
   readonly witness: unknown
 }
 
-function reportValue(at: FlatPlace, value: ListedValue, comparison: Comparison): void {
+function reportValue(at: FlatPlace, value: ListedValue, comparison: SchemaComparison): void {
   const [left, right] =
     comparison.side === 'request' ? [at.whole.old, at.whole.new] : [at.whole.new, at.whole.old]
   const witness = value.witness as Json
@@ -66,13 +66,13 @@ function reportValue(at: FlatPlace, value: ListedValue, comparison: Comparison):
   const answer = isBroken ? ({ answer: 'no', witness } as const) : ({ answer: 'yes' } as const)
   const verdict = isBroken ? value.verdict : 'fine'
   const { rule, from, to } = value
-  report(at, { rule, verdict, answer, from: from as Json, to: to as Json }, comparison)
+  reportChange(at, { rule, verdict, answer, from: from as Json, to: to as Json }, comparison)
 }
 
 function compareOpen(
   at: FlatPlace,
   listed: Pair<Listed | undefined>,
-  comparison: Comparison,
+  comparison: SchemaComparison,
 ): void {
   const values = listed.old ?? listed.new ?? []
   const isConstant = withoutNull(values).length === 1
@@ -85,10 +85,10 @@ function compareOpen(
     widened: [dropped, isRequest ? 'fine' : 'breaking'],
     changed: [listed.old === undefined ? set : dropped, 'breaking'],
   }
-  const partOf = (one: Listed | undefined) => (one === undefined ? {} : { enum: [...one, null] })
+  const facetPart = (one: Listed | undefined) => (one === undefined ? {} : { enum: [...one, null] })
   const part = {
-    old: plainSet(partOf(listed.old), comparison.old),
-    new: plainSet(partOf(listed.new), comparison.new),
+    old: plainSet(facetPart(listed.old), comparison.old),
+    new: plainSet(facetPart(listed.new), comparison.new),
   }
   const shown = (one: Listed | undefined) => (one ?? null) as Json
   const change = { rules, from: shown(listed.old), to: shown(listed.new) }

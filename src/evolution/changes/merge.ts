@@ -1,7 +1,7 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
+import { isSame } from '../../model/value.ts'
 import type { SchemaNode } from '../sets/document.ts'
-import { isSame } from '../sets/same.ts'
 
 /** Two nodes as one, and the keywords of the second that the first cannot hold. */
 export interface Merged {

@@ -1,5 +1,5 @@
 import type { ValueSet } from '../sets/value-set.ts'
-import type { Comparison, Place } from './comparison.ts'
+import type { SchemaComparison, SchemaPlace } from './comparison.ts'
 import type { FlatSchema } from './flat.ts'
 
 /** One value for the old side, and one for the new. */
@@ -9,10 +9,10 @@ export interface Pair<Value> {
 }
 
 /** A place with both schemas flat, and their values as clients know them. */
-export interface FlatPlace extends Place {
+export interface FlatPlace extends SchemaPlace {
   readonly flat: Pair<FlatSchema>
   readonly whole: Pair<ValueSet>
 }
 
 /** Names each change of a place and of the places below. */
-export type Walk = (place: Place, comparison: Comparison) => void
+export type Walk = (place: SchemaPlace, comparison: SchemaComparison) => void

@@ -1,18 +1,18 @@
 import { noValue, setOf, type ValueSet } from '../sets/value-set.ts'
 
 /** One step into a value: to a member, to any element, to an element, to any other member. */
-export type Step =
+export type ValueStep =
   | { readonly to: 'member'; readonly name: string }
   | { readonly to: 'element'; readonly index: number }
   | { readonly to: 'elements' }
   | { readonly to: 'members' }
 
 /** Writes steps as a JSON Pointer: `/tags/-/name`; `/*` for any other member. */
-export function textOf(steps: readonly Step[]): string {
+export function textOf(steps: readonly ValueStep[]): string {
   return steps.map((step) => `/${segmentOf(step)}`).join('')
 }
 
-function segmentOf(step: Step): string {
+function segmentOf(step: ValueStep): string {
   switch (step.to) {
     case 'member':
       return step.name.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -26,9 +26,9 @@ function segmentOf(step: Step): string {
 }
 
 /** Returns the set of values that have a value of a set at a place. */
-export function within([step, ...steps]: readonly Step[], set: ValueSet): ValueSet {
+export function withinSteps([step, ...steps]: readonly ValueStep[], set: ValueSet): ValueSet {
   if (step === undefined) return set
-  const inner = within(steps, set)
+  const inner = withinSteps(steps, set)
   switch (step.to) {
     case 'member':
       return setOf(

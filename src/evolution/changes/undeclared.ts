@@ -1,11 +1,11 @@
 import { isRecord } from '../../model/declared.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { noValue, setOf } from '../sets/value-set.ts'
-import { asJson, type Comparison, plainSet, report } from './comparison.ts'
+import { asJson, plainSet, reportChange, type SchemaComparison } from './comparison.ts'
 import type { FlatPlace, Walk } from './places.ts'
 
 /** Names the changes of the members that an object does not declare. */
-export function compareUndeclared(at: FlatPlace, comparison: Comparison, walk: Walk): void {
+export function compareUndeclared(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
   const [old, after] = [at.flat.old.node, at.flat.new.node].map(restIn)
   if (old === undefined && after === undefined) return
   if (isRecord(old) || isRecord(after)) {
@@ -17,11 +17,11 @@ export function compareUndeclared(at: FlatPlace, comparison: Comparison, walk: W
   const change = { from: asJson(old), to: asJson(after) }
   if (side === 'request' && after === false && old !== false) refuse(at, change, comparison)
   else if (side === 'request' && old === false && after !== false)
-    report(at, { ...change, ...taken }, comparison)
+    reportChange(at, { ...change, ...taken }, comparison)
   else if (side === 'item' && after === true && old !== true)
-    report(at, { ...change, ...given }, comparison)
+    reportChange(at, { ...change, ...given }, comparison)
   else if (side === 'item' && old === true && after !== true)
-    report(at, { ...change, ...removed }, { ...comparison, add })
+    reportChange(at, { ...change, ...removed }, { ...comparison, add })
 }
 
 const yes = { answer: { answer: 'yes' } as const }
@@ -41,7 +41,7 @@ function restIn({ additionalProperties, unevaluatedProperties }: SchemaNode): un
 function refuse(
   at: FlatPlace,
   change: { readonly from: ReturnType<typeof asJson>; readonly to: ReturnType<typeof asJson> },
-  comparison: Comparison,
+  comparison: SchemaComparison,
 ): void {
   const names = [at.flat.old.node, at.flat.new.node].flatMap(({ properties }) =>
     Object.keys(Object(properties)),
@@ -56,5 +56,5 @@ function refuse(
   if (found.is !== 'value') return
   const answer = { answer: 'no', witness: found.value } as const
   const rule = 'unknown-fields-refused'
-  report(at, { ...change, rule, verdict: 'breaking', answer, kind: 'undeclared' }, comparison)
+  reportChange(at, { ...change, rule, verdict: 'breaking', answer, kind: 'undeclared' }, comparison)
 }

@@ -6,21 +6,21 @@ import { setOf, type ValueSet } from '../sets/value-set.ts'
 import { compareAlternatives, hasAlternatives } from './alternatives-of.ts'
 import {
   asJson,
-  type Comparison,
   comparePart,
   knownSet,
-  type Place,
   plainSet,
-  report,
+  reportChange,
+  type SchemaComparison,
+  type SchemaPlace,
   type SchemaSource,
 } from './comparison.ts'
 import { compareDefault } from './default.ts'
 import {
   type Facet,
+  facetPart,
   facets,
   formatFacet,
   nullFacet,
-  partOf,
   patternFacet,
   restOf,
   restRules,
@@ -34,7 +34,7 @@ import type { FlatPlace, Pair } from './places.ts'
 import { textOf } from './steps.ts'
 
 /** Names each change between two schemas of a place, and of the places below. */
-export function walk(found: Place, comparison: Comparison): void {
+export function walk(found: SchemaPlace, comparison: SchemaComparison): void {
   const { old, new: after, under, side } = comparison
   const place = { ...found, old: targetOf(found.old, old), new: targetOf(found.new, after) }
   const key = `${old.document.keyOf(place.old)}\n${after.document.keyOf(place.new)}`
@@ -84,20 +84,20 @@ function restWith({ node, more }: FlatSchema): SchemaNode {
 function partsOf(
   { flat }: FlatPlace,
   part: (flat: FlatSchema) => SchemaNode,
-  { old, new: after }: Comparison,
+  { old, new: after }: SchemaComparison,
 ): Pair<ValueSet> {
   return { old: plainSet(part(flat.old), old), new: plainSet(part(flat.new), after) }
 }
 
 type Parts = Omit<Parameters<typeof comparePart>[1], 'whole'>
 
-function compareParts(at: FlatPlace, parts: Parts, comparison: Comparison): void {
+function compareParts(at: FlatPlace, parts: Parts, comparison: SchemaComparison): void {
   comparePart(at, { ...parts, whole: at.whole }, comparison)
 }
 
-function compareFacet(at: FlatPlace, facet: Facet, comparison: Comparison): void {
+function compareFacet(at: FlatPlace, facet: Facet, comparison: SchemaComparison): void {
   const { flat } = at
-  const part = partsOf(at, ({ node }) => partOf(facet, node), comparison)
+  const part = partsOf(at, ({ node }) => facetPart(facet, node), comparison)
   const rules = facet.rules[comparison.side]
   const [from, to] = [facet.show(flat.old.node), facet.show(flat.new.node)]
   const named = nameOfFormat(facet, { from, to, rules })
@@ -116,7 +116,7 @@ function nameOfFormat(
   return { ...rules, narrowed: [changed, narrowed[1]], widened: [changed, widened[1]] }
 }
 
-function comparePattern(at: FlatPlace, comparison: Comparison): void {
+function comparePattern(at: FlatPlace, comparison: SchemaComparison): void {
   // Another format brings another pattern.
   if (at.flat.old.node.format !== at.flat.new.node.format) return
   const patternIn = ({ node }: FlatSchema): ValueSet =>
@@ -132,7 +132,7 @@ function comparePattern(at: FlatPlace, comparison: Comparison): void {
   )
 }
 
-function compareTypes(at: FlatPlace, comparison: Comparison): void {
+function compareTypes(at: FlatPlace, comparison: SchemaComparison): void {
   const { side } = comparison
   const typed = ({ node }: FlatSchema): SchemaNode => {
     const types = typesBeside(node)
@@ -154,5 +154,5 @@ function compareTypes(at: FlatPlace, comparison: Comparison): void {
   const [rule, verdict] = nullFacet.rules[side][takesNull.old ? 'narrowed' : 'widened']
   const answer = { answer: 'no', witness: null } as const
   const from = takesNull.old === true
-  report(at, { rule, verdict, answer, from, to: !from }, comparison)
+  reportChange(at, { rule, verdict, answer, from, to: !from }, comparison)
 }

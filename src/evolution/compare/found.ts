@@ -1,5 +1,5 @@
 import type { Json } from '../../model/schema.ts'
-import type { Change, Verdict, WitnessExchange } from '../change.ts'
+import type { ContractChange, Verdict, WitnessExchange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 
 /** A body that the new validator has to refuse, before the change counts as breaking. */
@@ -17,7 +17,7 @@ export interface Probe {
 }
 
 /** A change, and what is left to do before a user sees it. */
-export interface FoundChange extends Change {
+export interface FoundChange extends ContractChange {
   readonly probe?: Probe
 }
 
@@ -51,6 +51,6 @@ export function found(rule: string, at: string, facts: Facts): FoundChange {
 }
 
 /** Returns a change for users. */
-export function withoutProbe({ probe: _, ...change }: FoundChange): Change {
+export function withoutProbe({ probe: _, ...change }: FoundChange): ContractChange {
   return change
 }

@@ -1,4 +1,4 @@
-import type { Change } from '../change.ts'
+import type { ContractChange } from '../change.ts'
 import type { ApiOperation } from './api-document.ts'
 import { type DocumentFinding, findingOf, joinFindings, worstOf } from './finding.ts'
 import { groupBy } from './group-by.ts'
@@ -32,7 +32,7 @@ export function compareDocuments(
   old: unknown,
   next: unknown,
   { on = new Date().toISOString().slice(0, 10) }: DocumentComparisonOptions = {},
-): readonly Change[] {
+): readonly ContractChange[] {
   const documents = { old: readApiDocument(old, 'old'), new: readApiDocument(next, 'new') }
   const schemas = createSchemaComparison(documents)
   const { pairs, removed, added } = pairOperations(documents)

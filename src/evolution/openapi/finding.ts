@@ -1,10 +1,10 @@
 import type { Json } from '../../model/schema.ts'
-import type { Change, Verdict } from '../change.ts'
+import type { ContractChange, Verdict } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { groupBy } from './group-by.ts'
 
 /** A change at one place of a document. */
-export interface DocumentFinding extends Change {
+export interface DocumentFinding extends ContractChange {
   /** The part of the document that several places share: `components/parameters/Limit`. */
   readonly shared?: string | undefined
 }
@@ -32,7 +32,7 @@ const shownPlaces = 3
  * Joins the findings of a shared part: one change with its places. Changes keep their order, the
  * worst first.
  */
-export function joinFindings(findings: readonly DocumentFinding[]): readonly Change[] {
+export function joinFindings(findings: readonly DocumentFinding[]): readonly ContractChange[] {
   const groups = groupBy(findings, ({ rule, verdict, at, shared, from, to }) =>
     JSON.stringify([rule, verdict, shared ?? at, from, to] satisfies Json),
   )
@@ -41,7 +41,7 @@ export function joinFindings(findings: readonly DocumentFinding[]): readonly Cha
     .sort((one, other) => severity.indexOf(other.verdict) - severity.indexOf(one.verdict))
 }
 
-function joined(group: readonly DocumentFinding[]): Change {
+function joined(group: readonly DocumentFinding[]): ContractChange {
   const [first] = group
   if (first === undefined) throw new RangeError('A group has a finding.')
   const { shared, ...change } = first

@@ -1,9 +1,9 @@
 import type { Json } from '../../model/schema.ts'
-import { fieldOf } from '../../model/value.ts'
+import { fieldOf, isSame } from '../../model/value.ts'
 import { hasFormat } from './formats.ts'
+import { lengthOf } from './length.ts'
 import { isMultiple } from './multiples.ts'
 import { isMatch } from './patterns.ts'
-import { isSame, lengthOf } from './same.ts'
 import { counted, every, negate, some, type Truth } from './truth.ts'
 import {
   isTyped,
@@ -24,11 +24,11 @@ const mostDepth = 500
 /** Tells whether a value is in a set; `undefined` where a keyword cannot be judged. */
 export function accepts(set: ValueSet, value: Json, depth = 0): Truth {
   if (depth > mostDepth) return undefined
-  return every(set.keywords(), (keyword) => meets(keyword, value, depth + 1))
+  return every(set.keywords(), (keyword) => meetsKeyword(keyword, value, depth + 1))
 }
 
 /** Tells whether a value meets a keyword. */
-export function meets(keyword: Keyword, value: Json, depth = 0): Truth {
+export function meetsKeyword(keyword: Keyword, value: Json, depth = 0): Truth {
   const isIn = (set: ValueSet): Truth => accepts(set, value, depth)
   if (isTyped(keyword)) return meetsTyped(keyword, value, depth)
   switch (keyword.kind) {

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/schema.ts'
-import { meets } from './accepts.ts'
+import { meetsKeyword } from './accepts.ts'
 import { commonMultiple, isMultiple, multipleAt } from './multiples.ts'
 import { type Found, type Keyword, type NumberKeyword, noneFound } from './value-set.ts'
 
@@ -18,7 +18,8 @@ export function findNumber(keywords: readonly Keyword[]): Found {
   const divisors = divisorsOf(keywords, 'multipleOf')
   const range = rangeOf(keywords)
   if (range.low > range.high) return noneFound
-  const fits = (value: number) => keywords.every((keyword) => meets(keyword, value) !== false)
+  const fits = (value: number) =>
+    keywords.every((keyword) => meetsKeyword(keyword, value) !== false)
   return divisors.length > 0
     ? findMultiple(commonMultiple(divisors), { keywords, range, fits })
     : findBetween(range, fits)

@@ -1,4 +1,4 @@
-import { meets } from './accepts.ts'
+import { meetsKeyword } from './accepts.ts'
 import {
   hasFormat,
   isKnownFormat,
@@ -61,7 +61,7 @@ function isContradictory({ formats, notFormats, patterns, notPatterns }: TextSea
 }
 
 function fits(text: string, { keywords }: TextSearch): boolean {
-  return keywords.every((keyword) => meets(keyword, text) !== false)
+  return keywords.every((keyword) => meetsKeyword(keyword, text) !== false)
 }
 
 // Prefers a text that matches what the validator adds to the format.
@@ -74,7 +74,7 @@ function findFormatted(search: TextSearch): Found {
   const fitting = samples.filter((text) => fits(text, search))
   const hints = formats.flatMap(({ hint }) => (hint === undefined ? [] : [hint]))
   const best = fitting.find((text) =>
-    hints.every((hint) => meets({ kind: 'pattern', source: hint }, text)),
+    hints.every((hint) => meetsKeyword({ kind: 'pattern', source: hint }, text)),
   )
   const text = best ?? fitting[0]
   if (text !== undefined) return { is: 'value', value: text }

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/schema.ts'
-import { accepts, meets } from './accepts.ts'
+import { accepts, meetsKeyword } from './accepts.ts'
 import { alternativesOf } from './alternatives.ts'
 import { findList } from './find-list.ts'
 import { findNumber } from './find-number.ts'
@@ -192,7 +192,7 @@ function build(facts: readonly Keyword[], { type, find }: Search): Found {
       return findObject(facts, find)
     default: {
       const values = type === 'null' ? [null] : [true, false]
-      const value = values.find((one) => facts.every((fact) => meets(fact, one) !== false))
+      const value = values.find((one) => facts.every((fact) => meetsKeyword(fact, one) !== false))
       return value === undefined ? noneFound : { is: 'value', value }
     }
   }

@@ -1,7 +1,7 @@
 import { complementOf, type FindValue, setOf, type ValueSet } from './value-set.ts'
 
 /** What tells the names of members apart. */
-export interface Naming {
+export interface NameKinds {
   /** A member's name in one of these has other sets than one that is not. */
   readonly kinds: readonly ValueSet[]
   /** Every name is in these. */
@@ -20,7 +20,7 @@ export interface FreshNames {
 const mostKinds = 5
 
 /** Returns a name that is not taken for each combination of kinds that a name can have. */
-export function freshNames(taken: ReadonlySet<string>, naming: Naming): FreshNames {
+export function freshNames(taken: ReadonlySet<string>, naming: NameKinds): FreshNames {
   const all = [...new Map(naming.kinds.map((kind) => [kind.key, kind])).values()]
   const kinds = all.slice(0, mostKinds)
   const free = setOf(

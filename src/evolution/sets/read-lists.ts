@@ -1,21 +1,21 @@
 import { listOf } from '../../model/json-schema.ts'
 import type { ReadSet, SchemaNode } from './document.ts'
-import { isCount } from './read-texts.ts'
+import { isCounter } from './read-texts.ts'
 import type { ListKeyword, ValueSet } from './value-set.ts'
 
 /** Reads the keywords of a JSON Schema about lists. */
 export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeyword[] {
   const { minItems, maxItems, uniqueItems, contains } = schema
   const keywords: ListKeyword[] = []
-  if (isCount(minItems)) keywords.push({ kind: 'minItems', count: minItems })
-  if (isCount(maxItems)) keywords.push({ kind: 'maxItems', count: maxItems })
+  if (isCounter(minItems)) keywords.push({ kind: 'minItems', count: minItems })
+  if (isCounter(maxItems)) keywords.push({ kind: 'maxItems', count: maxItems })
   if (uniqueItems === true) keywords.push({ kind: 'unique' })
   const { first, rest } = readElements(schema, read)
   if (first.length > 0 || rest !== undefined) keywords.push({ kind: 'elements', first, rest })
   if (contains !== undefined) {
     const { minContains, maxContains } = schema
-    const min = isCount(minContains) ? minContains : 1
-    const max = isCount(maxContains) ? maxContains : Number.POSITIVE_INFINITY
+    const min = isCounter(minContains) ? minContains : 1
+    const max = isCounter(maxContains) ? maxContains : Number.POSITIVE_INFINITY
     keywords.push({ kind: 'contains', set: read(contains), min, max })
   }
   return keywords

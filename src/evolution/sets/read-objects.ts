@@ -1,7 +1,7 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import type { ReadSet, SchemaDocument, SchemaNode } from './document.ts'
-import { isCount } from './read-texts.ts'
+import { isCounter } from './read-texts.ts'
 import {
   type Keyword,
   type Members,
@@ -20,8 +20,8 @@ export function readObjects(schema: SchemaNode, reading: Reading): readonly Keyw
   const { minProperties, maxProperties, propertyNames } = schema
   const { read } = reading
   const keywords: Keyword[] = []
-  if (isCount(minProperties)) keywords.push({ kind: 'minProperties', count: minProperties })
-  if (isCount(maxProperties)) keywords.push({ kind: 'maxProperties', count: maxProperties })
+  if (isCounter(minProperties)) keywords.push({ kind: 'minProperties', count: minProperties })
+  if (isCounter(maxProperties)) keywords.push({ kind: 'maxProperties', count: maxProperties })
   for (const name of namesIn(schema.required)) keywords.push({ kind: 'required', name })
   if (propertyNames !== undefined) keywords.push({ kind: 'names', set: read(propertyNames) })
   const members = readMembers(schema, read)

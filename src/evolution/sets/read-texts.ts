@@ -5,8 +5,8 @@ import type { TextKeyword } from './value-set.ts'
 export function readTexts(schema: Readonly<Record<string, unknown>>): readonly TextKeyword[] {
   const { minLength, maxLength, pattern, format } = schema
   const keywords: TextKeyword[] = []
-  if (isCount(minLength)) keywords.push({ kind: 'minLength', count: minLength })
-  if (isCount(maxLength)) keywords.push({ kind: 'maxLength', count: maxLength })
+  if (isCounter(minLength)) keywords.push({ kind: 'minLength', count: minLength })
+  if (isCounter(maxLength)) keywords.push({ kind: 'maxLength', count: maxLength })
   const source = typeof pattern === 'string' ? pattern : undefined
   const name = typeof format === 'string' && isTextFormat(format) ? format : undefined
   const isHint = name !== undefined && source !== undefined && isPatternOfFormat(source, name)
@@ -19,6 +19,6 @@ export function readTexts(schema: Readonly<Record<string, unknown>>): readonly T
 }
 
 /** Tells whether a value can be the number of a keyword that counts. */
-export function isCount(value: unknown): value is number {
+export function isCounter(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }

@@ -24,12 +24,15 @@ function documentWith({
   ...options
 }: Parts): unknown {
   const text = z.string().min(1).max(80)
-  const notes = defineResource('notes', {
-    schema: z.object({ id: z.string(), text, ...item }),
-    create: z.strictObject({ text, ...input }),
-    sortable,
-    ...options,
-  })
+  const notes = Reflect.apply(defineResource, undefined, [
+    'notes',
+    {
+      schema: z.object({ id: z.string(), text, ...item }),
+      create: z.strictObject({ text, ...input }),
+      sortable,
+      ...options,
+    },
+  ])
   return toOpenApi(defineApi({ v1: { '/notes': notes } }), { info, methods: 'main' })
 }
 
