@@ -86,7 +86,7 @@ export interface Conversion {
   get(stored: object): Item
   /** Writes an item of the view over the stored one: what it does not say stays. */
   put(item: object, stored: object): Written
-  /** Returns what {@link get} will show of a new item, as far as it is known before it is stored. */
+  /** Returns what {@link get} will show of a new item, as far as that is known before. */
   getNew(made: object): object
   /** Makes a new item of the hub. */
   make(item: object): Written

@@ -40,14 +40,7 @@ function oneStep(step: Step): Conversion {
     hub: of,
     isWhole,
     get,
-    // A function need not know that a value is missing which each stored item has.
-    getNew(made) {
-      const item: Fields = {}
-      const isKnown = ({ source, show }: Reader): boolean =>
-        source === undefined || show === undefined || fieldOf(made, source) !== undefined
-      readInto(item, readers.filter(isKnown), made)
-      return item
-    },
+    getNew: (made) => showNew(readers, made),
     put,
     make(item) {
       const made: Fields = {}
@@ -67,6 +60,15 @@ function oneStep(step: Step): Conversion {
     },
     pathOf: (path) => pathThrough(links, path),
   }
+}
+
+// A function need not know that a value is missing which each stored item has.
+function showNew(readers: readonly Reader[], made: object): Fields {
+  const item: Fields = {}
+  const isKnown = ({ source, show }: Reader): boolean =>
+    source === undefined || show === undefined || fieldOf(made, source) !== undefined
+  readInto(item, readers.filter(isKnown), made)
+  return item
 }
 
 // Of several links, a client can do something about one that it can write.

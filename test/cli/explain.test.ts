@@ -589,7 +589,8 @@ describe('a request through a view', () => {
   const long = '{"first":"Ana Ana Ana Ana Ana","last":"Cruz"}'
 
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [line: string, body: string, decides: string, depends: readonly string[]])[] = [
+  type Row = readonly [line: string, body: string, decides: string, depends: readonly string[]]
+  const rows: readonly Row[] = [
     ['POST /v1/people', bad, 'body', []],
     ['POST /v1/people', long, 'body', []],
     ['POST /v1/people', `[${good},${bad}]`, 'body', []],

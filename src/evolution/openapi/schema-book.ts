@@ -62,20 +62,29 @@ export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaB
       const found = known.get(given)
       if (found) return found
       const { schema, discriminator, names } = readPage(given, { document, use, references })
-      const components = new Map<string, SharedSchema>()
-      // A component that is visited adds names to the list.
-      const waiting = [...names]
-      for (const name of waiting) {
-        if (components.has(name)) continue
-        const page = shared(name)
-        components.set(name, page)
-        waiting.push(...page.names)
-      }
+      const components = componentsFrom(names, shared)
       const owned = { schema, discriminator, components }
       known.set(given, owned)
       return owned
     },
   }
+}
+
+// All components that some lead to.
+function componentsFrom(
+  names: readonly string[],
+  shared: (name: string) => Page,
+): Map<string, SharedSchema> {
+  const components = new Map<string, SharedSchema>()
+  // A component that is visited adds names to the list.
+  const waiting = [...names]
+  for (const name of waiting) {
+    if (components.has(name)) continue
+    const page = shared(name)
+    components.set(name, page)
+    waiting.push(...page.names)
+  }
+  return components
 }
 
 interface PageSource {

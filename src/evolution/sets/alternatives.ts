@@ -1,4 +1,4 @@
-import type { Json } from '../../model/schema.ts'
+import { structuresOf } from './structure.ts'
 import {
   complementOf,
   isTyped,
@@ -6,12 +6,9 @@ import {
   type Keyword,
   type ListKeyword,
   type Members,
-  noValue,
   type ObjectKeyword,
-  setOf,
   type TypedKeyword,
   typeOfKeyword,
-  typeOfValue,
   type ValueSet,
 } from './value-set.ts'
 
@@ -50,35 +47,12 @@ export function alternativesOf(keyword: Keyword, type: JsonType): Alternatives |
     case 'not':
       return keyword.set.keywords().flatMap((inner) => violationsOf(inner, type))
     case 'notValues':
-      return type === 'object' || type === 'array' ? [differing(keyword.values, type)] : undefined
+      return type === 'object' || type === 'array'
+        ? [structuresOf(keyword.values, type).map(refused)]
+        : undefined
     default:
       return undefined
   }
-}
-
-// An object differs from a value in a member or an element.
-function differing(values: readonly Json[], type: JsonType): readonly Keyword[] {
-  return values
-    .filter((value) => typeOfValue(value) === type)
-    .map((value) => refused(structureOf(value)))
-}
-
-function structureOf(value: Json): ValueSet {
-  const only = (inner: Json) => setOf({ kind: 'values', values: [inner] })
-  if (Array.isArray(value)) {
-    const first = value.map(only)
-    return setOf(
-      { kind: 'minItems', count: first.length },
-      { kind: 'elements', first, rest: noValue },
-    )
-  }
-  const entries = Object.entries(Object(value)).map(
-    ([name, inner]) => [name, only(inner as Json)] as const,
-  )
-  return setOf(...entries.map(([name]): Keyword => ({ kind: 'required', name })), {
-    kind: 'members',
-    members: { properties: new Map(entries), patterns: [], rest: noValue },
-  })
 }
 
 function expandedOf(keyword: TypedKeyword): Alternatives | undefined {

@@ -34,6 +34,7 @@ export function createFind(): FindValue {
   const under = new Set<string>()
   let cut = new Set<string>()
   let steps = 0
+  const isLate = () => ++steps > mostSteps
   const find: FindValue = (sets) => {
     const unique = new Map(sets.map((set) => [set.key, set]))
     for (const key of unique.keys()) if (unique.has(`!${key}`)) return noneFound
@@ -47,7 +48,7 @@ export function createFind(): FindValue {
     under.add(goal)
     const outer = cut
     cut = new Set()
-    const found = search([...unique.values()])
+    const found = search([...unique.values()], { find, isLate })
     under.delete(goal)
     cut.delete(goal)
     // A result that a cut decided holds inside the outer search only.
@@ -55,25 +56,19 @@ export function createFind(): FindValue {
     cut = new Set([...outer, ...cut])
     return found
   }
-  const search = (sets: readonly ValueSet[]): Found => {
-    let unknown: Found = noneFound
-    for (const type of jsonTypes) {
-      const keywords = sets.flatMap((set) => set.keywords())
-      const found = searchOf(
-        { type, sets, find, isLate: () => ++steps > mostSteps },
-        {
-          keywords,
-          facts: [],
-          choices: [],
-        },
-      )
-      const checked = found.is === 'value' ? check(found.value, sets) : found
-      if (checked.is === 'value') return checked
-      if (checked.is === 'unknown') unknown = better(unknown, checked)
-    }
-    return unknown
-  }
   return find
+}
+
+function search(sets: readonly ValueSet[], tools: Pick<Search, 'find' | 'isLate'>): Found {
+  const keywords = sets.flatMap((set) => set.keywords())
+  let unknown: Found = noneFound
+  for (const type of jsonTypes) {
+    const found = searchOf({ type, sets, ...tools }, { keywords, facts: [], choices: [] })
+    const checked = found.is === 'value' ? check(found.value, sets) : found
+    if (checked.is === 'value') return checked
+    if (checked.is === 'unknown') unknown = better(unknown, checked)
+  }
+  return unknown
 }
 
 function check(value: Json, sets: readonly ValueSet[]): Found {

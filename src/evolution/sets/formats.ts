@@ -1,4 +1,5 @@
 import { isDay, isMoment, isUuid } from '../../model/format.ts'
+import { hostOf, longEmail } from './long-samples.ts'
 import { isMatch } from './patterns.ts'
 
 /** A format of JSON Schema that this library can tell. */
@@ -62,7 +63,7 @@ const formats: { readonly [name: string]: Format } = {
   hostname: {
     has: (text) => hostname.test(text),
     lengths: [1, 253],
-    samples: (length) => ['example.org', 'a', 'www.example.org', labels(length)],
+    samples: (length) => ['example.org', 'a', 'www.example.org', hostOf(length)],
     within: ['idn-hostname'],
   },
   ipv4: {
@@ -193,20 +194,6 @@ export function samplesOfFormat(name: string, length: number): readonly string[]
 
 function knownFormat(name: string): Format | undefined {
   return Object.hasOwn(formats, name) ? formats[name] : undefined
-}
-
-// At most 64 code points before the "@" (RFC 5321 §4.5.3.1).
-function longEmail(length: number): string {
-  const local = 'a'.repeat(Math.min(64, Math.max(1, length - 12)))
-  return `${local}@${labels(Math.max(4, length - local.length - 1), '.org')}`
-}
-
-// A host of a length, of labels of at most 63.
-function labels(length: number, end = ''): string {
-  const rest = Math.max(1, Math.min(253, length) - end.length)
-  const parts = Array.from({ length: rest }, (_, index) => (index % 60 === 59 ? '.' : 'a'))
-  if (parts.at(-1) === '.') parts[rest - 1] = 'a'
-  return parts.join('') + end
 }
 
 function isPattern(text: string): boolean {

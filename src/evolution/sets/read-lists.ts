@@ -26,7 +26,8 @@ interface Elements {
   readonly rest: ValueSet | undefined
 }
 
-// Beside nothing else, the unevaluated elements are the rest. Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
+// Beside nothing else, the unevaluated elements are the rest. Until draft 2019-09, `items` could be
+// the list, and `additionalItems` was the rest.
 function readElements(
   { prefixItems, items, additionalItems, ...others }: SchemaNode,
   read: ReadSet,

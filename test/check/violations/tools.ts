@@ -138,7 +138,7 @@ export function always(): boolean {
   return true
 }
 
-/** Adds headers that announce an end to responses of the server, which deprecates nothing itself. */
+/** Adds headers that announce an end to the responses of a server that deprecates nothing. */
 export function announcing(
   headers: Readonly<Record<string, string>>,
   isMeant: (reply: Reply) => boolean = () => true,
