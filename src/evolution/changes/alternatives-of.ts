@@ -5,8 +5,8 @@ import { isInside, type SubsetAnswer } from '../subset.ts'
 import {
   asJson,
   knownSet,
+  type PairComparison,
   reportChange,
-  type SchemaComparison,
   type SchemaSource,
 } from './comparison.ts'
 import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
@@ -18,7 +18,7 @@ export function hasAlternatives({ node }: FlatSchema): boolean {
 }
 
 /** Compares alternatives as sets, not by their order. */
-export function compareAlternatives(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
+export function compareAlternatives(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
   const old = alternativesIn(at.flat.old, comparison.old)
   const after = alternativesIn(at.flat.new, comparison.new)
   const oldAlone = old.filter(({ key }) => !after.some((other) => other.key === key))

@@ -17,7 +17,7 @@ export interface SchemaSource {
 }
 
 /** Two schemas of one place, and what their comparison needs. */
-export interface SchemaComparison {
+export interface PairComparison {
   readonly side: 'request' | 'item'
   readonly old: SchemaSource
   readonly new: SchemaSource
@@ -37,10 +37,10 @@ export interface SchemaPlace {
 
 /** Starts a comparison. */
 export function startComparison(
-  side: SchemaComparison['side'],
+  side: PairComparison['side'],
   schemas: { readonly old: object; readonly new: object },
-  add: SchemaComparison['add'],
-): SchemaComparison {
+  add: PairComparison['add'],
+): PairComparison {
   const sourceOf = (schema: object) => ({ schema, document: readDocument(schema) })
   const sources = { old: sourceOf(schemas.old), new: sourceOf(schemas.new) }
   return { side, ...sources, find: createFind(), under: new Set(), add }
@@ -50,7 +50,7 @@ export function startComparison(
 export function knownSet(
   part: unknown,
   { document }: SchemaSource,
-  comparison: SchemaComparison,
+  comparison: PairComparison,
 ): ValueSet {
   const isLeft = (comparison.side === 'request') === (document === comparison.old.document)
   // Lax bodies drop a field that they do not declare; a strict one has a rule of its own.
@@ -78,7 +78,7 @@ export interface Compared {
 export function comparePart(
   place: SchemaPlace,
   compared: Compared,
-  comparison: SchemaComparison,
+  comparison: PairComparison,
 ): void {
   const { whole, part, rules } = compared
   if (part.old.key === part.new.key) return
@@ -112,7 +112,7 @@ export interface Reported {
 export function reportChange(
   place: SchemaPlace,
   reported: Reported,
-  comparison: SchemaComparison,
+  comparison: PairComparison,
 ): void {
   const { rule, from, to } = reported
   comparison.add({
@@ -126,7 +126,7 @@ export function reportChange(
 
 type Proof = Pick<SchemaChange, 'verdict' | 'witness' | 'because'>
 
-function proofOf(place: SchemaPlace, reported: Reported, comparison: SchemaComparison): Proof {
+function proofOf(place: SchemaPlace, reported: Reported, comparison: PairComparison): Proof {
   const { verdict, answer, kind } = reported
   if (verdict === 'fine' || answer.answer === 'yes') return { verdict: 'fine' }
   if (answer.answer === 'unknown') {
@@ -143,7 +143,7 @@ function proofOf(place: SchemaPlace, reported: Reported, comparison: SchemaCompa
 }
 
 interface Proving {
-  readonly comparison: SchemaComparison
+  readonly comparison: PairComparison
   readonly kind: Reported['kind']
 }
 

@@ -1,13 +1,13 @@
 import type { Json } from '../../model/schema.ts'
 import { fieldOf, isSame } from '../../model/value.ts'
 import type { Verdict } from '../change.ts'
-import type { SchemaComparison } from './comparison.ts'
+import type { PairComparison } from './comparison.ts'
 
 /** Names the change of a default: the same body makes another item. */
 export function compareDefault(
   at: string,
   nodes: { readonly old: object; readonly new: object },
-  { side, add }: Pick<SchemaComparison, 'side' | 'add'>,
+  { side, add }: Pick<PairComparison, 'side' | 'add'>,
 ): void {
   const [old, after] = [fieldOf(nodes.old, 'default'), fieldOf(nodes.new, 'default')]
   if (isSame(old, after)) return

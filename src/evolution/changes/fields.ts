@@ -5,14 +5,14 @@ import { fieldOf } from '../../model/value.ts'
 import { namesIn } from '../sets/read-objects.ts'
 import { setOf } from '../sets/value-set.ts'
 import { answerOf, isInside } from '../subset.ts'
-import { asJson, comparePart, plainSet, reportChange, type SchemaComparison } from './comparison.ts'
+import { asJson, comparePart, type PairComparison, plainSet, reportChange } from './comparison.ts'
 import type { FacetRules } from './facets.ts'
 import type { FlatPlace, Walk } from './places.ts'
 import { textOf } from './steps.ts'
 import { compareUndeclared } from './undeclared.ts'
 
 /** Names the changes of the fields of an object. */
-export function compareFields(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
+export function compareFields(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
   const [old, after] = [fieldsOf(at.flat.old.node), fieldsOf(at.flat.new.node)]
   if (old.names.length === 0 && after.names.length === 0 && !hasRest(at)) return
   if (!mayBeObject(at.flat.old.node) || !mayBeObject(at.flat.new.node)) return
@@ -61,7 +61,7 @@ interface Field {
   readonly new: unknown
 }
 
-function compareRequired({ at, name }: Field, comparison: SchemaComparison): void {
+function compareRequired({ at, name }: Field, comparison: PairComparison): void {
   const rules: FacetRules =
     comparison.side === 'request'
       ? {
@@ -86,16 +86,12 @@ function compareRequired({ at, name }: Field, comparison: SchemaComparison): voi
 }
 
 // The change is at the field; the witness lacks it, so its place is the object.
-function namedAt(
-  comparison: SchemaComparison,
-  { steps }: FlatPlace,
-  name: string,
-): SchemaComparison {
+function namedAt(comparison: PairComparison, { steps }: FlatPlace, name: string): PairComparison {
   const at = textOf([...steps, { to: 'member', name }])
   return { ...comparison, add: (change) => comparison.add({ ...change, at }) }
 }
 
-function compareRemoved({ at, name, old }: Field, comparison: SchemaComparison): void {
+function compareRemoved({ at, name, old }: Field, comparison: PairComparison): void {
   const named = namedAt(comparison, at, name)
   const { side, find } = comparison
   const change = { rule: 'field-removed', from: asJson(old) as Json, to: null }
@@ -117,7 +113,7 @@ function compareRemoved({ at, name, old }: Field, comparison: SchemaComparison):
 function compareAdded(
   { at, name, new: added }: Field,
   isRequired: boolean,
-  comparison: SchemaComparison,
+  comparison: PairComparison,
 ): void {
   const named = namedAt(comparison, at, name)
   const isRequest = comparison.side === 'request'
@@ -138,7 +134,7 @@ function compareAdded(
 }
 
 /** Names the changes of the elements of a list. */
-export function compareElements(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
+export function compareElements(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
   const [old, after] = [at.flat.old.node, at.flat.new.node]
   const first = [listOf(old.prefixItems), listOf(after.prefixItems)]
   const length = Math.max(...first.map((list) => list.length))

@@ -2,14 +2,14 @@ import type { Json } from '../../model/schema.ts'
 import { isSame } from '../../model/value.ts'
 import type { Verdict } from '../change.ts'
 import { accepts } from '../sets/accepts.ts'
-import { comparePart, plainSet, reportChange, type SchemaComparison } from './comparison.ts'
+import { comparePart, type PairComparison, plainSet, reportChange } from './comparison.ts'
 import { type FacetRules, listedBy } from './facets.ts'
 import type { FlatPlace, Pair } from './places.ts'
 
 type Listed = readonly unknown[]
 
 /** Names each value that one side lists and the other does not. `null` has rules of its own. */
-export function compareListed(at: FlatPlace, comparison: SchemaComparison): void {
+export function compareListed(at: FlatPlace, comparison: PairComparison): void {
   const { old, new: after } = at.flat
   const listed = { old: listedBy(old.node), new: listedBy(after.node) }
   if (listed.old === undefined && listed.new === undefined) return
@@ -17,7 +17,7 @@ export function compareListed(at: FlatPlace, comparison: SchemaComparison): void
   else compareLists(at, { old: listed.old, new: listed.new }, comparison)
 }
 
-function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: SchemaComparison): void {
+function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: PairComparison): void {
   const [left, right] = [withoutNull(listed.old), withoutNull(listed.new)]
   const removed = left.filter((value) => !includes(right, value))
   const added = right.filter((value) => !includes(left, value))
@@ -58,7 +58,7 @@ interface ListedValue {
   readonly witness: unknown
 }
 
-function reportValue(at: FlatPlace, value: ListedValue, comparison: SchemaComparison): void {
+function reportValue(at: FlatPlace, value: ListedValue, comparison: PairComparison): void {
   const [left, right] =
     comparison.side === 'request' ? [at.whole.old, at.whole.new] : [at.whole.new, at.whole.old]
   const witness = value.witness as Json
@@ -72,7 +72,7 @@ function reportValue(at: FlatPlace, value: ListedValue, comparison: SchemaCompar
 function compareOpen(
   at: FlatPlace,
   listed: Pair<Listed | undefined>,
-  comparison: SchemaComparison,
+  comparison: PairComparison,
 ): void {
   const values = listed.old ?? listed.new ?? []
   const isConstant = withoutNull(values).length === 1

@@ -1,5 +1,5 @@
 import type { ValueSet } from '../sets/value-set.ts'
-import type { SchemaComparison, SchemaPlace } from './comparison.ts'
+import type { PairComparison, SchemaPlace } from './comparison.ts'
 import type { FlatSchema } from './flat.ts'
 
 /** One value for the old side, and one for the new. */
@@ -15,4 +15,4 @@ export interface FlatPlace extends SchemaPlace {
 }
 
 /** Names each change of a place and of the places below. */
-export type Walk = (place: SchemaPlace, comparison: SchemaComparison) => void
+export type Walk = (place: SchemaPlace, comparison: PairComparison) => void

@@ -1,11 +1,11 @@
 import { isRecord } from '../../model/declared.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { noValue, setOf } from '../sets/value-set.ts'
-import { asJson, plainSet, reportChange, type SchemaComparison } from './comparison.ts'
+import { asJson, type PairComparison, plainSet, reportChange } from './comparison.ts'
 import type { FlatPlace, Walk } from './places.ts'
 
 /** Names the changes of the members that an object does not declare. */
-export function compareUndeclared(at: FlatPlace, comparison: SchemaComparison, walk: Walk): void {
+export function compareUndeclared(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
   const [old, after] = [at.flat.old.node, at.flat.new.node].map(restIn)
   if (old === undefined && after === undefined) return
   if (isRecord(old) || isRecord(after)) {
@@ -41,7 +41,7 @@ function restIn({ additionalProperties, unevaluatedProperties }: SchemaNode): un
 function refuse(
   at: FlatPlace,
   change: { readonly from: ReturnType<typeof asJson>; readonly to: ReturnType<typeof asJson> },
-  comparison: SchemaComparison,
+  comparison: PairComparison,
 ): void {
   const names = [at.flat.old.node, at.flat.new.node].flatMap(({ properties }) =>
     Object.keys(Object(properties)),

@@ -8,9 +8,9 @@ import {
   asJson,
   comparePart,
   knownSet,
+  type PairComparison,
   plainSet,
   reportChange,
-  type SchemaComparison,
   type SchemaPlace,
   type SchemaSource,
 } from './comparison.ts'
@@ -34,7 +34,7 @@ import type { FlatPlace, Pair } from './places.ts'
 import { textOf } from './steps.ts'
 
 /** Names each change between two schemas of a place, and of the places below. */
-export function walk(found: SchemaPlace, comparison: SchemaComparison): void {
+export function walk(found: SchemaPlace, comparison: PairComparison): void {
   const { old, new: after, under, side } = comparison
   const place = { ...found, old: targetOf(found.old, old), new: targetOf(found.new, after) }
   const key = `${old.document.keyOf(place.old)}\n${after.document.keyOf(place.new)}`
@@ -84,18 +84,18 @@ function restWith({ node, more }: FlatSchema): SchemaNode {
 function partsOf(
   { flat }: FlatPlace,
   part: (flat: FlatSchema) => SchemaNode,
-  { old, new: after }: SchemaComparison,
+  { old, new: after }: PairComparison,
 ): Pair<ValueSet> {
   return { old: plainSet(part(flat.old), old), new: plainSet(part(flat.new), after) }
 }
 
 type Parts = Omit<Parameters<typeof comparePart>[1], 'whole'>
 
-function compareParts(at: FlatPlace, parts: Parts, comparison: SchemaComparison): void {
+function compareParts(at: FlatPlace, parts: Parts, comparison: PairComparison): void {
   comparePart(at, { ...parts, whole: at.whole }, comparison)
 }
 
-function compareFacet(at: FlatPlace, facet: Facet, comparison: SchemaComparison): void {
+function compareFacet(at: FlatPlace, facet: Facet, comparison: PairComparison): void {
   const { flat } = at
   const part = partsOf(at, ({ node }) => facetPart(facet, node), comparison)
   const rules = facet.rules[comparison.side]
@@ -116,7 +116,7 @@ function nameOfFormat(
   return { ...rules, narrowed: [changed, narrowed[1]], widened: [changed, widened[1]] }
 }
 
-function comparePattern(at: FlatPlace, comparison: SchemaComparison): void {
+function comparePattern(at: FlatPlace, comparison: PairComparison): void {
   // Another format brings another pattern.
   if (at.flat.old.node.format !== at.flat.new.node.format) return
   const patternIn = ({ node }: FlatSchema): ValueSet =>
@@ -132,7 +132,7 @@ function comparePattern(at: FlatPlace, comparison: SchemaComparison): void {
   )
 }
 
-function compareTypes(at: FlatPlace, comparison: SchemaComparison): void {
+function compareTypes(at: FlatPlace, comparison: PairComparison): void {
   const { side } = comparison
   const typed = ({ node }: FlatSchema): SchemaNode => {
     const types = typesBeside(node)

@@ -1,5 +1,5 @@
 import { isDay, isMoment, isUuid } from '../../model/format.ts'
-import { hostOf, longEmail } from './long-samples.ts'
+import { longEmail, sampleHost } from './long-samples.ts'
 import { isMatch } from './patterns.ts'
 
 /** A format of JSON Schema that this library can tell. */
@@ -63,7 +63,7 @@ const formats: { readonly [name: string]: Format } = {
   hostname: {
     has: (text) => hostname.test(text),
     lengths: [1, 253],
-    samples: (length) => ['example.org', 'a', 'www.example.org', hostOf(length)],
+    samples: (length) => ['example.org', 'a', 'www.example.org', sampleHost(length)],
     within: ['idn-hostname'],
   },
   ipv4: {

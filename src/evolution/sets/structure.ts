@@ -9,8 +9,8 @@ import {
 } from './value-set.ts'
 
 /**
- * Returns a set for each value of a type, which holds this value alone: an object differs from it in
- * a member, a list in an element.
+ * Returns a set for each value of a type, which holds this value alone: an object differs from it
+ * in a member, a list in an element.
  */
 export function structuresOf(values: readonly Json[], type: JsonType): readonly ValueSet[] {
   return values.filter((value) => typeOfValue(value) === type).map(structureOf)
