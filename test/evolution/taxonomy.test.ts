@@ -53,6 +53,8 @@ test('each rule has two contracts that show it', () => {
   const shown = new Set(pairs.flatMap(([rule]) => [rule, ruleOf(rule)?.mirror]))
   const missing = ruleGroups
     .flatMap(({ rows }) => rows)
+    // Tables of pairs of documents hold the rules of documents: test/evolution/openapi.
+    .filter(({ see }) => see !== 'document')
     .filter(({ id }) => !shown.has(id) && !elsewhere.includes(id))
   expect(missing.map(({ id }) => id)).toEqual([])
 })
