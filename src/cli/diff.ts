@@ -23,7 +23,7 @@ import {
 } from './sides.ts'
 
 /** The forms of a report. */
-export const gateFormats = ['text', 'json', 'github', 'markdown'] as const
+const gateFormats = ['text', 'json', 'github', 'markdown'] as const
 
 /** The form of a report. */
 export type GateFormat = (typeof gateFormats)[number]

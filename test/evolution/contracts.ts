@@ -33,7 +33,7 @@ const notes_v1 = defineView('notes_v1', notes, {
 })
 
 /** A registry with two versions, a view and a nested path. */
-export const registry = defineRegistry(
+const registry = defineRegistry(
   defineApi({
     v1: { '/notes': notes_v1 },
     v2: { '/kinds': kinds, '/notes': notes, '/kinds/:kind/notes': notes },

@@ -30,7 +30,7 @@ export function propertyOf(root: JsonObject, name: string): Property | undefined
 }
 
 /** Gives a part of a JSON Schema the definitions of the whole. */
-export function withDefinitions(part: object, root: JsonObject): JsonObject {
+function withDefinitions(part: object, root: JsonObject): JsonObject {
   const definitions = ['$defs', 'definitions'].filter((key) => Object.hasOwn(root, key))
   // A part of JSON is JSON.
   return Object.fromEntries([

@@ -3,13 +3,13 @@ import { type Property, propertyOf } from './properties.ts'
 import { type LinkForm, tableRows } from './view-forms.ts'
 
 /** Values that have to be among others. */
-export interface Within {
+interface Within {
   readonly one: JsonObject
   readonly other: JsonObject
 }
 
 /** What has to hold for a field of a view. */
-export interface Fit {
+interface Fit {
   readonly sets: readonly Within[]
   /** A missing field on one side is required on the other. */
   readonly isLacking: boolean

@@ -12,7 +12,7 @@ export interface ClosedPair {
 }
 
 /** A change of a component, or of the schema itself. */
-export interface ComponentChange extends SchemaChange {
+interface ComponentChange extends SchemaChange {
   /** `undefined` for the schema itself. */
   readonly component: string | undefined
 }

@@ -70,7 +70,7 @@ function headerOf(written: readonly Written[], parts: SampleParts): string | und
 }
 
 /** Tells whether a media type is JSON. */
-export function isJsonType(type: string): boolean {
+function isJsonType(type: string): boolean {
   return /^(?:application\/(?:[^;]*\+)?json|\*\/\*|application\/\*)(?:;|$)/.test(type)
 }
 

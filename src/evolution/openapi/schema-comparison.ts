@@ -26,7 +26,7 @@ export interface DocumentPair {
 }
 
 /** The schemas at one place of both documents, as they are written there. */
-export interface PlacedSchemas {
+interface PlacedSchemas {
   readonly old: Json | undefined
   readonly new: Json | undefined
   readonly use: SchemaUse
@@ -49,7 +49,7 @@ export interface SchemaComparison {
 }
 
 /** The document of a schema, and its use there. */
-export interface WrittenSource {
+interface WrittenSource {
   readonly document: 'old' | 'new'
   readonly use: SchemaUse
 }

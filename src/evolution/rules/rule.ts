@@ -1,7 +1,7 @@
 import type { Verdict } from '../change.ts'
 
 /** What a rule is about: what clients send, what they get, both, or neither. */
-export type RuleDirection = 'request' | 'answer' | 'both' | 'none'
+type RuleDirection = 'request' | 'answer' | 'both' | 'none'
 
 /** A rule of the gate: one kind of change of a contract. */
 export interface RuleRow {
@@ -70,7 +70,7 @@ export const ways = {
 } as const satisfies Readonly<Record<string, Way>>
 
 /** The name of a way out. */
-export type WayName = keyof typeof ways
+type WayName = keyof typeof ways
 
 /** The direction and the way out of some rules. */
 export interface RuleSide {

@@ -18,7 +18,7 @@ type Of<Kind> = ObjectKeyword & { readonly kind: Kind }
 type Wanted = Of<'someMember'> | Of<'someName'>
 
 /** What an object must meet, and the names that it may have. */
-export interface ObjectSearch {
+interface ObjectSearch {
   readonly members: readonly Members[]
   readonly absent: ReadonlySet<string>
   /** The sets of single members. */

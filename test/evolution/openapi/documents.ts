@@ -30,4 +30,4 @@ export function linesOf(old: unknown, next: unknown): string[] {
 }
 
 /** The verdicts, for tables. */
-export const verdicts: readonly Verdict[] = ['breaking', 'depends', 'fine']
+const verdicts: readonly Verdict[] = ['breaking', 'depends', 'fine']
