@@ -28,6 +28,3 @@ export function linesOf(old: unknown, next: unknown): string[] {
     ({ verdict, rule, at }) => `${verdict} ${rule} ${at}`,
   )
 }
-
-/** The verdicts, for tables. */
-const verdicts: readonly Verdict[] = ['breaking', 'depends', 'fine']
