@@ -1,4 +1,3 @@
-import type { Verdict } from '../../../src/evolution/change.ts'
 import { compareDocuments } from '../../../src/evolution/openapi/document-changes.ts'
 
 /** A JSON object of a test. */
