@@ -92,6 +92,7 @@ const writes: readonly string[] = [
   'update',
   'modify',
   'updateMany',
+  'modifyMany',
   'delete',
   'deleteAll',
 ]
