@@ -50,7 +50,7 @@ function withoutAdapters(api: Api): Registry {
   const adapter = Object.fromEntries(adapterMethods.map((method) => [method, () => null]))
   const adapters = Object.fromEntries([...api.stored.keys()].map((name) => [name, adapter]))
   // The contract does not name the default of several versions.
-  const options = api.versions.size > 1 ? { defaultVersion: false as const } : {}
+  const options = api.versions.size + api.retired.size > 1 ? { defaultVersion: false as const } : {}
   const builder = defineRegistry(api, options)
   const scoped = api.ownerFields.length === 0 ? builder : builder.scope(() => everything)
   return scoped.adapters(adapters as never)

@@ -6,6 +6,7 @@ import type { ParsedCall } from '../wire/request.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
 import { type ExplainedFilter, explainFilters } from './explain-filters.ts'
 import { explainReferences } from './explain-references.ts'
+import { endMembersOf } from './routes.ts'
 
 /** Writes an explanation as text. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
@@ -17,6 +18,7 @@ export function formatExplanation(request: HttpRequest, explanation: Explanation
       ...filterRows(filtersIn(call)),
       ...(body === undefined ? [] : [['body', body.types.join(' or ')]]),
       ...(body?.effects ?? []).map((effect) => ['effect', effect]),
+      ...effectsOfEnd(call).map((effect) => ['effect', effect]),
       ...explainReferences(call).map(({ means }) => ['reference', means]),
     ]
     lines.push(formatColumns(rows.map((row) => row.map(escapeControls))).replace(/^/gm, '  '), '')
@@ -45,7 +47,21 @@ export function explanationData(
 function dataOf(call: ParsedCall): object {
   const references = explainReferences(call)
   const filters = filterData(filtersIn(call))
-  return { ...summaryOf(call), ...filters, ...(references.length > 0 && { references }) }
+  return {
+    ...summaryOf(call),
+    ...filters,
+    ...(references.length > 0 && { references }),
+    ...(call.target.collection.deprecation && endMembersOf(call.target.collection)),
+  }
+}
+
+function effectsOfEnd({ target }: ParsedCall): readonly string[] {
+  const { deprecation, successor } = target.collection
+  if (deprecation === undefined) return []
+  const { deprecated, sunset } = deprecation
+  const until = sunset === undefined ? '' : `, and its sunset on ${sunset}`
+  const to = successor === undefined ? '' : `: use /${successor.version}${successor.path}`
+  return [`the response announces its deprecation on ${deprecated}${until}${to}`]
 }
 
 function filtersIn({ parameters, target }: ParsedCall): readonly ExplainedFilter[] {

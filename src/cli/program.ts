@@ -10,13 +10,14 @@ import { addGate } from './gate.ts'
 import { append, type CommandIo, jsonOption, moduleArgument, writeOutput } from './io.ts'
 import { loadSource } from './load.ts'
 import { parseRequestLine, type RequestOptions } from './request-line.ts'
-import { adviceFor, formatRoutes, routesOf } from './routes.ts'
+import { adviceFor, formatRoutes, overdueIn, routesOf } from './routes.ts'
 import { helpTexts } from './texts.ts'
 
 interface OpenApiFlags {
   readonly out?: string
   readonly title: string
   readonly version: string
+  readonly apiVersion?: string
   readonly server: readonly string[]
 }
 
@@ -57,6 +58,7 @@ function addRoutes(command: Command, { print, warn }: CommandIo): void {
       const routes = routesOf(source)
       print(json ? formatData(routes) : formatRoutes(routes))
       for (const { message } of adviceFor(source)) warn(message)
+      for (const message of overdueIn(source, new Date())) warn(message)
     })
 }
 
@@ -66,11 +68,13 @@ function addOpenApi(command: Command, { print, warn }: CommandIo): void {
     .option('--out <file>', 'write to a file instead of the standard output')
     .option('--title <text>', 'the title of the service', 'API')
     .option('--version <text>', 'the version of the document', '1.0.0')
+    .option('--api-version <version>', 'describe one version of the API alone: v1')
     .option('--server <url>', 'the URL of the service; repeatable', append, [])
-    .action(async (module: string, { out, title, version, server }: OpenApiFlags) => {
+    .action(async (module: string, { out, apiVersion, server, ...info }: OpenApiFlags) => {
       const source = await loadSource(module)
       const servers = server.length === 0 ? {} : { servers: server.map((url) => ({ url })) }
-      const document = formatData(toOpenApi(source, { info: { title, version }, ...servers }))
+      const alone = apiVersion === undefined ? {} : { version: apiVersion }
+      const document = formatData(toOpenApi(source, { info, ...servers, ...alone }))
       if (out === undefined) return print(document)
       writeOutput(out, `${document}\n`)
       warn(`Written to ${out}.`)

@@ -31,6 +31,14 @@ export interface Route {
   readonly types: readonly string[]
   readonly gives: string
   readonly status: number
+  /** The day from which it is deprecated, as declared; `null` for none. */
+  readonly deprecated: string | null
+  /** The day from which it may be gone, as declared; `null` for none. */
+  readonly sunset: string | null
+  /** The version that takes the place of its own; `null` for none. */
+  readonly successor: string | null
+  /** A page about the end; `null` for none. */
+  readonly docs: string | null
 }
 
 /** Lists every operation that the adapters of a registry, or the resources of an API, support. */
@@ -43,13 +51,29 @@ export function routesOf(source: Source): readonly Route[] {
 /** Writes routes as a table. */
 export function formatRoutes(routes: readonly Route[]): string {
   const isOwned = routes.some(({ ownedBy }) => ownedBy !== null)
+  const isEnding = routes.some(({ deprecated }) => deprecated !== null)
   const head = ['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS']
   const rows = routes.map((route) => {
     const { version, path, method, kind, parameters, status } = route
     const row = [version, path, method, kind, shortParameters(parameters), `${status}`]
-    return [...row, ...(isOwned ? [whoseOf(route)] : [])].map(escapeControls)
+    const more = [...(isOwned ? [whoseOf(route)] : []), ...(isEnding ? [endOf(route)] : [])]
+    return [...row, ...more].map(escapeControls)
   })
-  return formatColumns([[...head, ...(isOwned ? ['WHOSE'] : [])], ...rows])
+  const more = [...(isOwned ? ['WHOSE'] : []), ...(isEnding ? ['ENDS'] : [])]
+  return formatColumns([[...head, ...more], ...rows])
+}
+
+function endOf({ deprecated, sunset }: Route): string {
+  return sunset ?? (deprecated === null ? '' : 'deprecated')
+}
+
+/** Returns a warning for each version and path whose sunset has passed at a time. */
+export function overdueIn(source: Source, now: Date): readonly string[] {
+  return [...apiOf(source).lifecycle].flatMap(([place, { sunset, sunsetAt }]) => {
+    if (sunsetAt === undefined || sunsetAt * 1000 > now.getTime()) return []
+    const remedy = place.includes('/') ? 'remove' : 'retire'
+    return [`${place} was to end on ${sunset}: ${remedy} it or move its sunset`]
+  })
 }
 
 function whoseOf({ ownedBy }: Route): string {
@@ -101,5 +125,14 @@ function toRoute(source: Source, collection: Collection, kind: OperationKind): R
     types,
     gives,
     status,
+    ...endMembersOf(collection),
   }
+}
+
+/** Returns the announced end of a collection as `--json` prints it: `null` for each unknown. */
+export function endMembersOf({
+  deprecation,
+}: Pick<Collection, 'deprecation'>): Pick<Route, 'deprecated' | 'sunset' | 'successor' | 'docs'> {
+  const { deprecated = null, sunset = null, successor = null, docs = null } = deprecation ?? {}
+  return { deprecated, sunset, successor, docs }
 }

@@ -22,7 +22,7 @@ Exit codes: 0 fine, 1 check, doctor, snapshot or diff found a problem, 2 wrong u
 For a registry it lists the operations that the adapters support, for an API alone those of the
 resources. Every path also supports HEAD (like GET) and OPTIONS, which the list leaves out.
 On the standard error it advises "bounded: true" if DELETE at the top also deletes items below
-parents.
+parents, and warns of a sunset that has passed. ENDS shows the sunset of a deprecated operation.
 
 Examples:
   npx nounful routes registry.ts
@@ -37,6 +37,7 @@ Examples:
   npx nounful openapi registry.ts > openapi.json
   npx nounful openapi registry.ts --out openapi.json --title Notes --version 2.1.0
   npx nounful openapi registry.ts --out openapi.json --server https://api.example.com
+  npx nounful openapi registry.ts --out v1.json --api-version v1
 
 Exit codes: 0 fine, 2 wrong use.`,
   },

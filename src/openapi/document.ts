@@ -1,5 +1,6 @@
 import { type Collection, lastNounOf } from '../model/api.ts'
 import { fieldOf } from '../model/value.ts'
+import { serviceAlone } from './alone.ts'
 import { createBodies } from './bodies.ts'
 import { createComponents } from './components.ts'
 import { createItems } from './items.ts'
@@ -40,11 +41,14 @@ export interface OpenApiDocument {
  * @throws {TypeError} For an invalid source or option.
  */
 export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenApiDocument {
-  const service = serviceOf(source)
+  const whole = serviceOf(source)
+  const { api } = whole
   checkOpenApiOptions(options, {
-    resources: [...service.api.resources.keys()],
-    nouns: [...new Set(service.api.collections.map(lastNounOf))],
+    resources: [...api.resources.keys()],
+    nouns: [...new Set(api.collections.map(lastNounOf))],
+    versions: [...api.versions.keys()],
   })
+  const service = options.version === undefined ? whole : serviceAlone(whole, options.version)
   const { info, servers = [{ url: '/' }], security = [], examples = {} } = options
   const problemTypes = options.problemTypes ?? service.problemTypes
   const schemas = createSchemas({ ...problemSchemas, ...responseSchemas })

@@ -50,6 +50,8 @@ export interface OpenApiOptions {
   readonly problemTypes?: string
   /** `main` leaves out HEAD and OPTIONS, a quarter of the document. Default: `all`. */
   readonly methods?: 'all' | 'main'
+  /** The only version to describe: `v1`. Default: all. */
+  readonly version?: string
 }
 
 const known: Record<keyof OpenApiOptions, true> = {
@@ -63,6 +65,7 @@ const known: Record<keyof OpenApiOptions, true> = {
   problems: true,
   problemTypes: true,
   methods: true,
+  version: true,
 }
 
 const owner = 'An OpenAPI document'
@@ -70,12 +73,12 @@ const owner = 'An OpenAPI document'
 /**
  * Checks the options of a program without types.
  *
- * @param names The known resources and nouns.
+ * @param names The known resources, nouns and versions.
  * @throws {TypeError} For an unknown or invalid option.
  */
 export function checkOpenApiOptions(
   options: OpenApiOptions,
-  names: { readonly resources: readonly string[]; readonly nouns: readonly string[] },
+  names: Readonly<Record<'resources' | 'nouns' | 'versions', readonly string[]>>,
 ): void {
   checkOptions(owner, options, known)
   checkLists(owner, options, ['servers', 'security', 'problems'])
@@ -101,6 +104,11 @@ export function checkOpenApiOptions(
   const { methods = 'all' } = options
   const isMethods = methods === 'all' || methods === 'main'
   ensure(isMethods, `Invalid "methods" ${JSON.stringify(methods)}. Allowed: all, main.`)
+  const { version } = options
+  ensure(
+    version === undefined || names.versions.includes(version),
+    `Unknown version ${JSON.stringify(version)}. The api has ${names.versions.join(', ')}.`,
+  )
 }
 
 function checkInfo(info: unknown): void {

@@ -4,6 +4,7 @@ import { bodyOf } from '../model/kinds.ts'
 import type { Bodies } from './bodies.ts'
 import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'
+import { endMembers, withEnd } from './ending.ts'
 import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts'
@@ -60,14 +61,19 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
   return {
     operationId: operationIdOf(kind, collection),
     tags: [lastNounOf(collection)],
+    ...endMembers(collection),
     summary: operationSummary(kind, collection),
     description: operationDescription(operation, kit.service) || undefined,
     parameters: parametersOf(operation, kit),
     requestBody: requestBodyOf(operation, kit),
-    responses: {
-      ...successResponses(operation, kit),
-      ...problemResponses(codesAt(operation, kit), nameOfBadRequest(operation), kit),
-    },
+    responses: withEnd(
+      {
+        ...successResponses(operation, kit),
+        ...problemResponses(codesAt(operation, kit), nameOfBadRequest(operation), kit),
+      },
+      collection,
+      kit.components,
+    ),
   }
 }
 
@@ -111,11 +117,16 @@ function sharedOperations(
   const options = {
     operationId: `${prefix}.options`,
     tags: [sharedMethods.tag],
+    ...endMembers(collection),
     summary: sharedMethods.options,
-    responses: {
-      200: optionsResponse(kinds, kit),
-      ...problemResponses(codesOfOptions(template), `bad_request.options${ids}`, kit),
-    },
+    responses: withEnd(
+      {
+        200: optionsResponse(kinds, kit),
+        ...problemResponses(codesOfOptions(template), `bad_request.options${ids}`, kit),
+      },
+      collection,
+      kit.components,
+    ),
   }
   return { head: reads && headObject(operationAt(reads, collection, kit.service), kit), options }
 }
@@ -125,11 +136,16 @@ function headObject(operation: OperationAt, kit: PathKit): Node {
   return {
     operationId: `${operationIdOf(kind, collection)}.head`,
     tags: [sharedMethods.tag],
+    ...endMembers(collection),
     summary: sharedMethods.head(kind, collection),
     parameters: parametersOf(operation, kit),
-    responses: {
-      [operations[kind].status]: headResponse(operation, kit.components),
-      ...headProblemResponses(codesAt(operation, kit), kit.components),
-    },
+    responses: withEnd(
+      {
+        [operations[kind].status]: headResponse(operation, kit.components),
+        ...headProblemResponses(codesAt(operation, kit), kit.components),
+      },
+      collection,
+      kit.components,
+    ),
   }
 }

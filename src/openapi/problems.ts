@@ -120,6 +120,7 @@ export const problemSchemas: Readonly<Record<string, Node>> = {
       issues: list('All issues of the request.', refTo('ProblemIssue')),
       allowed: list('The allowed words.', { type: 'string' }),
       supported: list('The supported versions.', { type: 'string' }),
+      sunset: text('The announced end of a retired version.'),
       request_id: text("The id of the request, for the service's operators."),
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'message'],

@@ -2,6 +2,7 @@ import { type OperationKind, operations } from '../model/convention.ts'
 import { bodyOf, bodySchemaOf } from '../model/kinds.ts'
 import { jsonType } from '../wire/body.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
+import { endProperties } from './ending.ts'
 import type { Items } from './items.ts'
 import { type LinkKit, withLinks } from './links.ts'
 import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
@@ -166,6 +167,7 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
       resource: text,
       version: text,
       path: text,
+      ...endProperties,
       target: { ...text, enum: [...targets] },
       operations: {
         type: 'array',

@@ -135,6 +135,7 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
     methods === 'main' ? head : '',
     'An unsupported method is 405 with `Allow`.',
     'An unknown path is 404, with the code `unknown_resource` or `unknown_version`.',
+    retirementWords(service),
     `Ids have 1 to ${maxIdLength} characters. ${reservedText} are never ids.`,
     'The server rejects unknown parameters. A client may repeat only those that are lists.',
     'Bodies are JSON in UTF-8, of a media type that the operation lists. ' +
@@ -144,6 +145,11 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
   const about = info.description === undefined ? [] : [info.description.trim()]
   const title = versions.length > 1 ? 'For every path of every version:' : 'For every path:'
   return [...about, title, list.join('\n')].join('\n\n')
+}
+
+function retirementWords({ api }: Service): string {
+  const ended = listed([...api.retired.keys()].map((version) => `\`/${version}\``))
+  return ended === '' ? '' : `A path of ${ended} has ended: 404, with the code \`retired_version\`.`
 }
 
 function defaultVersionWords({ defaultVersion }: Service): string {

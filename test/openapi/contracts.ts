@@ -4,6 +4,7 @@ import { memoryAdapter } from 'nounful/memory'
 import type { OpenApiOptions } from 'nounful/openapi'
 import * as v from 'valibot'
 import { z } from 'zod'
+import { endingRegistry } from '../support/ending.ts'
 
 /** A service to describe. */
 export interface Specimen {
@@ -19,6 +20,22 @@ export const info = {
   version: '1.0.0',
   license: { name: 'MIT', identifier: 'MIT' },
 } as const
+
+/** A version that ends and one that stays, but for a path. */
+export function ending(): Specimen {
+  const firm = { id: '7', name: 'Firm 7' }
+  return {
+    registry: endingRegistry().registry,
+    options: { info },
+    items: {
+      firms: firm,
+      companies: firm,
+      workers: { id: '3', firm_id: '7', name: 'Ann' },
+      staff: { id: '3', company_id: '7', name: 'Ann' },
+      faxes: { id: '1', name: 'Fax' },
+    },
+  }
+}
 
 /** Two versions with different people. */
 export function versions(): Specimen {

@@ -70,6 +70,8 @@ const telling = [
   'accept-patch',
   'location',
   'link',
+  'deprecation',
+  'sunset',
   'etag',
   'retry-after',
   'www-authenticate',

@@ -7,6 +7,7 @@ import { sequence } from '../support/requests.ts'
 import {
   arktypes,
   deep,
+  ending,
   info,
   recursive,
   referring,
@@ -18,6 +19,7 @@ import { finderFor, undeclaredIn } from './declared.ts'
 import { requestsTo } from './requests.ts'
 
 const specimens: Readonly<Record<string, () => Specimen>> = {
+  ending,
   versions,
   deep,
   recursive,

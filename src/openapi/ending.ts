@@ -1,0 +1,94 @@
+import type { Collection } from '../model/api.ts'
+import type { Deprecation } from '../model/lifecycle.ts'
+import { formatAnnouncement } from '../wire/lifecycle.ts'
+import type { Components } from './components.ts'
+import type { Node } from './walk.ts'
+
+type Ending = Pick<Collection, 'deprecation'>
+
+/** Returns the members of an operation that announce its end: none for one that stays. */
+export function endMembers({ deprecation }: Ending): Node {
+  if (deprecation === undefined) return {}
+  return { deprecated: true, 'x-sunset': deprecation.sunset }
+}
+
+/** Adds the headers that announce the end of an operation to each of its responses. */
+export function withEnd(
+  responses: Readonly<Record<string, Node>>,
+  { deprecation }: Ending,
+  components: Components,
+): Readonly<Record<string, Node>> {
+  if (deprecation === undefined) return responses
+  const headers = endHeaders(deprecation)
+  // Operations with the same headers share their problems.
+  const kind = headers.map(({ key }) => key).join('.')
+  const own = Object.fromEntries(
+    headers.map(({ name, key, header }) => [name, components.refer('headers', key, () => header)]),
+  )
+  const announcing = (response: Node): Node => {
+    const [, name] = /^#\/components\/responses\/(.*)$/.exec(String(response.$ref)) ?? []
+    if (name === undefined) return { ...response, headers: { ...Object(response.headers), ...own } }
+    const shared = components.shared.responses[name]
+    return components.refer('responses', `${name}.${kind}`, () => announcing(Object(shared)))
+  }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, announcing(response)]),
+  )
+}
+
+const optional = { type: ['string', 'null'] }
+
+/** The members by which OPTIONS describes the end of a path. */
+export const endProperties: Node = {
+  deprecated: { type: 'string', description: 'The day from which the path is deprecated.' },
+  sunset: { ...optional, description: 'The day from which the path may be gone.' },
+  successor: { ...optional, description: 'The version that takes the place of this one.' },
+  docs: { ...optional, description: 'A page about the end, for people.' },
+}
+
+interface EndHeader {
+  readonly name: string
+  /** The name of the component: `sunset`, or `link.optional`. */
+  readonly key: string
+  readonly header: Node
+}
+
+const words = {
+  Deprecation: 'The moment from which new clients should use something else (RFC 9745).',
+  Sunset: 'The moment from which the path may be gone (RFC 8594).',
+  Link:
+    'The same target in the newer version, if there is one (`successor-version`), and a page ' +
+    'about the end (`deprecation`, `sunset`). For a list also the `next` page.',
+} as const
+
+const example = formatAnnouncement({
+  deprecatedAt: Date.UTC(2026, 10) / 1000,
+  sunsetAt: Date.UTC(2027, 10) / 1000,
+  successor: '/v2/notes/7',
+  docs: undefined,
+})
+
+function endHeaders({ sunset, successor, docs }: Deprecation): readonly EndHeader[] {
+  return [
+    endHeader('Deprecation', 'required'),
+    ...(sunset === undefined ? [] : [endHeader('Sunset', 'required')]),
+    ...(docs === undefined ? [] : [endHeader('Link', 'required')]),
+    // Not each path has the same items in the newer version.
+    ...(docs === undefined && successor !== undefined ? [endHeader('Link', 'optional')] : []),
+  ]
+}
+
+function endHeader(name: keyof typeof words, presence: 'required' | 'optional'): EndHeader {
+  const lower = name.toLowerCase()
+  const isRequired = presence === 'required'
+  return {
+    name,
+    key: isRequired ? lower : `${lower}.${presence}`,
+    header: {
+      description: words[name],
+      ...(isRequired ? { required: true } : {}),
+      schema: { type: 'string' },
+      example: example[lower as keyof typeof example],
+    },
+  }
+}
