@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/cli/explain.ts'
 import { explanationData, formatExplanation } from '../../src/cli/format-explanation.ts'
@@ -67,14 +66,19 @@ describe('explain', () => {
 })
 
 describe('openapi', () => {
-  test('takes a version of the api', () => {
+  test('describes one version of the api', async () => {
+    const printed: string[] = []
     const program = createProgram({
-      print: () => undefined,
+      print: (text) => printed.push(text),
       warn: () => undefined,
       setExitCode: () => undefined,
       version: '1.0.0',
     })
-    const command = program.commands.find((one: Command) => one.name() === 'openapi')
-    expect(command?.options.map(({ long }) => long)).toContain('--api-version')
+    const module = 'test/support/ending.ts#endingApi'
+    await program.parseAsync(['openapi', module, '--api-version', 'v2'], { from: 'user' })
+    expect(Object.keys(JSON.parse(printed.join('')).paths)).toContain('/v2/companies')
+    expect(printed.join('')).not.toContain('"/v3/')
+    const unknown = program.parseAsync(['openapi', module, '--api-version', 'v9'], { from: 'user' })
+    await expect(unknown).rejects.toThrow(/Unknown version "v9". The api has v2, v3/)
   })
 })
