@@ -73,9 +73,11 @@ export function childrenOf(page: TargetPage, id: string): HtmlContent {
  * link: they need an item.
  */
 export function treeOf({ settings, base }: Pick<PageData, 'settings' | 'base'>): HtmlContent {
-  return [...settings.registry.api.versions].map(([version, roots]) => {
+  const { versions, lifecycle } = settings.registry.api
+  return [...versions].map(([version, roots]) => {
     const id = `version-${version}`
-    return html`<section aria-labelledby="${id}"><h2 id="${id}">${version}</h2>
+    const state = lifecycle.has(version) ? html` <small>deprecated</small>` : ''
+    return html`<section aria-labelledby="${id}"><h2 id="${id}">${version}${state}</h2>
 ${listOf(roots, base)}</section>`
   })
 }

@@ -4,6 +4,7 @@ import type { Target } from '../model/target.ts'
 import { mainScript } from './assets.ts'
 import { contentOf } from './content.ts'
 import { describeTarget } from './describe-target.ts'
+import { endingOf } from './ending.ts'
 import { type Html, html } from './html.ts'
 import { curlCommand, formatStatus, requestLines, responseLines } from './message.ts'
 import { breadcrumbsOf, labelOf } from './navigation.ts'
@@ -78,6 +79,7 @@ ${breadcrumbsOf(page)}
 <button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
 <main id="main" tabindex="-1">
 ${titleOf(page, name)}
+${endingOf(page)}
 ${contentOf(page)}
 ${isFound ? describeTarget({ ...page, target }) : ''}
 ${page.isStart ? '' : httpSectionOf(page)}

@@ -1,0 +1,86 @@
+import type { Layer } from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { toFetchHandler } from 'nounful/fetch'
+import { describe, expect, test } from 'vitest'
+import { companiesRegistry } from '../support/companies.ts'
+import { endingRegistry } from '../support/ending.ts'
+
+const { registry } = endingRegistry('v3')
+
+/** Returns the page of a path, and the text of its banner, if there is one. */
+async function show(path: string, layers: readonly Layer[] = []) {
+  const fetch = toFetchHandler(registry, { base: '/api', layers: [explorer(registry), ...layers] })
+  const request = new Request(`http://x.example/api${path}`, { headers: { accept: 'text/html' } })
+  const response = await fetch(request)
+  const page = await response.text()
+  const [banner] = /<aside class="ending".*?<\/aside>/s.exec(page) ?? []
+  return { response, page, banner, text: banner?.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ') }
+}
+
+function withHeaders(headers: Readonly<Record<string, string>>): Layer {
+  return async (request, answer) => {
+    const response = await answer(request)
+    return { ...response, headers: { ...response.headers, ...headers } }
+  }
+}
+
+describe('the banner of a deprecated path', () => {
+  const dates = 'This path is deprecated from 2026-11-01 on, and may be gone from 2027-11-01 on.'
+  const docs = 'Read about the end.'
+  const rows: readonly (readonly [path: string, text: string | undefined])[] = [
+    ['/v2/companies', `${dates} /api/v3/firms takes its place. ${docs}`],
+    ['/v2/companies/7?fields=name', `${dates} /api/v3/firms/7 takes its place. ${docs}`],
+    ['/v2/companies/count', `${dates} /api/v3/firms/count takes its place. ${docs}`],
+    ['/v2/companies/none', `${dates} /api/v3/firms/none takes its place. ${docs}`],
+    ['/v2/companies?sort=no', `${dates} /api/v3/firms takes its place. ${docs}`],
+    ['/v2/staff', `${dates} ${docs}`],
+    ['/v2/nothing', `${dates} ${docs}`],
+    ['/v3/faxes', `This path is deprecated from 2026-12-01 on. ${docs}`],
+    ['/v1/companies', docs],
+    ['/v3/firms', undefined],
+    ['/v4/firms', undefined],
+    ['/', undefined],
+  ]
+  for (const [path, text] of rows) {
+    test(`says of ${path}: ${text ?? 'nothing'}`, async () => {
+      expect((await show(path)).text?.trim()).toBe(text)
+    })
+  }
+
+  test('links, names itself and carries the headers', async () => {
+    const { banner = '', response } = await show('/v2/companies/7')
+    expect(banner).toContain('<aside class="ending" aria-label="Deprecation">')
+    expect(banner).toContain('<a href="/api/v3/firms/7" rel="successor-version">')
+    expect(banner).toContain('<a href="https://example.com/v2-to-v3">')
+    expect(banner).toContain('<time datetime="2026-11-01T00:00:00.000Z">')
+    expect(response.headers.get('deprecation')).toBe('@1793491200')
+    expect((await show('/v1/x')).banner).toContain('<a href="/api/versions">')
+  })
+
+  test('links to no place that a layer makes up', async () => {
+    const link =
+      '<//evil.example/a>; rel="successor-version", <javascript:alert(1)>; rel="deprecation"'
+    const { text } = await show('/v2/companies', [withHeaders({ link })])
+    expect(text?.trim()).toBe(dates)
+    const none = await show('/v1/companies', [withHeaders({ link })])
+    expect(none.banner).toBeUndefined()
+  })
+
+  test('shows a moment beyond the calendar as sent', async () => {
+    const { text } = await show('/v2/staff', [withHeaders({ deprecation: '@999999999999999' })])
+    expect(text).toContain('from @999999999999999 on')
+  })
+})
+
+test('the start page marks a deprecated version', async () => {
+  const { page } = await show('/')
+  expect(page).toContain('<h2 id="version-v2">v2 <small>deprecated</small></h2>')
+  expect(page).toContain('<h2 id="version-v3">v3</h2>')
+})
+
+test('an api without an end has no banner', async () => {
+  const companies = companiesRegistry()
+  const fetch = toFetchHandler(companies, { layers: [explorer(companies)] })
+  const request = new Request('http://x.example/v1/employees', { headers: { accept: 'text/html' } })
+  expect(await (await fetch(request)).text()).not.toMatch(/ending|deprecat/i)
+})
