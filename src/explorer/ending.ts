@@ -24,7 +24,8 @@ export function endingOf({ received, problem, isStart }: PageData): HtmlContent 
     ? html` <a href="${successor}" rel="successor-version"><code>${successor}</code></a>
 takes its place.`
     : ''
-  return banner(html`This path is <strong>deprecated</strong> from ${dayOf(deprecatedAt)} on${until}.
+  const from = dayOf(deprecatedAt)
+  return banner(html`This path is <strong>deprecated</strong> from ${from} on${until}.
 ${toSuccessor}${toDocs}`)
 }
 

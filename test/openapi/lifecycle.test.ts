@@ -30,7 +30,7 @@ describe('an operation that ends', () => {
     ['options /v3/faxes/{id}'],
   ]
   test.each(rows)('is deprecated at %s', (place, sunset) => {
-    const [method = '', path = ''] = place.split(' ')
+    const [method = '', path = ''] = String(place).split(' ')
     const operation = at(whole, method, path)
     expect(operation).toMatchObject({ deprecated: true })
     expect(operation['x-sunset']).toBe(sunset)
@@ -49,7 +49,8 @@ describe('an operation that ends', () => {
   })
 
   // biome-ignore format: a row stays a line
-  const ends: readonly (readonly [name: string, end: object, required: Readonly<Record<string, boolean>>])[] = [
+  type Required = Readonly<Record<string, boolean>>
+  const ends: readonly (readonly [name: string, end: object, required: Required])[] = [
     ['a date',      {},                                      { Deprecation: true }],
     ['a sunset',    { sunset: '2027-11-01' },                { Deprecation: true, Sunset: true }],
     ['a successor', { successor: 'v2' },                     { Deprecation: true, Link: false }],
