@@ -48,8 +48,8 @@ describe('an operation that ends', () => {
       expect(Object.keys(Object(headers))).not.toContain('Deprecation')
   })
 
-  // biome-ignore format: a row stays a line
   type Required = Readonly<Record<string, boolean>>
+  // biome-ignore format: a row stays a line
   const ends: readonly (readonly [name: string, end: object, required: Required])[] = [
     ['a date',      {},                                      { Deprecation: true }],
     ['a sunset',    { sunset: '2027-11-01' },                { Deprecation: true, Sunset: true }],
