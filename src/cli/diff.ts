@@ -5,7 +5,12 @@ import type { CompareOptions } from '../evolution/compare/context.ts'
 import { withoutProbe } from '../evolution/compare/found.ts'
 import { compareSnapshots } from '../evolution/compare/snapshots.ts'
 import { confirmChanges } from '../evolution/confirm.ts'
-import { countFindings, findingsOf, newAcceptances } from '../evolution/fingerprint.ts'
+import {
+  countFindings,
+  type Finding,
+  findingsOf,
+  newAcceptances,
+} from '../evolution/fingerprint.ts'
 import { compareDocuments } from '../evolution/openapi/document-changes.ts'
 import { formatGithub } from '../evolution/report/github.ts'
 import { formatMarkdown } from '../evolution/report/markdown.ts'
@@ -50,16 +55,17 @@ export async function diffSides(sides: NamedSides, flags: DiffFlags): Promise<Ga
   const old = await readSide(sides.old, sides.nounful)
   const after = await readSide(sides.new, sides.nounful)
   const changes = await changesBetween(old, after, options)
-  return reportOf(sides, changes, acceptedFor(old, after, flags.accepted))
+  const log = acceptedFor(old, after, flags.accepted)
+  // A document may be of a server that has no views.
+  const out = after.kind === 'document' ? 'document' : undefined
+  return reportOf(sides, findingsOf(changes, log, out))
 }
 
-/** Makes the report of some changes. */
+/** Makes the report of some findings. */
 export function reportOf(
   { old, new: after }: Pick<NamedSides, 'old' | 'new'>,
-  changes: readonly ContractChange[],
-  log: readonly Acceptance[],
+  findings: readonly Finding[],
 ): GateReport {
-  const findings = findingsOf(changes, log)
   return { old, new: after, tally: countFindings(findings), findings }
 }
 

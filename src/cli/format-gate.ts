@@ -2,8 +2,6 @@ import { escapeControls, paint } from '../check/print.ts'
 import { type Finding, isAccepted } from '../evolution/fingerprint.ts'
 import { formatTally, type GateReport } from '../evolution/report/report.ts'
 import { formatExchange, wordsOfWitness } from '../evolution/report/short.ts'
-import { ways } from '../evolution/rules/rule.ts'
-import { ruleOf } from '../evolution/rules.ts'
 
 /** Writes findings for people, by place. */
 export function formatGate({ old, tally, findings }: GateReport): string {
@@ -21,18 +19,15 @@ export function formatGate({ old, tally, findings }: GateReport): string {
 const indent = ' '.repeat(11)
 
 function linesOf(finding: Finding, width: number): readonly string[] {
-  const { rule, message, because, verdict, witness, fingerprint, accepted } = finding
+  const { rule, message, because, verdict, witness, fingerprint, accepted, way, see } = finding
   const isOpen = !isAccepted(finding)
   const isBreak = isOpen && verdict === 'breaking'
-  const way = ruleOf(rule)?.see
   const about = [
     ...(because === undefined ? [] : [`because ${because}`]),
     ...(witness === undefined || verdict === 'fine'
       ? []
       : [`${wordsOfWitness(finding)}  ${formatExchange(witness)}`]),
-    ...(isBreak && way !== undefined
-      ? [`way out:  ${ways[way].text}: nounful/${ways[way].page}`]
-      : []),
+    ...(isBreak && way !== null ? [`way out:  ${way}: ${see}`] : []),
     ...(isOpen && verdict !== 'fine' ? [`accept it by:  ${fingerprint}`] : []),
     ...(isOpen ? [] : [`on ${accepted?.on}: ${accepted?.reason}`]),
   ]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../check/usage-error.ts'
-import { fingerprintOf, newAcceptances } from '../evolution/fingerprint.ts'
+import { findingsOf, fingerprintOf, newAcceptances } from '../evolution/fingerprint.ts'
 import type { Acceptance, Snapshot } from '../evolution/snapshot.ts'
 import { formatSnapshot } from '../evolution/snapshot-text.ts'
 import { contractChanges, reportOf } from './diff.ts'
@@ -46,7 +46,7 @@ export async function takeSnapshot(
   const accepted = acceptancesOf(changes, flags)
   const whole = [...log, ...accepted]
   const names = { old: side.name, new: module }
-  const report = reportOf(names, changes, newAcceptances(whole, old.accepted))
+  const report = reportOf(names, findingsOf(changes, newAcceptances(whole, old.accepted)))
   if (report.findings.length > 0) io.warn(formatGate(report))
   if (report.tally.breaking === 0) return write(out, { ...after.snapshot, accepted: whole }, io)
   io.warn(

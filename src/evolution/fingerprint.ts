@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalText } from './canonical.ts'
 import type { ContractChange } from './change.ts'
-import { ways } from './rules/rule.ts'
+import { type WayName, ways } from './rules/rule.ts'
 import { ruleOf } from './rules.ts'
 import type { Acceptance } from './snapshot.ts'
 
@@ -11,7 +11,9 @@ export interface Finding extends ContractChange {
   readonly fingerprint: string
   /** `null` for a change that nobody accepted. */
   readonly accepted: Acceptance | null
-  /** The page of the documentation with the way out; `null` for none. */
+  /** Says what to do instead; `null` for an unknown rule. */
+  readonly way: string | null
+  /** The page of the documentation with the way out; `null` for an unknown rule. */
   readonly see: string | null
 }
 
@@ -21,17 +23,23 @@ export function fingerprintOf({ rule, at, from, to }: ContractChange): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** Gives changes their fingerprints, and what a log says of them. */
+/**
+ * Gives changes their fingerprints, and what a log says of them.
+ *
+ * @param out The way out of each change, by name. Default: that of its rule.
+ */
 export function findingsOf(
   changes: readonly ContractChange[],
   log: readonly Acceptance[],
+  out?: WayName,
 ): readonly Finding[] {
   const accepted = new Map(log.map((entry) => [entry.change, entry]))
   return changes.map((change) => {
     const fingerprint = fingerprintOf(change)
-    const row = ruleOf(change.rule)
-    const see = row === undefined ? null : `nounful/${ways[row.see].page}`
-    return { ...change, fingerprint, accepted: accepted.get(fingerprint) ?? null, see }
+    const name = out ?? ruleOf(change.rule)?.see
+    const way = name === undefined ? null : ways[name].text
+    const see = name === undefined ? null : `nounful/${ways[name].page}`
+    return { ...change, fingerprint, accepted: accepted.get(fingerprint) ?? null, way, see }
   })
 }
 

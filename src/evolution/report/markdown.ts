@@ -1,6 +1,4 @@
 import { type Finding, isAccepted } from '../fingerprint.ts'
-import { ways } from '../rules/rule.ts'
-import { ruleOf } from '../rules.ts'
 import { formatTally, type GateReport } from './report.ts'
 import { formatExchange, wordsOfWitness } from './short.ts'
 
@@ -31,9 +29,8 @@ function tableOf(findings: readonly Finding[]): readonly string[] {
 }
 
 function rowOf(finding: Finding): string {
-  const { rule, at, message, because, verdict, witness, fingerprint, accepted } = finding
+  const { rule, at, message, because, verdict, witness, fingerprint, accepted, way } = finding
   const isOpen = !isAccepted(finding)
-  const way = ruleOf(rule)?.see
   const isBreak = isOpen && verdict === 'breaking'
   const facts = [
     codeSpan(message),
@@ -41,7 +38,7 @@ function rowOf(finding: Finding): string {
     ...(witness === undefined
       ? []
       : [`${wordsOfWitness(finding)} ${codeSpan(formatExchange(witness))}`]),
-    ...(isBreak && way !== undefined ? [`way out: ${ways[way].text}`] : []),
+    ...(isBreak && way !== null ? [`way out: ${way}`] : []),
     ...(isOpen ? (verdict === 'fine' ? [] : [`accept: \`${fingerprint}\``]) : []),
     ...(isOpen ? [] : [`accepted: ${codeSpan(accepted?.reason ?? '')}`]),
   ]

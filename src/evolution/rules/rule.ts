@@ -70,7 +70,7 @@ export const ways = {
 } as const satisfies Readonly<Record<string, Way>>
 
 /** The name of a way out. */
-type WayName = keyof typeof ways
+export type WayName = keyof typeof ways
 
 /** The direction and the way out of some rules. */
 export interface RuleSide {
