@@ -6,6 +6,7 @@ export function casesFor(servers) {
     ...doctors,
     ...documents,
     ...explanations,
+    ...gates,
     ...wrongs,
     ...checksOf(servers),
   ]
@@ -14,7 +15,7 @@ export function casesFor(servers) {
 const helps = [
   { args: ['--help'], code: 0, says: [/Usage: nounful/, /Exit codes: 0 fine/] },
   { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+\n$/ },
-  ...['routes', 'openapi', 'explain', 'check', 'doctor'].map((name) => ({
+  ...['routes', 'openapi', 'explain', 'check', 'doctor', 'snapshot', 'diff', 'changes'].map((name) => ({
     args: [name, '--help'],
     code: 0,
     says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
@@ -93,6 +94,33 @@ const documents = [
     code: 2,
     warns: /cannot be written/,
   },
+]
+
+const gates = [
+  { args: ['snapshot', 'plain.mjs'], code: 0, says: [/^\{\n {2}"accepted": \[\],/, /"format": 1,/] },
+  {
+    args: ['snapshot', 'typed.ts', '--out', 'contract.json'],
+    code: 0,
+    warns: /Written to contract\.json\./,
+    writes: 'contract.json',
+  },
+  { args: ['diff', 'plain.mjs', 'typed.ts'], code: 0, says: /^0 breaking, 0 depend, 0 fine/ },
+  { args: ['diff', 'plain.mjs', 'typed.ts', '--json'], code: 0, says: /"findings": \[\]/ },
+  {
+    args: ['diff', 'plain.mjs', 'versions.mjs'],
+    code: 1,
+    says: [/BREAKING path-removed/, /was fine, is refused now: {2}GET \/v1\/people\/7\/pets/],
+  },
+  {
+    args: ['diff', 'plain.mjs', 'versions.mjs', '--format', 'github'],
+    code: 1,
+    says: /^::error file=versions\.mjs,title=breaking path-removed::/m,
+  },
+  { args: ['changes', 'versions.mjs', 'v1', 'v2'], code: 0, says: /^# From v1 to v2\n/ },
+  { args: ['changes', 'plain.mjs', 'v1', 'v2'], code: 2, warns: /There is no version "v2"/ },
+  { args: ['diff', 'plain.mjs', 'openapi.yaml'], code: 2, warns: /is YAML/ },
+  { args: ['diff', 'git:-x:a.json', 'plain.mjs'], code: 2, warns: /is no branch/ },
+  { args: ['snapshot', 'plain.mjs', '--accept', 'a'], code: 2, warns: /--out/ },
 ]
 
 const explanations = [
