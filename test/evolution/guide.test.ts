@@ -38,7 +38,8 @@ describe('the guide', () => {
       '| `fax` | – | gone: it was always `null` |',
       '| `firm_id` | `company_id` | renamed |',
       '| `headline` | `heading` | renamed, with other values: see the schema |',
-      '| `name` | `first_name`, `last_name` | split: `first_name` and `last_name`, joined by a space |',
+      '| `name` | `first_name`, `last_name` ' +
+        '| split: `first_name` and `last_name`, joined by a space |',
       '| `price` | `cents` | made by a function |',
       '| `status` | `state` | `here` is `active`; `gone` is `left` or `archived` |',
       '| `tag` | `revision` | renamed |',

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { defineApi, defineResource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Change } from '../../src/evolution/change.ts'
+import type { ContractChange } from '../../src/evolution/change.ts'
 import { compareSnapshots } from '../../src/evolution/compare/snapshots.ts'
 import { confirmChanges } from '../../src/evolution/confirm.ts'
-import { formatSnapshot, parseSnapshot } from '../../src/evolution/snapshot-text.ts'
 import type { Snapshot } from '../../src/evolution/snapshot.ts'
+import { formatSnapshot, parseSnapshot } from '../../src/evolution/snapshot-text.ts'
 import { snapshotOf } from '../../src/evolution/take.ts'
 import { changesOf, options } from './contracts.ts'
 import { itemPairs, requestPairs, rulePairs } from './rule-pairs.ts'
@@ -34,7 +34,10 @@ const types = {
 const names = Object.keys(types) as readonly (keyof typeof types)[]
 const typeName = fc.constantFrom(...names)
 const field = fc.record({ type: typeName, need: fc.constantFrom('required', 'optional') })
-const fields = fc.dictionary(fc.constantFrom('x', 'y', 'z'), field, { maxKeys: 3, noNullPrototype: true })
+const fields = fc.dictionary(fc.constantFrom('x', 'y', 'z'), field, {
+  maxKeys: 3,
+  noNullPrototype: true,
+})
 const contract = fc.record({
   fields,
   isStrict: fc.boolean(),
@@ -73,10 +76,29 @@ const snapshotFor = (declared: Declared): Snapshot =>
   snapshotOf(apiOf(declared), { nounful: '1.0.0' })
 
 const value = fc.constantFrom<unknown>(
-  '', 'a', 'b', 'abc', 'abcd', 0, 1, 2.5, 5, 7, null, true, [], ['a'], ['a', 'b'], {}, { a: 'a' },
+  '',
+  'a',
+  'b',
+  'abc',
+  'abcd',
+  0,
+  1,
+  2.5,
+  5,
+  7,
+  null,
+  true,
+  [],
+  ['a'],
+  ['a', 'b'],
+  {},
+  { a: 'a' },
   { b: 1 },
 )
-const body = fc.dictionary(fc.constantFrom('x', 'y', 'z'), value, { maxKeys: 3, noNullPrototype: true })
+const body = fc.dictionary(fc.constantFrom('x', 'y', 'z'), value, {
+  maxKeys: 3,
+  noNullPrototype: true,
+})
 
 describe('two contracts', () => {
   test('have no changes if they are one', () => {
@@ -108,7 +130,7 @@ describe('two contracts', () => {
   })
 })
 
-function hurts({ at, verdict }: Change): boolean {
+function hurts({ at, verdict }: ContractChange): boolean {
   return at.includes(' create') && verdict !== 'fine'
 }
 

@@ -15,11 +15,13 @@ export function casesFor(servers) {
 const helps = [
   { args: ['--help'], code: 0, says: [/Usage: nounful/, /Exit codes: 0 fine/] },
   { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+\n$/ },
-  ...['routes', 'openapi', 'explain', 'check', 'doctor', 'snapshot', 'diff', 'changes'].map((name) => ({
-    args: [name, '--help'],
-    code: 0,
-    says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
-  })),
+  ...['routes', 'openapi', 'explain', 'check', 'doctor', 'snapshot', 'diff', 'changes'].map(
+    (name) => ({
+      args: [name, '--help'],
+      code: 0,
+      says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
+    }),
+  ),
   { args: [], code: 2, warns: /Usage: nounful/, isLong: true },
 ].filter(({ isLong }) => !isLong)
 
@@ -97,7 +99,11 @@ const documents = [
 ]
 
 const gates = [
-  { args: ['snapshot', 'plain.mjs'], code: 0, says: [/^\{\n {2}"accepted": \[\],/, /"format": 1,/] },
+  {
+    args: ['snapshot', 'plain.mjs'],
+    code: 0,
+    says: [/^\{\n {2}"accepted": \[\],/, /"format": 1,/],
+  },
   {
     args: ['snapshot', 'typed.ts', '--out', 'contract.json'],
     code: 0,

@@ -1,8 +1,8 @@
 // Writes docs/rules.md from the rules of the gate, or checks that it is up to date.
 // node tools/gate/rules.mjs [--check | --write]
 import { readFileSync, writeFileSync } from 'node:fs'
-import { ruleGroups } from '../../src/evolution/rules.ts'
 import { ways } from '../../src/evolution/rules/rule.ts'
+import { ruleGroups } from '../../src/evolution/rules.ts'
 
 const page = new URL('../../docs/rules.md', import.meta.url)
 
