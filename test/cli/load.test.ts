@@ -90,6 +90,10 @@ describe('routes', () => {
       types: [],
       gives: 'count',
       status: 200,
+      deprecated: null,
+      sunset: null,
+      successor: null,
+      docs: null,
     })
   })
 

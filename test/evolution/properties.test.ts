@@ -134,7 +134,9 @@ function hurts({ at, verdict }: ContractChange): boolean {
   return at.includes(' create') && verdict !== 'fine'
 }
 
-describe('the gate against the validators', () => {
+const numRuns = Number(process.env.RUNS ?? 30)
+
+describe('the gate against the validators', { timeout: 20_000 + numRuns * 500 }, () => {
   test('a body that was fine still is if nothing breaks', async () => {
     await fc.assert(
       fc.asyncProperty(contract, contract, fc.array(body), async (one, other, bodies) => {
@@ -147,7 +149,7 @@ describe('the gate against the validators', () => {
         const refused = known.filter((sent) => !createOf(other).safeParse(sent).success)
         expect(refused).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns },
     )
   })
 
@@ -166,7 +168,7 @@ describe('the gate against the validators', () => {
           else expect(now.success).toBe(false)
         }
       }),
-      { numRuns: 300 },
+      { numRuns },
     )
   })
 })
