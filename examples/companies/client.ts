@@ -1,4 +1,4 @@
-import { createClient, isProblem, retrying } from 'nounful/client'
+import { createClient, type DeprecationNotice, isProblem, retrying } from 'nounful/client'
 import { toFetchHandler } from 'nounful/fetch'
 import type { api } from './contract.ts'
 
@@ -8,7 +8,7 @@ const [, , address] = process.argv
 const { v1 } = createClient<typeof api>(
   address === undefined
     ? await inProcess()
-    : { baseUrl: address, fetch: retrying({ attempts: 3 }) },
+    : { baseUrl: address, fetch: retrying({ attempts: 3 }), onDeprecated: warn },
 )
 
 const company = await v1.companies.create({ name: 'Walk & Sons' })
@@ -62,4 +62,8 @@ console.log(`Deleted ${(await v1.companies(company.id).delete()).name}`)
 async function inProcess() {
   const { registry } = await import('./registry.ts')
   return { baseUrl: 'http://companies.example', fetch: toFetchHandler(registry) }
+}
+
+function warn({ version, sunset, successor }: DeprecationNotice): void {
+  console.warn(`${version} ends on ${sunset?.toDateString()}: use ${successor}`)
 }

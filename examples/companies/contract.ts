@@ -76,17 +76,22 @@ export const customers = defineResource('customers', {
   idempotent: true,
 })
 
-export const api = defineApi({
-  v1: {
-    '/employees': employees,
-    '/companies': companies,
-    '/companies/:company_id/customers': customers,
-    '/companies/:company_id/employees': employees,
+export const api = defineApi(
+  {
+    v1: {
+      '/employees': employees,
+      '/companies': companies,
+      '/companies/:company_id/customers': customers,
+      '/companies/:company_id/employees': employees,
+    },
+    v2: {
+      '/employees': employees_v2,
+      '/companies': companies,
+      '/companies/:company_id/customers': customers,
+      '/companies/:company_id/employees': employees_v2,
+    },
   },
-  v2: {
-    '/employees': employees_v2,
-    '/companies': companies,
-    '/companies/:company_id/customers': customers,
-    '/companies/:company_id/employees': employees_v2,
+  {
+    lifecycle: { v1: { deprecated: '2026-11-01', sunset: '2027-11-01', successor: 'v2' } },
   },
-})
+)
