@@ -8,7 +8,7 @@ import { findCollections } from '../../src/check/find.ts'
 import { rules } from '../../src/check/rules.ts'
 import { runRules } from '../../src/check/run.ts'
 import { exampleRegistry } from '../support/companies.ts'
-import { checkAt } from './check-at.ts'
+import { brokenIn, checkAt } from './check-at.ts'
 import { collection, type FaultyServer, startFaultyServer } from './faulty-server.ts'
 import { asks } from './violations/asks.ts'
 import { patches } from './violations/patches.ts'
@@ -129,6 +129,24 @@ describe('a server that says it takes no key', () => {
     }
     expect(await keysAt([ignoring])).toEqual([['key-unsupported', 'broken']])
   })
+})
+
+test('a service of a deprecated version and its successor breaks no rule', async () => {
+  const NewNote = z.strictObject({ text: z.string() })
+  const schema = NewNote.extend({ id: z.string() })
+  const notes = defineResource('notes', { schema, create: NewNote })
+  const lifecycle = { v1: { deprecated: '2026-11-01', successor: 'v2' } } as const
+  const api = defineApi({ v1: { '/notes': notes }, v2: { '/notes': notes } }, { lifecycle })
+  const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
+    notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+  })
+  const server = await serve(registry, { port: 0 })
+  const outcome = await checkAt(server.url, { isWriting: true })
+  await server.close()
+  expect(brokenIn(outcome)).toEqual([])
+  const ends = ['deprecation-everywhere', 'successor-answers']
+  const kept = outcome.verdicts.filter(({ id, verdict }) => ends.includes(id) && verdict === 'kept')
+  expect(kept).toHaveLength(2)
 })
 
 describe('a service with something for every rule', () => {

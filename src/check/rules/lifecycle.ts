@@ -37,12 +37,13 @@ export const lifecycleRules = defineRules([], {
   'deprecation-everywhere': {
     text: 'Every response of a deprecated collection has the same `Deprecation` and `Sunset`.',
     run: (collection) => {
-      const [first] = announcing(collection, 'deprecation')
-      for (const response of collection.log()) {
+      const within = collection.log().filter((response) => isWithin(response, collection))
+      const [first] = announcing(within, 'deprecation')
+      for (const response of within) {
         for (const name of ['deprecation', 'sunset'] as const) {
           const [found, expected] = [response.headers[name], first?.headers[name]]
           const shown = found === undefined ? 'lacks it' : `has ${JSON.stringify(found)}`
-          if (isWithin(response, collection) && found !== expected)
+          if (found !== expected)
             fail(
               response,
               `The response ${shown}: "${name}" is ${expected ?? 'missing'} elsewhere.`,
@@ -73,15 +74,14 @@ function headerRule(
 ): UnnamedRule {
   return {
     text,
-    run(collection) {
-      for (const response of announcing(collection, name))
-        check(response, response.headers[name] ?? '')
+    run({ log }) {
+      for (const response of announcing(log(), name)) check(response, response.headers[name] ?? '')
     },
   }
 }
 
-function announcing({ log }: CheckedCollection, name: string): readonly CheckResponse[] {
-  const found = log().filter(({ headers }) => headers[name] !== undefined)
+function announcing(log: readonly CheckResponse[], name: string): readonly CheckResponse[] {
+  const found = log.filter(({ headers }) => headers[name] !== undefined)
   if (found.length === 0) skip(`The server sends no "${name}".`)
   return found
 }
