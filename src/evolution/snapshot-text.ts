@@ -1,4 +1,5 @@
 import { operationKinds } from '../model/convention.ts'
+import { filterTypes } from '../model/filter-operators.ts'
 import type { Json } from '../model/schema.ts'
 import { isJsonObject, sortedJson } from './canonical.ts'
 import {
@@ -93,6 +94,11 @@ const isVersion = hasMembers({
   paths: isRecordOf(isPath),
 })
 
+const isFilter = hasMembers({
+  type: isAmongValues(['id', ...filterTypes]),
+  values: orNull(isListOf(isPresent)),
+})
+
 const isResource = hasMembers({
   of: orNull(isText),
   hub: isText,
@@ -105,7 +111,7 @@ const isResource = hasMembers({
   update: orNull(isAnyObject),
   sortable: texts,
   searchable: texts,
-  filterable: texts,
+  filterable: isRecordOf(isFilter),
   readOnly: texts,
   keep: texts,
   restricted: texts,

@@ -1,4 +1,5 @@
 import type { OperationKind } from '../model/convention.ts'
+import type { FilterType, FilterValue } from '../model/filter-operators.ts'
 import type { Json } from '../model/schema.ts'
 
 /** A JSON object of a snapshot: a JSON Schema, or the form of a link. */
@@ -81,7 +82,7 @@ export interface SnapshotResource {
   readonly update: JsonObject | null
   readonly sortable: readonly string[]
   readonly searchable: readonly string[]
-  readonly filterable: readonly string[]
+  readonly filterable: { readonly [field: string]: SnapshotFilter }
   readonly readOnly: readonly string[]
   readonly keep: readonly string[]
   readonly restricted: readonly string[]
@@ -92,6 +93,13 @@ export interface SnapshotResource {
   readonly idempotent: boolean
   /** Whether lists tell their total: always, on demand (`null`), never. */
   readonly total: boolean | null
+}
+
+/** What a client can filter a field by. */
+export interface SnapshotFilter {
+  readonly type: FilterType | 'id'
+  /** The only values of the field; `null` for any of the type. */
+  readonly values: readonly FilterValue[] | null
 }
 
 /** A break that somebody accepted. */

@@ -1,6 +1,8 @@
 import type { Collection } from '../model/api.ts'
 import { problemStatuses } from '../model/convention.ts'
+import type { FilterField } from '../model/filter.ts'
 import { createJsonSchemaReader, membersOf, type ToJsonSchema } from '../model/json-schema.ts'
+import { compareValues } from '../model/order.ts'
 import { propertiesOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Json, StandardSchema } from '../model/schema.ts'
@@ -10,6 +12,7 @@ import { plainSchema } from './plain-schema.ts'
 import type {
   JsonObject,
   Snapshot,
+  SnapshotFilter,
   SnapshotLifecycle,
   SnapshotPath,
   SnapshotResource,
@@ -116,7 +119,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     update: schemaOf(resource.update, 'input'),
     sortable: sortedTexts(resource.sortable),
     searchable: sortedTexts(resource.searchable),
-    filterable: sortedTexts(resource.filterable.map(({ name }) => name)),
+    filterable: Object.fromEntries(resource.filterable.map(filterOf)),
     readOnly: sortedTexts(resource.readOnly),
     keep: sortedTexts(resource.keep),
     restricted: sortedTexts(resource.restricted),
@@ -127,6 +130,10 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     idempotent: resource.idempotent,
     total: total ?? null,
   }
+}
+
+function filterOf({ name, type, values }: FilterField): readonly [string, SnapshotFilter] {
+  return [name, { type, values: values ? [...values].sort(compareValues) : null }]
 }
 
 function isId([name]: readonly [string, unknown]): boolean {

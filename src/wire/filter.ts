@@ -69,8 +69,22 @@ function readValue(
   if (takes === 'boolean') return readers.boolean(text)
   if (takes === 'text') return partIn(text)
   if (field.type === 'id') return idFor(resource, text) ?? { fault: 'is not an id' }
-  const value = readers[field.type](text)
-  const { values } = field
+  return readFieldValue(text, { type: field.type, values: field.values })
+}
+
+/** The values that a filter on a field takes. */
+interface FilteredValues {
+  readonly type: FilterType
+  /** `undefined`: any of the type. */
+  readonly values: readonly FilterValue[] | undefined
+}
+
+/** Reads a value that the client compares a field with. An object is the fault of the text. */
+export function readFieldValue(
+  text: string,
+  { type, values }: FilteredValues,
+): FilterValue | Fault {
+  const value = readers[type](text)
   if (typeof value === 'object' || values === undefined || values.includes(value)) return value
   return { fault: 'is none of the values of the field', allowed: values.map(String) }
 }

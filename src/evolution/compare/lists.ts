@@ -1,6 +1,7 @@
 import type { OperationKind } from '../../model/convention.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
+import { type QueryOption, queriedIn } from '../queried.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type FoundChange, found } from './found.ts'
 import { propertyOf } from './properties.ts'
@@ -8,7 +9,7 @@ import { parameter, requestOf, sampleOf } from './witness.ts'
 
 /** An option that names fields for a query. */
 interface ListRow {
-  readonly option: 'sortable' | 'searchable' | 'filterable'
+  readonly option: QueryOption
   /** The operations that take the parameter. */
   readonly kinds: readonly OperationKind[]
   readonly can: string
@@ -43,8 +44,8 @@ export function compareLists(pair: ResourcePair): readonly FoundChange[] {
 
 function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly FoundChange[] {
   const { option, can } = row
-  const old = pair.old[option]
-  const after = pair.new[option]
+  const old = queriedIn(pair.old, option)
+  const after = queriedIn(pair.new, option)
   if (option === 'searchable' && (old.length === 0) !== (after.length === 0))
     return [searchChange(pair, row, places)]
   return sortedTexts([...old, ...after]).flatMap((field) => {

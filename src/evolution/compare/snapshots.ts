@@ -3,6 +3,7 @@ import { canonicalText, sortedTexts } from '../canonical.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
 import type { CompareOptions, Contracts, Mount, ResourcePair } from './context.ts'
 import { compareFieldLists } from './fields.ts'
+import { compareFilters } from './filters.ts'
 import { type FoundChange, found } from './found.ts'
 import { compareIds } from './ids.ts'
 import { compareLinks } from './links.ts'
@@ -67,6 +68,7 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
     ...(from === to ? [] : [found('resource-renamed', at, { from, to, message })]),
     ...compareIds(pair),
     ...compareLists(pair),
+    ...compareFilters(pair),
     ...compareOptions(pair),
     ...compareFieldLists(pair),
     ...compareBodies(pair),

@@ -1,4 +1,5 @@
 import { sortedEntries } from '../canonical.ts'
+import { queriedIn } from '../queried.ts'
 import { codeSpan } from '../report/markdown.ts'
 import type { Snapshot, SnapshotPath } from '../snapshot.ts'
 import { type FieldRow, fieldRows, type Shown } from './fields.ts'
@@ -97,10 +98,10 @@ function queriesLost(snapshot: Snapshot, shown: Shown): readonly string[] {
   const old = resourceIn(snapshot, shown.from)
   const after = resourceIn(snapshot, shown.to)
   return queries.flatMap(({ option, words }) => {
-    const lost = (old?.[option] ?? []).filter((field) => {
+    const lost = (old ? queriedIn(old, option) : []).filter((field) => {
       const trace = from.get(field)
       const twins = trace === undefined ? [] : matchesIn(to, trace)
-      return !twins.some((twin) => after?.[option].includes(twin))
+      return !twins.some((twin) => after && queriedIn(after, option).includes(twin))
     })
     return lost.length === 0 ? [] : [`${words}: ${lost.map(codeSpan).join(', ')}.`]
   })

@@ -23,6 +23,14 @@ export const resourceGroup: RuleGroup = {
         ['filterable-added', 'fine', 'Clients can filter by it.'],
       ],
       [
+        ['filter-removed', 'breaking', 'The server answers 400 `unknown_parameter` to a comparison that was fine: those of order need `sortable`, those of parts `searchable`.'],
+        ['filter-added', 'fine', 'Clients can compare the field in more ways.'],
+      ],
+      [
+        ['filter-values-narrowed', 'breaking', 'The server answers 400 `bad_parameter` to a value that was fine: the field has other values.'],
+        ['filter-values-widened', 'fine', 'Clients can filter by more values.'],
+      ],
+      [
         ['max-limit-lowered', 'breaking', 'The server answers 400 to a `limit` that was fine.'],
         ['max-limit-raised', 'fine', 'Clients can ask for longer pages.'],
       ],
