@@ -94,6 +94,11 @@ const counted = { ...usual, schema: Counted, id: z.int() } as const
 const initial = { of: 'title', read: (title: string) => title.slice(0, 1) } as const
 const { name: _, ...others } = { ...all, title: '' }
 
+const joined = { join: ['first', 'last'], split: 'last' } as const
+const filtered = { fields: { label: joined }, filterable: ['label'] } as const
+const { first: _first, last: _last, ...unjoined } = { ...known, state: 'left' } as const
+const member = { in: 'address', field: 'city' } as const
+const searched = { fields: { label: member }, searchable: ['label'] } as const
 const unsorted = { ...usual, sortable: ['label'] } as const
 
 /** Never called. No line after "@ts-expect-error" compiles. */
@@ -105,7 +110,8 @@ export function refused(): unknown[] {
       ...usual,
       readOnly: ['label'],
       fields: { label: initial },
-      hidden: all,
+      // A function gets the new item.
+      hidden: { ...all, title: ({ label }) => label },
     }),
     // @ts-expect-error: no link
     defineView('a', people_v2, { ...usual, fields: {}, hidden: all }),
@@ -133,6 +139,12 @@ export function refused(): unknown[] {
     defineView('a', people_v2, { ...usual, fields: { ...fields, id: 'title' }, hidden: all }),
     // @ts-expect-error: a sort by a field that the view beneath does not sort by
     defineView('a', people_v2, { ...unsorted, fields: { label: 'name' }, hidden: others }),
+    // @ts-expect-error: a filter by a field that no store compares
+    defineView('a', people, { ...usual, ...filtered, hidden: unjoined }),
+    // @ts-expect-error: a search in a member of an object
+    defineView('a', people, { ...usual, ...searched, hidden: known }),
+    // @ts-expect-error: a field that is only read, and has no value for new items
+    defineView('a', people_v2, { ...usual, readOnly: ['label'], fields, hidden: all }),
     // @ts-expect-error: a computed field that is not read-only
     defineView('a', people_v2, { ...usual, fields: { label: initial }, hidden: all }),
   ]

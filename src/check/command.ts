@@ -7,6 +7,7 @@ import { findCollections } from './find.ts'
 import type { CheckWriteOptions } from './find-writable.ts'
 import { parseHeaders } from './headers.ts'
 import { runIsolation, sendAs } from './isolation.ts'
+import { fewestRequests, requestsEach } from './limits.ts'
 import { toCheckRequest } from './message.ts'
 import type { CheckReport } from './report.ts'
 import { runRules } from './run.ts'
@@ -17,7 +18,7 @@ export interface CheckOptions extends CallerOptions {
   readonly collection: readonly string[]
   readonly header: readonly string[]
   readonly timeout: string
-  readonly requests: string
+  readonly requests?: string
   readonly bytes: string
   readonly time: string
   readonly empty?: boolean
@@ -36,21 +37,21 @@ export async function checkServer(
   log: (text: string) => void,
 ): Promise<CheckReport> {
   const url = parseUrl(address)
-  const requests = parseWhole(options.requests, '--requests')
-  const timeout = parseWhole(options.timeout, '--timeout')
-  const bytes = parseWhole(options.bytes, '--bytes')
-  const time = parseWhole(options.time, '--time')
+  const limits = limitsOf(options)
+  const isDefault = options.requests === undefined
   const headers = { ...credentialsIn(url), ...parseHeaders(options.header) }
   const callers = readCallers(options)
   const writing = writeOptionsOf(options)
   const { origin, pathname } = url
-  const opened = openConnection({ origin, headers, timeout, requests, bytes, time })
+  const opened = openConnection({ origin, headers, ...limits })
   const connection = callers === undefined ? opened : asBob(opened, callers)
-  log(`At most ${requests} requests to ${origin}, one after another.`)
+  const more = isDefault ? `, or ${requestsEach} a collection` : ''
+  log(`At most ${limits.requests} requests to ${origin}${more}, one after another.`)
   const stop = () => connection.stop('Interrupted.')
   for (const signal of signals) process.once(signal, stop)
   try {
     const names = await findCollections(connection.send, pathname, options.collection)
+    if (isDefault) opened.allow(Math.max(limits.requests, requestsEach * names.length))
     const write = writing && { ...writing, samples: readSamples(options.sample, names) }
     const outcome =
       callers && write
@@ -68,6 +69,15 @@ export async function checkServer(
   } finally {
     for (const signal of signals) process.off(signal, stop)
     connection.close()
+  }
+}
+
+function limitsOf({ requests, timeout, bytes, time }: CheckOptions) {
+  return {
+    requests: requests === undefined ? fewestRequests : parseWhole(requests, '--requests'),
+    timeout: parseWhole(timeout, '--timeout'),
+    bytes: parseWhole(bytes, '--bytes'),
+    time: parseWhole(time, '--time'),
   }
 }
 

@@ -3,7 +3,7 @@ import { maxRetrySeconds } from './limits.ts'
 import { type CheckResponse, type SendRequest, toCheckRequest } from './message.ts'
 import { type Redact, redactorFor } from './redact.ts'
 import { openTransport, type TransportOptions } from './transport.ts'
-import { UsageError } from './usage-error.ts'
+import { Exhausted } from './usage-error.ts'
 
 /** Options of {@link openConnection}. */
 export interface ConnectionOptions extends Omit<TransportOptions, 'bytes'> {
@@ -22,11 +22,13 @@ export interface Connection {
   readonly headerNames: readonly string[]
   /** Removes the values of those headers from a text. */
   readonly redact: Redact
-  /** Sends a request. Rejects with a {@link UsageError} beyond the limits, and after `stop`. */
+  /** Sends a request. Rejects with {@link Exhausted} beyond the limits, and after `stop`. */
   readonly send: SendRequest
   /** Sends a request also beyond the limits: to remove the items that the check created. */
   readonly sendAlways: SendRequest
   readonly log: readonly CheckResponse[]
+  /** Allows more requests. */
+  allow(requests: number): void
   /** Rejects every further `send` with this reason. */
   stop(reason: string): void
   close(): void
@@ -34,7 +36,8 @@ export interface Connection {
 
 /** Opens a connection to a server. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, headers, requests, time = Number.POSITIVE_INFINITY } = options
+  const { origin, headers, time = Number.POSITIVE_INFINITY } = options
+  let { requests } = options
   const transport = openTransport({ bytes: 16 * 1024 * 1024, ...options })
   const start = performance.now()
   const log: CheckResponse[] = []
@@ -51,11 +54,9 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
   const send: SendRequest = async (method, path, parts) => {
-    if (log.length >= requests)
-      reason ??= `Rules are left after ${requests} requests: allow more with --requests.`
-    if (performance.now() - start > time)
-      reason ??= `Rules are left after ${time} ms: allow more with --time.`
-    if (reason !== undefined) throw new UsageError(reason)
+    if (log.length >= requests) reason ??= leftAfter(`${requests} requests`, '--requests')
+    if (performance.now() - start > time) reason ??= leftAfter(`${time} ms`, '--time')
+    if (reason !== undefined) throw new Exhausted(reason)
     return sendAlways(method, path, parts)
   }
   return {
@@ -65,11 +66,18 @@ export function openConnection(options: ConnectionOptions): Connection {
     send,
     sendAlways,
     log,
+    allow(given) {
+      requests = given
+    },
     stop(given) {
       reason = given
     },
     close: transport.close,
   }
+}
+
+function leftAfter(limit: string, option: string): string {
+  return `Rules are left after ${limit}: allow more with ${option}.`
 }
 
 // A server that answers 429 has done nothing, so the check may send the request again (RFC 6585

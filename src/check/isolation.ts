@@ -34,7 +34,7 @@ export async function runIsolation(
   }
   const { findings, left } = await proveIsolation(options)
   const verdicts = isolationRules.map((rule) => verdictFor(rule, findings, { shown, callers }))
-  return { verdicts, left: left.map(shown.redact), stopped: undefined }
+  return { verdicts, left: left.map(shown.redact), stopped: undefined, unfinished: [] }
 }
 
 /** Sends the requests of callers through a connection. */

@@ -25,7 +25,7 @@ export function tallyOf(
 
 /** Writes a report: every rule, then the broken rules with the requests that show it. */
 export function formatReport(report: CheckReport): string {
-  const { url, collections, requests, mode, verdicts, left, stopped } = report
+  const { url, collections, requests, mode, verdicts, left, stopped, unfinished } = report
   const { kept, broken, 'not applicable': rest } = tallyOf(verdicts)
   const rows = verdicts.map((verdict) => [
     signs[verdict.verdict],
@@ -38,6 +38,9 @@ export function formatReport(report: CheckReport): string {
     formatColumns(rows),
     ...verdicts.filter(({ verdict }) => verdict === 'broken').map(formatBroken),
     ...(stopped === undefined ? [] : ['', paint('red', escapeControls(stopped))]),
+    ...(unfinished.length === 0
+      ? []
+      : [`The rules of these are not all judged: ${unfinished.map(escapeControls).join(', ')}`]),
     ...(left.length === 0 ? [] : ['', paint('red', leftHeading), ...left.map(escapeControls)]),
     '',
     `${kept} kept, ${broken} broken, ${rest} not applicable; ${requests} requests, ${mode}`,

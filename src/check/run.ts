@@ -12,7 +12,7 @@ import { type Rule, reasonToSkip } from './rule.ts'
 import { safeMethods } from './rules/methods.ts'
 import { responseRules } from './rules/responses.ts'
 import { rules } from './rules.ts'
-import { UsageError } from './usage-error.ts'
+import { Exhausted, UsageError } from './usage-error.ts'
 import { guardWrites } from './write-guard.ts'
 
 /** A collection that breaks a rule. */
@@ -42,6 +42,8 @@ export interface CheckOutcome {
   readonly left: readonly string[]
   /** Why the check stopped before its end, as a sentence. */
   readonly stopped: string | undefined
+  /** The collections whose rules are not all judged; none after harm to the server. */
+  readonly unfinished: readonly string[]
 }
 
 /** The heading above the items that may still exist. */
@@ -55,14 +57,28 @@ export async function runRules(
 ): Promise<CheckOutcome> {
   const trials = rules.map((rule): Trial => ({ rule, faults: [], reasons: [], isKept: false }))
   const left: string[] = []
-  let stopped: string | undefined
-  for (const name of names) {
+  let end: End | undefined
+  let unfinished: readonly string[] = []
+  for (const [place, name] of names.entries()) {
     const monitor = monitorChanges(connection.send)
-    stopped = await checkCollection({ connection, name, trials, monitor }, writing, left)
-    if (stopped !== undefined) break
+    end = await checkCollection({ connection, name, trials, monitor }, writing, left)
+    if (end === undefined) continue
+    if (!end.isHarm) unfinished = names.slice(place)
+    break
   }
-  const verdicts = trials.map(verdictOf)
-  return { verdicts, left: left.map((path) => shown(path, connection)), stopped }
+  return {
+    verdicts: trials.map(verdictOf),
+    left: left.map((path) => shown(path, connection)),
+    stopped: end?.reason,
+    unfinished: unfinished.map((name) => shown(name, connection)),
+  }
+}
+
+/** Why a check stops before its end. */
+interface End {
+  readonly reason: string
+  /** The server has lost or changed an item. */
+  readonly isHarm: boolean
 }
 
 /** The results of a rule so far. */
@@ -86,7 +102,7 @@ async function checkCollection(
   run: Run,
   writing: CheckWriteOptions | undefined,
   left: string[],
-): Promise<string | undefined> {
+): Promise<End | undefined> {
   const { connection, name, trials, monitor } = run
   const guard = guardWrites({ ...connection, send: monitor.send })
   const isLast = ({ rule }: Trial): boolean => responseRules.includes(rule)
@@ -96,9 +112,12 @@ async function checkCollection(
     for (const trial of trials) if (!isLast(trial)) await tryRule(trial, collection, run)
   } catch (error) {
     for (const path of await guard.cleanUp()) left.push(path)
-    if (error instanceof UnsafeChange) {
+    const isHarm = error instanceof UnsafeChange
+    if (isHarm || error instanceof Exhausted) {
       for (const { reasons } of trials) reasons.push('The check has stopped.')
-      return noteViolation(safeMethods, error, run)
+      const { message } = error
+      const reason = isHarm ? noteViolation(safeMethods, error, run) : shown(message, connection)
+      return { reason, isHarm }
     }
     if (!(error instanceof NotApplicable || error instanceof NoResponse))
       throw withLeft(error, left)

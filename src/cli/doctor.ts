@@ -2,12 +2,16 @@ import { escapeControls, formatColumns } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
 import { type ServedResource, servedIn } from '../model/binding.ts'
 import { type Misfit, misfitsOf } from '../model/misfit.ts'
+import type { Registry } from '../model/registry.ts'
 import { isRegistry, type Source } from './load.ts'
 import { adviceFor } from './routes.ts'
 
 /** The storage of one resource. Its members are public: `--json` prints them. */
 export interface Checkup {
+  /** The resource that the adapter stores. */
   readonly resource: string
+  /** The views that show it in some version. */
+  readonly views: readonly string[]
   /** `undefined` if the adapter does not name it. */
   readonly table?: string | undefined
   /** `not checked`: the adapter has no `ready`. */
@@ -32,19 +36,50 @@ export async function examineStorage(
         'the result of defineRegistry(…).adapters(…).',
     )
   const bounded = adviceFor(source)
-  const checkups = servedIn(source.api, source.bindings).map(async (served) => {
-    const checkup = await within(patience, examineOne(served), served.resource.name)
-    const { name } = served.resource
-    return {
-      ...checkup,
-      advice: [...checkup.advice, ...bounded.filter(({ resource }) => resource === name)],
-    }
+  const checkups = storedIn(source).map(async ([name, served]) => {
+    const examined = Promise.all(served.map(examineOne)).then((all) => together(name, all))
+    const checkup = await within(patience, examined, name)
+    const views = served.flatMap(({ resource }) => (resource.view ? [resource.name] : []))
+    const own = bounded.filter(({ resource }) => resource === name || views.includes(resource))
+    return { ...checkup, views, advice: [...checkup.advice, ...own] }
   })
   return Promise.all(checkups)
 }
 
-async function examineOne({ resource, adapter, mounts }: ServedResource): Promise<Checkup> {
-  const { name } = resource
+// The resources that are stored, each with the resources that versions serve of it.
+function storedIn({ api, bindings }: Registry): readonly (readonly [string, Served])[] {
+  const served = servedIn(api, bindings)
+  return [...api.stored.keys()].map((name) => [
+    name,
+    served.filter(({ resource }) => resource.hub.name === name),
+  ])
+}
+
+type Served = readonly ServedResource[]
+
+// Two versions may have the same finding about the resource that both show.
+function together(resource: string, examined: readonly Examined[]): Examined {
+  const state = (['misfits', 'fits'] as const).find((one) =>
+    examined.some((checkup) => checkup.state === one),
+  )
+  return {
+    resource,
+    table: examined.find(({ table }) => table !== undefined)?.table,
+    state: state ?? 'not checked',
+    misfits: distinct(examined.flatMap(({ misfits }) => misfits)),
+    advice: distinct(examined.flatMap(({ advice }) => advice)),
+  }
+}
+
+function distinct(findings: readonly Misfit[]): readonly Misfit[] {
+  const known = new Map(findings.map((one) => [`${one.resource} ${one.message} ${one.mend}`, one]))
+  return [...known.values()]
+}
+
+type Examined = Omit<Checkup, 'views'>
+
+async function examineOne({ resource, adapter, mounts }: ServedResource): Promise<Examined> {
+  const { name } = resource.hub
   const nothing = { resource: name, misfits: [], advice: [] }
   if (adapter.ready === undefined) return { ...nothing, state: 'not checked' }
   try {
@@ -56,18 +91,18 @@ async function examineOne({ resource, adapter, mounts }: ServedResource): Promis
   }
 }
 
-function misfitting(resource: string, misfits: readonly Misfit[]): Checkup {
+function misfitting(resource: string, misfits: readonly Misfit[]): Examined {
   return { resource, table: misfits[0]?.table, state: 'misfits', misfits, advice: [] }
 }
 
 // A database that does not respond must not hold the command.
 async function within(
   milliseconds: number,
-  examined: Promise<Checkup>,
+  examined: Promise<Examined>,
   resource: string,
-): Promise<Checkup> {
+): Promise<Examined> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<Checkup>((resolve) => {
+  const late = new Promise<Examined>((resolve) => {
     const message = `The storage did not respond within ${milliseconds / 1000} seconds.`
     timer = setTimeout(() => resolve(misfitting(resource, [{ resource, message }])), milliseconds)
   })
@@ -76,12 +111,15 @@ async function within(
 
 /** Writes checkups as a table, with the misfits and the advice below it. */
 export function formatCheckups(checkups: readonly Checkup[]): string {
-  const rows = checkups.map(({ resource, table = '', state, misfits }) => {
+  const hasViews = checkups.some(({ views }) => views.length > 0)
+  const rows = checkups.map(({ resource, views, table = '', state, misfits }) => {
     const count = misfits.length === 1 ? '1 misfit' : `${misfits.length} misfits`
-    return [resource, table, state === 'misfits' ? count : state].map(escapeControls)
+    const row = [resource, table, state === 'misfits' ? count : state]
+    return [...row, ...(hasViews ? [views.join(', ')] : [])].map(escapeControls)
   })
+  const head = ['RESOURCE', 'TABLE', 'STATE', ...(hasViews ? ['VIEWS'] : [])]
   return [
-    formatColumns([['RESOURCE', 'TABLE', 'STATE'], ...rows]),
+    formatColumns([head, ...rows]),
     ...formatFindings(
       'Misfits:',
       checkups.flatMap(({ misfits }) => misfits),
@@ -100,7 +138,5 @@ function formatFindings(title: string, findings: readonly Misfit[]): readonly st
     `  ${resource}: ${escapeControls(message)}`,
     ...(mend === undefined ? [] : [`    ${escapeControls(mend)}`]),
   ])
-  // Two versions may have the same finding about the resource that both show.
-  const unique = new Map(texts.map((lines) => [lines.join('\n'), lines]))
-  return ['', title, ...[...unique.values()].flat()]
+  return ['', title, ...texts.flat()]
 }

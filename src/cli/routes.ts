@@ -1,5 +1,5 @@
 import { escapeControls, formatColumns } from '../check/print.ts'
-import type { Collection } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../model/api.ts'
 import {
   type BodyName,
   type OperationKind,
@@ -91,8 +91,10 @@ export function adviceFor(source: Source): readonly Misfit[] {
     if (resource.bounded || open.length === 0 || tops.length === mounts.length) return []
     const paths = open.map(({ version, path }) => `/${version}${path}`).join(', ')
     const { name } = resource
+    // Several paths may have several nouns.
+    const nouns = new Set(open.map(lastNounOf))
     const message =
-      `DELETE ${paths} deletes the ${name} of every parent. ` +
+      `DELETE ${paths} deletes the ${[...nouns].join(' and the ')} of every parent. ` +
       `With "bounded: true" in "${name}", clients must set a limit.`
     return [{ resource: name, message }]
   })

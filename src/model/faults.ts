@@ -2,7 +2,7 @@ import { type OperationKind, operationKinds } from './convention.ts'
 import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { faultOfKeep } from './keep.ts'
-import { faultOfNoun } from './noun.ts'
+import { faultOfName } from './noun.ts'
 import { propertiesOf } from './outline.ts'
 import { faultOfOwners } from './owned.ts'
 import { requiredFieldsOf } from './required.ts'
@@ -43,7 +43,7 @@ export function faultOfResource(
   hasCreate: boolean,
 ): string | undefined {
   return (
-    faultOfNoun(nounOfName(resource.name), resource.plural) ??
+    faultOfName(resource.name, resource.plural) ??
     faultOfSchemas(resource, hasCreate) ??
     faultOfFields(resource) ??
     faultOfWithout(resource) ??
@@ -53,11 +53,6 @@ export function faultOfResource(
     faultOfRestricted(resource) ??
     faultOfKeep(resource)
   )
-}
-
-// `employees_v2` is the employees of another version.
-function nounOfName(name: string): string {
-  return name.replace(/[-_]v\d+$/, '')
 }
 
 function faultOfSchemas(resource: DeclaredResource, hasCreate: boolean): string | undefined {

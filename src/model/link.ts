@@ -20,6 +20,8 @@ export interface Reader {
 
 /** How some fields of a view and some fields beneath come from each other. */
 export interface Link {
+  /** The form of the option `fields`, by its member. */
+  readonly form: 'name' | 'values' | 'absent' | 'join' | 'part' | 'in' | 'read' | 'always'
   /** The fields of the view. */
   readonly fields: readonly string[]
   /** The fields beneath. */
@@ -43,6 +45,7 @@ export interface Link {
 /** Makes the link of a field with the same values: the same name, or another. */
 export function plainLink(field: string, source: string): Link {
   return {
+    form: 'name',
     fields: [field],
     of: [source],
     isPlain: true,
@@ -54,7 +57,8 @@ export function plainLink(field: string, source: string): Link {
   }
 }
 
-const derived = { isPlain: false, isSearched: false, table: undefined, absent: undefined }
+/** The members of a link that has no table and no stand-in, and is neither plain nor searched. */
+export const derived = { isPlain: false, isSearched: false, table: undefined, absent: undefined }
 
 /** Makes a link by a table: `{ of: 'state', values: { active: true, left: false } }`. */
 export function tableLink(
@@ -79,6 +83,7 @@ export function tableLink(
   }
   return {
     ...derived,
+    form: 'values',
     fields: [field],
     of: [source],
     table,
@@ -102,6 +107,7 @@ function beneathOf(key: string, type: string | undefined): unknown {
 export function absentLink(field: string, source: string, absent: unknown): Link {
   return {
     ...derived,
+    form: 'absent',
     fields: [field],
     of: [source],
     absent,
@@ -110,70 +116,11 @@ export function absentLink(field: string, source: string, absent: unknown): Link
   }
 }
 
-/** Splits a text at its first or last space. */
-function split(text: unknown, at: unknown): readonly [string, string] {
-  if (typeof text !== 'string') return ['', '']
-  const place = at === 'first' ? text.indexOf(' ') : text.lastIndexOf(' ')
-  return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place + 1)]
-}
-
-function joined(parts: readonly unknown[]): string | undefined {
-  if (parts.every((part) => part === undefined || part === null)) return undefined
-  return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
-}
-
-/** Makes a link of a text that is made of two: `{ join: ['first', 'last'], split: 'last' }`. */
-export function joinLink(field: string, sources: readonly string[], at: unknown): Link {
-  const show = (_: unknown, beneath: object): string | undefined =>
-    joined(sources.map((source) => fieldOf(beneath, source)))
-  return {
-    ...derived,
-    fields: [field],
-    of: sources,
-    isSearched: true,
-    readers: [{ field, source: undefined, show }],
-    write(view, beneath) {
-      const text = fieldOf(view, field)
-      const parts = split(text, at)
-      for (const [place, source] of sources.entries())
-        putField(beneath, source, text === undefined ? undefined : parts[place])
-    },
-  }
-}
-
-/** Makes the link of the parts of one text: `{ part: 0, of: 'name', split: 'last' }`. */
-export function partsLink(
-  fields: readonly (string | undefined)[],
-  source: string,
-  at: unknown,
-): Link {
-  const named = fields.filter((field) => field !== undefined)
-  return {
-    ...derived,
-    fields: named,
-    of: [source],
-    isSearched: named.length === 2,
-    readers: [0, 1].flatMap((place) => {
-      const field = fields[place]
-      const show = (text: unknown): unknown =>
-        typeof text === 'string' ? split(text, at)[place] : text
-      return field === undefined ? [] : [{ field, source, show }]
-    }),
-    write(view, beneath) {
-      const old = split(fieldOf(beneath, source), at)
-      const parts = old.map((part, place) => {
-        const field = fields[place]
-        return field === undefined ? part : fieldOf(view, field)
-      })
-      putField(beneath, source, joined(parts))
-    },
-  }
-}
-
 /** Makes the link of a member of an object: `{ in: 'address', field: 'city' }`. */
 export function memberLink(field: string, source: string, member: string): Link {
   return {
     ...derived,
+    form: 'in',
     fields: [field],
     of: [source],
     member,
@@ -199,6 +146,7 @@ interface Functions {
 export function functionLink(field: string, source: string, { read, write }: Functions): Link {
   return {
     ...derived,
+    form: 'read',
     fields: [field],
     of: [source],
     readers: [{ field, source, show: (value) => read(value) }],
@@ -210,6 +158,7 @@ export function functionLink(field: string, source: string, { read, write }: Fun
 export function constantLink(field: string, value: unknown): Link {
   return {
     ...derived,
+    form: 'always',
     fields: [field],
     of: [],
     absent: value,

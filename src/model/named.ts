@@ -18,9 +18,18 @@ export function register(resource: Resource, resources: Map<string, Resource>): 
   const { name } = resource
   const other = resources.get(name)
   if (other !== undefined && other !== resource) {
+    const free = freeName(name, resources)
     throw new TypeError(
-      `Two resources have the name "${name}": rename one to "${name}_v2". Its path can stay.`,
+      `Two resources have the name "${name}": rename one to "${free}". Its path can stay.`,
     )
   }
   resources.set(name, resource)
+}
+
+// `people_v3` is taken: `people_v4`.
+function freeName(name: string, resources: ReadonlyMap<string, Resource>): string {
+  const [, noun = name, version = '1'] = /^(.*)_v(\d+)$/.exec(name) ?? []
+  let next = Number(version) + 1
+  while (resources.has(`${noun}_v${next}`)) next++
+  return `${noun}_v${next}`
 }

@@ -31,6 +31,23 @@ export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   return `is not a plural noun: write "${pluralOf(noun)}", or declare "plural: true" if it is one`
 }
 
+/**
+ * Returns the fault of a resource's name, likewise. `employees_v2` is the employees of another
+ * version.
+ */
+export function faultOfName(name: string, plural: boolean): string | undefined {
+  const noun = name.replace(/[-_]v\d+$/, '')
+  const words = noun.split(/[-_]/)
+  const place = words.findIndex(isPlural)
+  const rest = words.slice(place + 1).filter((word) => !/^v\d+$/.test(word))
+  if (plural || place < 0 || rest.length === 0 || isPlural(noun)) return faultOfNoun(noun, plural)
+  const moved = [...rest, ...words.slice(0, place + 1)].join('_')
+  return (
+    `does not end with its plural noun: write "${moved}". Only a version may follow the noun, ` +
+    `as in "${words[place]}_v2"`
+  )
+}
+
 /** Returns the conventional owner field of items below a noun: `companies` → `company_id`. */
 export function ownerFieldOf(noun: string): string {
   const word = lastWord(noun)

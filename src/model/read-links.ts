@@ -3,13 +3,12 @@ import {
   absentLink,
   constantLink,
   functionLink,
-  joinLink,
   type Link,
   memberLink,
-  partsLink,
   plainLink,
   tableLink,
 } from './link.ts'
+import { joinLink, partsLink } from './text-link.ts'
 
 /** Returns the JSON type of a field beneath: `boolean`, `number`; `undefined` for another. */
 export type TypeOf = (field: string) => string | undefined
@@ -24,16 +23,34 @@ export function readLinks(declared: Declared, typeOf: TypeOf): readonly Link[] |
     if (known.has(field)) continue
     const made = isPart(link) ? readParts(link, declared) : readLink(field, link, typeOf)
     if (made === undefined) {
-      return (
-        `links "${field}" by a form that does not exist: write the name of a field, or ` +
-        '{ of, values }, { of, absent }, { of, read, write }, { join, split }, ' +
-        '{ part, of, split }, { in, field } or { always }'
-      )
+      return `links "${field}" by a form that does not exist: write ${formsLike(link)}`
     }
     links.push(made)
     for (const name of made.fields) known.add(name)
   }
   return links
+}
+
+const forms = [
+  { of: "'state'", values: '{ active: true, … }' },
+  { of: "'country'", absent: "'US'" },
+  { of: "'cents'", read: 'a function', write: 'its inverse' },
+  { join: "['first', 'last']", split: "'first' or 'last'" },
+  { part: '0 or 1', of: "'name'", split: "'first' or 'last'" },
+  { in: "'address'", field: "'city'" },
+  { always: 'a constant' },
+].map((form) => new Map(Object.entries(form)))
+
+// The forms with all members that the link has, else with some, else all.
+function formsLike(link: unknown): string {
+  const members = isRecord(link) ? Object.keys(link) : []
+  const whole = forms.filter((form) => members.every((name) => form.has(name)))
+  const some = forms.filter((form) => members.some((name) => form.has(name)))
+  const like = members.length > 0 && whole.length > 0 ? whole : some
+  const texts = (like.length > 0 ? like : forms).map(
+    (form) => `{ ${[...form].map(([name, value]) => `${name}: ${value}`).join(', ')} }`,
+  )
+  return [...(like.length > 0 ? [] : ['the name of a field']), ...texts].join(', or ')
 }
 
 interface Part {

@@ -24,6 +24,11 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
+/** Returns the keys that lead to the fault of an issue: `['address', 'city']`. */
+export function pathOfIssue({ path = [] }: SchemaIssue): readonly PropertyKey[] {
+  return path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
+}
+
 /** A value that JSON carries unchanged. */
 export type Json =
   | string

@@ -1,15 +1,16 @@
 import { meant } from './declared.ts'
-import type { Link } from './link.ts'
-import { isFilterable } from './link-filter.ts'
 import { ownerFieldsOf } from './owned.ts'
 import { namedFieldsOf, requiredFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
-import type { Step } from './view.ts'
+import { linkOf, type Step } from './view.ts'
+import { faultOfInitials } from './view-initials.ts'
+import { faultOfQueries } from './view-queries.ts'
+import { faultOfRequired } from './view-required.ts'
 
 /** A view, as a resource. */
 type Declared = Pick<
   Resource,
-  'revision' | 'readOnly' | 'sortable' | 'searchable' | 'filterable' | 'without'
+  'schema' | 'revision' | 'readOnly' | 'sortable' | 'searchable' | 'filterable' | 'without'
 >
 
 /**
@@ -22,9 +23,10 @@ export function faultOfView(view: Declared, step: Step): string | undefined {
     faultOfSources(step) ??
     faultOfIdentity(view, step) ??
     faultOfReadOnly(view, step) ??
+    faultOfRequired(view, step) ??
     faultOfQueries(view, step) ??
-    faultOfSearch(view, step) ??
-    faultOfHidden(view, step)
+    faultOfHidden(view, step) ??
+    faultOfInitials(view, step)
   )
 }
 
@@ -40,11 +42,6 @@ function faultOfSources({ of, links }: Step): string | undefined {
           meant(missing, beneath as readonly string[])
   }
   return undefined
-}
-
-// `defineResource` has made sure that the schema has the field.
-function linkOf(field: string, { links }: Step): Link {
-  return links.find(({ fields }) => fields.includes(field)) as Link
 }
 
 // Paths, cursors, tags and scopes hold these values as they are.
@@ -78,61 +75,17 @@ function faultOfReadOnly(view: Declared, { of, links }: Step): string | undefine
   return undefined
 }
 
-function faultOfQueries(view: Declared, step: Step): string | undefined {
-  const { of } = step
-  for (const field of view.sortable) {
-    const link = linkOf(field, step)
-    const source = String(link.of[0])
-    if (!link.isPlain)
-      return (
-        `sorts by "${field}", which is made of ${listed(link.of)}, by which no store orders: ` +
-        'keep it stored, or leave it out of "sortable"'
-      )
-    if (source !== 'id' && !of.sortable.includes(source))
-      return `sorts by "${field}": add "${source}" to "sortable" of "${of.name}"`
-  }
-  for (const { name } of view.filterable) {
-    const link = linkOf(name, step)
-    const source = String(link.of[0])
-    if (!isFilterable(link))
-      return `filters by "${name}", which is made of ${listed(link.of)}: leave it out`
-    if (!of.filterable.some((one) => one.name === source))
-      return `filters by "${name}": add "${source}" to "filterable" of "${of.name}"`
-  }
-  return undefined
-}
-
-function faultOfSearch(view: Declared, step: Step): string | undefined {
-  const { of } = step
-  const searched = new Set(view.searchable.flatMap((field) => linkOf(field, step).of))
-  for (const field of view.searchable) {
-    const link = linkOf(field, step)
-    // To search in one part beneath is to search in the whole text.
-    const parts = link.of.flatMap((source) => of.view?.partsWith(source) ?? [])
-    const isWhole =
-      link.fields.every((name) => view.searchable.includes(name)) &&
-      parts.every((part) => searched.has(part))
-    if (!link.isSearched || !isWhole)
-      return `searches in "${field}", which holds other words than ${listed(link.of)}: leave it out`
-    const missing = link.of.find((source) => !of.searchable.includes(source))
-    if (missing !== undefined)
-      return `searches in "${field}": add "${missing}" to "searchable" of "${of.name}"`
-  }
-  return undefined
-}
-
-function listed(sources: readonly string[]): string {
-  return sources.length === 0 ? 'a constant' : sources.join(' and ')
-}
-
 // The scope gives the owner.
 function faultOfHidden(view: Declared, { of, links, hidden }: Step): string | undefined {
   const shown = new Set(links.flatMap((link) => link.of))
+  // A client sends no field that is only read.
+  const written = links.filter(({ write }) => write !== undefined)
+  const sent = new Set(written.flatMap((link) => link.of))
   const names = hidden.map(([name]) => name)
   const beneath = namedFieldsOf(of.schema)
   const isUnknown = (name: string): boolean => beneath?.includes(name) === false
   // The rest of an object may be hidden.
-  const whole = new Set(links.filter((link) => link.member === undefined).flatMap(({ of }) => of))
+  const whole = new Set(written.flatMap(({ of, member }) => (member === undefined ? of : [])))
   const reached = names.find((name) => whole.has(name) || isUnknown(name))
   if (reached !== undefined)
     return shown.has(reached)
@@ -140,11 +93,12 @@ function faultOfHidden(view: Declared, { of, links, hidden }: Step): string | un
       : `hides "${reached}", which is no field of "${of.name}": ` +
           meant(reached, beneath as readonly string[])
   if (view.without.includes('create')) return undefined
-  const set = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...shown])
+  const set = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent])
   const open = (requiredFieldsOf(of.create) ?? []).filter((name) => !set.has(name))
   const [first] = open
   return first === undefined
     ? undefined
-    : `hides ${open.map((name) => `"${name}"`).join(', ')}, which new items need: write ` +
+    : `${shown.has(first) ? 'only reads' : 'hides'} ` +
+        `${open.map((name) => `"${name}"`).join(', ')}, which new items need: write ` +
         `"hidden: { ${first}: … }" with the value for items that it creates`
 }

@@ -100,7 +100,7 @@ type SourcesOf<Link> = Link extends string
         ? Field
         : never
 
-/** The fields beneath that a view shows, or some members of them. */
+/** The fields beneath that some fields of a view show, or some members of them. */
 type ReachedBy<Fields, Links> =
   | { [Field in keyof Links]: SourcesOf<Links[Field]> }[keyof Links]
   | Exclude<keyof Fields, keyof Links>
@@ -109,19 +109,19 @@ type RequiredOf<Fields> = {
   [Field in keyof Fields]-?: Record<never, never> extends Pick<Fields, Field> ? never : Field
 }[keyof Fields]
 
-/** A value of a hidden field for new items, or a function that makes it. */
-type Initial<Value> = Value | (() => Value)
+/** A value of a hidden field for new items, or a function that makes it of the new item. */
+type Initial<Value, New> = Value | ((item: New) => Value)
 
-/** The option `hidden` of a view: what new items get in the fields that it does not show. */
-type HiddenOf<S extends Shape, Fields, Links> = {
+/** The option `hidden` of a view: what new items get in the fields that no client sends. */
+type HiddenOf<S extends Shape, Fields, Links, New> = {
   readonly [Field in Exclude<
     RequiredOf<S['create']>,
     ReachedBy<Fields, Links> | S['ownedBy'] | 'id'
-  >]: Initial<S['create'][Field]>
+  >]: Initial<S['create'][Field], New>
 } & {
   readonly [Field in
     | Exclude<keyof S['create'], ReachedBy<Fields, Links>>
-    | (ObjectsIn<Links> & keyof S['create'])]?: Initial<S['create'][Field]>
+    | (ObjectsIn<Links> & keyof S['create'])]?: Initial<S['create'][Field], New>
 }
 
 // The rest of an object whose members a view shows.
@@ -139,14 +139,25 @@ export type SeenLinks<Beneath, Fields, Links> = [Links] extends [never]
     : unknown
   : Links
 
-/** The option `fields` may be left out where each field has the name of one beneath. */
-export type ViewOptions<S extends Shape, Fields extends Item, Links> = (Record<
-  never,
-  never
-> extends LinksOf<S['item'], Fields>
+/**
+ * The options `fields` and `hidden`. `fields` may be left out where each field has the name of one
+ * beneath.
+ */
+export type ViewOptions<
+  S extends Shape,
+  Fields extends Item,
+  Links,
+  New extends Creation,
+> = (Record<never, never> extends LinksOf<S['item'], Fields>
   ? { readonly fields?: FieldsOf<S['item'], Fields, Links> }
   : { readonly fields: FieldsOf<S['item'], Fields, Links> }) &
-  HiddenOption<HiddenIn<S, Fields, SeenLinks<S['item'], Fields, NoInfer<Links>>>>
+  HiddenOption<HiddenIn<S, Fields, SeenLinks<S['item'], Fields, NoInfer<Links>>, New>>
+
+/** The new items of a view, and the fields that their clients cannot send. */
+interface Creation {
+  readonly item: unknown
+  readonly readOnly: PropertyKey
+}
 
 // Compared with what was declared, a fault is told at its place.
 type FieldsOf<Beneath, Fields, Links> = [Links] extends [never]
@@ -155,9 +166,9 @@ type FieldsOf<Beneath, Fields, Links> = [Links] extends [never]
     ? Links
     : LinksOf<Beneath, Fields>
 
-type HiddenIn<S extends Shape, Fields, Links> = unknown extends Links
-  ? { readonly [Field in keyof S['create']]?: Initial<S['create'][Field]> }
-  : HiddenOf<S, Fields, Links>
+type HiddenIn<S extends Shape, Fields, Links, New extends Creation> = unknown extends Links
+  ? { readonly [Field in keyof S['create']]?: Initial<S['create'][Field], New['item']> }
+  : HiddenOf<S, Omit<Fields, New['readOnly']>, Omit<Links, New['readOnly']>, New['item']>
 
 type HiddenOption<Hidden> =
   Record<never, never> extends Hidden ? { readonly hidden?: Hidden } : { readonly hidden: Hidden }

@@ -16,6 +16,12 @@ export interface Step {
   readonly isWhole: boolean
 }
 
+/** Returns the link of a field of the view. */
+export function linkOf(field: string, { links }: Step): Link {
+  // `defineResource` has made sure that the schema has the field.
+  return links.find(({ fields }) => fields.includes(field)) as Link
+}
+
 /** Makes the conversion of a view of a resource, or of another view: then both steps are one. */
 export function conversionOf(step: Step): Conversion {
   const own = oneStep(step)
@@ -26,7 +32,7 @@ export function conversionOf(step: Step): Conversion {
 function oneStep(step: Step): Conversion {
   const { of, links, hidden, isWhole } = step
   const initials = [...objectsFor(step), ...hidden]
-  const linkOf = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
+  const byField = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
   const readers = links.flatMap((link) => link.readers)
   const show = showing(readers)
   // An item has an id, in each version.
@@ -42,24 +48,26 @@ function oneStep(step: Step): Conversion {
     get,
     getNew: (made) => showNew(readers, made),
     put,
-    make(item) {
-      const made: Fields = {}
-      for (const [field, initial] of initials)
-        putField(made, field, typeof initial === 'function' ? initial() : structuredClone(initial))
-      return write(links, item, { shown: {}, item: made })
-    },
-    sourcesOf: (field) => linkOf.get(field)?.of ?? [],
-    partsWith: (field) => linkOf.get(field)?.fields ?? [],
+    make: (item) => write(links, item, { shown: {}, item: newItem(initials, item) }),
+    sourcesOf: (field) => byField.get(field)?.of ?? [],
+    partsWith: (field) => byField.get(field)?.fields ?? [],
     plainOf(field) {
-      const link = linkOf.get(field)
+      const link = byField.get(field)
       return link?.isPlain ? link.of[0] : undefined
     },
     conditionsOf(condition) {
-      const link = linkOf.get(condition.field)
+      const link = byField.get(condition.field)
       return link ? conditionsThrough(link, condition) : [condition]
     },
     pathOf: (path) => pathThrough(links, path),
   }
+}
+
+function newItem(initials: Step['hidden'], item: object): Fields {
+  const made: Fields = {}
+  for (const [field, initial] of initials)
+    putField(made, field, typeof initial === 'function' ? initial(item) : structuredClone(initial))
+  return made
 }
 
 // A function need not know that a value is missing which each stored item has.

@@ -1,5 +1,5 @@
 import type { Issue } from '../model/problem.ts'
-import type { SchemaIssue } from '../model/schema.ts'
+import { pathOfIssue, type SchemaIssue } from '../model/schema.ts'
 import { formatPointer } from './pointer.ts'
 
 /** Makes the issue of a field of an item of a body. */
@@ -38,12 +38,12 @@ export function issuesOfSchema(
 }
 
 /** Returns the field of the item that an issue is about; `undefined` for the whole item. */
-export function fieldOfIssue({ path }: SchemaIssue): PropertyKey | undefined {
-  return path?.map(keyOf)[0]
+export function fieldOfIssue(issue: SchemaIssue): PropertyKey | undefined {
+  return pathOfIssue(issue)[0]
 }
 
 function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number): Issue[] {
-  const path = [...at, ...(issue.path ?? []).map(keyOf)]
+  const path = [...at, ...pathOfIssue(issue)]
   const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
   const { message } = issue
   // zod names unknown keys beside the path of their object.
@@ -51,8 +51,4 @@ function toIssues(issue: SchemaIssue, at: readonly PropertyKey[], most: number):
     'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
   if (keys.length === 0) return [{ pointer: formatPointer(path), code, message }]
   return keys.map((key) => issueAt(path, key, { code, message: 'is not a field that can be sent' }))
-}
-
-function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
-  return typeof segment === 'object' ? segment.key : segment
 }

@@ -156,11 +156,17 @@ function noVersion(first: string, { versions, retired }: Api): ProblemError {
   const supported = [...versions.keys()]
   const row = retired.get(first)
   if (row === undefined) {
-    const detail = `The path does not start with ${supported.join(' or ')}`
+    const detail = `The path does not start with ${oneOf(supported)}`
     return problem('unknown_version', detail, { supported })
   }
-  const { since, sunset, successor = supported.join(' or ') } = row
+  const { since, sunset, successor = oneOf(supported) } = row
   const ended = since === undefined ? 'has ended' : `ended on ${since}`
   const members = sunset === undefined ? { supported } : { supported, sunset }
   return problem('retired_version', `${first} ${ended}: use ${successor}`, members)
+}
+
+// `v1, v2 or v3`.
+function oneOf(names: readonly string[]): string {
+  const others = names.slice(0, -1).join(', ')
+  return `${others}${others && ' or '}${names.at(-1)}`
 }

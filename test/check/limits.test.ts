@@ -7,6 +7,7 @@ import { type ConnectionOptions, openConnection } from '../../src/check/connecti
 import { findCollections } from '../../src/check/find.ts'
 import { maxCleanUpTime, maxDepth, maxPages } from '../../src/check/limits.ts'
 import { type CheckOutcome, runRules } from '../../src/check/run.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { type Behavior, type SimpleRequest, startSimpleServer } from './simple-server.ts'
 
 interface Tried extends CheckOutcome {
@@ -48,7 +49,7 @@ describe('an answer', () => {
     const trying = tryOn((asked) => (isList(asked) ? { status: 200, content } : undefined), {
       requests: 20,
     })
-    await expect(trying).rejects.toThrow('Rules are left after 20 requests')
+    expect((await trying).stopped).toContain('Rules are left after 20 requests')
   })
 
   const deep = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
@@ -187,9 +188,50 @@ describe('pages', () => {
 describe('a check', () => {
   test('has an end of time', async () => {
     const slow: Behavior = () => new Promise((resolve) => setTimeout(resolve, 20))
-    await expect(tryOn(slow, { time: 200 })).rejects.toThrow(
-      'Rules are left after 200 ms: allow more with --time.',
+    expect(await tryOn(slow, { time: 200 })).toMatchObject({
+      stopped: 'Rules are left after 200 ms: allow more with --time.',
+      unfinished: ['/teams'],
+    })
+  })
+
+  test('reports the rules that it has judged by then', async () => {
+    const { verdicts, stopped, unfinished } = await tryOn(
+      ({ method }) => (method === 'HEAD' ? { status: 500 } : undefined),
+      { requests: 60 },
     )
+    expect(stopped).toBe('Rules are left after 60 requests: allow more with --requests.')
+    expect(unfinished).toEqual(['/teams'])
+    const judged = verdicts.filter(({ verdict }) => verdict !== 'not applicable')
+    expect(judged.map(({ verdict }) => verdict)).toContain('broken')
+    expect(judged.map(({ verdict }) => verdict)).toContain('kept')
+    expect(verdicts.map(({ reason }) => reason)).toContain('The check has stopped.')
+  })
+
+  const healthy: Behavior = () => undefined
+  const failing: Behavior = ({ method }) => (method === 'HEAD' ? { status: 500 } : undefined)
+  test.each([
+    ['2, for rules that are left', healthy, { limit: 10, code: 2 }],
+    ['1, for a rule that is broken', failing, { limit: 60, code: 1 }],
+  ])('ends with %s', async (_, behavior, { limit, code }) => {
+    const server = await startSimpleServer(behavior)
+    let printed = ''
+    let exitCode = 0
+    const program = createProgram({
+      print: (text) => {
+        printed += text
+      },
+      warn: () => undefined,
+      setExitCode: (given) => {
+        exitCode = given
+      },
+      version: '1.0.0',
+    })
+    const args = ['check', server.url, '--collection', '/teams', '--requests', `${limit}`]
+    await program.parseAsync(args, { from: 'user' })
+    await server.close()
+    expect(printed).toContain(`Rules are left after ${limit} requests: allow more with --requests.`)
+    expect(printed).toContain('The rules of these are not all judged: /teams')
+    expect(exitCode).toBe(code)
   })
 
   test('shows the beginning of a long message', async () => {

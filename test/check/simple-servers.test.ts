@@ -245,6 +245,7 @@ test('a report does what no terminal obeys', () => {
     verdicts: [{ id: 'a', rule: 'A.', verdict: 'broken', faults: [fault], reason: undefined }],
     left: ['/a/\u001b]0;x'],
     stopped: 'The \u202eend.',
+    unfinished: ['/b\u001b[1m'],
   })
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
 })

@@ -111,10 +111,54 @@ test('two versions of one table have each advice once', async () => {
     posts_v2: kyselyAdapter(db, { table: 'posts' }),
   })
   const text = formatCheckups(await examineStorage(registry))
-  expect(text.match(/^posts\w* +posts +fits$/gm)).toHaveLength(2)
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    'RESOURCE  TABLE  STATE  VIEWS',
+    'posts_v2  posts  fits   posts',
+  ])
   expect(text.match(/posts_v2: "title" is required, but the column/g)).toHaveLength(1)
   // A missing phone is null.
   expect(text).not.toContain('"phone"')
+  await drop()
+})
+
+test('a hub that no version shows is examined, and its views are named', async () => {
+  const { db, drop } = await databaseOf<unknown>('sqlite')
+  await sql`create table posts (id text primary key, title text not null)`.execute(db)
+  const Post = z.object({ id: z.string(), title: z.string(), owner_id: z.string() })
+  const stored_posts = defineResource('stored_posts', { schema: Post })
+  const posts_v3 = defineView('posts_v3', stored_posts, { schema: Post })
+  const posts = defineView('posts', posts_v3, { schema: Post })
+  const mounts = (shown: typeof posts | typeof posts_v3) =>
+    ({ '/owners': owners, '/posts': shown, '/owners/:owner_id/posts': shown }) as const
+  const registry = defineRegistry(defineApi({ v1: mounts(posts), v3: mounts(posts_v3) }), {
+    defaultVersion: 'v1',
+  }).adapters({
+    owners: memoryAdapter<never>(),
+    stored_posts: kyselyAdapter(db, { table: 'posts' }),
+  })
+  const broken = await examineStorage(registry)
+  expect(broken[1]).toMatchObject({
+    resource: 'stored_posts',
+    views: ['posts', 'posts_v3'],
+    state: 'misfits',
+    misfits: [{ resource: 'stored_posts', field: 'owner_id' }],
+  })
+  await sql`alter table posts add column owner_id text`.execute(db)
+  const [, fits] = await examineStorage(registry)
+  expect(fits?.state).toBe('fits')
+  const bounds = fits?.advice.filter(({ message }) => message.startsWith('DELETE'))
+  expect(bounds?.map(({ resource, message }) => [resource, message])).toEqual([
+    [
+      'posts',
+      'DELETE /v1/posts deletes the posts of every parent. ' +
+        'With "bounded: true" in "posts", clients must set a limit.',
+    ],
+    [
+      'posts_v3',
+      'DELETE /v3/posts deletes the posts of every parent. ' +
+        'With "bounded: true" in "posts_v3", clients must set a limit.',
+    ],
+  ])
   await drop()
 })
 

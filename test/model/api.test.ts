@@ -80,6 +80,8 @@ describe('a contract is where resources live', () => {
 describe('a contract against the convention is refused', () => {
   const Employee = z.object({ id: z.string() })
   const others = defineResource('employees', { schema: Employee })
+  const third = defineResource('employees_v3', { schema: Employee })
+  const fourth = defineResource('employees_v4', { schema: Employee })
   const staff = defineResource('staff', { schema: Employee, plural: true })
   const owned = '/companies/:company_id/employees'
   const alternate =
@@ -108,6 +110,7 @@ describe('a contract against the convention is refused', () => {
     [{ v1: { '/companies': companies, '/companies/:a/customers/:b/orders': orders } }, 'declare "/companies/:a/customers" in v1 too.'],
     [{ v1: { '/companies': companies, [owned]: employees, '/companies/:co_id/employees': employees } }, 'Path "/companies/:co_id/employees" is declared twice in v1, with different parameters: keep one.'],
     [{ v1: { '/employees': employees }, v2: { '/employees': others } }, 'Two resources have the name "employees": rename one to "employees_v2". Its path can stay.'],
+    [{ v1: { '/employees': third }, v2: { '/employees': fourth }, v3: { '/employees': { ...third } } }, 'Two resources have the name "employees_v3": rename one to "employees_v5". Its path can stay.'],
     [{ v1: { '/companies': companies, '/companies/:company_id/customers': customers, '/companies/:company_id/customers/:company_id/orders': orders } }, 'names ":company_id" twice: each parameter is a field of its own.'],
     [{ v1: { '/companies': companies, '/companies/:id/customers': customers } }, 'Path "/companies/:id/customers" has to name the field that owns: write "/companies/:company_id/customers".'],
     [{ v1: { '/companies/:company_id/order-items/:id/orders': orders } }, 'write "/companies/:company_id/order-items/:order_item_id/orders".'],

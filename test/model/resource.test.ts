@@ -143,6 +143,9 @@ describe('a declaration against the convention is refused', () => {
   const rows = [
     [{}, 'employee', 'Resource "employee" is not a plural noun: write "employees", or declare "plural: true" if it is one.'],
     [{}, 'employee_v2', 'write "employees"'],
+    [{}, 'employees_stored', 'does not end with its plural noun: write "stored_employees". Only a version may follow the noun, as in "employees_v2".'],
+    [{}, 'employees-v2-stored', 'write "stored_employees"'],
+    [{}, 'employees_v', 'write "v_employees"'],
     [{}, 'staff', 'declare "plural: true"'],
     [{}, 'getEmployees', 'starts with a verb ("get")'],
     [{}, 'first', 'is a reserved word'],

@@ -4,14 +4,13 @@ import {
   absentLink,
   constantLink,
   type Fields,
-  joinLink,
   type Link,
   memberLink,
-  partsLink,
   plainLink,
   tableLink,
 } from '../../src/model/link.ts'
 import { readInto, showing } from '../../src/model/show.ts'
+import { joinLink, partsLink } from '../../src/model/text-link.ts'
 import '../support/properties.ts'
 
 const links: readonly Link[] = [

@@ -18,6 +18,8 @@ export interface Field {
   readonly isSearched: boolean
   /** The halves of texts that it shows: one half alone cannot be searched. */
   readonly halves: readonly string[]
+  /** A value that reads back the same; that of its kind if undefined. */
+  readonly initial?: unknown
   /** The most that the hub takes: characters, or the value of a number. */
   readonly most?: number | undefined
 }
@@ -163,9 +165,10 @@ interface Shown {
 
 const initials = { text: '', number: 0, boolean: false, object: { street: 's', city: 'c' } }
 
-function hide({ name, kind, values, isReadOnly }: Field): Shown {
+function hide({ name, kind, values, isReadOnly, initial }: Field): Shown {
   if (isReadOnly || kind === 'maybe') return {}
-  return { hidden: { [name]: kind === 'enum' ? values[0] : { ...initials, constant: null }[kind] } }
+  const usual = kind === 'enum' ? values[0] : { ...initials, constant: null }[kind]
+  return { hidden: { [name]: initial ?? usual } }
 }
 
 // No view knows what its hub refuses.
@@ -187,7 +190,16 @@ function partsOf(field: Field, name: string): Shown {
   const of = { of: field.name, split: 'last' }
   const { isSearched, halves } = field
   const [one, two] = ['a', 'b'].map((half, part) =>
-    made(field, name + half, { ...of, part }, { isSearched, halves: [...halves, name + half] }),
+    made(
+      field,
+      name + half,
+      { ...of, part },
+      {
+        isSearched,
+        halves: [...halves, name + half],
+        initial: part === 0 ? field.initial : '',
+      },
+    ),
   ) as [Shown, Shown]
   const fields = [one, two].flatMap((part) => part.fields ?? [])
   return { fields, links: { ...one.links, ...two.links } }
@@ -197,19 +209,20 @@ const ofKind: Readonly<Record<Kind, readonly Form[]>> = {
   text: [
     partsOf,
     (field, name) => made(field, name, { of: field.name, read: reversed, write: reversed }),
+    (field, name) => {
+      const read = (text: string) => text.slice(0, 1)
+      const hidden = { hidden: hide(field).hidden ?? {} }
+      return { ...made(field, name, { of: field.name, read }, { isReadOnly: true }), ...hidden }
+    },
+  ],
+  number: [
     (field, name) =>
       made(
         field,
         name,
-        { of: field.name, read: (text: string) => text.slice(0, 1) },
-        {
-          isReadOnly: true,
-        },
+        { of: field.name, read: String, write: Number },
+        { kind: 'text', initial: '0' },
       ),
-  ],
-  number: [
-    (field, name) =>
-      made(field, name, { of: field.name, read: String, write: Number }, { kind: 'text' }),
   ],
   boolean: [
     (field, name) =>
@@ -256,7 +269,10 @@ function viewOf(beneath: Level, { name, pick, isPlain }: ViewOptions): Level {
     if (isPair && next && !isPlain && pick(3) === 0) {
       const link = { join: [field.name, next.name], split: 'last' }
       const isSearched = field.isSearched && next.isSearched
-      shown.push(made(field, own, link, { isSearched, halves: [...field.halves, ...next.halves] }))
+      const halves = [...field.halves, ...next.halves]
+      const isNumber = field.initial !== undefined || next.initial !== undefined
+      const initial = isNumber ? '0 0' : undefined
+      shown.push(made(field, own, link, { isSearched, halves, initial }))
       left.shift()
       continue
     }

@@ -292,8 +292,10 @@ test('no view searches in a part that it hides', () => {
   const both = over(of, { ...parts, fields: { a: split(0), b: split(1) } })
   const same = over(both, parts)
   const one = { schema: z.object({ id: text, b: text }), searchable: ['b'], hidden: { a: '' } }
-  expect(() => over(both, one)).toThrow('searches in "b", which holds other words than b')
-  expect(() => over(same, one)).toThrow('searches in "b", which holds other words than b')
+  const message =
+    'searches in "b", which is a part of a text in "things_v1": search in its "a" too, or leave'
+  expect(() => over(both, one)).toThrow(message)
+  expect(() => over(same, one)).toThrow(message)
   expect(over(both, { ...one, searchable: [] }).view.partsWith('b')).toEqual(['b', 'b'])
   const joined = { join: ['a', 'b'], split: 'last' }
   const whole = {

@@ -52,7 +52,22 @@ const faults: readonly (readonly [given: object, message: string])[] = [
     { fields: { name: 'fullname' } },
     'links "name" to "fullname", which is no field of "people": write "full_name" if that is meant',
   ],
-  [{ fields: { name: { from: 'full_name' } } }, 'links "name" by a form that does not exist'],
+  [
+    { fields: { name: { from: 'full_name' } } },
+    'links "name" by a form that does not exist: write the name of a field, or { of: ',
+  ],
+  [{ fields: { name: {} } }, 'by a form that does not exist: write the name of a field, or { of: '],
+  [
+    { fields: { name: { join: ['first', 'full_name'], at: 'last' } } },
+    'by a form that does not exist: write ' +
+      "{ join: ['first', 'last'], split: 'first' or 'last' }.",
+  ],
+  [
+    { fields: { name: { of: 'first', table: {} } } },
+    "does not exist: write { of: 'state', values: { active: true, … } }, or " +
+      "{ of: 'country', absent: 'US' }, or { of: 'cents', read: a function, write: its inverse }" +
+      ", or { part: 0 or 1, of: 'name', split: 'first' or 'last' }.",
+  ],
   [{ fields: { name: 7 } }, 'links "name" by a form that does not exist'],
   [{ fields: { name: { join: ['first'], split: 'last' } } }, 'by a form that does not exist'],
   [{ fields: { name: { join: ['first', 'full_name'] } } }, 'by a form that does not exist'],
@@ -79,8 +94,8 @@ const faults: readonly (readonly [given: object, message: string])[] = [
   ],
   [
     { fields: { name: { join: ['first', 'full_name'], split: 'last' } }, sortable: ['name'] },
-    'sorts by "name", which is made of first and full_name, by which no store orders: keep it ' +
-      'stored, or leave it out of "sortable"',
+    'sorts by "name", which is made of first and full_name, by which no store orders: store ' +
+      '"name" as a field of its own, or leave it out of "sortable"',
   ],
   [
     { fields: { name: 'first' }, sortable: ['name'], hidden: { ...hidden, full_name: '' } },
@@ -96,7 +111,8 @@ const faults: readonly (readonly [given: object, message: string])[] = [
   ],
   [
     { fields: { name: { join: ['first', 'full_name'], split: 'last' } }, filterable: ['name'] },
-    'filters by "name", which is made of first and full_name: leave it out',
+    'filters by "name", which is made of first and full_name: store "name" as a field of its own' +
+      ', or leave it out of "filterable"',
   ],
   [
     { fields: { name: 'first' }, filterable: ['name'] },
@@ -113,6 +129,24 @@ const faults: readonly (readonly [given: object, message: string])[] = [
   [
     { hidden: { ...hidden, ful_name: '' } },
     'hides "ful_name", which is no field of "people": write "full_name" if that is meant',
+  ],
+  [
+    { hidden: { ...hidden, cents: 'x' } },
+    'hides "cents" with "x", which "create" of "people" refuses (Invalid input: expected number, ' +
+      'received string): write another value',
+  ],
+  [
+    { readOnly: ['name'], create: z.object({}) },
+    'only reads "full_name", which new items need: write "hidden: { full_name: … }"',
+  ],
+  [
+    {
+      schema: withField('initial', z.string()),
+      fields: { initial: { of: 'first', read: String }, name: 'full_name' },
+      readOnly: ['initial'],
+      hidden: { state: 'active', cents: 0 },
+    },
+    'only reads "first", which new items need: write "hidden: { first: … }"',
   ],
 ]
 
@@ -182,5 +216,159 @@ describe('a view is refused', () => {
     expect(() => Reflect.apply(defineRegistry(api).adapters, undefined, [adapters])).toThrow(
       '.adapters() has no option "people_v1"',
     )
+  })
+})
+
+const text = z.string()
+const Place = z.object({
+  id: text,
+  name: text,
+  note: text.optional(),
+  kind: z.enum(['a', 'b']).optional(),
+  home: z.object({ city: text, street: text, floor: text.optional() }),
+  work: z.object({ city: text }).optional(),
+})
+const places = defineResource('places', {
+  schema: Place,
+  create: Place.omit({ id: true }),
+  searchable: ['name', 'note'],
+})
+const home = { home: { city: '', street: '' } }
+
+const over = (fields: object, given: object = {}, of: unknown = places) => {
+  const shape = Object.fromEntries(Object.keys(fields).map((name) => [name, text]))
+  const schema = z.object({ id: text, ...shape })
+  const create = z.object(shape)
+  const declared = { schema, create, fields, hidden: { name: '', ...home }, ...given }
+  return Reflect.apply(defineView, undefined, ['places_v1', of, declared])
+}
+
+const hubWith = (create: object) =>
+  defineResource('places', {
+    schema: Place,
+    create: { '~standard': { ...places.create['~standard'], ...create } } as never,
+  })
+
+describe('a required field whose item may lack its source is refused', () => {
+  const values = { a: 'x', b: 'y' }
+  const split = 'last'
+  const lacks = (source: string) => `requires "x", but an item of "places" may lack its "${source}"`
+  test.each([
+    [
+      { x: 'note' },
+      `${lacks('note')}: write "x: { of: 'note', absent: … }", or make "x" optional.`,
+    ],
+    [{ x: { of: 'kind', values } }, `${lacks('kind')}: make "x" optional.`],
+    [{ x: { part: 0, of: 'note', split } }, lacks('note')],
+    [{ x: { join: ['note', 'kind'], split } }, lacks('note')],
+    [{ x: { in: 'work', field: 'city' } }, lacks('work')],
+    [{ x: { in: 'home', field: 'floor' } }, lacks('home.floor')],
+  ])('%o', (fields, message) => {
+    expect(() => over(fields)).toThrow(message)
+    const schema = z.object({ id: text, x: text.optional() })
+    const create = z.object({ x: text.optional() })
+    expect(over(fields, { schema, create }).hub).toBe(places)
+  })
+
+  test.each([
+    [{ x: { join: ['note', 'name'], split } }, home],
+    [{ x: { of: 'note', absent: 'none' } }, { name: '', ...home }],
+    [{ x: { of: 'note', read: String, write: String } }, { name: '', ...home }],
+    [{ x: { in: 'home', field: 'city' } }, { name: '', ...home }],
+  ])('but not %o', (fields, hidden) => {
+    expect(over(fields, { hidden }).hub).toBe(places)
+  })
+})
+
+describe('an object whose members the view shows', () => {
+  const city = { city: { in: 'home', field: 'city' } }
+  test('needs its other members', () => {
+    expect(() => over(city, { hidden: { name: '' } })).toThrow(
+      'shows a part of "home", whose "street" new items need too: write ' +
+        '"hidden: { home: { street: …, … } }" with the whole object.',
+    )
+    const street = { street: { in: 'home', field: 'street' } }
+    expect(over({ ...city, ...street }, { hidden: { name: '' } }).hub).toBe(places)
+  })
+
+  test('needs a member that clients only read', () => {
+    const create = z.object({})
+    const given = { readOnly: ['city'], create }
+    expect(() => over(city, { ...given, hidden: { name: '' } })).toThrow(
+      'only reads "home", which new items need',
+    )
+    expect(over(city, { ...given, hidden: { name: '', ...home } }).hub).toBe(places)
+  })
+
+  test('has members that "create" takes', () => {
+    const wrong = { name: '', home: { city: '', street: 7 } }
+    expect(() => over(city, { hidden: wrong })).toThrow(
+      'hides "home" with {"city":"","street":7}, which "create" of "places" refuses',
+    )
+  })
+
+  test('may be of a schema that does not tell its members', () => {
+    const validate = (value: unknown) => ({ value })
+    const untold = { '~standard': { version: 1, vendor: 'none', validate } } as const
+    const of = Reflect.apply(defineResource, undefined, ['places', { schema: untold }])
+    expect(over(city, {}, of).hub).toBe(of)
+    const whole = { validate: () => ({ issues: [{ message: 'no', path: ['home'] }] }) }
+    const given = { hidden: { name: '' } }
+    expect(over(city, given, hubWith(whole))).toHaveProperty('hub')
+  })
+
+  test('may be missing as a whole', () => {
+    const schema = z.object({ id: text, town: text.optional() })
+    const given = { schema, create: z.object({ town: text.optional() }) }
+    expect(over({ town: { in: 'work', field: 'city' } }, given).hub).toBe(places)
+  })
+})
+
+describe('a search in one part of a text names the other', () => {
+  const split = 'last'
+  const parts = { a: { part: 0, of: 'name', split }, b: { part: 1, of: 'name', split } }
+  test.each([
+    [parts, { searchable: ['b'] }, 'searches in "b", a part of name: search in "a" too, or leave'],
+    [
+      { a: parts.a },
+      { searchable: ['a'] },
+      'searches in "a", a part of name: show the other part too, or leave it out',
+    ],
+    [parts, { filterable: ['a'] }, 'filters by "a", a part of name: store "a" as a field of its'],
+    [parts, { sortable: ['a'] }, 'sorts by "a", a part of name, by which no store orders: store'],
+  ])('%o %o', (fields, given, message) => {
+    expect(() => over(fields, { hidden: home, ...given })).toThrow(message)
+  })
+})
+
+describe('a hidden value', () => {
+  test('is judged by a schema that judges at once', () => {
+    const refusing = { validate: () => ({ issues: [{ message: 'no', path: ['name'] }] }) }
+    expect(() => over({ x: { always: 'x' } }, {}, hubWith(refusing))).toThrow(
+      'hides "name" with "", which "create" of "places" refuses (no): write another value.',
+    )
+    const whole = { validate: () => ({ issues: [{ message: 'no' }] }) }
+    expect(over({ x: { always: 'x' } }, {}, hubWith(whole))).toHaveProperty('hub')
+  })
+
+  test('is judged in a request where the schema is asynchronous', () => {
+    const late = { validate: async () => ({ issues: [{ message: 'no', path: ['name'] }] }) }
+    expect(over({ x: { always: 'x' } }, {}, hubWith(late))).toHaveProperty('hub')
+    const failing = { validate: () => Promise.reject(new Error('gone')) }
+    expect(over({ x: { always: 'x' } }, {}, hubWith(failing))).toHaveProperty('hub')
+  })
+
+  test('is judged in a request where the schema takes no part of an item', () => {
+    const throwing = {
+      validate: () => {
+        throw new Error('whole items only')
+      },
+    }
+    expect(over({ x: { always: 'x' } }, {}, hubWith(throwing))).toHaveProperty('hub')
+  })
+
+  test('is not judged where no client creates', () => {
+    const given = { hidden: { name: 7 }, without: ['create', 'update', 'updateMany'] }
+    expect(over({ x: { always: 'x' } }, given)).toHaveProperty('hub')
   })
 })

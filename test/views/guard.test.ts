@@ -395,3 +395,59 @@ test('an initial value that does not read back is a fault', async () => {
   expect(status).toBe(422)
   expect(body).toMatchObject({ issues: [{ pointer: '', code: 'unrepresentable' }] })
 })
+
+describe('the value of a hidden function', () => {
+  const text = z.string()
+  const Stored = z.object({ id: text, name: text, code: z.string().max(3), size: z.int() })
+  const hub = defineResource('cards', {
+    schema: Stored,
+    create: Stored.omit({ id: true }).refine(({ code, size }) => code.length === size, {
+      path: ['size'],
+      message: 'is not the length of the code',
+    }),
+  })
+  const Shown = z.object({ id: text, name: text, code: text })
+  const view = defineView('cards_v1', hub, {
+    schema: Shown,
+    create: Shown.omit({ id: true }),
+    hidden: { size: ({ name }) => Number(name) },
+  })
+  const errors: unknown[] = []
+  const registry = {
+    ...defineRegistry(defineApi({ v1: { '/cards': view } })).adapters({ cards: memoryAdapter() }),
+    onError: (error: unknown) => errors.push(error),
+  }
+
+  test('is made of the new item', async () => {
+    const made = { name: '3', code: 'abc' }
+    expect(await ask(registry, 'POST /v1/cards', made)).toMatchObject({ status: 201, body: made })
+  })
+
+  test.each([
+    ['POST', { name: 'x', code: 'abc' }],
+    [
+      'POST',
+      [
+        { name: '3', code: 'abc' },
+        { name: 'x', code: 'abc' },
+      ],
+    ],
+  ])('is 500 if the resource refuses it', async (method, sent) => {
+    errors.length = 0
+    expect(await ask(registry, `${method} /v1/cards`, sent)).toMatchObject({ status: 500 })
+    const [error] = errors
+    expect(`${error}`).toMatch(
+      /^TypeError: View "cards_v1" makes no item of "cards": "create" refuses its "size" \(/,
+    )
+  })
+
+  test('is 422 with a fault that the client can mend', async () => {
+    const refused = await ask(registry, 'POST /v1/cards', { name: '2', code: 'abc' })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { issues: [{ pointer: '', message: 'is not valid' }] },
+    })
+    const long = await ask(registry, 'POST /v1/cards', { name: '4', code: 'abcd' })
+    expect(long).toMatchObject({ status: 422, body: { issues: [{ pointer: '/code' }] } })
+  })
+})

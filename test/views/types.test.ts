@@ -30,6 +30,14 @@ const initial = { of: 'full_name', read: (name: string) => name.slice(0, 1) } as
 const joined = { join: ['full_name', 'city'], split: 'last' } as const
 const byBoth = { ...usual, fields: { name: joined, active }, sortable: ['name'] } as const
 const few = { cents: 0, email: null }
+const filtered = { fields: { name: joined, active }, filterable: ['name'] } as const
+const cased = { of: 'full_name', read: String, write: String } as const
+const searched = { fields: { name: cased, active }, searchable: ['name'] } as const
+const onlyRead = {
+  ...usual,
+  create: usual.create.omit({ name: true }),
+  readOnly: ['name'],
+} as const
 
 // No line after "@ts-expect-error" compiles. With `undefined`, it is for the compiler alone.
 const wrong: readonly (readonly [name: string, define: () => unknown, message?: string])[] = [
@@ -73,6 +81,7 @@ const wrong: readonly (readonly [name: string, define: () => unknown, message?: 
     'a hidden field with another value',
     // @ts-expect-error
     () => defineView('people_v1', people, { ...usual, fields, hidden: { ...hidden, cents: 'x' } }),
+    'hides "cents" with "x", which "create" of "people" refuses',
   ],
   [
     'an incomplete table',
@@ -98,6 +107,24 @@ const wrong: readonly (readonly [name: string, define: () => unknown, message?: 
     // @ts-expect-error
     () => defineView('people_v1', people, { ...byCity, hidden: unseen }),
     'add "city" to "sortable"',
+  ],
+  [
+    'a filter by a field that no store compares',
+    // @ts-expect-error
+    () => defineView('people_v1', people, { ...usual, ...filtered, hidden: few }),
+    'filters by "name", which is made of full_name and city',
+  ],
+  [
+    'a search in a field that no store holds',
+    // @ts-expect-error
+    () => defineView('people_v1', people, { ...usual, ...searched, hidden }),
+    'searches in "name", which holds other words than full_name',
+  ],
+  [
+    'a field that is only read without a value for new items',
+    // @ts-expect-error
+    () => defineView('people_v1', people, { ...onlyRead, fields, hidden }),
+    'only reads "full_name", which new items need',
   ],
   [
     'a computed field that clients may write',

@@ -167,6 +167,18 @@ describe('a path that names nothing is refused', () => {
     })
   }
 
+  test('names the versions as a sentence does', () => {
+    const mounts = { '/companies': companies.resource }
+    const messageOf = (...versions: readonly string[]) => {
+      const api = Reflect.apply(defineApi, null, [
+        Object.fromEntries(versions.map((version) => [version, mounts])),
+      ])
+      return problemOf(() => parsePath('/x', { api, defaultVersion: false })).message
+    }
+    expect(messageOf('v1')).toBe('The path does not start with v1')
+    expect(messageOf('v1', 'v2', 'v3')).toBe('The path does not start with v1, v2 or v3')
+  })
+
   const messages = [
     ['/', 'The path names no resource: there are companies, employees'],
     ['/v1', 'The path names no resource: there are companies, employees'],

@@ -9,6 +9,8 @@ export interface Level {
   /** For messages; `''` for the item itself. */
   readonly field: string
   readonly depth: number
+  /** For messages: the giver of the item. Default: an adapter or a middleware. */
+  readonly giver?: string
 }
 
 // A cycle has no end. JSON.stringify gives up some levels later.
@@ -44,7 +46,7 @@ function screenWritten(value: unknown, level: Level): unknown {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function screenFields(value: object, { outline, depth }: Level): object {
+function screenFields(value: object, { outline, depth, giver }: Level): object {
   const { fields, required, hidden } = outline
   let missing = required
   let kept: [string, unknown][] | undefined
@@ -66,7 +68,7 @@ function screenFields(value: object, { outline, depth }: Level): object {
     if (kept === undefined && screened !== part) kept = entriesBefore(field, value)
     if (kept !== undefined && screened !== undefined) kept.push([field, screened])
   }
-  if (missing > 0) throw incomplete(value, fields)
+  if (missing > 0) throw incomplete(value, fields, giver)
   // An assignment would set the prototype for `__proto__`.
   return kept === undefined ? value : Object.fromEntries(kept)
 }
@@ -131,14 +133,15 @@ export function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-function incomplete(value: object, fields: Outline['fields'] = new Map()): TypeError {
+function incomplete(
+  value: object,
+  fields: Outline['fields'] = new Map(),
+  giver = 'An adapter or a middleware gave',
+): TypeError {
   const names = [...fields]
     .filter(([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined)
     .map(([name]) => `"${name}"`)
-  return new TypeError(
-    `An adapter or a middleware gave an item without ${names.join(', ')}, ` +
-      'which the schema requires.',
-  )
+  return new TypeError(`${giver} an item without ${names.join(', ')}, which the schema requires.`)
 }
 
 /** Makes the error of a value that JSON cannot carry. */

@@ -121,7 +121,9 @@ function topOfDraft(resource: Resource): Top {
 function topOf(resource: Resource): Top {
   const schema: JsonSchema | undefined = jsonSchemaOf(resource.schema)
   const outline = hiding(schema === undefined ? anything : outlineOf(schema), resource)
-  const top = { outline, field: '', depth: 0, usual: [], changes: 16 }
+  const { name, view, hub } = resource
+  const giver = view && { giver: `View "${name}" shows of "${hub.name}"` }
+  const top = { outline, field: '', depth: 0, usual: [], changes: 16, ...giver }
   tops.set(resource, top)
   return top
 }

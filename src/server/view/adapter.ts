@@ -107,9 +107,10 @@ function readsOf({ view, adapter }: Seen): UncheckedAdapter {
 function create(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
   const { view, adapter } = seen
   return called(seen.view, operation, (asked) => {
-    const judging = { view, operation: asked, at: [] }
+    const given = Object(operation.item)
+    const judging = { view, name: operation.resource.name, operation: asked, at: [], given }
     const made = inOwnWords(() =>
-      whenReady(judgeNew(view.make(Object(operation.item)), judging), (one) => itemsOrThrow([one])),
+      whenReady(judgeNew(view.make(given), judging), (one) => itemsOrThrow([one])),
     )
     return whenReady(made, ([item]) => {
       asked.item = item
@@ -124,8 +125,9 @@ function createMany(seen: Seen, operation: Operation, context: unknown): Awaitab
   return called(seen.view, operation, (asked) => {
     const made = inOwnWords(() => {
       const items: readonly object[] = Object(operation.items)
+      const { name } = operation.resource
       const all = inTurn(items, (item, place) =>
-        judgeNew(view.make(item), { view, operation: asked, at: [place] }),
+        judgeNew(view.make(item), { view, name, operation: asked, at: [place], given: item }),
       )
       return whenReady(all, itemsOrThrow)
     })

@@ -7,11 +7,7 @@ import { readLinks } from '../../model/read-links.ts'
 import type { ReferencesOption } from '../../model/reference.ts'
 import { namedFieldsOf } from '../../model/required.ts'
 import type { FieldOf, Item, Resource, Shape, ViewOrigin } from '../../model/resource.ts'
-import type {
-  IdSchemaOf,
-  ReferencesIn,
-  ResourceDeclaration,
-} from '../../model/resource-declaration.ts'
+import type { ReferencesIn, ResourceDeclaration } from '../../model/resource-declaration.ts'
 import type { FieldOfKind, StandardSchema } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
 import { conversionOf, type Step } from '../../model/view.ts'
@@ -27,9 +23,10 @@ import { viewAdapter } from './adapter.ts'
  * @param of The resource that it shows, or another view of it.
  * @param declaration As {@link defineResource}. `fields` says how each field comes from those
  *   beneath; a field without a link has the name of one. `hidden` says what new items get in the
- *   fields that the view does not show. A write through the view keeps those fields.
- * @throws {TypeError} For a field that comes from nowhere, and a hidden field without a value for
- *   new items; the message says what to write.
+ *   fields that the view does not show, or only reads: a value, or a function of the new item. A
+ *   write through the view keeps those fields.
+ * @throws {TypeError} For a field that comes from nowhere, and a hidden field without a value that
+ *   new items can have; the message says what to write.
  * @see docs/requests.md, C7
  */
 export function defineView<
@@ -54,7 +51,7 @@ export function defineView<
   // biome-ignore format: one list
   declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable,
     Searchable, Filterable, References, Owners, Restricted> & ReferencesIn<Fields, References> &
-    IdSchemaOf<Fields> & ViewDeclaration<S, Fields, Links, Sortable, ReadOnly>,
+    ViewDeclaration<S, Fields, Links, Create, Sortable, Searchable, Filterable, ReadOnly>,
 ): Resource<{
   name: Name
   item: Fields

@@ -6,7 +6,7 @@ import { ownerFieldsOf } from '../../model/owned.ts'
 import { takesField } from '../../model/patch.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
-import { fieldOf, isSame, putField, setField } from '../../model/value.ts'
+import { fieldOf, isSame, partOf, putField, setField } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Form, validate } from '../checks/body.ts'
@@ -27,19 +27,72 @@ interface Judging {
   readonly at: readonly PropertyKey[]
 }
 
+/** The making of a new item. */
+interface Making extends Judging {
+  /** The name of the view. */
+  readonly name: string
+  /** The item as the client sent it. */
+  readonly given: object
+}
+
 const most = 100
 
-/** Judges a new item by the "create" of the hub, whose defaults apply. */
-export function judgeNew(written: Written, judging: Judging): Awaitable<Judged> {
+/**
+ * Judges a new item by the "create" of the hub, whose defaults apply.
+ *
+ * @throws {TypeError} For a value of "hidden" that the hub refuses: no client can mend it.
+ */
+export function judgeNew(written: Written, judging: Making): Awaitable<Judged> {
   if (written.faults) return unwritten(written.faults, judging)
   const { item } = written
   const form = formOf(item, judging, 'create')
   const faults = faultsOf(Object.keys(item), judging, form)
   if (faults.length > 0) return unwritten(faults, judging)
-  return whenReady(validate(item, form), ({ value, issues }) => ({
-    item: { ...form.given, ...value, ...form.given },
-    issues: issues.map((issue) => pointerIn(issue, judging)),
-  }))
+  return whenReady(validate(item, form), ({ value, issues }) => {
+    const judged = {
+      item: { ...form.given, ...value, ...form.given },
+      issues: issues.map((issue) => pointerIn(issue, judging)),
+    }
+    const hidden = issues.filter((issue) => isHidden(pathIn(issue, judging), judging))
+    return hidden.length === 0
+      ? judged
+      : whenReady(checkInitials(item, hidden, judging), () => judged)
+  })
+}
+
+// A field may come from two of the view, of which the view shows one only.
+function isHidden(path: readonly string[], { view, given }: Making): boolean {
+  const [field] = path
+  if (field === undefined || view.pathOf(path) !== undefined) return false
+  return !Object.keys(given).some((name) => view.sourcesOf(name).includes(field))
+}
+
+// A rule over several fields may find a fault in a hidden one that the client can mend: so the
+// hidden fields are judged alone.
+function checkInitials(item: Fields, hidden: readonly Issue[], judging: Making): Awaitable<void> {
+  const own = partOf(
+    item,
+    hidden.map((issue) => `${pathIn(issue, judging)[0]}`),
+  ) as Fields
+  return whenReady(validate(own, formOf(own, judging, 'create')), ({ issues }) => {
+    const known = hidden.find(({ pointer, code }) =>
+      issues.some((issue) => issue.pointer === pointer && issue.code === code),
+    )
+    if (known === undefined) return
+    const path = pathIn(known, judging).join('.')
+    throw badInitial(path, known, judging)
+  })
+}
+
+function pathIn({ pointer = '' }: Issue, { at }: Judging): readonly string[] {
+  return parsePointer(pointer).slice(at.length)
+}
+
+function badInitial(path: string, { message }: Issue, { name, view }: Making): TypeError {
+  return new TypeError(
+    `View "${name}" makes no item of "${view.hub.name}": "create" refuses its "${path}" ` +
+      `(${message}). Mend its "hidden".`,
+  )
 }
 
 // The fields of the client that no write of the hub takes. A schema drops such a field unnoticed.
