@@ -8,8 +8,8 @@ import { confirmChanges } from '../../src/evolution/confirm.ts'
 import { snapshotOf } from '../../src/evolution/take.ts'
 import { options } from './contracts.ts'
 
-// Two services with contracts that differ a little. Where the gate lets the change pass, a client of
-// the old contract sees no difference.
+// Two services with contracts that differ a little. Where the gate lets the change pass, a client
+// of the old contract sees no difference.
 
 const numRuns = Number(process.env.RUNS ?? 100)
 
@@ -209,9 +209,7 @@ test('an old client sees no difference where nothing breaks', {
       const found = before && now ? compareSnapshots(before, now, options) : []
       const changes = await confirmChanges(found, services[1].api)
       fc.pre(changes.length > 0 && changes.every(({ verdict }) => verdict === 'fine'))
-      for (const { url, ...rest } of requests.filter((one: Pick<HttpRequest, 'body'>) =>
-        isNamed(one, old),
-      )) {
+      for (const { url, ...rest } of requests.filter((one) => isNamed(one, old))) {
         const difference = await differenceOf({ ...rest, url: `/v1/notes${url}` }, services)
         expect(difference).toBeUndefined()
       }

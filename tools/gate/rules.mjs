@@ -52,9 +52,21 @@ function mirrorOf(id, mirror) {
 function waysOut() {
   const lines = Object.values(ways).map(({ text: words, page: path }) => {
     const link = path.replace(/^docs\//, '')
-    return `- ${words[0].toUpperCase()}${words.slice(1)}. [Read on](${link})`
+    return wrapped(`- ${words[0].toUpperCase()}${words.slice(1)}. [Read on](${link})`)
   })
   return ['## Ways out', '', ...lines, ''].join('\n')
+}
+
+// A link stays whole: its text has a space.
+function wrapped(item) {
+  const lines = ['']
+  for (const word of item.match(/\[[^\]]*\]\S*|\S+/g)) {
+    const line = lines.at(-1)
+    const longer = line === '' ? word : `${line} ${word}`
+    if (longer.length <= 100) lines[lines.length - 1] = longer
+    else lines.push(`  ${word}`)
+  }
+  return lines.join('\n')
 }
 
 function textOf(path) {
