@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a command printed, and its exit code. */
-export interface Ran {
+interface Ran {
   readonly code: number
   readonly out: string
   readonly warned: string

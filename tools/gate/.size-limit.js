@@ -2,14 +2,14 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '68.6 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '74.1 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '65 kB',
+    limit: '70.4 kB',
   },
-  { name: 'server without views', path: 'size/without-views.js', limit: '60.2 kB' },
+  { name: 'server without views', path: 'size/without-views.js', limit: '63.7 kB' },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
@@ -20,10 +20,10 @@ export default [
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '5.65 kB',
+    limit: '6.3 kB',
   },
-  { name: 'layers', path: '../../dist/layers.js', limit: '9.5 kB' },
+  { name: 'layers', path: '../../dist/layers.js', limit: '9.95 kB' },
   { name: 'memory door', path: '../../dist/memory.js', limit: '13.4 kB' },
   // With `handle`: the proof of isolation asks a registry.
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '81.9 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '84 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
