@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../model/declared.ts'
 import { fieldOf } from '../../model/value.ts'
-import { compareText } from '../canonical.ts'
 import { essenceOf, schemasIn } from './keyword-names.ts'
 import { findResources, targetFrom } from './resources.ts'
 import type { ValueSet } from './value-set.ts'
@@ -35,21 +34,15 @@ export function readDocument(root: object): SchemaDocument {
     if (!targets.has(schema)) targets.set(schema, targetFrom($ref, resources.of(schema), resources))
     return targets.get(schema)
   }
-  const mark = readsSiblings ? 'where' : 'with only'
   const keys = new Map<unknown, string>()
   let identity: string | undefined
   const keyOf = (schema: unknown): string => {
     const known = keys.get(schema)
     if (known !== undefined) return known
-    const essence = JSON.stringify(essenceOf(schema))
-    const { targets, isClosed } = reachOf(schema, follow)
-    const isOwn = !isClosed || (targets.size > 0 && resources.all.size > 1)
-    if (isOwn) identity ??= identityOf(root)
-    const parts = [...targets]
-      .sort(([one], [other]) => compareText(one, other))
-      .map(([name, target]) => [name, essenceOf(target)])
-    const where = parts.length > 0 ? ` ${mark} ${JSON.stringify(parts)}` : ''
-    const key = essence + where + (isOwn ? ` in ${identity}` : '')
+    const reach = reachOf(schema, follow)
+    if (reach.isOpen) identity ??= identityOf(root)
+    const texts = [essenceText(schema, reach), readsSiblings ? '' : ' of $ref alone']
+    const key = texts.join('') + (reach.isOpen ? ` in ${identity}` : '')
     keys.set(schema, key)
     return key
   }
@@ -58,28 +51,52 @@ export function readDocument(root: object): SchemaDocument {
 
 interface Reach {
   /** What the references in a schema lead to, also through others. */
-  readonly targets: ReadonlyMap<string, unknown>
-  /** The schema and the targets tell its values, whatever else its document holds. */
-  readonly isClosed: boolean
+  readonly targets: ReadonlyMap<unknown, unknown>
+  /** What its document holds besides tells its values too. */
+  readonly isOpen: boolean
+  /** One reference leads to two schemas: each starts from another address. */
+  readonly isMixed: boolean
 }
 
 function reachOf(schema: unknown, follow: SchemaDocument['follow']): Reach {
-  const targets = new Map<string, unknown>()
-  let isClosed = true
+  const targets = new Map<unknown, unknown>()
+  const reach = { targets, isOpen: false, isMixed: false }
   const collect = (part: unknown): void => {
     if (!isRecord(part)) return
     const { $ref, $dynamicRef, $recursiveRef } = part
-    if ($dynamicRef !== undefined || $recursiveRef !== undefined) isClosed = false
-    if (typeof $ref === 'string' && !targets.has($ref)) {
+    if ($dynamicRef !== undefined || $recursiveRef !== undefined) reach.isOpen = true
+    if (typeof $ref === 'string') {
       const target = follow(part)
-      targets.set($ref, target)
-      if (target === undefined) isClosed = false
-      collect(target)
+      const isNew = !targets.has($ref)
+      if (target === undefined) reach.isOpen = true
+      else if (isNew) targets.set($ref, target)
+      else if (targets.get($ref) !== target) reach.isMixed = true
+      if (isNew) collect(target)
     }
     for (const inner of schemasIn(part)) collect(inner)
   }
   collect(schema)
-  return { targets, isClosed }
+  return reach
+}
+
+let mixed = 0
+
+// The names of references say nothing, only the order in which they come.
+function essenceText(schema: unknown, { targets, isMixed }: Reach): string {
+  if (isMixed) return `mixed ${++mixed}`
+  const names = new Map<unknown, number>()
+  const nameOf = (reference: unknown): unknown => {
+    if (!targets.has(reference)) return reference
+    const name = names.get(reference) ?? names.size
+    names.set(reference, name)
+    return name
+  }
+  // The first essence brings lists into an order, which numbers the references.
+  const renamed = (part: unknown): unknown => essenceOf(essenceOf(part), nameOf)
+  const parts = [renamed(schema)]
+  // Grows while it is read.
+  for (const reference of names.keys()) parts.push(renamed(targets.get(reference)))
+  return parts.map((part) => JSON.stringify(part)).join(' where ')
 }
 
 function identityOf(root: object): string {
