@@ -343,6 +343,52 @@ describe('combinations', () => {
   ])
   ownRows([
     [
+      'leave a moving reference unjudged beside an equal one',
+      { $dynamicRef: '#a', $defs: { a: { $dynamicAnchor: 'a', ...string } } },
+      { $dynamicRef: '#a', $defs: { a: { $dynamicAnchor: 'a', ...integer } } },
+      'unknown',
+    ],
+    [
+      'leave a relative reference out of the document unjudged',
+      { $id: 'http://x/a/b', $ref: 'c' },
+      { $id: 'http://y/a/b', $ref: 'c' },
+      'unknown',
+    ],
+    [
+      'leave what a reference out of the document evaluates unjudged',
+      { const: { a: 1 } },
+      { $ref: 'other.json', unevaluatedProperties: false },
+      'unknown',
+    ],
+    [
+      'leave a pattern that none reads unjudged',
+      object({}),
+      { patternProperties: { '(': string } },
+      'unknown',
+    ],
+    [
+      'tell references of two addresses apart',
+      addresses(string, integer),
+      addresses(string, string),
+      'no',
+    ],
+    [
+      'find an anchor of draft 7',
+      { $ref: '#a', $defs: { b: { $id: '#a', ...string } } },
+      string,
+      'yes',
+    ],
+    [
+      'take no address beside an older reference',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        allOf: [{ $id: 'http://x/y', $ref: '#/definitions/s', definitions: { s: integer } }],
+        definitions: { s: string },
+      },
+      string,
+      'yes',
+    ],
+    [
       'are nullable beside a type',
       { type: 'string', nullable: true },
       { type: ['string', 'null'] },
@@ -364,6 +410,12 @@ describe('combinations', () => {
     ],
   ])
 })
+
+// One reference leads to two definitions.
+function addresses(one: JsonObject, other: JsonObject): JsonObject {
+  const inner = { $id: 'http://x/a', $ref: '#/$defs/s', $defs: { s: other } }
+  return { anyOf: [{ $ref: '#/$defs/s' }, inner], $defs: { s: one } }
+}
 
 function tree(value: JsonObject): JsonObject {
   const node = object({

@@ -172,6 +172,18 @@ describe('texts', () => {
       text({ format: 'email', pattern: '^[a-z.@]+$' }),
       'no',
     ],
+    [
+      'have a pattern that says no more than the format',
+      text({ format: 'email', pattern: '@' }),
+      { pattern: '@' },
+      'yes',
+    ],
+    [
+      'leave a long format beside a pattern unjudged',
+      text({ format: 'date-time', pattern: '^(?:([a-z]+-)*([a-z]+)?)$' }),
+      { pattern: '^[a-z]+$' },
+      'unknown',
+    ],
     ['ignore a format for people', text({}), { format: 'password' }, 'yes'],
   ])
 })
