@@ -30,9 +30,15 @@ export function judgeOf(schema: JsonObject | boolean): (value: Json) => boolean 
   }
 }
 
-// Ajv 8.20.0 takes an empty list where `contains` stands beside `prefixItems`.
+const loops = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'items']
+
+// Ajv 8.20.0 takes an empty list where `contains` stands beside `prefixItems`, and where a member
+// or an element before it met the same `contains`.
 function isMisread(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   if ('contains' in schema && 'prefixItems' in schema) return true
-  return Object.values(schema).some(isMisread)
+  const parts = Object.entries(schema)
+  const isInLoop = ([name, part]: readonly [string, unknown]) =>
+    loops.includes(name) && JSON.stringify(part).includes('"contains"')
+  return parts.some(isInLoop) || parts.some(([, part]) => isMisread(part))
 }
