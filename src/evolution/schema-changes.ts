@@ -1,6 +1,7 @@
 import type { SchemaChange } from './change.ts'
-import { knownSet, reportChange, startComparison } from './changes/comparison.ts'
+import { knownSet, plainSet, reportChange, startComparison } from './changes/comparison.ts'
 import { walk } from './changes/walk.ts'
+import { setOf } from './sets/value-set.ts'
 import type { JsonObject } from './snapshot.ts'
 import { isInside } from './subset.ts'
 
@@ -26,14 +27,15 @@ export function compareSchemas({ old, new: after, side }: SchemaPair): readonly 
   const place = { steps: [], old, new: after }
   walk(place, comparison)
   if (changes.some(({ verdict }) => verdict !== 'fine')) return changes
-  const sets = {
-    old: knownSet(old, comparison.old, comparison),
-    new: knownSet(after, comparison.new, comparison),
-  }
-  const answer =
-    side === 'request'
-      ? isInside(sets.old, sets.new, comparison.find)
-      : isInside(sets.new, sets.old, comparison.find)
+  const [left, right] =
+    side === 'request' ? [comparison.old, comparison.new] : [comparison.new, comparison.old]
+  // Alternatives with declared fields alone overlap less than those that the letter says.
+  const sent = setOf({
+    kind: 'all',
+    sets: [knownSet(left.schema, left, comparison), plainSet(left.schema, left)],
+  })
+  const taken = knownSet(right.schema, right, comparison)
+  const answer = isInside(sent, taken, comparison.find)
   const rule = side === 'request' ? 'narrowed' : 'widened'
   if (answer.answer !== 'yes')
     reportChange(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)

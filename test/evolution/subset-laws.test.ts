@@ -12,7 +12,7 @@ import { pair, schema, value } from './random-schemas.ts'
 const numRuns = Number(process.env.RUNS ?? 100)
 const timeout = 10_000 + numRuns * 200
 // Measured in 20,000 pairs: see the last test.
-const mostUnknown = 0.05
+const mostUnknown = 0.02
 const values = fc.array(value, { minLength: 12, maxLength: 12, size: 'max' })
 
 // Values of the first that the second refuses: nobody knows one where the answer is yes.
@@ -47,21 +47,21 @@ describe('the answer for random schemas', () => {
     fc.assert(property, { numRuns })
   })
 
-  test('is never no for the schema itself', { timeout }, () => {
+  test('is yes for the schema itself', { timeout }, () => {
     const property = fc.property(schema, (one) => {
       expect(isSubset(one, structuredClone(one))).toEqual({ answer: 'yes' })
     })
     fc.assert(property, { numRuns })
   })
 
-  test('is never no for a part and a choice', { timeout }, () => {
+  test('is yes for a part and a choice', { timeout }, () => {
     const property = fc.property(pair, ([one, other]) => {
       const { $defs = {} } = one
       const answers = [
         isSubset({ allOf: [one, other], $defs }, one),
         isSubset(one, { anyOf: [other, one], $defs }),
       ]
-      expect(answers.map(({ answer }) => answer)).not.toContain('no')
+      expect(answers).toEqual([{ answer: 'yes' }, { answer: 'yes' }])
     })
     fc.assert(property, { numRuns })
   })

@@ -1,9 +1,11 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf, typesOf } from '../../model/json-schema.ts'
 import type { SchemaNode } from '../sets/document.ts'
+import { setOf, type ValueSet } from '../sets/value-set.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'
 import {
   asJson,
+  declaredSet,
   knownSet,
   type PairComparison,
   reportChange,
@@ -29,14 +31,16 @@ export function compareAlternatives(at: FlatPlace, comparison: PairComparison, w
   const isPaired = (one: Alternative) => pairs.some((pair) => pair.includes(one))
   const { side, find } = comparison
   for (const one of oldAlone.filter((one) => !isPaired(one))) {
-    const set = knownSet(one.schema, comparison.old, comparison)
-    const answer = side === 'request' ? isInside(set, at.whole.new, find) : yes
+    const own = knownSet(one.schema, comparison.old, comparison)
+    // A value of two alternatives may be none of the whole.
+    const set = setOf({ kind: 'all', sets: [own, at.whole.old] })
+    const taken = side === 'request' ? isInside(set, at.whole.new, find) : yes
+    // The other alternatives may take the value, and drop its fields.
+    const isSent = side === 'request' && taken.answer === 'yes'
+    const answer = isSent ? isInside(set, declaredIn(after, comparison), find) : taken
     const change = { rule: 'alternative-removed', from: asJson(one.schema), to: null }
-    reportChange(
-      at,
-      { ...change, verdict: side === 'request' ? verdictOf(answer) : 'fine', answer },
-      comparison,
-    )
+    const kind = isSent ? 'lost' : undefined
+    reportChange(at, { ...change, verdict: verdictOf(answer), answer, kind }, comparison)
   }
   for (const one of newAlone.filter((one) => !isPaired(one))) {
     const set = knownSet(one.schema, comparison.new, comparison)
@@ -48,6 +52,11 @@ export function compareAlternatives(at: FlatPlace, comparison: PairComparison, w
       comparison,
     )
   }
+}
+
+// A value of one alternative, also of several, without fields that it does not declare.
+function declaredIn(all: readonly Alternative[], comparison: PairComparison): ValueSet {
+  return setOf({ kind: 'any', sets: all.map(({ schema }) => declaredSet(schema, comparison.new)) })
 }
 
 const yes: SubsetAnswer = { answer: 'yes' }

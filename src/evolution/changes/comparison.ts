@@ -58,6 +58,11 @@ export function knownSet(
   return readSet({ ...(part === false ? { not: {} } : written) })
 }
 
+/** Returns the set of a part of a schema with no fields but declared ones. */
+export function declaredSet(part: unknown, { document }: SchemaSource): ValueSet {
+  return readSet({ ...rewrite(Object(part), document, 'left out') })
+}
+
 /** Returns the set of a part of a schema as it stands. */
 export function plainSet(part: unknown, { document }: SchemaSource): ValueSet {
   return readSetIn(document)(part)

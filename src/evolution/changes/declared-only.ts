@@ -1,6 +1,7 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import type { SchemaDocument, SchemaNode } from '../sets/document.ts'
+import { namesIn } from '../sets/read-objects.ts'
 import { flatten } from './flat.ts'
 
 /** Whether fields that a schema does not declare are left out, or let through. */
@@ -64,7 +65,8 @@ function writeFlat(schema: object, around: readonly string[], rewriting: Rewriti
     name,
     inner(one),
   ])
-  const names = [...new Set([...around, ...properties.map(([name]) => String(name))])]
+  const declared = [...properties.map(([name]) => String(name)), ...namesIn(node.required)]
+  const names = [...new Set([...around, ...declared])]
   const alternatives = (list: unknown) => listOf(list).map((one) => write(one, names, rewriting))
   const hasChoice = ['anyOf', 'oneOf'].some((keyword) => listOf(node[keyword]).length > 0)
   const { $defs: _, definitions: __, components: ___, ...rest } = node

@@ -98,7 +98,10 @@ function compareRemoved({ at, name, old }: Field, comparison: PairComparison): v
   const { additionalProperties: rest } = at.flat.new.node
   if (side === 'item') {
     const answer = isInside(at.whole.new, setOf({ kind: 'required', name }), find)
-    if (answer.answer === 'no') reportChange(at, { ...change, verdict: 'breaking', answer }, named)
+    // Clients read a field that may be missing too, and no value shows it.
+    const isAlways = isInside(at.whole.old, setOf({ kind: 'required', name }), find)
+    if (answer.answer === 'no' && isAlways.answer === 'yes')
+      reportChange(at, { ...change, verdict: 'breaking', answer }, named)
     else named.add({ ...change, at: '', verdict: 'breaking' })
     return
   }

@@ -20,7 +20,7 @@ export function flatten(schema: unknown, document: SchemaDocument, depth = 0): F
   if (schema === false) return { node: { not: {} }, more: [] }
   if (!isRecord(schema) || depth > mostDepth) return { node: {}, more: [] }
   const { $ref, allOf, ...own } = schema
-  const target = typeof $ref === 'string' ? document.follow($ref) : undefined
+  const target = typeof $ref === 'string' ? document.follow(schema) : undefined
   if (typeof $ref === 'string' && target === undefined) return { node: {}, more: [schema] }
   const isAlone = target !== undefined && !document.readsSiblings
   const parts = [...(target === undefined ? [] : [target]), ...(isAlone ? [] : listOf(allOf))]

@@ -1,4 +1,4 @@
-import { fieldOf } from '../../model/value.ts'
+import { isRecord } from '../../model/declared.ts'
 import { accepts } from '../sets/accepts.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { readTexts } from '../sets/read-texts.ts'
@@ -72,9 +72,8 @@ export function walk(found: SchemaPlace, comparison: PairComparison): void {
 
 // A schema may refer to itself, and hold itself by another reference.
 function targetOf(schema: unknown, source: SchemaSource): unknown {
-  const reference = fieldOf(Object(schema), '$ref')
-  const isAlone = typeof reference === 'string' && Object.keys(Object(schema)).length === 1
-  return (isAlone ? source.document.follow(reference) : undefined) ?? schema
+  const isAlone = isRecord(schema) && Object.keys(schema).length === 1
+  return (isAlone ? source.document.follow(schema) : undefined) ?? schema
 }
 
 function restWith({ node, more }: FlatSchema): SchemaNode {

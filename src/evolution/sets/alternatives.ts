@@ -31,17 +31,17 @@ export function alternativesOf(keyword: Keyword, type: JsonType): Alternatives |
     case 'all':
       return [keyword.sets.flatMap((set) => set.keywords())]
     case 'any':
-      return keyword.sets.map((set) => set.keywords())
+      return keyword.sets.map(whole)
     case 'one':
       return keyword.sets.map((set, chosen) => [
-        ...set.keywords(),
+        ...whole(set),
         ...keyword.sets.filter((_, index) => index !== chosen).map(refused),
       ])
     case 'if': {
       const { condition, yes, no } = keyword
       return [
-        [...condition.keywords(), ...yes.keywords()],
-        [refused(condition), ...no.keywords()],
+        [...whole(condition), ...whole(yes)],
+        [refused(condition), ...whole(no)],
       ]
     }
     case 'not':
@@ -58,11 +58,16 @@ export function alternativesOf(keyword: Keyword, type: JsonType): Alternatives |
 function expandedOf(keyword: TypedKeyword): Alternatives | undefined {
   if (keyword.kind !== 'dependent') return undefined
   const { name, set } = keyword
-  return [[{ kind: 'absent', name }], [{ kind: 'required', name }, ...set.keywords()]]
+  return [[{ kind: 'absent', name }], [{ kind: 'required', name }, ...whole(set)]]
 }
 
 function refused(set: ValueSet): Keyword {
   return { kind: 'not', set }
+}
+
+// One keyword for the whole set, so that a search knows the set again.
+function whole(set: ValueSet): readonly Keyword[] {
+  return set.keywords().length === 0 ? [] : [{ kind: 'all', sets: [set] }]
 }
 
 // Returns the ways for a value of a type to break a keyword.
@@ -84,12 +89,12 @@ function violationsOf(keyword: Keyword, type: JsonType): Alternatives {
     case 'if': {
       const { condition, yes, no } = keyword
       return [
-        [...condition.keywords(), refused(yes)],
+        [...whole(condition), refused(yes)],
         [refused(condition), refused(no)],
       ]
     }
     case 'not':
-      return [keyword.set.keywords()]
+      return [whole(keyword.set)]
     case 'opaque':
       return [[keyword]]
   }
@@ -97,7 +102,7 @@ function violationsOf(keyword: Keyword, type: JsonType): Alternatives {
 
 function noneOrTwo(sets: readonly ValueSet[]): Alternatives {
   const pairs = sets.flatMap((one, index) =>
-    sets.slice(index + 1).map((other) => [...one.keywords(), ...other.keywords()]),
+    sets.slice(index + 1).map((other) => [...whole(one), ...whole(other)]),
   )
   return [sets.map(refused), ...pairs]
 }

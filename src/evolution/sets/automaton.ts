@@ -70,9 +70,66 @@ export function remainderOf(automaton: Automaton): Automaton {
   return intersectionOf(automatonOf(''), NFA.fromFA(every))
 }
 
-/** Lists the texts of an automaton, shorter ones first. */
-export function* textsOf(automaton: Automaton): Iterable<string> {
-  for (const word of automaton.words()) yield String.fromCodePoint(...word.slice(1, -1))
+/**
+ * Lists texts of an automaton, shorter ones first, and one of a length after the other. Ends with
+ * `undefined` where it left characters out.
+ */
+export function* textsOf(automaton: Automaton): Iterable<string | undefined> {
+  const distances = distancesIn(automaton)
+  // Begins of texts by the least length of the whole; of one length, the last begin comes first.
+  const waiting: Begin[][] = []
+  const add = (node: NFA.Node, text: readonly number[]): void => {
+    const distance = distances.get(node)
+    if (distance === undefined) return
+    const length = text.length + distance
+    waiting[length] ??= []
+    waiting[length].push({ node, text })
+  }
+  let isCut = false
+  add(automaton.initial, [])
+  for (let length = 0; length < waiting.length; length++) {
+    for (let begin = waiting[length]?.pop(); begin; begin = waiting[length]?.pop()) {
+      const { node, text } = begin
+      if (automaton.finals.has(node)) yield String.fromCodePoint(...text.slice(1, -1))
+      for (const [next, characters] of node.out) {
+        isCut ||= characters.size > mostCharacters
+        for (const character of firstOf(characters)) add(next, [...text, character])
+      }
+    }
+  }
+  if (isCut) yield undefined
+}
+
+interface Begin {
+  readonly node: NFA.Node
+  readonly text: readonly number[]
+}
+
+// All letters, digits and signs of ASCII.
+const mostCharacters = 100
+
+// The last one is taken first.
+function firstOf({ ranges }: CharSet): readonly number[] {
+  const first: number[] = []
+  for (const { min, max } of ranges) {
+    for (let character = min; character <= max; character++) {
+      if (first.length === mostCharacters) return first.reverse()
+      first.push(character)
+    }
+  }
+  return first.reverse()
+}
+
+// The fewest characters from each node to an end.
+function distancesIn({ finals }: Automaton): ReadonlyMap<NFA.Node, number> {
+  const distances = new Map<NFA.Node, number>([...finals].map((node) => [node, 0]))
+  // Grows while it is read.
+  for (const [node, distance] of distances) {
+    for (const before of node.in.keys()) {
+      if (!distances.has(before)) distances.set(before, distance + 1)
+    }
+  }
+  return distances
 }
 
 function isUnicode(source: string): boolean {

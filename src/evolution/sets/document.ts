@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { isRecord } from '../../model/declared.ts'
-import { followReference } from '../../model/json-schema.ts'
 import { fieldOf } from '../../model/value.ts'
 import { essenceOf, schemasIn } from './keyword-names.ts'
+import { findResources, targetFrom } from './resources.ts'
 import type { ValueSet } from './value-set.ts'
 
 /** Reads a schema inside a document. */
@@ -15,72 +16,89 @@ export interface SchemaDocument {
   readonly root: object
   /** Keywords beside `$ref` count, as since draft 2019-09. */
   readonly readsSiblings: boolean
-  /** Returns the target of a reference; `undefined` for one that leads out or to nothing. */
-  readonly follow: (reference: string) => unknown
+  /** Returns the target of `$ref` of a schema; `undefined` for none, and for one that leads out. */
+  readonly follow: (schema: SchemaNode) => unknown
   /** Returns a text that tells the schemas with the same values. */
   readonly keyOf: (schema: unknown) => string
 }
 
 /** Reads the references of a JSON Schema. */
 export function readDocument(root: object): SchemaDocument {
-  const targets = new Map<string, unknown>()
-  const follow = (reference: string): unknown => {
-    if (!targets.has(reference)) targets.set(reference, targetOf(reference, root))
-    return targets.get(reference)
+  const draft = fieldOf(root, '$schema')
+  const readsSiblings = !(typeof draft === 'string' && /draft-0[3-7]/.test(draft))
+  const resources = findResources(root, { readsSiblings })
+  const targets = new Map<object, unknown>()
+  const follow = (schema: SchemaNode): unknown => {
+    const { $ref } = schema
+    if (typeof $ref !== 'string') return undefined
+    if (!targets.has(schema)) targets.set(schema, targetFrom($ref, resources.of(schema), resources))
+    return targets.get(schema)
   }
   const keys = new Map<unknown, string>()
+  let identity: string | undefined
   const keyOf = (schema: unknown): string => {
     const known = keys.get(schema)
     if (known !== undefined) return known
-    const key = keyWith(schema, follow)
+    const reach = reachOf(schema, follow)
+    if (reach.isOpen) identity ??= identityOf(root)
+    const texts = [essenceText(schema, reach), readsSiblings ? '' : ' of $ref alone']
+    const key = texts.join('') + (reach.isOpen ? ` in ${identity}` : '')
     keys.set(schema, key)
     return key
   }
-  const draft = fieldOf(root, '$schema')
-  const readsSiblings = !(typeof draft === 'string' && /draft-0[3-7]/.test(draft))
   return { root, readsSiblings, follow, keyOf }
 }
 
-// The schema itself, and every schema that it refers to.
-function keyWith(schema: unknown, follow: SchemaDocument['follow']): string {
-  const essence = JSON.stringify(essenceOf(schema))
-  const references = new Set<string>()
+interface Reach {
+  /** What the references in a schema lead to, also through others. */
+  readonly targets: ReadonlyMap<unknown, unknown>
+  /** What its document holds besides tells its values too. */
+  readonly isOpen: boolean
+  /** One reference leads to two schemas: each starts from another address. */
+  readonly isMixed: boolean
+}
+
+function reachOf(schema: unknown, follow: SchemaDocument['follow']): Reach {
+  const targets = new Map<unknown, unknown>()
+  const reach = { targets, isOpen: false, isMixed: false }
   const collect = (part: unknown): void => {
     if (!isRecord(part)) return
-    const reference = part.$ref
-    if (typeof reference === 'string' && !references.has(reference)) {
-      references.add(reference)
-      collect(follow(reference))
+    const { $ref, $dynamicRef, $recursiveRef } = part
+    if ($dynamicRef !== undefined || $recursiveRef !== undefined) reach.isOpen = true
+    if (typeof $ref === 'string') {
+      const target = follow(part)
+      const isNew = !targets.has($ref)
+      if (target === undefined) reach.isOpen = true
+      else if (isNew) targets.set($ref, target)
+      else if (targets.get($ref) !== target) reach.isMixed = true
+      if (isNew) collect(target)
     }
     for (const inner of schemasIn(part)) collect(inner)
   }
   collect(schema)
-  if (references.size === 0) return essence
-  const targets = [...references]
-    .sort()
-    .map((reference) => [reference, essenceOf(follow(reference))])
-  return `${essence} where ${JSON.stringify(targets)}`
+  return reach
 }
 
-function targetOf(reference: string, root: object): unknown {
-  const local = followReference(reference, root)
-  if (local !== undefined) return local
-  const id = fieldOf(root, '$id')
-  if (typeof id === 'string' && reference === id) return root
-  if (typeof id === 'string' && reference.startsWith(`${id}#`))
-    return targetOf(reference.slice(id.length), root)
-  // Without `$id`, a name after "#" is an anchor; with one, the last segment of the address.
-  return findNamed(reference, root, new Set())
-}
+let mixed = 0
 
-function findNamed(reference: string, part: unknown, seen: Set<unknown>): unknown {
-  if (!isRecord(part) || seen.has(part)) return undefined
-  seen.add(part)
-  if (`#${part.$anchor}` === reference || part.$id === reference) return part
-  const shelves = ['$defs', 'definitions'].flatMap((name) => Object.values(Object(part[name])))
-  for (const inner of [...schemasIn(part), ...shelves]) {
-    const found = findNamed(reference, inner, seen)
-    if (found !== undefined) return found
+// The names of references say nothing, only the order in which they come.
+function essenceText(schema: unknown, { targets, isMixed }: Reach): string {
+  if (isMixed) return `mixed ${++mixed}`
+  const names = new Map<unknown, number>()
+  const nameOf = (reference: unknown): unknown => {
+    if (!targets.has(reference)) return reference
+    const name = names.get(reference) ?? names.size
+    names.set(reference, name)
+    return name
   }
-  return undefined
+  // The first essence brings lists into an order, which numbers the references.
+  const renamed = (part: unknown): unknown => essenceOf(essenceOf(part), nameOf)
+  const parts = [renamed(schema)]
+  // Grows while it is read.
+  for (const reference of names.keys()) parts.push(renamed(targets.get(reference)))
+  return parts.map((part) => JSON.stringify(part)).join(' where ')
+}
+
+function identityOf(root: object): string {
+  return createHash('sha256').update(JSON.stringify(root)).digest('hex')
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../model/schema.ts'
+import { type Contains, countsOf, mergedOf } from './list-counts.ts'
 import {
   complementOf,
   type FindValue,
@@ -13,14 +14,14 @@ import {
 // A longer list would not be read.
 const mostElements = 200_000
 
-// Elements that a `contains` with a most may have beyond its least.
-const mostCounted = 8
+// More would exhaust the stack.
+const mostWanted = 1_000
 
 type Of<Kind> = ListKeyword & { readonly kind: Kind }
 
 interface ListSearch {
   readonly elements: readonly Of<'elements'>[]
-  readonly contains: readonly Of<'contains'>[]
+  readonly contains: readonly Contains[]
   /** The elements that have sets of their own. */
   readonly prefix: number
   readonly isUnique: boolean
@@ -45,31 +46,47 @@ export function findList(keywords: readonly Keyword[], find: FindValue): Found {
   const of = <Kind extends ListKeyword['kind']>(kind: Kind) =>
     keywords.filter((keyword): keyword is Of<Kind> & Keyword => keyword.kind === kind)
   const elements = of('elements')
+  const some = of('someElement')
   const isRepeated = of('repeated').length > 0
   const search: ListSearch = {
     elements,
-    prefix: Math.max(0, ...elements.map(({ first }) => first.length)),
+    prefix: Math.max(0, ...elements.map(({ first }) => first.length), ...some.map(firstAfter)),
     contains: mergedOf(of('contains')),
     isUnique: of('unique').length > 0,
     isRepeated,
     find,
   }
+  if (search.isUnique && isRepeated) return noneFound
   const counts = (kind: 'minItems' | 'maxItems') => of(kind).map(({ count }) => count)
   const least = Math.max(isRepeated ? 2 : 0, ...counts('minItems'))
-  const most = Math.min(...counts('maxItems'), Infinity)
   if (least > mostElements) return { is: 'unknown', because: `a list needs ${least} elements` }
-  const some = of('someElement')
-  return firstOf(countsOf(search.contains), (numbers) => {
+  return findCounted(some, { least, most: Math.min(...counts('maxItems'), Infinity) }, search)
+}
+
+interface Lengths {
+  readonly least: number
+  readonly most: number
+}
+
+function findCounted(
+  some: readonly Of<'someElement'>[],
+  { least, most }: Lengths,
+  search: ListSearch,
+): Found {
+  // Beyond the first elements all are alike, so a longer list offers nothing more.
+  const first = Math.max(least, search.prefix, ...some.map(({ from }) => from + 1))
+  return firstOf(countsOf(search.contains, first + some.length), (numbers) => {
+    if (numbers === undefined) return tooEntangled
     const counted = search.contains.flatMap(({ set }, index) =>
       Array.from({ length: numbers[index] ?? 0 }, () => ({ set, from: 0, to: Infinity })),
     )
     const wanted: readonly Wanted[] = [...some, ...counted]
-    // Beyond the first elements all are alike, so a longer list offers nothing more.
-    const first = Math.max(least, search.prefix, ...some.map(({ from }) => from + 1))
-    const enough = Math.min(most, first + wanted.length + (isRepeated ? 2 : 0))
+    if (wanted.length > mostWanted) return tooEntangled
+    const shortest = Math.max(least, ...numbers)
+    const enough = Math.min(most, first + wanted.length + (search.isRepeated ? 2 : 0))
     const lengths = Array.from(
-      { length: Math.max(0, enough - least + 1) },
-      (_, more) => least + more,
+      { length: Math.max(0, enough - shortest + 1) },
+      (_, more) => shortest + more,
     )
     return firstOf(lengths, (length) => {
       const taken = Array.from({ length }, (): readonly ValueSet[] => [])
@@ -89,27 +106,9 @@ function firstOf<Choice>(choices: Iterable<Choice>, search: (choice: Choice) => 
   return unknown
 }
 
-// One keyword for each set.
-function mergedOf(all: readonly Of<'contains'>[]): readonly Of<'contains'>[] {
-  const merged = new Map<string, Of<'contains'>>()
-  for (const one of all) {
-    const other = merged.get(one.set.key) ?? one
-    const bounds = { min: Math.max(one.min, other.min), max: Math.min(one.max, other.max) }
-    merged.set(one.set.key, { ...other, ...bounds })
-  }
-  return [...merged.values()]
-}
-
-// How many elements are in each set: where there is a most, every number up to it.
-function countsOf(contains: ListSearch['contains']): readonly (readonly number[])[] {
-  return contains.reduce<readonly (readonly number[])[]>(
-    (before, { min, max }) => {
-      const last = max === Infinity ? min : Math.min(max, min + mostCounted)
-      const numbers = Array.from({ length: Math.max(0, last - min + 1) }, (_, more) => min + more)
-      return before.flatMap((one) => numbers.map((number) => [...one, number]))
-    },
-    [[]],
-  )
+// An element at one index alone.
+function firstAfter({ to }: Of<'someElement'>): number {
+  return to === Infinity ? 0 : to + 1
 }
 
 // Gives each wanted element an index, one after another.

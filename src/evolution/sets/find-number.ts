@@ -6,8 +6,6 @@ import { type Found, type Keyword, type NumberKeyword, noneFound } from './value
 interface Range {
   readonly low: number
   readonly high: number
-  /** Neither end is in. */
-  readonly isOpen: boolean
 }
 
 // Enough for a period of several small divisors and for some excluded values.
@@ -45,7 +43,7 @@ function rangeOf(keywords: readonly Keyword[]): Range {
     bounds(kind).map((bound) => ('limit' in bound ? bound.limit : 0))
   const low = Math.max(Number.NEGATIVE_INFINITY, ...limits('minimum'))
   const high = Math.min(Number.POSITIVE_INFINITY, ...limits('maximum'))
-  return { low, high, isOpen: low === high }
+  return { low, high }
 }
 
 // Zero first, then the multiples beside it and beside each bound.
@@ -56,7 +54,8 @@ function findMultiple(step: number, { keywords, range, fits }: Search): Found {
   const first = Number.isFinite(low) ? Math.ceil(low / step) - 1 : undefined
   const last = Number.isFinite(high) ? Math.floor(high / step) + 1 : undefined
   const size = first === undefined || last === undefined ? undefined : last - first
-  const isWhole = size !== undefined && size <= mostTries
+  const isWhole =
+    size !== undefined && size <= mostTries && [first, last].every(Number.isSafeInteger)
   const start = first ?? (last === undefined ? 0 : last - mostTries)
   const factors = Array.from(
     { length: isWhole ? size + 1 : mostTries },

@@ -61,7 +61,7 @@ function choose(
   search: ObjectSearch,
 ): Found {
   if (wanted === undefined) return build(chosen, search)
-  const { names, isComplete } = candidates(chosen.required, search, wanted)
+  const { names, isComplete } = candidates(chosen.required, search, [wanted, ...others])
   let unknown: Found = isComplete ? noneFound : noName
   for (const name of names) {
     if (!isWanted(name, wanted)) continue
@@ -86,24 +86,28 @@ function isWanted(name: string, wanted: Wanted): boolean {
 }
 
 // Returns every name that a keyword mentions, and one of each other kind of name.
-function candidates(required: Iterable<string>, search: ObjectSearch, wanted?: Wanted): FreshNames {
+function candidates(
+  required: Iterable<string>,
+  search: ObjectSearch,
+  wanted: readonly Wanted[] = [],
+): FreshNames {
   const mentioned = new Set(required)
-  const naming = [...search.members, ...membersIn(wanted)]
+  const naming = [...search.members, ...wanted.flatMap(membersIn)]
   for (const { properties } of naming) for (const name of properties.keys()) mentioned.add(name)
   const taken = new Set([...mentioned, ...search.absent])
   const patterns = naming.flatMap(({ patterns }) => patterns.map(([source]) => patternSet(source)))
-  const kinds = [...patterns, ...kindsOf(wanted)]
+  const kinds = [...patterns, ...wanted.flatMap(kindsOf)]
   const { names, isComplete } = freshNames(taken, { kinds, names: search.names, find: search.find })
   return { names: [...mentioned, ...names].filter((name) => !search.absent.has(name)), isComplete }
 }
 
-function membersIn(wanted: Wanted | undefined): readonly Members[] {
-  return wanted?.kind === 'someMember' && typeof wanted.names !== 'string' ? [wanted.names] : []
+function membersIn(wanted: Wanted): readonly Members[] {
+  return wanted.kind === 'someMember' && typeof wanted.names !== 'string' ? [wanted.names] : []
 }
 
-function kindsOf(wanted: Wanted | undefined): readonly ValueSet[] {
-  if (wanted?.kind === 'someName') return [wanted.set]
-  return typeof wanted?.names === 'string' ? [patternSet(wanted.names)] : []
+function kindsOf(wanted: Wanted): readonly ValueSet[] {
+  if (wanted.kind === 'someName') return [wanted.set]
+  return typeof wanted.names === 'string' ? [patternSet(wanted.names)] : []
 }
 
 function patternSet(source: string): ValueSet {

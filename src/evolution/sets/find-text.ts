@@ -56,7 +56,8 @@ export function findText(keywords: readonly Keyword[]): Found {
 function isContradictory({ formats, notFormats, patterns, notPatterns }: TextSearch): boolean {
   return (
     patterns.some((source) => notPatterns.includes(source)) ||
-    formats.some(({ name }) => notFormats.some((other) => isWithinFormat(name, other.name)))
+    formats.some(({ name }) => notFormats.some((other) => isWithinFormat(name, other.name))) ||
+    formats.some(({ hint }) => hint !== undefined && notPatterns.includes(hint))
   )
 }
 

@@ -7,8 +7,10 @@ import { findObject } from './find-object.ts'
 import { findText } from './find-text.ts'
 import { every } from './truth.ts'
 import {
+  complementOf,
   type FindValue,
   type Found,
+  isComplement,
   type JsonType,
   jsonTypes,
   type Keyword,
@@ -37,7 +39,6 @@ export function createFind(): FindValue {
   const isLate = () => ++steps > mostSteps
   const find: FindValue = (sets) => {
     const unique = new Map(sets.map((set) => [set.key, set]))
-    for (const key of unique.keys()) if (unique.has(`!${key}`)) return noneFound
     const goal = [...unique.keys()].sort().join('\n')
     const before = known.get(goal)
     if (before !== undefined) return before
@@ -60,10 +61,10 @@ export function createFind(): FindValue {
 }
 
 function search(sets: readonly ValueSet[], tools: Pick<Search, 'find' | 'isLate'>): Found {
-  const keywords = sets.flatMap((set) => set.keywords())
+  const start = { keywords: [{ kind: 'all', sets } as const], facts: [], choices: [], held: [] }
   let unknown: Found = noneFound
   for (const type of jsonTypes) {
-    const found = searchOf({ type, sets, ...tools }, { keywords, facts: [], choices: [] })
+    const found = searchOf({ type, sets, ...tools }, start)
     const checked = found.is === 'value' ? check(found.value, sets) : found
     if (checked.is === 'value') return checked
     if (checked.is === 'unknown') unknown = better(unknown, checked)
@@ -96,6 +97,8 @@ interface State {
   readonly facts: readonly Keyword[]
   /** Ways to meet further keywords, of which one must hold. */
   readonly choices: readonly (readonly (readonly Keyword[])[])[]
+  /** The keys of the sets that the value is in, complements too. */
+  readonly held: Iterable<string>
 }
 
 function searchOf(context: Search, state: State): Found {
@@ -113,12 +116,16 @@ function searchOf(context: Search, state: State): Found {
 }
 
 // Opens keywords until only facts and choices are left; `undefined` where one cannot be met.
-function settle({ keywords, facts, choices }: State, type: JsonType): State | undefined {
+function settle({ keywords, facts, choices, ...state }: State, type: JsonType): State | undefined {
+  const held = new Set(state.held)
   const todo = [...keywords]
   const settledFacts = [...facts]
   const open = [...choices]
   // Grows while it is read.
   for (const keyword of todo) {
+    const standing = hold(keyword, held)
+    if (standing === 'never') return undefined
+    if (standing === 'known') continue
     const ways = alternativesOf(keyword, type)
     if (ways === undefined) settledFacts.push(keyword)
     else if (ways.length === 0) return undefined
@@ -126,15 +133,33 @@ function settle({ keywords, facts, choices }: State, type: JsonType): State | un
     else if (ways.length === 1) todo.push(...(ways[0] ?? []))
     else open.push(ways)
   }
-  return { keywords: [], facts: settledFacts, choices: open }
+  return { keywords: [], facts: settledFacts, choices: open, held }
+}
+
+// Notes the sets that a keyword puts the value in. A set that holds itself is opened once.
+function hold(keyword: Keyword, held: Set<string>): 'new' | 'known' | 'never' {
+  if (keyword.kind !== 'all' && keyword.kind !== 'not') return 'new'
+  const isInside = keyword.kind === 'all'
+  const sets = 'sets' in keyword ? keyword.sets : [keyword.set]
+  let standing: 'new' | 'known' = 'known'
+  for (const own of sets) {
+    const [set, opposite] = isInside ? [own, complementOf(own)] : [complementOf(own), own]
+    if (held.has(opposite.key)) return 'never'
+    if (held.has(set.key)) continue
+    standing = 'new'
+    // A complement opens as the keyword "not" of its set, which comes here again.
+    if (!isComplement(own)) held.add(set.key)
+  }
+  return standing
 }
 
 // Takes the choice with the fewest ways that can be met beside the facts.
-function branch({ facts, choices }: State, context: Search): Found {
+function branch({ facts, choices, held }: State, context: Search): Found {
   let best: { ways: State['choices'][number]; index: number } | undefined
   const pairs = choices.reduce((count, ways) => count + ways.length, 0)
   for (const [index, all] of choices.entries()) {
-    const ways = choices.length > 1 && pairs <= mostPairs ? possible(all, facts, context) : all
+    const ways =
+      choices.length > 1 && pairs <= mostPairs ? possible(all, { facts, held }, context) : all
     if (ways.length === 0) return noneFound
     if (best === undefined || ways.length < best.ways.length) best = { ways, index }
     if (ways.length === 1) break
@@ -142,7 +167,7 @@ function branch({ facts, choices }: State, context: Search): Found {
   let unknown: Found = noneFound
   for (const keywords of best?.ways ?? []) {
     const others = choices.filter((_, index) => index !== best?.index)
-    const found = searchOf(context, { keywords, facts, choices: others })
+    const found = searchOf(context, { keywords, facts, choices: others, held })
     if (found.is === 'value') return found
     if (found.is === 'unknown') unknown = better(unknown, found)
   }
@@ -151,11 +176,11 @@ function branch({ facts, choices }: State, context: Search): Found {
 
 function possible(
   ways: State['choices'][number],
-  facts: readonly Keyword[],
+  around: Pick<State, 'facts' | 'held'>,
   context: Search,
 ): State['choices'][number] {
   return ways.filter((keywords) => {
-    const settled = settle({ keywords, facts, choices: [] }, context.type)
+    const settled = settle({ ...around, keywords, choices: [] }, context.type)
     if (settled === undefined) return false
     const listed = settled.facts.find((fact) => fact.kind === 'values')
     if (listed?.kind === 'values') return pick(listed.values, context).is !== 'none'

@@ -57,13 +57,24 @@ const formats: { readonly [name: string]: Format } = {
   email: {
     has: (text) => email.test(text),
     lengths: [5, 320],
-    samples: (length) => ['ann@example.org', 'a@b.co', longEmail(length)],
+    samples: (length) => [
+      'ann@example.org',
+      'a@b.co',
+      longEmail(length),
+      'A.b-9_C@Mail-1.Example.org',
+    ],
     within: ['idn-email'],
   },
   hostname: {
     has: (text) => hostname.test(text),
     lengths: [1, 253],
-    samples: (length) => ['example.org', 'a', 'www.example.org', sampleHost(length)],
+    samples: (length) => [
+      'example.org',
+      'a',
+      'www.example.org',
+      sampleHost(length),
+      'W-9.Example.org',
+    ],
     within: ['idn-hostname'],
   },
   ipv4: {
@@ -74,7 +85,7 @@ const formats: { readonly [name: string]: Format } = {
   ipv6: {
     has: isIpv6,
     lengths: [2, 45],
-    samples: () => ['2001:db8::1', '::', '2001:0db8:0000:0000:0000:0000:0000:0001'],
+    samples: () => ['2001:db8::1', '::', '2001:DB8::A', '2001:0db8:0000:0000:0000:0000:0000:0001'],
   },
   uuid: {
     has: isUuid,
@@ -90,19 +101,16 @@ const formats: { readonly [name: string]: Format } = {
     lengths: [2, endless],
     samples: (length) => [
       'https://example.org/a',
-      'https://a.co',
       'urn:a:b',
+      'HTTP://Ann@a-9.Example.org:80/A_b?c=%20&d#e',
       `https://example.org/${'a'.repeat(Math.max(0, length - 20))}`,
     ],
     within: ['uri-reference', 'iri', 'iri-reference', 'url'],
   },
   url: {
     has: (text) => URL.canParse(text),
-    lengths: [3, endless],
-    samples: (length) => [
-      'https://example.org/a',
-      `https://example.org/${'a'.repeat(Math.max(0, length - 20))}`,
-    ],
+    lengths: [2, endless],
+    samples: (length) => ['https://example.org/a', `urn:${'a'.repeat(Math.max(1, length - 4))}`],
   },
   'uri-reference': {
     has: (text) => /^[^\s"<>\\^`{|}]*$/.test(text),

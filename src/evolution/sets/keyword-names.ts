@@ -1,5 +1,6 @@
 import { isRecord } from '../../model/declared.ts'
 import { fieldOf } from '../../model/value.ts'
+import { compareText } from '../canonical.ts'
 
 /** What the value of a keyword of JSON Schema holds: plain JSON, or schemas. */
 type Holds = 'json' | 'schema' | 'list' | 'map' | 'either'
@@ -35,31 +36,46 @@ export function schemasIn(schema: object): readonly unknown[] {
   })
 }
 
+// The order of these lists says nothing.
+const unordered = new Set(['type', 'enum', 'required', 'allOf', 'anyOf', 'oneOf'])
+
 /**
- * Returns a schema as JSON without annotations, its members in one order: two schemas with equal
- * results have the same values, if their references lead to equal ones.
+ * Returns a schema as JSON without annotations, its members and lists in one order: two schemas
+ * with equal results have the same values, if references of equal names lead to equal ones.
  */
-export function essenceOf(schema: unknown): unknown {
+export function essenceOf(
+  schema: unknown,
+  nameOf: (reference: unknown) => unknown = (reference) => reference,
+): unknown {
   if (!isRecord(schema)) return schema
+  const inner = (part: unknown): unknown => essenceOf(part, nameOf)
   const kept = Object.keys(schema).filter((keyword) => holdings.has(keyword))
   const members = kept.sort().map((keyword) => {
     const value = schema[keyword]
-    return [keyword, essenceOfValue(value, holdings.get(keyword) ?? 'json')]
+    if (keyword === '$ref') return [keyword, nameOf(value)]
+    const essence = essenceOfValue(value, holdings.get(keyword) ?? 'json', inner)
+    return [keyword, unordered.has(keyword) ? orderless(essence) : essence]
   })
   return Object.fromEntries(members)
 }
 
-function essenceOfValue(value: unknown, holds: Holds): unknown {
+function essenceOfValue(value: unknown, holds: Holds, inner: (part: unknown) => unknown): unknown {
   if (holds === 'json') return sorted(value)
-  if (Array.isArray(value)) return holds === 'map' ? sorted(value) : value.map(essenceOf)
-  if (holds !== 'map') return essenceOf(value)
+  if (Array.isArray(value)) return holds === 'map' ? sorted(value) : value.map(inner)
+  if (holds !== 'map') return inner(value)
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
       // A dependency of draft 7 can be a list of names.
-      .map((name) => [name, essenceOf(value[name])]),
+      .map((name) => [name, inner(value[name])]),
   )
+}
+
+function orderless(list: unknown): unknown {
+  if (!Array.isArray(list)) return list
+  const entries = list.map((one) => [JSON.stringify(one), one] as const)
+  return entries.sort(([one], [other]) => compareText(one, other)).map(([, one]) => one)
 }
 
 // The members of a value in one order; the order of a list counts.

@@ -87,6 +87,7 @@ function firstFitting(
 ): { readonly text?: string; readonly isAll: boolean } {
   let tried = 0
   for (const text of textsOf(automaton)) {
+    if (text === undefined) return { isAll: false }
     if (fits(text)) return { text, isAll: false }
     if (++tried === mostWords) return { isAll: false }
   }

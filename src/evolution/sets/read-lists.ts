@@ -21,6 +21,9 @@ export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeywo
   return keywords
 }
 
+/** The references to a schema that only the schemas around a value tell. */
+export const movingReferences = ['$dynamicRef', '$recursiveRef'] as const
+
 interface Elements {
   readonly first: readonly ValueSet[]
   readonly rest: ValueSet | undefined
@@ -39,7 +42,16 @@ function readElements(
 }
 
 // Keywords that evaluate elements, so that others are left than those after `prefixItems`.
-const evaluating = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'contains', 'dependentSchemas']
+const evaluating = [
+  '$ref',
+  ...movingReferences,
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'contains',
+  'dependentSchemas',
+]
 
 function unevaluatedIn(schema: SchemaNode): unknown {
   return evaluating.some((name) => schema[name] !== undefined) ? undefined : schema.unevaluatedItems

@@ -1,6 +1,8 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import type { ReadSet, SchemaDocument, SchemaNode } from './document.ts'
+import { isMatch } from './patterns.ts'
+import { movingReferences } from './read-lists.ts'
 import { isCounter } from './read-texts.ts'
 import {
   type Keyword,
@@ -25,8 +27,14 @@ export function readObjects(schema: SchemaNode, reading: Reading): readonly Keyw
   for (const name of namesIn(schema.required)) keywords.push({ kind: 'required', name })
   if (propertyNames !== undefined) keywords.push({ kind: 'names', set: read(propertyNames) })
   const members = readMembers(schema, read)
-  if (members !== undefined) keywords.push({ kind: 'members', members })
+  if (members !== undefined) keywords.push(judgedOf(members))
   return [...keywords, ...readDependents(schema, read), ...readUnevaluated(schema, reading)]
+}
+
+function judgedOf(members: Members): Keyword {
+  const unread = members.patterns.find(([source]) => isMatch(source, '') === undefined)
+  if (unread === undefined) return { kind: 'members', members }
+  return { kind: 'opaque', because: `no pattern can be read from ${unread[0]}` }
 }
 
 /** Returns the names in a list of a JSON Schema. */
@@ -75,7 +83,7 @@ function readUnevaluated(schema: SchemaNode, reading: Reading): readonly Keyword
     const because = 'the keyword "unevaluatedProperties" beside alternatives is not compared'
     return [{ kind: 'opaque', because }]
   }
-  return [{ kind: 'members', members: { properties, patterns, rest: reading.read(rest) } }]
+  return [judgedOf({ properties, patterns, rest: reading.read(rest) })]
 }
 
 interface Collected {
@@ -84,7 +92,7 @@ interface Collected {
   readonly seen: Set<object>
 }
 
-const conditional = ['anyOf', 'oneOf', 'if', 'dependentSchemas', '$dynamicRef']
+const conditional = ['anyOf', 'oneOf', 'if', 'dependentSchemas', ...movingReferences]
 
 function collect(schema: unknown, into: Collected, { read, document }: Reading): boolean {
   if (!isRecord(schema) || into.seen.has(schema)) return true
@@ -94,8 +102,9 @@ function collect(schema: unknown, into: Collected, { read, document }: Reading):
   into.patterns.push(...setsIn(schema.patternProperties, read))
   const isNested = into.seen.size > 1 && schema.unevaluatedProperties !== undefined
   if (schema.additionalProperties !== undefined || isNested) into.patterns.push(['', read(true)])
-  const { $ref } = schema
-  const target = typeof $ref === 'string' ? [document.follow($ref)] : []
+  const target = typeof schema.$ref === 'string' ? [document.follow(schema)] : []
+  // What a reference that leads out evaluates is not known.
+  if (target.includes(undefined)) return false
   return [...listOf(schema.allOf), ...target].every((inner) =>
     collect(inner, into, { read, document }),
   )

@@ -1,7 +1,7 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import { type ReadSet, readDocument, type SchemaDocument, type SchemaNode } from './document.ts'
-import { dependsOnEvaluation, readLists } from './read-lists.ts'
+import { dependsOnEvaluation, movingReferences, readLists } from './read-lists.ts'
 import { readNumbers } from './read-numbers.ts'
 import { readObjects } from './read-objects.ts'
 import { readTexts } from './read-texts.ts'
@@ -47,8 +47,7 @@ function readKeywords(
   document: SchemaDocument,
   read: ReadSet,
 ): readonly Keyword[] {
-  const { $ref } = schema
-  const target = typeof $ref === 'string' ? [readReference($ref, document, read)] : []
+  const target = typeof schema.$ref === 'string' ? [readReference(schema, document, read)] : []
   if (target.length > 0 && !document.readsSiblings) return target
   return [
     ...target,
@@ -62,10 +61,10 @@ function readKeywords(
   ]
 }
 
-function readReference(reference: string, { follow }: SchemaDocument, read: ReadSet): Keyword {
-  const target = follow(reference)
+function readReference(schema: SchemaNode, { follow }: SchemaDocument, read: ReadSet): Keyword {
+  const target = follow(schema)
   return target === undefined
-    ? { kind: 'opaque', because: `the reference ${reference} leads to nothing in the document` }
+    ? { kind: 'opaque', because: `the reference ${schema.$ref} leads to nothing in the document` }
     : { kind: 'all', sets: [read(target)] }
 }
 
@@ -114,11 +113,8 @@ const choices = [
   ['oneOf', 'one'],
 ] as const
 
-// These lead to schemas that only the values around a value tell.
-const unknown = ['$dynamicRef', '$recursiveRef']
-
 function readUnknown(schema: SchemaNode): readonly Keyword[] {
-  return [...unknown, ...(dependsOnEvaluation(schema) ? ['unevaluatedItems'] : [])]
+  return [...movingReferences, ...(dependsOnEvaluation(schema) ? ['unevaluatedItems'] : [])]
     .filter((name) => schema[name] !== undefined)
     .map((name) => ({ kind: 'opaque', because: `the keyword "${name}" is not compared` }))
 }

@@ -150,10 +150,15 @@ export const noValue: ValueSet = complementOf(anyValue)
 
 /** Returns the set of all other values. */
 export function complementOf(set: ValueSet): ValueSet {
-  const [keyword, ...more] = set.key.startsWith('!') ? set.keywords() : []
+  const [keyword] = isComplement(set) ? set.keywords() : []
   // The complement of a complement is the set itself, and has its key.
-  if (keyword?.kind === 'not' && more.length === 0) return keyword.set
+  if (keyword?.kind === 'not') return keyword.set
   return { key: `!${set.key}`, keywords: () => [{ kind: 'not', set }] }
+}
+
+/** Tells whether a set is the complement of another. */
+export function isComplement({ key }: ValueSet): boolean {
+  return key.startsWith('!')
 }
 
 /** Returns a set of keywords that no schema has as such. */

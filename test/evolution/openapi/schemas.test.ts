@@ -79,6 +79,24 @@ describe('schemas', () => {
       'breaking item-field-removed GET /pets 200 /name',
     ],
     [
+      'an optional field that leaves the answers',
+      given(pet),
+      given({ type: 'object', properties: { id: text } }),
+      'breaking item-field-removed GET /pets 200 /name',
+    ],
+    [
+      'an alternative with fields of its own',
+      sent({ oneOf: [pet, withField('color', text), withField('size', text)] }),
+      sent({ oneOf: [pet, withField('color', text)] }),
+      'breaking request-alternative-removed GET /pets body',
+    ],
+    [
+      'a field that becomes required beside one that nothing declares',
+      sent({ ...pet, required: ['tag'] }),
+      sent({ ...pet, required: ['tag', 'name'] }),
+      'breaking request-field-became-required GET /pets body /name',
+    ],
+    [
       'a field that leaves the requests',
       sent(strict),
       sent({
@@ -89,6 +107,21 @@ describe('schemas', () => {
     ],
   ])('have the rules of the gate: %s', (_, old, next, line) => {
     expect(linesOf(old, next)).toEqual([line])
+  })
+
+  const refer = (name: string): Part => ({ $ref: `#/components/schemas/${name}` })
+  const [cat, dog] = [withField('lives', text), withField('tricks', text)]
+
+  test.each([
+    ['order', { oneOf: [refer('Dog'), refer('Cat')] }, { Cat: cat, Dog: dog }],
+    ['name', { oneOf: [refer('Cat'), refer('Hound')] }, { Cat: cat, Hound: dog }],
+  ])('are the same by another %s of alternatives', (_, next, schemas) => {
+    const old = { oneOf: [refer('Cat'), refer('Dog')] }
+    const pair = [
+      sent(old, { components: { schemas: { Cat: cat, Dog: dog } } }),
+      sent(next, { components: { schemas } }),
+    ] as const
+    expect(linesOf(...pair)).toEqual([])
   })
 
   test('need no field that the server alone writes', () => {

@@ -1,0 +1,73 @@
+import { isRecord } from '../../model/declared.ts'
+import { followReference } from '../../model/json-schema.ts'
+import { schemasIn } from './keyword-names.ts'
+
+/** A schema with an address of its own (`$id`), or the root: references start from it. */
+export interface SchemaResource {
+  readonly root: object
+  readonly address: string
+  /** The schemas that it names by `$anchor`. */
+  readonly anchors: Map<string, object>
+}
+
+/** The resources of a document. */
+export interface SchemaResources {
+  readonly all: ReadonlyMap<string, SchemaResource>
+  /** Returns the resource that a schema is a part of. */
+  readonly of: (schema: object) => SchemaResource
+}
+
+// Makes an address of each `$id`, also of a relative one.
+const base = 'schema:///'
+
+/** Finds the resources of a document. */
+export function findResources(
+  root: object,
+  { readsSiblings }: { readonly readsSiblings: boolean },
+): SchemaResources {
+  const first = resourceOf(root, base)
+  const all = new Map([[first.address, first]])
+  const owners = new Map<object, SchemaResource>()
+  const visit = (part: unknown, outer: SchemaResource): void => {
+    if (!isRecord(part) || owners.has(part)) return
+    const { $id, $anchor } = part
+    const isNamed = readsSiblings || part.$ref === undefined
+    const isResource = isNamed && part !== root && typeof $id === 'string' && !$id.startsWith('#')
+    const own = isResource ? resourceOf(part, outer.address) : outer
+    if (isResource) all.set(own.address, own)
+    owners.set(part, own)
+    if (typeof $anchor === 'string') own.anchors.set($anchor, part)
+    // Until draft 7, an anchor was an `$id`.
+    if (typeof $id === 'string' && $id.startsWith('#')) own.anchors.set($id.slice(1), part)
+    const shelves = ['$defs', 'definitions'].flatMap((name) => Object.values(Object(part[name])))
+    for (const inner of [...schemasIn(part), ...shelves]) visit(inner, own)
+  }
+  visit(root, first)
+  return { all, of: (schema) => owners.get(schema) ?? first }
+}
+
+function resourceOf(root: object, outer: string): SchemaResource {
+  const id = '$id' in root && typeof root.$id === 'string' ? root.$id : ''
+  return { root, address: addressOf(id, outer), anchors: new Map() }
+}
+
+/** Returns what a reference in a resource leads to; `undefined` for nothing in the document. */
+export function targetFrom(
+  reference: string,
+  from: SchemaResource,
+  { all }: SchemaResources,
+): unknown {
+  const mark = reference.indexOf('#')
+  const [address, fragment] =
+    mark === -1 ? [reference, ''] : [reference.slice(0, mark), reference.slice(mark + 1)]
+  const resource = address === '' ? from : all.get(addressOf(address, from.address))
+  if (resource === undefined) return undefined
+  return fragment === '' || fragment.startsWith('/')
+    ? followReference(`#${fragment}`, resource.root)
+    : resource.anchors.get(fragment)
+}
+
+function addressOf(reference: string, outer: string): string {
+  const [address = ''] = reference.split('#')
+  return URL.canParse(address, outer) ? new URL(address, outer).href : address
+}
