@@ -297,3 +297,30 @@ describe('the changes of a schema', () => {
     expectRefused(after, old)
   })
 })
+
+describe('a pattern of names that is gone', () => {
+  const open = { type: 'object', properties: { name: { type: 'string' } } }
+  const tagged = { ...open, patternProperties: { '^x-': { type: 'string' } } }
+  const lost = ['breaking field-removed /^x-']
+
+  test.each([
+    ['breaks a body', 'request', open, lost],
+    ['breaks items', 'item', open, lost],
+    [
+      'breaks no body whose other members are wider',
+      'request',
+      { ...open, additionalProperties: {} },
+      [],
+    ],
+  ] as const)('%s', (_, side, after, breaks) => {
+    const found = changesOf(tagged, after, side).filter((text) => !text.startsWith('fine'))
+    expect(found).toEqual(breaks)
+    const back = changesOf(after, tagged, side).filter((text) => text.startsWith('breaking'))
+    expect(back.filter((text) => text.includes('^x-'))).toEqual([])
+  })
+
+  test('has a witness with such a name', () => {
+    const [change] = compareSchemas({ old: tagged, new: open, side: 'request' })
+    expect(change?.witness?.value).toEqual({ 'x-': expect.any(String) })
+  })
+})

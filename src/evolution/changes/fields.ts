@@ -46,7 +46,9 @@ function fieldsOf({ properties, required }: { properties?: unknown; required?: u
 }
 
 function hasRest({ flat }: FlatPlace): boolean {
-  return [flat.old, flat.new].some(({ node }) => node.additionalProperties !== undefined)
+  return [flat.old, flat.new].some(
+    ({ node }) => node.additionalProperties !== undefined || node.patternProperties !== undefined,
+  )
 }
 
 function mayBeObject({ type }: { type?: unknown }): boolean {
