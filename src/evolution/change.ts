@@ -1,7 +1,7 @@
 import type { Json } from '../model/schema.ts'
 
 /**
- * What a change means for clients: `breaking` refuses a request that was fine, or sends what the
+ * The effect of a change on clients: `breaking` refuses a request that was fine, or sends what the
  * old contract excluded; `depends` may do so; `fine` does not.
  */
 export type Verdict = 'breaking' | 'depends' | 'fine'

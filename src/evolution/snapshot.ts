@@ -36,7 +36,7 @@ export interface SnapshotVersion {
   readonly paths: { readonly [path: string]: SnapshotPath }
 }
 
-/** What a version says of its end. */
+/** The announced end of a version. */
 export interface SnapshotLifecycle {
   /** A date, as declared: `2026-11-01`, or RFC 3339. */
   readonly deprecated?: string
@@ -95,7 +95,7 @@ export interface SnapshotResource {
   readonly total: boolean | null
 }
 
-/** What a client can filter a field by. */
+/** The values that a client can filter a field by. */
 export interface SnapshotFilter {
   readonly type: FilterType | 'id'
   /** The only values of the field; `null` for any of the type. */

@@ -73,7 +73,7 @@ export interface Retirement {
   readonly docs: string | undefined
 }
 
-/** What becomes of the versions of an api. */
+/** The ends of the versions of an api. */
 export interface Lifecycle {
   /** By version (`v1`) or path (`v1/fax-numbers`), as declared. */
   readonly lifecycle: ReadonlyMap<string, Deprecation>

@@ -28,7 +28,7 @@ export function faultOfInitials(
     const isSent = links.some(
       (link) => link.write && link.of.includes(field) && link.member === member,
     )
-    // Of the fields that the draft lacks, the client sends some.
+    // The client sends some of the fields that the draft lacks.
     if (!Object.hasOwn(draft, field) || isSent) continue
     if (constants.has(field))
       return (

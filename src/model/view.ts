@@ -79,7 +79,7 @@ function showNew(readers: readonly Reader[], made: object): Fields {
   return item
 }
 
-// Of several links, a client can do something about one that it can write.
+// A client can mend one of several links only if it can write it.
 function pathThrough(
   links: readonly Link[],
   [source = '', inner, ...rest]: readonly string[],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a command printed, and its exit code. */
+/** The output of a command, and its exit code. */
 interface Ran {
   readonly code: number
   readonly out: string

@@ -72,7 +72,7 @@ export function plainSet(part: unknown, { document }: SchemaSource): ValueSet {
 export interface Compared {
   /** The whole values of the place, as a client knows them. */
   readonly whole: { readonly old: ValueSet; readonly new: ValueSet }
-  /** What each side says of this part. */
+  /** The claims of each side about this part. */
   readonly part: { readonly old: ValueSet; readonly new: ValueSet }
   readonly rules: FacetRules
   readonly from: Json

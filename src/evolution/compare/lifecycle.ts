@@ -2,7 +2,7 @@ import type { SnapshotLifecycle } from '../snapshot.ts'
 import type { CompareOptions } from './context.ts'
 import { type FoundChange, found } from './found.ts'
 
-/** What two contracts say of the end of a version, or of a path. */
+/** The claims of two contracts about the end of a version, or of a path. */
 export interface Ends {
   /** `version` or `path`: the beginning of two rules. */
   readonly of: 'version' | 'path'

@@ -14,7 +14,7 @@ export function withRenames(
     const twins = come.filter((other) => isTwin(one, other, pair))
     const rivals = gone.filter((other) => twins[0] && isTwin(other, twins[0], pair))
     const [twin] = twins
-    // Which of several is meant, nobody can tell.
+    // Nobody can tell which of several is meant.
     return twin === undefined || twins.length > 1 || rivals.length > 1 ? [] : [{ one, twin }]
   })
   const said = new Set(renames.flatMap(({ one, twin }) => [one, twin]))

@@ -8,14 +8,14 @@ interface Within {
   readonly other: JsonObject
 }
 
-/** What has to hold for a field of a view. */
+/** A condition on a field of a view. */
 interface Fit {
   readonly sets: readonly Within[]
   /** A missing field on one side is required on the other. */
   readonly isLacking: boolean
 }
 
-/** What schemas say of a field: what has to hold, nothing, or that they cannot judge it. */
+/** The claim of schemas about a field: a condition, nothing, or that they cannot judge it. */
 export type FieldFit = Fit | 'untold' | undefined
 
 /** A link of one source, at both ends. */

@@ -4,7 +4,7 @@ import { sortedTexts } from '../canonical.ts'
 import { type LinkForm, linkFormOf, sourcesOf } from '../compare/view-forms.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
 
-/** Where a field comes from, down to a resource beneath. */
+/** The origin of a field, down to a resource beneath. */
 export interface Trace {
   /** The fields beneath. */
   readonly of: readonly string[]

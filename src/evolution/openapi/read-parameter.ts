@@ -16,7 +16,7 @@ const locations = ['query', 'querystring', 'path', 'header', 'cookie']
 // OpenAPI gives these headers other places: the body, the responses and the security.
 const ignoredHeaders = ['accept', 'content-type', 'authorization']
 
-/** Where parameters are read from: an operation, and the path around it. */
+/** The places of parameters: an operation, and the path around it. */
 export interface ParameterLists {
   /** The template as written. */
   readonly path: string

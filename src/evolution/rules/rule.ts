@@ -1,6 +1,6 @@
 import type { Verdict } from '../change.ts'
 
-/** What a rule is about: what clients send, what they get, both, or neither. */
+/** The subject of a rule: requests, responses, both, or neither. */
 type RuleDirection = 'request' | 'answer' | 'both' | 'none'
 
 /** A rule of the gate: one kind of change of a contract. */

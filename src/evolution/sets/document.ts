@@ -50,9 +50,9 @@ export function readDocument(root: object): SchemaDocument {
 }
 
 interface Reach {
-  /** What the references in a schema lead to, also through others. */
+  /** The targets of the references in a schema, also through others. */
   readonly targets: ReadonlyMap<unknown, unknown>
-  /** What its document holds besides tells its values too. */
+  /** The rest of its document tells its values too. */
   readonly isOpen: boolean
   /** One reference leads to two schemas: each starts from another address. */
   readonly isMixed: boolean

@@ -17,7 +17,7 @@ type Of<Kind> = ObjectKeyword & { readonly kind: Kind }
 /** A member that some name must have. */
 type Wanted = Of<'someMember'> | Of<'someName'>
 
-/** What an object must meet, and the names that it may have. */
+/** The conditions on an object, and the names that it may have. */
 interface ObjectSearch {
   readonly members: readonly Members[]
   readonly absent: ReadonlySet<string>

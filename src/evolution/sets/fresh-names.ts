@@ -1,6 +1,6 @@
 import { complementOf, type FindValue, setOf, type ValueSet } from './value-set.ts'
 
-/** What tells the names of members apart. */
+/** The conditions that tell the names of members apart. */
 export interface NameKinds {
   /** A member's name in one of these has other sets than one that is not. */
   readonly kinds: readonly ValueSet[]

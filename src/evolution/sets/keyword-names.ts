@@ -2,7 +2,7 @@ import { isRecord } from '../../model/declared.ts'
 import { fieldOf } from '../../model/value.ts'
 import { compareText } from '../canonical.ts'
 
-/** What the value of a keyword of JSON Schema holds: plain JSON, or schemas. */
+/** The content of a keyword of JSON Schema: plain JSON, or schemas. */
 type Holds = 'json' | 'schema' | 'list' | 'map' | 'either'
 
 const names: { readonly [H in Holds]: string } = {

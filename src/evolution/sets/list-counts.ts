@@ -28,7 +28,7 @@ export function* countsOf(
   const longest = contains.reduce((sum, { min }) => sum + min, others)
   const ranges = contains.map(({ min, max }) => ({
     min,
-    // Where there is no most, more elements may be in the set.
+    // Without a most, more elements may be in the set.
     max: max === Infinity ? min : Math.min(max, longest),
   }))
   let left = mostCounts

@@ -103,7 +103,7 @@ function collect(schema: unknown, into: Collected, { read, document }: Reading):
   const isNested = into.seen.size > 1 && schema.unevaluatedProperties !== undefined
   if (schema.additionalProperties !== undefined || isNested) into.patterns.push(['', read(true)])
   const target = typeof schema.$ref === 'string' ? [document.follow(schema)] : []
-  // What a reference that leads out evaluates is not known.
+  // Nobody knows what a reference that leads out evaluates.
   if (target.includes(undefined)) return false
   return [...listOf(schema.allOf), ...target].every((inner) =>
     collect(inner, into, { read, document }),

@@ -1,17 +1,29 @@
 import type { Collection } from '../../model/api.ts'
 import type { Condition } from '../../model/condition.ts'
-import { noQuery, noScope, type Operation, type Query, type Scope } from '../../model/operation.ts'
+import {
+  noQuery,
+  noScope,
+  type Operation,
+  type PathParent,
+  type Query,
+  type Scope,
+} from '../../model/operation.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { setField } from '../../model/value.ts'
 import { variantAs } from '../../model/variant.ts'
 import { operationOf, type RequestedOperation } from '../operations.ts'
 
 const hubs = new WeakMap<Resource, Resource>()
+let last: { readonly resource: Resource; readonly made: Resource } | undefined
 
 // The hub as an operation of a view sees it: `q` looks into the fields that the view shows.
 function hubFor(resource: Resource, { hub, sourcesOf }: Conversion): Resource {
+  if (last?.resource === resource) return last.made
   const known = hubs.get(resource)
-  if (known) return known
+  if (known) {
+    last = { resource, made: known }
+    return known
+  }
   const searchable = resource.searchable.flatMap(sourcesOf)
   const made = variantAs(hub, { searchable: Object.freeze([...new Set(searchable)]) })
   hubs.set(resource, made)
@@ -27,7 +39,7 @@ export function beneath(operation: Operation, view: Conversion): RequestedOperat
     version,
     path,
     scope: scopeBeneath(operation.scope, view),
-    parents: parents.map((parent) => ({ ...parent, resource: parent.resource.hub })),
+    parents: parents.length === 0 ? parents : parents.map(parentBeneath),
     id,
     query: queryBeneath(query, view),
     isDryRun,
@@ -37,6 +49,10 @@ export function beneath(operation: Operation, view: Conversion): RequestedOperat
   asked.maxAffected = operation.maxAffected
   asked.ids = operation.ids
   return asked
+}
+
+function parentBeneath(parent: PathParent): PathParent {
+  return { ...parent, resource: parent.resource.hub }
 }
 
 // An owner field is plain.
