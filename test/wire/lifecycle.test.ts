@@ -76,6 +76,7 @@ describe('Sunset is a date of HTTP, as in RFC 8594', () => {
     ['Sun, 06 Nov 1994 08:49:37 +0000', undefined],
     ['Sun, 6 Nov 1994 08:49:37 GMT', undefined],
     ['Sun, 06 Nov 1994 08:49:99 GMT', undefined],
+    ['Sun, 06 Nov 1994 29:49:37 GMT', undefined],
     ['1994-11-06', undefined],
     ['@784111777', undefined],
     ['', undefined],
