@@ -55,6 +55,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'cli',
     'commander',
     'jiti',
+    'yaml',
     'node:child_process',
     'node:http',
     'node:https',

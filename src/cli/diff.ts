@@ -16,6 +16,8 @@ import { formatGithub } from '../evolution/report/github.ts'
 import { formatMarkdown } from '../evolution/report/markdown.ts'
 import type { GateReport } from '../evolution/report/report.ts'
 import type { Acceptance } from '../evolution/snapshot.ts'
+import type { Awaitable } from '../model/awaitable.ts'
+import { acceptedOfDocument, type DocumentLogFlags } from './document-log.ts'
 import { formatGate } from './format-gate.ts'
 import { compareOptionsOf, type GateFlags } from './gate-options.ts'
 import { parseGitSide } from './git.ts'
@@ -34,12 +36,10 @@ const gateFormats = ['text', 'json', 'github', 'markdown'] as const
 export type GateFormat = (typeof gateFormats)[number]
 
 /** The options of `nounful diff`. */
-export interface DiffFlags extends GateFlags {
+export interface DiffFlags extends GateFlags, DocumentLogFlags {
   readonly json?: boolean
   readonly format: string
   readonly strict?: boolean
-  /** The file with the accepted breaks. */
-  readonly accepted?: string
 }
 
 /** The sides of a comparison as the user names them, and the version of this package. */
@@ -55,7 +55,7 @@ export async function diffSides(sides: NamedSides, flags: DiffFlags): Promise<Ga
   const old = await readSide(sides.old, sides.nounful)
   const after = await readSide(sides.new, sides.nounful)
   const changes = await changesBetween(old, after, options)
-  const log = acceptedFor(old, after, flags.accepted)
+  const log = await acceptedFor(old, after, { ...flags, changes })
   // A document may be of a server that has no views.
   const out = after.kind === 'document' ? 'document' : undefined
   return reportOf(sides, findingsOf(changes, log, out))
@@ -121,11 +121,19 @@ function wordsOf({ kind }: Side): string {
 
 // The working copy of the old file has what this change accepts. Its entries that the old side has
 // too are about earlier changes.
-function acceptedFor(old: Side, after: Side, file: string | undefined): readonly Acceptance[] {
-  const older = old.kind === 'contract' ? old.snapshot.accepted : []
-  const git = parseGitSide(old.name)
-  const given = file ?? git?.path
-  if (given !== undefined) return newAcceptances(acceptancesAt(given), older)
+function acceptedFor(
+  old: Side,
+  after: Side,
+  flags: DiffFlags & { readonly changes: readonly ContractChange[] },
+): Awaitable<readonly Acceptance[]> {
+  if (old.kind === 'document') return acceptedOfDocument(old.name, flags.changes, flags)
+  if (flags.accept.length > 0)
+    throw new UsageError(
+      'A snapshot lists what is accepted of its contract: use --accept of nounful snapshot.',
+    )
+  const older = old.snapshot.accepted
+  const file = flags.accepted ?? parseGitSide(old.name)?.path
+  if (file !== undefined) return newAcceptances(acceptancesAt(file), older)
   return after.kind === 'contract' ? newAcceptances(after.snapshot.accepted, older) : []
 }
 

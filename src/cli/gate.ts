@@ -4,6 +4,7 @@ import { append, type CommandIo, jsonOption, moduleArgument } from './io.ts'
 import type { SnapshotFlags } from './snapshot.ts'
 
 const sideArgument = 'a snapshot, an OpenAPI document, a module, or git:REF:contract.json'
+const reasonOption = 'why the change is acceptable, one for each --accept'
 const graceOption = 'the fewest days from an announcement to the sunset'
 const onOption = 'the date of today, as in 2026-11-01'
 
@@ -23,7 +24,7 @@ function addSnapshot(command: Command, io: CommandIo): void {
     .option('--out <file>', 'write to a file, unless an unaccepted change breaks clients')
     .option('--check', 'with --out: only tell whether the file is what the module says')
     .option('--accept <fingerprint>', 'with --out: accept this change; repeatable', append, [])
-    .option('--reason <text>', 'why the change is acceptable, one for each --accept', append, [])
+    .option('--reason <text>', reasonOption, append, [])
     .option('--against <side>', 'with --out: compare with this snapshot, not with the file')
     .option('--grace <days>', graceOption, '180')
     .option('--on <date>', onOption)
@@ -40,7 +41,9 @@ function addDiff(command: Command, { print, setExitCode, version }: CommandIo): 
     .option('--strict', 'fail for what depends, too')
     .option('--format <form>', 'text, json, github (annotations) or markdown', 'text')
     .option('--json', jsonOption)
-    .option('--accepted <file>', 'the snapshot that lists the accepted changes')
+    .option('--accepted <file>', 'the snapshot, or the log, that lists the accepted changes')
+    .option('--accept <fingerprint>', 'of documents, with --accepted: accept it', append, [])
+    .option('--reason <text>', reasonOption, append, [])
     .option('--grace <days>', graceOption, '180')
     .option('--on <date>', onOption)
     .action(async (old: string, after: string, flags: DiffFlags) => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../check/usage-error.ts'
 import { messageOf } from './load.ts'
 
@@ -24,6 +24,15 @@ export const jsonOption = 'print JSON for other programs'
 /** Lists the values of a repeatable option. */
 export function append(value: string, values: readonly string[]): readonly string[] {
   return [...values, value]
+}
+
+/** Reads a file of text, or says why it cannot be read. */
+export function readTextFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}.`)
+  }
 }
 
 /** Writes a file, or says why it cannot be written. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { UsageError } from '../check/usage-error.ts'
 import type { Acceptance, Snapshot } from '../evolution/snapshot.ts'
 import { isSnapshotLike, parseSnapshot } from '../evolution/snapshot-text.ts'
@@ -7,7 +7,9 @@ import type { Api } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import type { Json } from '../model/schema.ts'
 import { parseGitSide, readFromGit } from './git.ts'
-import { apiOf, loadContract, messageOf } from './load.ts'
+import { readTextFile } from './io.ts'
+import { apiOf, loadContract } from './load.ts'
+import { parseYaml } from './yaml.ts'
 
 /** A side of a comparison. */
 export type Side = ContractSide | DocumentSide
@@ -30,20 +32,18 @@ export interface DocumentSide {
 }
 
 /**
- * Reads a side: a snapshot or an OpenAPI document (`contract.json`, `git:REF:contract.json`), or a
- * module (`registry.ts#name`).
+ * Reads a side: a snapshot or an OpenAPI document (`contract.json`, `openapi.yaml`,
+ * `git:REF:contract.json`), or a module (`registry.ts#name`).
  *
  * @param nounful The version of this package.
  * @throws {UsageError} For a side that is none of these.
  */
 export async function readSide(name: string, nounful: string): Promise<Side> {
-  if (/\.ya?ml$/i.test(name))
-    throw new UsageError(`${name} is YAML: convert it to JSON first, as in npx js-yaml ${name}.`)
   const git = parseGitSide(name)
-  if (git !== undefined && !isJsonName(git.path))
+  if (git !== undefined && !isTextName(git.path))
     throw new UsageError(`${name} names no JSON: of a commit, the command reads no modules.`)
   if (git !== undefined) return sideOf(name, await readFromGit(git))
-  if (isJsonName(name)) return sideOf(name, readText(name))
+  if (isTextName(name)) return sideOf(name, readTextFile(name))
   return readModule(name, nounful)
 }
 
@@ -56,7 +56,7 @@ export async function readModule(name: string, nounful: string): Promise<Contrac
 
 /** Reads a snapshot of the working copy; `undefined` where there is no such file. */
 export function readSnapshotAt(file: string): Snapshot | undefined {
-  return existsSync(file) ? snapshotIn(file, readText(file)) : undefined
+  return existsSync(file) ? snapshotIn(file, readTextFile(file)) : undefined
 }
 
 /** Returns the acceptances of a snapshot of the working copy; none where there is no such file. */
@@ -64,22 +64,22 @@ export function acceptancesAt(file: string): readonly Acceptance[] {
   return readSnapshotAt(file)?.accepted ?? []
 }
 
-function isJsonName(name: string): boolean {
-  return /\.json$/i.test(name)
+function isTextName(name: string): boolean {
+  return /\.json$/i.test(name) || isYamlName(name)
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${messageOf(error)}.`)
-  }
+function isYamlName(name: string): boolean {
+  return /\.ya?ml$/i.test(name)
 }
 
-function sideOf(name: string, text: string): Side {
-  const json = jsonOf(text)
+async function sideOf(name: string, given: string): Promise<Side> {
+  // Some editors begin a file with a byte order mark, which JSON excludes.
+  const text = given.replace(/^\uFEFF/, '')
+  const isYaml = isYamlName(name)
+  const json = isYaml ? await parseYaml(name, text) : jsonOf(text)
   const isDocument = isRecord(json) && ('openapi' in json || 'swagger' in json)
   if (isDocument && !isSnapshotLike(json)) return { kind: 'document', name, document: json }
+  if (isYaml) throw new UsageError(`${name} is no OpenAPI document: it has no "openapi".`)
   return { kind: 'contract', name, snapshot: snapshotIn(name, text), api: undefined }
 }
 

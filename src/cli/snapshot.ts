@@ -1,19 +1,18 @@
 import { UsageError } from '../check/usage-error.ts'
-import { findingsOf, fingerprintOf, newAcceptances } from '../evolution/fingerprint.ts'
-import type { Acceptance, Snapshot } from '../evolution/snapshot.ts'
+import { findingsOf, newAcceptances } from '../evolution/fingerprint.ts'
+import type { Snapshot } from '../evolution/snapshot.ts'
 import { formatSnapshot } from '../evolution/snapshot-text.ts'
+import { type AcceptFlags, acceptancesOf, checkReasons } from './accept.ts'
 import { contractChanges, reportOf } from './diff.ts'
 import { formatGate } from './format-gate.ts'
-import { compareOptionsOf, type GateFlags, today } from './gate-options.ts'
+import { compareOptionsOf, type GateFlags } from './gate-options.ts'
 import { type CommandIo, writeOutput } from './io.ts'
 import { type ContractSide, readModule, readSide, readSnapshotAt } from './sides.ts'
 
 /** The options of `nounful snapshot`. */
-export interface SnapshotFlags extends GateFlags {
+export interface SnapshotFlags extends GateFlags, AcceptFlags {
   readonly out?: string
   readonly check?: boolean
-  readonly accept: readonly string[]
-  readonly reason: readonly string[]
   /** A snapshot to compare with in place of the file. */
   readonly against?: string
 }
@@ -55,18 +54,14 @@ export async function takeSnapshot(
   io.setExitCode(1)
 }
 
-function checkFlags({ out, check, accept, reason, against }: SnapshotFlags): void {
+function checkFlags(flags: SnapshotFlags): void {
+  const { out, check, accept, against } = flags
   const needsFile = check || accept.length > 0 || against !== undefined
   if (out === undefined && needsFile)
     throw new UsageError('--check, --accept and --against need a file: add --out contract.json.')
   if (check && accept.length > 0)
     throw new UsageError('--check writes nothing, so it accepts nothing: leave out --accept.')
-  if (accept.length !== reason.length)
-    throw new UsageError(
-      `Each --accept needs a --reason of its own: ${accept.length} and ${reason.length} are given.`,
-    )
-  const empty = reason.find((text) => text.trim() === '')
-  if (empty !== undefined) throw new UsageError('--reason is empty: say why the break is fine.')
+  checkReasons(flags)
 }
 
 async function snapshotFrom(against: string, nounful: string): Promise<Snapshot> {
@@ -77,23 +72,6 @@ async function snapshotFrom(against: string, nounful: string): Promise<Snapshot>
 
 function stampOf({ accepted, nounful }: Snapshot): Pick<Snapshot, 'accepted' | 'nounful'> {
   return { accepted, nounful }
-}
-
-function acceptancesOf(
-  changes: Awaited<ReturnType<typeof contractChanges>>,
-  { accept, reason, on = today() }: SnapshotFlags,
-): readonly Acceptance[] {
-  return accept.map((fingerprint, index) => {
-    const change = changes.find(
-      (one) => one.verdict !== 'fine' && fingerprintOf(one) === fingerprint,
-    )
-    if (change === undefined)
-      throw new UsageError(
-        `No change has the fingerprint "${fingerprint}" that would need to be accepted.`,
-      )
-    const { rule, at, from, to } = change
-    return { change: fingerprint, rule, at, from, to, reason: reason[index] ?? '', on }
-  })
 }
 
 function write(out: string, snapshot: Snapshot, { warn }: CommandIo): void {

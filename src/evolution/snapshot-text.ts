@@ -17,14 +17,18 @@ import {
   orAbsent,
   orNull,
 } from './shape.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Acceptance, Snapshot } from './snapshot.ts'
 
 /**
  * Writes a snapshot as the text of its file. The inverse of {@link parseSnapshot}. The same
  * contract gives the same text.
  */
 export function formatSnapshot(snapshot: Snapshot): string {
-  const json: Json = JSON.parse(JSON.stringify(snapshot))
+  return formatFile(snapshot)
+}
+
+function formatFile(value: object): string {
+  const json: Json = JSON.parse(JSON.stringify(value))
   return `${JSON.stringify(sortedJson(json), undefined, 2)}\n`
 }
 
@@ -167,4 +171,26 @@ function faultOfNames({ versions, resources }: Snapshot): string | undefined {
 /** Tells whether a text is JSON that claims to be a snapshot, and no OpenAPI document. */
 export function isSnapshotLike(json: Json): boolean {
   return isJsonObject(json) && Object.hasOwn(json, 'format') && !Object.hasOwn(json, 'openapi')
+}
+
+/**
+ * Writes the log of the accepted changes of an OpenAPI document as the text of its file. The
+ * inverse of {@link parseAcceptances}.
+ */
+export function formatAcceptances(accepted: readonly Acceptance[]): string {
+  return formatFile({ accepted })
+}
+
+const isLog = hasMembers({ accepted: isListOf(isAcceptance) })
+
+/**
+ * Reads the text of the file with the accepted changes of an OpenAPI document.
+ *
+ * @throws {TypeError} For another text, a snapshot among them; the message says what is wrong.
+ */
+export function parseAcceptances(text: string): readonly Acceptance[] {
+  const json = parseJson(text)
+  const fault = isSnapshotLike(json) ? ' is a snapshot of nounful' : isLog(json, '')
+  if (fault === undefined) return (json as unknown as Pick<Snapshot, 'accepted'>).accepted
+  throw new TypeError(`It is no log of accepted changes: ${fault.replace(/^ /, 'the file ')}.`)
 }

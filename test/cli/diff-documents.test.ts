@@ -1,16 +1,20 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../src/check/usage-error.ts'
 import { diffSides, formatReportAs, isRefused } from '../../src/cli/diff.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'documents-'))
-const flags = { grace: '180', format: 'text', on: '2026-06-01' }
+const flags = { grace: '180', format: 'text', on: '2026-06-01', accept: [], reason: [] }
 
 function fileOf(name: string, content: unknown): string {
-  const file = join(folder, `${name}.json`)
-  writeFileSync(file, JSON.stringify(content))
+  return textFile(`${name}.json`, JSON.stringify(content))
+}
+
+function textFile(name: string, text: string): string {
+  const file = join(folder, name)
+  writeFileSync(file, text)
   return file
 }
 
@@ -39,6 +43,98 @@ test('a document is not compared with itself as changed', async () => {
   const report = await diffSides({ ...sides, new: sides.old }, flags)
   expect(report.findings).toEqual([])
   expect(isRefused(report, {})).toBe(false)
+})
+
+describe('a document of YAML', () => {
+  const yaml = `# Pets
+openapi: 3.1.0
+paths:
+  /pets:
+    get:
+      parameters:
+        - &limit { name: limit, in: query, schema: { type: integer, maximum: 500 } }
+        - { <<: *limit, name: 'on', schema: { const: 2026-11-24 } }
+      responses:
+        200: { description: Fine }
+`
+  const json = {
+    openapi: '3.1.0',
+    paths: {
+      '/pets': {
+        get: {
+          parameters: [
+            { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 500 } },
+            { name: 'on', in: 'query', schema: { const: '2026-11-24' } },
+          ],
+          responses: { 200: { description: 'Fine' } },
+        },
+      },
+    },
+  }
+
+  test.each(['a.yaml', 'a.YML'])('is what the same of JSON is: %s', async (name) => {
+    const both = { ...sides, old: textFile(name, yaml), new: fileOf('same', json) }
+    expect((await diffSides(both, flags)).findings).toEqual([])
+  })
+
+  test('may begin with a byte order mark, as JSON may', async () => {
+    const old = textFile('marked.yaml', `\uFEFF${yaml}`)
+    const both = { ...sides, old, new: textFile('marked.json', `\uFEFF${JSON.stringify(json)}`) }
+    expect((await diffSides(both, flags)).findings).toEqual([])
+  })
+
+  const loop = '&a [*a]'
+  const bomb = Array.from(
+    { length: 9 },
+    (_, at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`,
+  )
+  test.each([
+    ['two keys', 'openapi: 3.1.0\nopenapi: 3.0.0\n', /is no YAML: Map keys must be unique/],
+    ['no end', 'openapi: "3.1.0', /is no YAML: Missing closing/],
+    ['two documents', 'openapi: 3.1.0\n---\nopenapi: 3.1.0\n', /is no YAML: Source contains mult/],
+    ['a loop', `openapi: 3.1.0\npaths: ${loop}\n`, /is no YAML: Converting circular structure/],
+    ['a bomb', `a-1: &a-1 [lol]\n${bomb.join('\n')}`, /is no YAML: Excessive alias count/],
+    ['a snapshot', 'format: 1\n', /is no OpenAPI document: it has no "openapi"/],
+    ['nothing', '', /is no OpenAPI document/],
+  ])('is refused with %s', async (name, text, message) => {
+    const old = textFile(`${name}.yaml`, text)
+    await expect(diffSides({ ...sides, old }, flags)).rejects.toThrow(UsageError)
+    await expect(diffSides({ ...sides, old }, flags)).rejects.toThrow(message)
+  })
+})
+
+describe('a log of accepted changes', () => {
+  const accepted = join(folder, 'accepted.json')
+  const logged = { ...flags, accepted }
+  const reason = ['no client asks for more']
+
+  test('accepts one break, and no other', async () => {
+    const open = await diffSides(sides, logged)
+    const [{ fingerprint } = { fingerprint: '' }] = open.findings
+    const now = await diffSides(sides, { ...logged, accept: [fingerprint], reason })
+    expect(now.tally).toEqual({ breaking: 0, depends: 0, fine: 0, accepted: 1 })
+    const later = await diffSides(sides, logged)
+    expect(later.findings[0]?.accepted).toMatchObject({ reason: reason[0], on: '2026-06-01' })
+    const lower = { ...sides, new: fileOf('lower', withLimit(99)) }
+    expect((await diffSides(lower, logged)).tally).toMatchObject({ breaking: 1, accepted: 0 })
+    const log = JSON.parse(readFileSync(accepted, 'utf8'))
+    expect(log.accepted).toHaveLength(1)
+    expect(log.accepted[0]).toMatchObject({ change: fingerprint, rule: 'request-maximum-lowered' })
+  })
+
+  test.each([
+    [{ accept: ['a'], reason }, /--accept needs a file for the log: add --accepted/],
+    [{ accepted, accept: ['a'], reason: [] }, /Each --accept needs a --reason/],
+    [{ accepted, accept: ['a'], reason: [' '] }, /--reason is empty/],
+    [{ accepted, accept: ['a'], reason }, /No change has the fingerprint "a"/],
+    [{ accepted: sides.old }, /is no log of accepted changes: \/accepted is not a list/],
+    [{ accepted: fileOf('snapshot', { format: 1 }) }, /the file is a snapshot of nounful/],
+    [{ accepted: textFile('broken.json', '{') }, /It is no JSON/],
+  ])('is not %j', async (wrong, message) => {
+    const given = { ...flags, ...wrong }
+    await expect(diffSides(sides, given)).rejects.toThrow(UsageError)
+    await expect(diffSides(sides, given)).rejects.toThrow(message)
+  })
 })
 
 test.each([

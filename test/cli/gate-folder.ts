@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -37,7 +37,10 @@ export function gateFolder(): GateFolder {
     execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8' })
   git('init', '--quiet', '--initial-branch=main')
   return {
-    write: (file, text) => writeFileSync(join(folder, file), text),
+    write: (file, text) => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    },
     read: (file) => readFileSync(join(folder, file), 'utf8'),
     git,
     run: (...args) => runIn(folder, args),

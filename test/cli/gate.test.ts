@@ -179,7 +179,8 @@ describe('the command', () => {
     [['diff', 'broken.json', 'new.ts'], /broken\.json: It is no snapshot of nounful: \/nounful is/],
     [['diff', 'later.json', 'new.ts'], /later\.json: A later release of nounful/],
     [['diff', 'openapi.json', 'new.ts'], /compare two contracts, or two OpenAPI documents/],
-    [['diff', 'openapi.yaml', 'openapi.json'], /is YAML: convert it to JSON/],
+    [['diff', 'openapi.yaml', 'openapi.json'], /openapi\.yaml cannot be read/],
+    [['diff', 'contract.json', 'new.ts', '--accept', 'a'], /use --accept of nounful snapshot/],
     [['diff', 'git:nowhere:contract.json', 'new.ts'], /git cannot read contract\.json of nowhere/],
     [['diff', 'git:main:nothing.json', 'new.ts'], /git cannot read nothing\.json of main/],
     [['diff', 'git:--output=x:contract.json', 'new.ts'], /is no branch, tag or commit/],
@@ -257,6 +258,50 @@ describe('the command', () => {
       const { code, out } = await folder.run('snapshot', 'old.ts')
       expect(code).toBe(0)
       expect(out).toBe(folder.read('contract.json'))
+    },
+    patience,
+  )
+})
+
+describe('a pull request that changes an OpenAPI document', () => {
+  let folder: GateFolder
+  const sides = ['diff', 'git:HEAD:api/openapi.yaml', 'api/openapi.yaml']
+  const log = ['--accepted', 'api/accepted.json']
+  const withLimit = (maximum: number) => {
+    const limit = `{ name: limit, in: query, schema: { type: integer, maximum: ${maximum} } }`
+    const get = `{ parameters: [${limit}], responses: { 200: { description: Pets } } }`
+    folder.write('api/openapi.yaml', `openapi: 3.1.0\npaths: { /pets: { get: ${get} } }\n`)
+  }
+  const commit = () => {
+    folder.git('add', '-A')
+    folder.git('commit', '--quiet', '-m', 'Change the API')
+  }
+
+  beforeAll(() => {
+    folder = gateFolder()
+  })
+  afterAll(() => folder.drop())
+
+  test(
+    'is green by its log, and the next one needs a new entry',
+    async () => {
+      withLimit(500)
+      commit()
+      expect((await folder.run(...sides, ...log)).code).toBe(0)
+      withLimit(100)
+      const red = await folder.run(...sides, ...log)
+      expect(red.code).toBe(1)
+      const accept = ['--accept', ...fingerprintsIn(red.out), '--reason', 'too slow']
+      expect((await folder.run(...sides, ...log, ...accept)).code).toBe(0)
+      expect((await folder.run(...sides, ...log)).code).toBe(0)
+      commit()
+      withLimit(500)
+      commit()
+      // The same break again.
+      withLimit(100)
+      expect((await folder.run(...sides, ...log)).code).toBe(1)
+      expect((await folder.run(...sides, ...log, ...accept)).code).toBe(0)
+      expect((await folder.run(...sides, ...log)).code).toBe(0)
     },
     patience,
   )

@@ -1,0 +1,21 @@
+import { UsageError } from '../check/usage-error.ts'
+import type { Json } from '../model/schema.ts'
+import { messageOf } from './load.ts'
+
+/**
+ * Reads a text of YAML 1.2 as JSON. Only this function loads the parser.
+ *
+ * @throws {UsageError} For a text that is no YAML, for several documents, and for a value that
+ *   contains itself.
+ */
+export async function parseYaml(name: string, text: string): Promise<Json> {
+  const { parse } = await import('yaml')
+  try {
+    // A date or an infinite number of YAML 1.1 becomes what JSON makes of it.
+    const json = JSON.stringify(parse(text, { merge: true, logLevel: 'error' }))
+    return JSON.parse(json)
+  } catch (error) {
+    const [line] = messageOf(error).split('\n')
+    throw new UsageError(`${name} is no YAML: ${line}`)
+  }
+}
