@@ -6,6 +6,7 @@ import {
   everything,
   handle,
   type Operation,
+  problem,
   type Registry,
   type Resource,
 } from 'nounful'
@@ -257,6 +258,51 @@ test('an adapter gets hints and parents of the hub', async () => {
   expect(asked.map(({ scope, query, parents }) => [scope, query.fields, parents])).toEqual([
     [{ shelf_id: '1' }, ['title'], [{ resource: shelves, id: '1' }]],
   ])
+})
+
+describe('a problem that an adapter of the hub tells of its own', () => {
+  const of = things({ schema: z.object({ id: text, heading: text, price: text }) })
+  const view = Reflect.apply(defineView, null, [
+    'things_v1',
+    of,
+    {
+      schema: z.object({ id: text, name: text }),
+      fields: { name: 'heading' },
+      hidden: { price: '1' },
+    },
+  ])
+  const issues = ['/heading', '/price'].map((pointer) => ({
+    pointer,
+    code: 'locked',
+    message: 'is locked',
+  }))
+  const locked = problem('conflict', 'The heading and the price are locked.', { issues })
+  const ways = {
+    'by throwing it': () => {
+      throw locked
+    },
+    'by rejecting with it': () => Promise.reject(locked),
+  }
+  const rows = Object.entries(ways).flatMap(([way, fail]) => [
+    [`GET /v1/things`, way, fail] as const,
+    [`GET /v1/things/1`, way, fail] as const,
+    [`DELETE /v1/things/1`, way, fail] as const,
+  ])
+  test.each(rows)('has the words of the view: %s %s', async (line, _, fail) => {
+    const api = Reflect.apply(defineApi, null, [{ v1: { '/things': view } }])
+    const registry = Reflect.apply(defineRegistry(api).adapters, null, [
+      { things: { list: fail, read: fail, delete: fail } },
+    ])
+    const { status, body } = await ask(registry, line)
+    expect([status, Object(body).issues]).toEqual([
+      409,
+      [
+        { pointer: '/name', code: 'locked', message: 'is locked' },
+        { pointer: '', code: 'locked', message: 'is not valid' },
+      ],
+    ])
+    expect(JSON.stringify(body)).not.toMatch(/heading|price/)
+  })
 })
 
 test('a caller of every owner names the owner', async () => {
