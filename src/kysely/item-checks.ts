@@ -153,7 +153,7 @@ interface ValueIssue {
 function issueOf(table: Table, name: string, value: unknown): ValueIssue | undefined {
   if (value === undefined) return undefined
   if (!table.field.has(name)) {
-    return { code: 'unknown_field', message: `is no field of ${table.resource.name}` }
+    return { code: 'unknown_field', message: 'is no field of this resource' }
   }
   const message = faultOfValue(value)
   if (message !== undefined) return { code: 'unstorable', message }
