@@ -21,6 +21,14 @@ export function parseLink(header: string): Links {
   return Object.fromEntries(links)
 }
 
+/**
+ * Tells whether a list goes on after its response. `Link` alone does not say so: each response of a
+ * deprecated version has one.
+ */
+export function isCut({ link = '' }: { readonly link?: string }): boolean {
+  return parseLink(link).next !== undefined
+}
+
 /** Writes a `Link` header; `''` when there are no links. The inverse of {@link parseLink}. */
 export function formatLink(links: Links): string {
   let header = ''

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { openConnection } from '../../src/check/connection.ts'
 import { findCollections } from '../../src/check/find.ts'
 import { rules } from '../../src/check/rules.ts'
-import { runRules } from '../../src/check/run.ts'
+import { type CheckOutcome, runRules } from '../../src/check/run.ts'
 import { exampleRegistry } from '../support/companies.ts'
 import { brokenIn, checkAt } from './check-at.ts'
 import { collection, type FaultyServer, startFaultyServer } from './faulty-server.ts'
@@ -131,22 +131,39 @@ describe('a server that says it takes no key', () => {
   })
 })
 
-test('a service of a deprecated version and its successor breaks no rule', async () => {
-  const NewNote = z.strictObject({ text: z.string() })
-  const schema = NewNote.extend({ id: z.string() })
-  const notes = defineResource('notes', { schema, create: NewNote })
-  const lifecycle = { v1: { deprecated: '2026-11-01', successor: 'v2' } } as const
-  const api = defineApi({ v1: { '/notes': notes }, v2: { '/notes': notes } }, { lifecycle })
-  const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
-    notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+describe('a service of a deprecated version and its successor', () => {
+  async function outcomeAt(layers: readonly Layer[]): Promise<CheckOutcome> {
+    const NewNote = z.strictObject({ text: z.string() })
+    const schema = NewNote.extend({ id: z.string() })
+    const notes = defineResource('notes', { schema, create: NewNote })
+    const lifecycle = { v1: { deprecated: '2026-11-01', successor: 'v2' } } as const
+    const api = defineApi({ v1: { '/notes': notes }, v2: { '/notes': notes } }, { lifecycle })
+    const items = ['1', '2'].map((id) => ({ id, text: 'a note' }))
+    const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
+      notes: memoryAdapter({ items }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const outcome = await checkAt(server.url, { isWriting: true })
+    await server.close()
+    return outcome
+  }
+
+  test('breaks no rule', async () => {
+    const outcome = await outcomeAt([])
+    expect(brokenIn(outcome)).toEqual([])
+    const needed = ['deprecation-everywhere', 'successor-answers', 'first-is-first']
+    const kept = outcome.verdicts.filter(
+      ({ id, verdict }) => needed.includes(id) && verdict === 'kept',
+    )
+    expect(kept).toHaveLength(3)
   })
-  const server = await serve(registry, { port: 0 })
-  const outcome = await checkAt(server.url, { isWriting: true })
-  await server.close()
-  expect(brokenIn(outcome)).toEqual([])
-  const ends = ['deprecation-everywhere', 'successor-answers']
-  const kept = outcome.verdicts.filter(({ id, verdict }) => ends.includes(id) && verdict === 'kept')
-  expect(kept).toHaveLength(2)
+
+  // Each of its responses has a `Link`, also those of whole lists.
+  test('is found where "first" of the old version is the last item', async () => {
+    const wrong: Layer = ({ url, ...request }, answer) =>
+      answer({ ...request, url: url.replace(/(?<=v1.*)first/, 'last') })
+    expect(brokenIn(await outcomeAt([wrong]))).toContain('first-is-first')
+  })
 })
 
 describe('a service with something for every rule', () => {

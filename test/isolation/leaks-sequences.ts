@@ -40,6 +40,15 @@ export const sequenceLeaks: readonly Leak[] = [
     },
   },
   {
+    name: 'another last item, in a deprecated version',
+    says: /last does not fit the list/,
+    plant: (inner) => async (request) => {
+      const url = request.url.replace(/\/last$/, '/first')
+      const link = '</v2>; rel="successor-version"'
+      return withHeaders(await inner({ ...request, url }), { link })
+    },
+  },
+  {
     name: 'a caller kept in a global variable',
     says: /\/v1\//,
     plant: (inner) => {

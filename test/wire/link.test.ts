@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatLink, parseLink } from '../../src/wire/link.ts'
+import { formatLink, isCut, parseLink } from '../../src/wire/link.ts'
 
 describe('a Link header holds links by relation, as in RFC 8288', () => {
   const headers = [
@@ -34,6 +34,15 @@ describe('a Link header holds links by relation, as in RFC 8288', () => {
   for (const [header, links] of reads) {
     test(`reads ${header}`, () => expect(parseLink(header)).toEqual(links))
   }
+
+  test.each([
+    [undefined, false],
+    ['</v2/notes>; rel="successor-version"', false],
+    ['</v1/notes?after=a>; rel="next"', true],
+    ['</v1/notes?after=a>; rel="next", </v2/notes>; rel="successor-version"', true],
+  ])('a list is cut where %s has a next page', (link, expected) => {
+    expect(isCut(link === undefined ? {} : { link })).toBe(expected)
+  })
 
   test('a prototype word is a relation like others', () => {
     expect(Object.entries(parseLink('</a>; rel="__proto__"'))).toEqual([['__proto__', '/a']])

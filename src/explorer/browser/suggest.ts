@@ -1,3 +1,4 @@
+import { isCut } from '../../wire/link.ts'
 import { nameOfItem } from '../item-name.ts'
 import { controlIn, findAll, make } from './find.ts'
 import { sendRequest } from './send.ts'
@@ -14,7 +15,7 @@ export function watchReferences(form: HTMLElement): void {
 async function suggest(list: HTMLElement): Promise<void> {
   const { url = '', names = '' } = list.dataset
   const trip = await sendRequest({ method: 'GET', url, headers: {} }).catch(() => undefined)
-  const isWhole = trip?.response.status === 200 && trip.response.headers.link === undefined
+  const isWhole = trip?.response.status === 200 && !isCut(trip.response.headers)
   const items: readonly object[] = isWhole && Array.isArray(trip.value) ? trip.value : []
   const fields: readonly string[] = JSON.parse(names)
   list.replaceChildren(
