@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isRecord } from '../../model/declared.ts'
 import { fieldOf } from '../../model/value.ts'
 import { essenceOf, schemasIn } from './keyword-names.ts'
-import { findResources, targetFrom } from './resources.ts'
+import { findResources, movingTargetFrom, targetFrom } from './resources.ts'
 import type { ValueSet } from './value-set.ts'
 
 /** Reads a schema inside a document. */
@@ -18,9 +18,16 @@ export interface SchemaDocument {
   readonly readsSiblings: boolean
   /** Returns the target of `$ref` of a schema; `undefined` for none, and for one that leads out. */
   readonly follow: (schema: SchemaNode) => unknown
+  /** Returns the references of a schema, each with its target as that of `follow`. */
+  readonly targetsOf: (schema: SchemaNode) => readonly (readonly [Reference, unknown])[]
   /** Returns a text that tells the schemas with the same values. */
   readonly keyOf: (schema: unknown) => string
 }
+
+const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
+
+/** A keyword that leads to another schema. */
+type Reference = (typeof references)[number]
 
 /** Reads the references of a JSON Schema. */
 export function readDocument(root: object): SchemaDocument {
@@ -34,6 +41,15 @@ export function readDocument(root: object): SchemaDocument {
     if (!targets.has(schema)) targets.set(schema, targetFrom($ref, resources.of(schema), resources))
     return targets.get(schema)
   }
+  const followMoving = (schema: SchemaNode, keyword: Reference): unknown =>
+    movingTargetFrom(`${schema[keyword]}`, resources.of(schema), resources)
+  const targetsOf = (schema: SchemaNode) =>
+    references
+      .filter((keyword) => typeof schema[keyword] === 'string')
+      .map(
+        (keyword) =>
+          [keyword, keyword === '$ref' ? follow(schema) : followMoving(schema, keyword)] as const,
+      )
   const keys = new Map<unknown, string>()
   let identity: string | undefined
   const keyOf = (schema: unknown): string => {
@@ -46,7 +62,7 @@ export function readDocument(root: object): SchemaDocument {
     keys.set(schema, key)
     return key
   }
-  return { root, readsSiblings, follow, keyOf }
+  return { root, readsSiblings, follow, targetsOf, keyOf }
 }
 
 interface Reach {

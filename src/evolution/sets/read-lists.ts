@@ -21,43 +21,18 @@ export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeywo
   return keywords
 }
 
-/** The references to a schema that only the schemas around a value tell. */
-export const movingReferences = ['$dynamicRef', '$recursiveRef'] as const
-
 interface Elements {
   readonly first: readonly ValueSet[]
   readonly rest: ValueSet | undefined
 }
 
-// Beside nothing else, the unevaluated elements are the rest. Until draft 2019-09, `items` could be
-// the list, and `additionalItems` was the rest.
+// Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
 function readElements(
-  { prefixItems, items, additionalItems, ...others }: SchemaNode,
+  { prefixItems, items, additionalItems }: SchemaNode,
   read: ReadSet,
 ): Elements {
   const isOldForm = Array.isArray(items)
   const first = (isOldForm ? items : listOf(prefixItems)).map(read)
-  const rest = isOldForm ? additionalItems : (items ?? unevaluatedIn(others))
+  const rest = isOldForm ? additionalItems : items
   return { first, rest: rest === undefined || rest === true ? undefined : read(rest) }
-}
-
-// Keywords that evaluate elements, so that others are left than those after `prefixItems`.
-const evaluating = [
-  '$ref',
-  ...movingReferences,
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'contains',
-  'dependentSchemas',
-]
-
-function unevaluatedIn(schema: SchemaNode): unknown {
-  return evaluating.some((name) => schema[name] !== undefined) ? undefined : schema.unevaluatedItems
-}
-
-/** Tells whether `unevaluatedItems` is about other elements than those after `prefixItems`. */
-export function dependsOnEvaluation(schema: SchemaNode): boolean {
-  return schema.unevaluatedItems !== undefined && unevaluatedIn(schema) === undefined
 }

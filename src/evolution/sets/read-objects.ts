@@ -1,8 +1,7 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
-import type { ReadSet, SchemaDocument, SchemaNode } from './document.ts'
+import type { ReadSet, SchemaNode } from './document.ts'
 import { isMatch } from './patterns.ts'
-import { movingReferences } from './read-lists.ts'
 import { isCounter } from './read-texts.ts'
 import {
   type Keyword,
@@ -12,15 +11,9 @@ import {
   type ValueSet,
 } from './value-set.ts'
 
-interface Reading {
-  readonly read: ReadSet
-  readonly document: SchemaDocument
-}
-
 /** Reads the keywords of a JSON Schema about objects. */
-export function readObjects(schema: SchemaNode, reading: Reading): readonly Keyword[] {
+export function readObjects(schema: SchemaNode, read: ReadSet): readonly Keyword[] {
   const { minProperties, maxProperties, propertyNames } = schema
-  const { read } = reading
   const keywords: Keyword[] = []
   if (isCounter(minProperties)) keywords.push({ kind: 'minProperties', count: minProperties })
   if (isCounter(maxProperties)) keywords.push({ kind: 'maxProperties', count: maxProperties })
@@ -28,10 +21,11 @@ export function readObjects(schema: SchemaNode, reading: Reading): readonly Keyw
   if (propertyNames !== undefined) keywords.push({ kind: 'names', set: read(propertyNames) })
   const members = readMembers(schema, read)
   if (members !== undefined) keywords.push(judgedOf(members))
-  return [...keywords, ...readDependents(schema, read), ...readUnevaluated(schema, reading)]
+  return [...keywords, ...readDependents(schema, read)]
 }
 
-function judgedOf(members: Members): Keyword {
+/** Returns the keyword of members; an opaque one for a pattern that nothing can read. */
+export function judgedOf(members: Members): Keyword {
   const unread = members.patterns.find(([source]) => isMatch(source, '') === undefined)
   if (unread === undefined) return { kind: 'members', members }
   return { kind: 'opaque', because: `no pattern can be read from ${unread[0]}` }
@@ -70,42 +64,4 @@ function readDependents(schema: SchemaNode, read: ReadSet): readonly ObjectKeywo
     const set = Array.isArray(needs) ? setOf(...required) : read(needs)
     return { kind: 'dependent', name, set }
   })
-}
-
-// `unevaluatedProperties` counts the members of schemas that always apply; with others, no search
-// tells which do.
-function readUnevaluated(schema: SchemaNode, reading: Reading): readonly Keyword[] {
-  const { unevaluatedProperties: rest } = schema
-  if (rest === undefined || rest === true) return []
-  const properties = new Map<string, ValueSet>()
-  const patterns: (readonly [string, ValueSet])[] = []
-  if (!collect(schema, { properties, patterns, seen: new Set() }, reading)) {
-    const because = 'the keyword "unevaluatedProperties" beside alternatives is not compared'
-    return [{ kind: 'opaque', because }]
-  }
-  return [judgedOf({ properties, patterns, rest: reading.read(rest) })]
-}
-
-interface Collected {
-  readonly properties: Map<string, ValueSet>
-  readonly patterns: (readonly [string, ValueSet])[]
-  readonly seen: Set<object>
-}
-
-const conditional = ['anyOf', 'oneOf', 'if', 'dependentSchemas', ...movingReferences]
-
-function collect(schema: unknown, into: Collected, { read, document }: Reading): boolean {
-  if (!isRecord(schema) || into.seen.has(schema)) return true
-  into.seen.add(schema)
-  if (conditional.some((keyword) => schema[keyword] !== undefined)) return false
-  for (const [name, set] of setsIn(schema.properties, read)) into.properties.set(name, set)
-  into.patterns.push(...setsIn(schema.patternProperties, read))
-  const isNested = into.seen.size > 1 && schema.unevaluatedProperties !== undefined
-  if (schema.additionalProperties !== undefined || isNested) into.patterns.push(['', read(true)])
-  const target = typeof schema.$ref === 'string' ? [document.follow(schema)] : []
-  // Nobody knows what a reference that leads out evaluates.
-  if (target.includes(undefined)) return false
-  return [...listOf(schema.allOf), ...target].every((inner) =>
-    collect(inner, into, { read, document }),
-  )
 }

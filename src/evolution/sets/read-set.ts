@@ -1,7 +1,8 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import { type ReadSet, readDocument, type SchemaDocument, type SchemaNode } from './document.ts'
-import { dependsOnEvaluation, movingReferences, readLists } from './read-lists.ts'
+import { readUnevaluated } from './evaluated.ts'
+import { readLists } from './read-lists.ts'
 import { readNumbers } from './read-numbers.ts'
 import { readObjects } from './read-objects.ts'
 import { readTexts } from './read-texts.ts'
@@ -47,25 +48,33 @@ function readKeywords(
   document: SchemaDocument,
   read: ReadSet,
 ): readonly Keyword[] {
-  const target = typeof schema.$ref === 'string' ? [readReference(schema, document, read)] : []
-  if (target.length > 0 && !document.readsSiblings) return target
+  const targets = readReferences(schema, document, read)
+  if (typeof schema.$ref === 'string' && !document.readsSiblings) return targets
   return [
-    ...target,
+    ...targets,
     ...readTypes(schema),
     ...readChoices(schema, read),
     ...readNumbers(schema),
     ...readTexts(schema),
     ...readLists(schema, read),
-    ...readObjects(schema, { read, document }),
-    ...readUnknown(schema),
+    ...readObjects(schema, read),
+    ...readUnevaluated(schema, { read, document }),
   ]
 }
 
-function readReference(schema: SchemaNode, { follow }: SchemaDocument, read: ReadSet): Keyword {
-  const target = follow(schema)
-  return target === undefined
-    ? { kind: 'opaque', because: `the reference ${schema.$ref} leads to nothing in the document` }
-    : { kind: 'all', sets: [read(target)] }
+function readReferences(
+  schema: SchemaNode,
+  { targetsOf }: SchemaDocument,
+  read: ReadSet,
+): readonly Keyword[] {
+  return targetsOf(schema).map(([keyword, target]) => {
+    if (target !== undefined) return { kind: 'all', sets: [read(target)] }
+    const because =
+      keyword === '$ref'
+        ? `the reference ${schema.$ref} leads to nothing in the document`
+        : `the keyword "${keyword}" is not compared`
+    return { kind: 'opaque', because }
+  })
 }
 
 function readTypes({ type, nullable, ...rest }: SchemaNode): readonly Keyword[] {
@@ -112,9 +121,3 @@ const choices = [
   ['anyOf', 'any'],
   ['oneOf', 'one'],
 ] as const
-
-function readUnknown(schema: SchemaNode): readonly Keyword[] {
-  return [...movingReferences, ...(dependsOnEvaluation(schema) ? ['unevaluatedItems'] : [])]
-    .filter((name) => schema[name] !== undefined)
-    .map((name) => ({ kind: 'opaque', because: `the keyword "${name}" is not compared` }))
-}

@@ -6,8 +6,9 @@ import { schemasIn } from './keyword-names.ts'
 export interface SchemaResource {
   readonly root: object
   readonly address: string
-  /** The schemas that it names by `$anchor`. */
+  /** The schemas that it names by `$anchor` or `$dynamicAnchor`. */
   readonly anchors: Map<string, object>
+  readonly dynamic: Set<string>
 }
 
 /** The resources of a document. */
@@ -30,13 +31,17 @@ export function findResources(
   const owners = new Map<object, SchemaResource>()
   const visit = (part: unknown, outer: SchemaResource): void => {
     if (!isRecord(part) || owners.has(part)) return
-    const { $id, $anchor } = part
+    const { $id, $anchor, $dynamicAnchor } = part
     const isNamed = readsSiblings || part.$ref === undefined
     const isResource = isNamed && part !== root && typeof $id === 'string' && !$id.startsWith('#')
     const own = isResource ? resourceOf(part, outer.address) : outer
     if (isResource) all.set(own.address, own)
     owners.set(part, own)
     if (typeof $anchor === 'string') own.anchors.set($anchor, part)
+    if (typeof $dynamicAnchor === 'string') {
+      own.anchors.set($dynamicAnchor, part)
+      own.dynamic.add($dynamicAnchor)
+    }
     // Until draft 7, an anchor was an `$id`.
     if (typeof $id === 'string' && $id.startsWith('#')) own.anchors.set($id.slice(1), part)
     const shelves = ['$defs', 'definitions'].flatMap((name) => Object.values(Object(part[name])))
@@ -48,7 +53,7 @@ export function findResources(
 
 function resourceOf(root: object, outer: string): SchemaResource {
   const id = '$id' in root && typeof root.$id === 'string' ? root.$id : ''
-  return { root, address: addressOf(id, outer), anchors: new Map() }
+  return { root, address: addressOf(id, outer), anchors: new Map(), dynamic: new Set() }
 }
 
 /** Returns what a reference in a resource leads to; `undefined` for nothing in the document. */
@@ -65,6 +70,22 @@ export function targetFrom(
   return fragment === '' || fragment.startsWith('/')
     ? followReference(`#${fragment}`, resource.root)
     : resource.anchors.get(fragment)
+}
+
+/**
+ * Returns what `$dynamicRef` or `$recursiveRef` in a resource leads to. `undefined` for nothing, and
+ * where several resources have such an anchor: then the schemas around a value choose one.
+ */
+export function movingTargetFrom(
+  reference: string,
+  from: SchemaResource,
+  resources: SchemaResources,
+): unknown {
+  const all = [...resources.all.values()]
+  const [, name = ''] = reference.split('#')
+  const isSettled =
+    name === '' ? all.length === 1 : all.filter((one) => one.dynamic.has(name)).length < 2
+  return isSettled ? targetFrom(reference, from, resources) : undefined
 }
 
 function addressOf(reference: string, outer: string): string {
