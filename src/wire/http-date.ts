@@ -1,11 +1,9 @@
-const clock = String.raw`[0-2]\d:[0-5]\d:[0-5]\d`
-const month = '[A-Z][a-z]{2}'
-const syntaxes = [
-  `[A-Z][a-z]{2}, \\d\\d ${month} \\d{4} ${clock} GMT`,
-  `[A-Z][a-z]+day, \\d\\d-${month}-\\d\\d ${clock} GMT`,
-  `[A-Z][a-z]{2} ${month} [ \\d]\\d ${clock} \\d{4}(?: GMT)?`,
+// Those of RFC 9110, of RFC 850 and of C's `asctime`.
+const dateSyntaxes = [
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [0-2]\d:[0-5]\d:[0-5]\d GMT$/,
+  /^[A-Z][a-z]{2,5}day, \d\d-[A-Z][a-z]{2}-\d\d [0-2]\d:[0-5]\d:[0-5]\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [0-2]\d:[0-5]\d:[0-5]\d \d{4}(?: GMT)?$/,
 ]
-const dateSyntax = /* @__PURE__ */ new RegExp(`^(?:${/* @__PURE__ */ syntaxes.join('|')})$`)
 
 /**
  * Reads a date of HTTP in any of its three forms, as seconds since 1970; `undefined` for any other
@@ -15,7 +13,7 @@ const dateSyntax = /* @__PURE__ */ new RegExp(`^(?:${/* @__PURE__ */ syntaxes.jo
  */
 export function parseHttpDate(text: string): number | undefined {
   // `Date` reads more than dates of HTTP, and reads the form of C's `asctime` in local time.
-  if (!dateSyntax.test(text)) return undefined
+  if (!dateSyntaxes.some((syntax) => syntax.test(text))) return undefined
   const seconds = Date.parse(text.replace(/( GMT)?$/, ' GMT')) / 1000
   return Number.isNaN(seconds) ? undefined : seconds
 }

@@ -70,13 +70,18 @@ export function formatDeprecation(seconds: number): string {
   return `@${seconds}`
 }
 
-// RFC 9651 §3.1.2: a reader ignores parameters that it does not know.
-const number = String.raw`-?\d{1,12}\.\d{1,3}|-?\d{1,15}`
-const text = String.raw`"(?:[ !#-\[\]-~]|\\["\\])*"`
-const token = String.raw`[A-Za-z*][\w!#$%&'*+.^|~:/\x60-]*`
-const value = String.raw`@-?\d{1,15}|${number}|%?${text}|:[\w+/=]*:|\?[01]|${token}`
-const parameter = String.raw`; *[a-z*][\w.*-]*(?:=(?:${value}))?`
-const deprecationSyntax = /* @__PURE__ */ new RegExp(`^ *@(-?\\d{1,15})(?:${parameter})* *$`)
+const dateSyntax = /^ *@(-?\d{1,15})/
+const parameterSyntax = /; *[a-z*][\w.*-]*/y
+// A decimal number stands before a whole one, which it begins with.
+const valueSyntaxes = [
+  /=-?\d{1,12}\.\d{1,3}/y,
+  /=@?-?\d{1,15}/y,
+  /=%?"(?:[ !#-[\]-~]|\\["\\])*"/y,
+  /=:[\w+/=]*:/y,
+  /=\?[01]/y,
+  /=[A-Za-z*][\w!#$%&'*+.^|~:/`-]*/y,
+]
+const endSyntax = / *$/y
 
 /**
  * Reads `Deprecation`, a date of RFC 9651, as seconds since 1970; `undefined` for any other text,
@@ -85,7 +90,31 @@ const deprecationSyntax = /* @__PURE__ */ new RegExp(`^ *@(-?\\d{1,15})(?:${para
  * @see RFC 9745 §2.1, RFC 9651 §4.2.9
  */
 export function parseDeprecation(header: string): number | undefined {
-  const seconds = deprecationSyntax.exec(header)?.[1]
+  const [date, seconds] = dateSyntax.exec(header) ?? []
+  if (date === undefined) return undefined
   // `@-0` is a date, too.
-  return seconds === undefined ? undefined : Number(seconds) + 0
+  return endOf(endSyntax, header, endOfParameters(header, date.length)) === undefined
+    ? undefined
+    : Number(seconds) + 0
+}
+
+// RFC 9651 §3.1.2: a reader ignores parameters that it does not know.
+function endOfParameters(text: string, begin: number): number {
+  let end = begin
+  for (let next = endOf(parameterSyntax, text, end); next !== undefined; ) {
+    end = next
+    for (const syntax of valueSyntaxes) {
+      const value = endOf(syntax, text, next)
+      if (value === undefined) continue
+      end = value
+      break
+    }
+    next = endOf(parameterSyntax, text, end)
+  }
+  return end
+}
+
+function endOf(syntax: RegExp, text: string, at: number): number | undefined {
+  syntax.lastIndex = at
+  return syntax.test(text) ? syntax.lastIndex : undefined
 }

@@ -20,6 +20,7 @@ const accepted = new Map([
   ],
   ['check/', 'the terminal of the person who runs it'],
   ['cli/', 'the terminal of the person who runs it'],
+  ['evolution/', 'the contracts and documents of the person who runs the gate'],
   ['explorer/browser/', 'the browser of whoever types it'],
 ])
 

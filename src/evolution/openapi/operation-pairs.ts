@@ -14,7 +14,7 @@ export interface OperationPairs {
  * `/pets/{petId}` → `/pets/{}`.
  */
 export function canonicalPath(path: string): string {
-  return path.replaceAll(/\{[^}]*\}/g, '{}')
+  return path.replaceAll(/\{[^{}]*\}/g, '{}')
 }
 
 /** Pairs the operations of two documents: those with equal templates first. */

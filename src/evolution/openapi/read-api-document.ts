@@ -156,7 +156,7 @@ function urlOf(server: Json): string {
   const url = textIn(server, 'url') ?? '/'
   const variables = childOf(server, 'variables')
   return url
-    .replaceAll(/\{([^}]*)\}/g, (written, name: string) => {
+    .replaceAll(/\{([^{}]*)\}/g, (written, name: string) => {
       return textIn(childOf(variables, name), 'default') ?? written
     })
     .replace(/\/$/, '')

@@ -30,7 +30,7 @@ export function readParameters(
   { path, item, operation }: ParameterLists,
   place: DocumentPlace,
 ): readonly ApiParameter[] {
-  const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
+  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   const read = (node: JsonObject, at: DocumentPlace) =>
     listIn(context, childOf(node, 'parameters'), at).flatMap((given, index) =>
       readParameter(context, given, [...at, index]),

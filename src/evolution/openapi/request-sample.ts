@@ -52,7 +52,7 @@ interface Written {
 }
 
 function pathOf({ path }: ApiOperation, written: readonly Written[]): string {
-  return path.replaceAll(/\{([^}]*)\}/g, (whole, name: string) => {
+  return path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
     return written.find(({ parameter }) => parameter.name === name)?.text ?? whole
   })
 }

@@ -73,8 +73,8 @@ export function targetFrom(
 }
 
 /**
- * Returns what `$dynamicRef` or `$recursiveRef` in a resource leads to. `undefined` for nothing, and
- * where several resources have such an anchor: then the schemas around a value choose one.
+ * Returns what `$dynamicRef` or `$recursiveRef` in a resource leads to. `undefined` for nothing,
+ * and where several resources have such an anchor: then the schemas around a value choose one.
  */
 export function movingTargetFrom(
   reference: string,
