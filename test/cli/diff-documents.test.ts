@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { UsageError } from '../../src/check/usage-error.ts'
 import { diffSides, formatReportAs, isRefused } from '../../src/cli/diff.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'documents-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
 const flags = { grace: '180', format: 'text', on: '2026-06-01', accept: [], reason: [] }
 
 function fileOf(name: string, content: unknown): string {
