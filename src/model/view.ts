@@ -31,7 +31,7 @@ export function conversionOf(step: Step): Conversion {
 
 function oneStep(step: Step): Conversion {
   const { of, links, hidden, isWhole } = step
-  const initials = [...objectsFor(step), ...hidden]
+  const initials = [...valuesFor(step), ...hidden]
   const byField = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
   const readers = links.flatMap((link) => link.readers)
   const show = showing(readers)
@@ -95,11 +95,15 @@ function pathThrough(
   return link.isPlain && inner !== undefined ? [field, inner, ...rest] : [field]
 }
 
-// The objects that new items need, although the client may say none of their members.
-function objectsFor({ of, links }: Step): Step['hidden'] {
+// The objects and the stand-ins that new items need, although the client may say none of them.
+function valuesFor({ of, links }: Step): Step['hidden'] {
   const required = requiredFieldsOf(of.create) ?? []
-  const objects = links.flatMap((link) => (link.member === undefined ? [] : link.of))
-  return objects.filter((field) => required.includes(field)).map((field) => [field, {}])
+  const values = links.flatMap(({ of: sources, form, absent }) =>
+    form === 'in' || form === 'absent'
+      ? sources.map((field) => [field, form === 'in' ? {} : absent] as const)
+      : [],
+  )
+  return values.filter(([field]) => required.includes(field))
 }
 
 interface Writing {

@@ -1,0 +1,45 @@
+import { defineResource, defineView, type Registry } from 'nounful'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ask, serviceOf } from '../support/things.ts'
+
+const text = z.string()
+
+interface Declared {
+  readonly hub: object
+  readonly view: object
+}
+
+/** A hub as v2, and a view of it as v1, over some items. */
+function serve({ hub, view }: Declared, items: readonly object[] = []): Registry {
+  const of = Reflect.apply(defineResource, null, ['things', hub])
+  return serviceOf(Reflect.apply(defineView, null, ['things_v1', of, view]), of, items)
+}
+
+describe('a value that stands for a missing one', () => {
+  const hub = { schema: z.object({ id: text, country: text }) }
+  const fields = { country: { of: 'country', absent: 'US' } }
+  const optional = { schema: z.object({ id: text, country: text.optional() }), fields }
+  const of = Reflect.apply(defineResource, null, ['things', hub])
+  const middle = Reflect.apply(defineView, null, ['things_v2', of, optional])
+  const upper = Reflect.apply(defineView, null, ['things_v1', middle, { schema: optional.schema }])
+  const both = { schema: optional.schema, fields: { country: 'country' } }
+  const renamed = Reflect.apply(defineView, null, ['things_v1', middle, both])
+  const rows = [
+    ['a view', middle],
+    ['a view of a view', upper],
+    ['a renaming view of a view', renamed],
+  ] as const
+  test.each(rows)('is in the new items of %s', async (_, view) => {
+    const registry = serviceOf(view, of)
+    expect((await ask(registry, 'POST /v1/things', { id: '1' })).status).toBe(201)
+    expect((await ask(registry, 'POST /v1/things', [{ id: '2' }])).status).toBe(201)
+    const sent = { id: '3', country: 'CH' }
+    expect((await ask(registry, 'POST /v1/things', sent)).status).toBe(201)
+    expect((await ask(registry, 'GET /v2/things')).body).toEqual([
+      { id: '1', country: 'US' },
+      { id: '2', country: 'US' },
+      { id: '3', country: 'CH' },
+    ])
+  })
+})
