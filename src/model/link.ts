@@ -1,5 +1,5 @@
 import { isRecord } from './declared.ts'
-import { fieldOf, putField } from './value.ts'
+import { fieldOf, isSame, putField } from './value.ts'
 
 /** An object on its way from one version to another. */
 export type Fields = Record<string, unknown>
@@ -64,10 +64,10 @@ export const derived = { isPlain: false, isSearched: false, table: undefined, ab
 export function tableLink(
   field: string,
   source: string,
-  { values, type }: { readonly values: object; readonly type: string | undefined },
+  { values, types }: { readonly values: object; readonly types: readonly string[] },
 ): Link {
   const entries = Object.entries(values).map(
-    ([key, value]) => [beneathOf(key, type), value] as const,
+    ([key, value]) => [beneathOf(key, types), value] as const,
   )
   const read = new Map<unknown, unknown>(entries)
   const table = new Map<unknown, readonly unknown[]>()
@@ -90,7 +90,7 @@ export function tableLink(
     readers: [{ field, source, show }],
     write(view, beneath) {
       const value = fieldOf(view, field)
-      const known = table.get(value)
+      const known = entries.find(([, shown]) => isSame(shown, value))
       const isNone = value === undefined || value === null
       // Another value does not read back equal.
       if (known ?? isNone) putField(beneath, source, known ? known[0] : value)
@@ -99,8 +99,10 @@ export function tableLink(
 }
 
 // The keys of an object are text.
-function beneathOf(key: string, type: string | undefined): unknown {
-  return type === 'boolean' ? key === 'true' : type === 'number' ? Number(key) : key
+function beneathOf(key: string, types: readonly string[]): unknown {
+  if (types.includes('boolean') && (key === 'true' || key === 'false')) return key === 'true'
+  const isNumber = types.includes('number') && key !== '' && !Number.isNaN(Number(key))
+  return isNumber ? Number(key) : key
 }
 
 /** Makes a link where one side may have no value: `{ of: 'country', absent: 'US' }`. */

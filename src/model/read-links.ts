@@ -10,18 +10,18 @@ import {
 } from './link.ts'
 import { joinLink, partsLink } from './text-link.ts'
 
-/** Returns the JSON type of a field beneath: `boolean`, `number`; `undefined` for another. */
-export type TypeOf = (field: string) => string | undefined
+/** Returns the JSON types of a field beneath. An integer is a `number`. */
+export type TypesOf = (field: string) => readonly string[]
 
 type Declared = readonly (readonly [field: string, link: unknown])[]
 
 /** Makes the links of a view from the option `fields`; a text for the first fault. */
-export function readLinks(declared: Declared, typeOf: TypeOf): readonly Link[] | string {
+export function readLinks(declared: Declared, typesOf: TypesOf): readonly Link[] | string {
   const links: Link[] = []
   const known = new Set<string>()
   for (const [field, link] of declared) {
     if (known.has(field)) continue
-    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, typeOf)
+    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, typesOf)
     if (made === undefined) {
       return `links "${field}" by a form that does not exist: write ${formsLike(link)}`
     }
@@ -78,7 +78,7 @@ function isSplit(at: unknown): boolean {
   return at === 'first' || at === 'last'
 }
 
-function readLink(field: string, link: unknown, typeOf: TypeOf): Link | undefined {
+function readLink(field: string, link: unknown, typesOf: TypesOf): Link | undefined {
   if (typeof link === 'string') return plainLink(field, link)
   if (!isRecord(link)) return undefined
   const { of, values, absent, join, split, in: object, field: member } = link
@@ -90,7 +90,7 @@ function readLink(field: string, link: unknown, typeOf: TypeOf): Link | undefine
   if (typeof object === 'string' && typeof member === 'string')
     return memberLink(field, object, member)
   if (typeof of !== 'string') return undefined
-  if (isRecord(values)) return tableLink(field, of, { values, type: typeOf(of) })
+  if (isRecord(values)) return tableLink(field, of, { values, types: typesOf(of) })
   if (absent !== undefined && absent !== null) return absentLink(field, of, absent)
   return readFunctions(field, of, link)
 }

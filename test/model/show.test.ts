@@ -17,7 +17,7 @@ const links: readonly Link[] = [
   plainLink('id', 'id'),
   plainLink('title', 'name'),
   plainLink('label', 'name'),
-  tableLink('is_open', 'state', { values: { open: true, shut: false }, type: undefined }),
+  tableLink('is_open', 'state', { values: { open: true, shut: false }, types: [] }),
   absentLink('country', 'land', 'US'),
   joinLink('whole', ['first', 'last'], 'last'),
   partsLink(['head', 'tail'], 'name', 'first'),

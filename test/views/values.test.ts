@@ -43,3 +43,38 @@ describe('a value that stands for a missing one', () => {
     ])
   })
 })
+
+describe('a table', () => {
+  const is = z.union([z.literal('a'), z.literal(1), z.boolean(), z.literal('')])
+  const shown = z.object({ on: z.boolean(), tags: z.array(text) })
+  const values = {
+    a: { on: true, tags: ['a'] },
+    1: { on: true, tags: ['a', 'b'] },
+    true: { on: true, tags: [] },
+    false: { on: false, tags: [] },
+    '': { on: false, tags: [''] },
+  }
+  const declared = {
+    hub: { schema: z.object({ id: text, is }) },
+    view: {
+      schema: z.object({ id: text, was: shown }),
+      fields: { was: { of: 'is', values } },
+    },
+  }
+  const rows = [
+    ['a', values.a],
+    [1, values[1]],
+    [true, values.true],
+    [false, values.false],
+    ['', values['']],
+  ] as const
+  test.each(rows)('may show %j as an object, and back', async (stored, was) => {
+    const registry = serve(declared, [
+      { id: '1', is: stored },
+      { id: '2', is: stored === 'a' ? 1 : 'a' },
+    ])
+    expect((await ask(registry, 'GET /v1/things/1')).body).toEqual({ id: '1', was })
+    expect((await ask(registry, 'PUT /v1/things/2', { was })).body).toEqual({ id: '2', was })
+    expect((await ask(registry, 'GET /v2/things/2')).body).toEqual({ id: '2', is: stored })
+  })
+})

@@ -120,7 +120,7 @@ function stepOf({ name, of, schema, fields = {}, hidden = {}, declared }: Declar
   // The id leads, as in the items of every store.
   const ordered = ['id', ...named.filter((field) => field !== 'id')]
   const all = ordered.map((field) => [field, fieldOf(fields, field) ?? field] as const)
-  const links = readLinks(all, (field) => typeIn(of.schema, field))
+  const links = readLinks(all, (field) => typesIn(of.schema, field))
   if (typeof links === 'string') throw new TypeError(`${place} ${links}.`)
   const readOnly = [declared.readOnly, declared.revision].flat()
   return {
@@ -142,14 +142,13 @@ function hidesNothing(of: Resource, links: readonly Link[]): boolean {
   return namedFieldsOf(of.schema)?.every((field) => shown.has(field)) ?? false
 }
 
-// A table's keys are text: the type tells what they stand for.
-function typeIn(schema: StandardSchema, field: string): string | undefined {
+// A table's keys are text: the types tell what they stand for.
+function typesIn(schema: StandardSchema, field: string): readonly string[] {
   const types = membersOf(jsonSchemaOf(schema) ?? {})
     .flatMap(propertiesOf)
     .filter(([name]) => name === field)
     .flatMap(([, property]) => membersOf(property).flatMap(typesOf))
-  if (types.includes('boolean')) return 'boolean'
-  return types.includes('number') || types.includes('integer') ? 'number' : undefined
+  return types.map((type) => (type === 'integer' ? 'number' : String(type)))
 }
 
 // A view of an owned resource is owned by the same fields, and restricts what is restricted there.
