@@ -1,5 +1,6 @@
 import type { Fields, Link, Reader, Written } from './link.ts'
 import { conditionsThrough } from './link-filter.ts'
+import { isProblem } from './problem.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
 import { readInto, showing } from './show.ts'
@@ -115,17 +116,29 @@ interface Writing {
 
 function write(links: readonly Link[], item: object, { shown, item: made }: Writing): Written {
   const changed = links.filter((link) => link.write && !agree(item, shown, link.fields))
-  for (const link of changed) link.write?.(item, made)
+  const refused = changed.filter((link) => !isDone(() => link.write?.(item, made)))
   // A written value has to read back equal. A missing value may read as what stands for it.
-  const faults = changed.flatMap(({ fields, absent, readers }) => {
+  const faults = changed.flatMap((link) => {
+    const { fields, absent, readers } = link
     const back: Fields = {}
-    readInto(back, readers, made)
+    if (refused.includes(link) || !isDone(() => readInto(back, readers, made))) return fields
     const isNone = (field: string): boolean => (fieldOf(item, field) ?? undefined) === undefined
     return fields.filter(
       (field) => !agree(item, back, [field]) && !(absent !== undefined && isNone(field)),
     )
   })
   return faults.length > 0 ? { faults } : { item: made }
+}
+
+// A function may throw for a value that it cannot convert. A problem is an answer of its own.
+function isDone(convert: () => void): boolean {
+  try {
+    convert()
+    return true
+  } catch (error) {
+    if (isProblem(error)) throw error
+    return false
+  }
 }
 
 function composed(upper: Conversion, lower: Conversion): Conversion {

@@ -1,4 +1,4 @@
-import { defineResource, defineView, type Registry } from 'nounful'
+import { defineResource, defineView, problem, type Registry } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ask, serviceOf } from '../support/things.ts'
@@ -15,6 +15,8 @@ function serve({ hub, view }: Declared, items: readonly object[] = []): Registry
   const of = Reflect.apply(defineResource, null, ['things', hub])
   return serviceOf(Reflect.apply(defineView, null, ['things_v1', of, view]), of, items)
 }
+
+const issuesOf = (body: unknown) => Object(body).issues
 
 describe('a value that stands for a missing one', () => {
   const hub = { schema: z.object({ id: text, country: text }) }
@@ -76,5 +78,43 @@ describe('a table', () => {
     expect((await ask(registry, 'GET /v1/things/1')).body).toEqual({ id: '1', was })
     expect((await ask(registry, 'PUT /v1/things/2', { was })).body).toEqual({ id: '2', was })
     expect((await ask(registry, 'GET /v2/things/2')).body).toEqual({ id: '2', is: stored })
+  })
+})
+
+describe('a function that throws', () => {
+  const write = (at: string) => {
+    if (at === 'conflict') throw problem('conflict', 'is taken')
+    return new Date(at).toISOString()
+  }
+  const read = (at: string) => {
+    if (at.startsWith('1970')) throw new RangeError('too old')
+    return at.slice(0, 10)
+  }
+  const fields = { day: { of: 'at', read, write } }
+  const schema = z.object({ id: text, day: text })
+  const declared = { hub: { schema: z.object({ id: text, at: text }) }, view: { schema, fields } }
+  const bodies = [
+    ['never', 422, 'unrepresentable'],
+    ['1970-01-01', 422, 'unrepresentable'],
+    ['conflict', 409, 'conflict'],
+  ] as const
+  const ways = [
+    ['PUT /v1/things/1', ''],
+    ['PATCH /v1/things/1', ''],
+    ['POST /v1/things', ''],
+    ['PUT /v1/things', '/0'],
+    ['PATCH /v1/things', '/0'],
+    ['POST /v1/things', '/0'],
+  ] as const
+  const rows = bodies.flatMap((body) => ways.map((way) => [...way, ...body] as const))
+  test.each(rows)('refuses in %s%s the value %s: %d %s', async (line, at, day, status, code) => {
+    const stored = [{ id: '1', at: '2026-01-01T00:00:00.000Z' }]
+    const registry = serve(declared, stored)
+    const sent = line.startsWith('POST') ? { id: '2', day } : { id: '1', day }
+    const answer = await ask(registry, line, at === '' ? sent : [sent])
+    const [issue] = issuesOf(answer.body) ?? [{ code: Object(answer.body).code }]
+    expect([answer.status, issue.code]).toEqual([status, code])
+    if (status === 422) expect(issue.pointer).toBe(`${at}/day`)
+    expect((await ask(registry, 'GET /v2/things')).body).toEqual(stored)
   })
 })
