@@ -1,3 +1,4 @@
+import { type } from 'arktype'
 import { defineResource, defineView, problem, type Registry } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -116,5 +117,45 @@ describe('a function that throws', () => {
     expect([answer.status, issue.code]).toEqual([status, code])
     if (status === 422) expect(issue.pointer).toBe(`${at}/day`)
     expect((await ask(registry, 'GET /v2/things')).body).toEqual(stored)
+  })
+})
+
+describe('a message that names the field beneath', () => {
+  const told = (message: string) => ({
+    hub: {
+      schema: z.object({
+        id: text,
+        full_name: text.max(3, message),
+        tags: z.array(text.max(3, message)),
+      }),
+    },
+    view: {
+      schema: z.object({ id: text, name: text, tags: z.array(text) }),
+      fields: { name: 'full_name' },
+    },
+  })
+  const rows = [
+    ['full_name must be short', { name: 'long' }, '/name', 'name must be short'],
+    ['Expected "full_name"', { name: 'long' }, '/name', 'is not valid'],
+    ['full_names are short', { name: 'long' }, '/name', 'full_names are short'],
+    ['full_name is short', { tags: ['long'] }, '/tags/0', 'full_name is short'],
+    ['tags[0] must be short', { tags: ['long'] }, '/tags/0', 'tags[0] must be short'],
+  ] as const
+  test.each(rows)('%s', async (given, sent, pointer, message) => {
+    const registry = serve(told(given), [{ id: '1', full_name: '', tags: [] }])
+    const { body } = await ask(registry, 'PATCH /v1/things/1', sent)
+    expect(issuesOf(body)).toEqual([{ pointer, code: 'too_big', message }])
+  })
+
+  test('has the words of the view with ArkType', async () => {
+    const declared = {
+      hub: { schema: type({ id: 'string', full_name: 'string <= 3' }) },
+      view: { schema: type({ id: 'string', name: 'string' }), fields: { name: 'full_name' } },
+    }
+    const registry = serve(declared, [{ id: '1', full_name: '' }])
+    const { body } = await ask(registry, 'PUT /v1/things/1', { name: 'long' })
+    expect(issuesOf(body)).toMatchObject([
+      { pointer: '/name', message: 'name must be at most length 3 (was 4)' },
+    ])
   })
 })

@@ -19,7 +19,21 @@ export function pointerIn(issue: Issue, { view, at }: Words): Issue {
   const shown = view.pathOf(path)
   return shown === undefined
     ? { pointer: formatPointer(at), code: issue.code, message: 'is not valid' }
-    : { ...issue, pointer: formatPointer([...at, ...shown]) }
+    : {
+        ...issue,
+        pointer: formatPointer([...at, ...shown]),
+        message: messageIn(issue.message, path, shown),
+      }
+}
+
+// Some validators name the field in the message: "full_name must be at most length 3".
+function messageIn(message: string, path: readonly string[], shown: readonly string[]): string {
+  const named = `${path.join('.')} `
+  const own = message.startsWith(named)
+    ? `${shown.join('.')} ${message.slice(named.length)}`
+    : message
+  const isTold = (key: string): boolean => own.split(/[^\p{L}\p{N}_$]+/u).includes(key)
+  return path.some((key) => !shown.includes(key) && isTold(key)) ? 'is not valid' : own
 }
 
 /** Returns what an adapter threw, in the words of a view. */
