@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { defineResource, defineView, problem, type Registry } from 'nounful'
+import { defineResource, defineView, handle, problem, type Registry } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ask, serviceOf } from '../support/things.ts'
@@ -157,5 +157,40 @@ describe('a message that names the field beneath', () => {
     expect(issuesOf(body)).toMatchObject([
       { pointer: '/name', message: 'name must be at most length 3 (was 4)' },
     ])
+  })
+})
+
+describe('a repeated create through a view', () => {
+  const uuid = z.uuid()
+  const declared = {
+    hub: {
+      schema: z.object({ id: uuid, title: text, country: text }),
+      create: z.object({ title: text.trim(), country: text }),
+      idempotent: true,
+    },
+    view: {
+      schema: z.object({ id: uuid, name: text, country: text.nullable() }),
+      create: z.object({ name: text, country: text.nullable() }),
+      fields: { name: 'title', country: { of: 'country', absent: 'US' } },
+      idempotent: true,
+    },
+  }
+  const rows = [
+    ['what a value stands for', { name: 'x', country: null }, {}, 201],
+    ['a text that the hub trims', { name: ' x ', country: 'CH' }, {}, 201],
+    ['another text', { name: ' x ', country: 'CH' }, { name: 'y' }, 422],
+  ] as const
+  test.each(rows)('with %s', async (_, sent, changed, status) => {
+    const registry = serve(declared)
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' }
+    const create = (item: object) =>
+      handle({ method: 'POST', url: '/v1/things', headers, body: JSON.stringify(item) }, registry)
+    const one = await create(sent)
+    expect(one.status).toBe(201)
+    const two = await create({ ...sent, ...changed })
+    expect(two.status).toBe(status)
+    expect(Object(two.body)).toMatchObject(
+      status === 201 ? Object(one.body) : { code: 'idempotency_mismatch' },
+    )
   })
 })

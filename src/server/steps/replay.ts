@@ -11,7 +11,7 @@ import { fieldOf, isSame, partOf } from '../../model/value.ts'
 import { formatPath } from '../../wire/path.ts'
 import type { Draft } from '../checks/body.ts'
 import { breach, findItem } from '../checks/outcome.ts'
-import { readOf } from '../operations.ts'
+import { operationOf, readOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /** The namespace of ids that keys become (RFC 9562 §5.5). */
@@ -80,11 +80,23 @@ function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefi
   return whenReady(plan.adapter.read?.(reading, context), (given) => {
     const item = findItem(given, reading)
     if (item === undefined || isAsSent(item, draft, task)) return item
-    throw problem(
-      'idempotency_mismatch',
-      'Another request has created an item with this key: send a new key for another item',
-    )
+    return whenReady(shownOf(task, id, draft), (shown) => {
+      if (shown && isAsSent(item, { ...draft, item: shown }, task)) return item
+      throw problem(
+        'idempotency_mismatch',
+        'Another request has created an item with this key: send a new key for another item',
+      )
+    })
   })
+}
+
+// What a view stores may read back otherwise than sent: a stand-in, a text that its hub trims.
+function shownOf(task: Task, id: string, draft: Draft): Awaitable<object | undefined> {
+  const { plan, operation, context } = task
+  if (plan.resource.view === undefined) return undefined
+  const trial = operationOf({ ...operation, isDryRun: true })
+  trial.item = { ...draft.item, id }
+  return whenReady(plan.adapter.create?.(trial, context), Object)
 }
 
 // Compares only the fields that the client sent, as the schema gave them.
