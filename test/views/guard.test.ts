@@ -202,6 +202,13 @@ describe('problems of the adapter', () => {
     expect(body).toMatchObject({ issues: [{ pointer: '/1/name' }] })
   })
 
+  test('of bulks may have no index', async () => {
+    const pointers = ['/title', '']
+    const told = pointers.map((pointer) => ({ pointer, code: 'x', message: 'is taken' }))
+    const { body } = await ask(registryOf(told), 'POST /v1/notes', [{ name: 'x' }])
+    expect(body).toMatchObject({ issues: [{ pointer: '/name' }, { pointer: '' }] })
+  })
+
   test('about a part of a field are about the field', async () => {
     const text = z.string()
     const hub = defineResource('cards', { schema: z.object({ id: text, one: text, two: text }) })

@@ -43,7 +43,9 @@ export function inWordsOf(view: Conversion, error: unknown, isMany: boolean): un
   const { issues } = members
   if (issues === undefined || !issues.some(({ pointer }) => pointer !== undefined)) return error
   const shown = issues.map((issue) => {
-    const at = isMany ? parsePointer(issue.pointer ?? '').slice(0, 1) : []
+    const [first = ''] = parsePointer(issue.pointer ?? '')
+    // An adapter may create the items of a bulk one by one, and tell no index.
+    const at = isMany && /^\d+$/.test(first) ? [first] : []
     return pointerIn(issue, { view, at })
   })
   return problem(code, undefined, { ...members, issues: shown })
