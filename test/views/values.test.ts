@@ -1,5 +1,13 @@
 import { type } from 'arktype'
-import { defineResource, defineView, handle, problem, type Registry } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  handle,
+  problem,
+  type Registry,
+} from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ask, serviceOf } from '../support/things.ts'
@@ -80,6 +88,20 @@ describe('a table', () => {
     expect((await ask(registry, 'PUT /v1/things/2', { was })).body).toEqual({ id: '2', was })
     expect((await ask(registry, 'GET /v2/things/2')).body).toEqual({ id: '2', is: stored })
   })
+})
+
+test('a table shows whole numbers, and back', async () => {
+  const declared = {
+    hub: { schema: z.object({ id: text, open: z.int() }) },
+    view: {
+      schema: z.object({ id: text, is_open: z.boolean() }),
+      fields: { is_open: { of: 'open', values: { 0: false, 1: true } } },
+    },
+  }
+  const registry = serve(declared, [{ id: '1', open: 0 }])
+  const shown = { id: '1', is_open: true }
+  expect((await ask(registry, 'PUT /v1/things/1', { is_open: true })).body).toEqual(shown)
+  expect((await ask(registry, 'GET /v2/things/1')).body).toEqual({ id: '1', open: 1 })
 })
 
 describe('a function that throws', () => {
@@ -192,5 +214,36 @@ describe('a repeated create through a view', () => {
     expect(Object(two.body)).toMatchObject(
       status === 201 ? Object(one.body) : { code: 'idempotency_mismatch' },
     )
+  })
+})
+
+describe('an "updateMany" of a revision', () => {
+  const stored = { id: '1', title: 'x', note: '', revision: 1 }
+  const schema = z.object({ id: text, title: text, note: text, revision: z.int() })
+  const update = z.object({ title: text, note: text })
+  const hub = { schema, create: update.extend({ id: text }), update, revision: 'revision' }
+  const of = Reflect.apply(defineResource, null, ['things', hub])
+  const declared = {
+    schema: z.object({ id: text, name: text }),
+    fields: { name: 'title' },
+    hidden: { note: '' },
+  }
+  const view = Reflect.apply(defineView, null, ['things_v1', of, declared])
+  const rows = ['PUT', 'PATCH'].flatMap((method) => [
+    [method, 'null', null],
+    [method, 'a number', 7],
+    [method, 'an item', stored],
+  ]) as [string, string, unknown][]
+  test.each(rows)('that gives no array is told: %s, %s', async (method, _, given) => {
+    const told: unknown[] = []
+    const api = Reflect.apply(defineApi, null, [{ v1: { '/things': view } }])
+    const registry = Reflect.apply(
+      defineRegistry(api).onError((error) => told.push(error)).adapters,
+      null,
+      [{ things: { read: () => stored, updateMany: () => given } }],
+    )
+    const sent = [{ id: '1', name: 'y' }]
+    expect((await ask(registry, `${method} /v1/things`, sent)).status).toBe(500)
+    expect(String(told[0])).toContain('The adapter of "things_v1" gave, for ')
   })
 })

@@ -122,6 +122,8 @@ function replace(
   writing.ifRevision = isMany ? undefined : (held[0] as Operation['ifRevision'])
   const write = isMany ? adapter.updateMany : adapter.update
   return whenReady(write?.call(adapter, writing, context), (given) => {
+    // The core tells what is wrong with a result that is no array.
+    if (isMany && !Array.isArray(given)) return given as readonly unknown[]
     const rest = (isMany ? (given as readonly unknown[]) : [given]).values()
     return items.map((item, place) => (isChanged(item, place) ? rest.next().value : item))
   })
