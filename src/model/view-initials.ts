@@ -47,12 +47,14 @@ export function faultOfInitials(
 // The objects that the view makes of the members that it shows.
 function objectsOf({ of, links, hidden }: Step): readonly string[] {
   const required = requiredFieldsOf(of.create) ?? []
+  const isSent = (object: string): boolean =>
+    links.some((link) => link.member === undefined && link.write && link.of.includes(object))
   return links
     .filter(({ member, write, of: [object = ''] }) =>
       member === undefined ? false : write !== undefined || required.includes(object),
     )
     .flatMap((link) => link.of)
-    .filter((object) => !hidden.some(([field]) => field === object))
+    .filter((object) => !hidden.some(([field]) => field === object) && !isSent(object))
 }
 
 function issuesOf(draft: object, { '~standard': schema }: StandardSchema): readonly SchemaIssue[] {

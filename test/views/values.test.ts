@@ -247,3 +247,27 @@ describe('an "updateMany" of a revision', () => {
     expect(String(told[0])).toContain('The adapter of "things_v1" gave, for ')
   })
 })
+
+describe('a view of an object and of its member', () => {
+  const place = z.object({ city: text, street: text })
+  const declared = {
+    hub: { schema: z.object({ id: text, place }) },
+    view: {
+      schema: z.object({ id: text, place, city: text }),
+      fields: { city: { in: 'place', field: 'city' } },
+    },
+  }
+  const stored = [{ id: '1', place: { city: 'a', street: 's' } }]
+  const rows = [
+    ['POST', '', { id: '2', place: { city: 'b', street: 't' }, city: 'b' }, 201],
+    ['POST', '', { id: '2', place: { city: 'b', street: 't' }, city: 'c' }, 422],
+    ['PATCH', '/1', { city: 'b' }, 200],
+    ['PATCH', '/1', { place: { city: 'b' } }, 200],
+    ['PATCH', '/1', { place: { city: 'b' }, city: 'c' }, 422],
+  ] as const
+  test.each(rows)('takes the same value twice: %s%s %j is %d', async (method, at, sent, status) => {
+    const answer = await ask(serve(declared, stored), `${method} /v1/things${at}`, sent)
+    expect(answer.status).toBe(status)
+    if (status !== 422) expect(answer.body).toMatchObject({ place: { city: 'b' }, city: 'b' })
+  })
+})
