@@ -1,5 +1,6 @@
 import { UsageError } from '../check/usage-error.ts'
 import type { CompareOptions } from '../evolution/compare/context.ts'
+import { isDay, isMoment } from '../model/format.ts'
 
 /** The options of the commands that compare. */
 export interface GateFlags {
@@ -16,7 +17,7 @@ const maxGrace = 36_500
  * @throws {UsageError} For no date, and no number of days.
  */
 export function compareOptionsOf({ on = today(), grace }: GateFlags): CompareOptions {
-  if (!/^\d{4}-\d\d-\d\d(?:T.*)?$/.test(on) || Number.isNaN(Date.parse(on)))
+  if (!isDay(on) && !isMoment(on))
     throw new UsageError(`--on cannot be "${on}": write a date, as in 2026-11-01.`)
   const days = Number(grace)
   if (!/^\d+$/.test(grace) || days > maxGrace)

@@ -42,7 +42,7 @@ export function readFromGit({ ref, path }: GitPath): Promise<string> {
     execFile('git', args, { maxBuffer: maxBytes, encoding: 'utf8' }, (error, text, errors) => {
       if (error === null) return resolve(text)
       const isMissing = Reflect.get(error, 'code') === 'ENOENT'
-      const [line = ''] = errors.trim().split('\n')
+      const [line = ''] = errors.trim().split(/\.?(?:\n|$)/)
       reject(
         new UsageError(
           isMissing

@@ -69,7 +69,8 @@ function parseJson(text: string): Json {
 
 function readJson(text: string): Json {
   try {
-    return JSON.parse(text)
+    // Some editors begin a file with a byte order mark, which JSON excludes.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new TypeError(`It is no JSON: ${error instanceof Error ? error.message : error}.`)
   }

@@ -46,6 +46,7 @@ describe('the options of a comparison', () => {
   test.each([
     { on: '1 May', grace: '1' },
     { on: '2026-13-01', grace: '1' },
+    { on: '2026-02-31', grace: '1' },
     { grace: '1.5' },
     { grace: '' },
     { grace: '40000' },

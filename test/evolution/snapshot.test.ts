@@ -169,3 +169,7 @@ test('a snapshot does not differ from itself', () => {
   const snapshot = snapshotOf(versions, { nounful })
   expect(changesOf(snapshot, snapshot)).toEqual([])
 })
+
+test('reads a snapshot after a byte order mark', () => {
+  expect(parseSnapshot(`\uFEFF${formatSnapshot(base)}`)).toEqual(base)
+})
