@@ -1,10 +1,14 @@
 import { type OperationKind, operationKinds } from '../../model/convention.ts'
+import { isRecord } from '../../model/declared.ts'
 import { bodyOf, bodySchemaOf } from '../../model/kinds.ts'
+import type { Json } from '../../model/schema.ts'
 import { sortedTexts } from '../canonical.ts'
+import type { WitnessExchange } from '../change.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type FoundChange, found } from './found.ts'
 import { propertyOf } from './properties.ts'
-import { requestOf, sampleOf } from './witness.ts'
+import { describing, exchangeAt, offeredAt } from './shown.ts'
+import { sampleBody, sampleOf } from './witness.ts'
 
 const changing: readonly OperationKind[] = operationKinds.filter(
   (kind) => bodySchemaOf(kind) === 'update',
@@ -52,22 +56,24 @@ function readOnlyChanges(pair: ResourcePair): readonly FoundChange[] {
       return found('request-read-only-set', at, { ...facts, verdict: 'fine', because })
     }
     const value = old && sampleOf(old.schema)
-    const witness =
-      value === undefined ? undefined : writing(pair, places, { body: { [field]: value } })
+    const witness = setting(pair, places, { field, value })
     return found('request-read-only-set', at, { ...facts, witness })
   })
 }
 
-function writing(
-  { comparison }: ResourcePair,
-  { first }: Places,
-  rest: Parameters<typeof requestOf>[2],
-) {
-  const kind = ['update', 'patch', 'updateMany', 'patchMany'].find((one) =>
-    first.old.operations.some((offered) => offered === one),
-  )
-  const mounted = { ...first, snapshot: comparison.old }
-  return requestOf((kind ?? 'update') as OperationKind, mounted, rest)
+interface Setting {
+  readonly field: string
+  /** `undefined` where no value is found. */
+  readonly value: Json | undefined
+}
+
+// The body has all that the schema requires: the server never took one with less.
+function setting(pair: ResourcePair, places: Places, { field, value }: Setting): WitnessExchange {
+  const offered = offeredAt(pair, places)
+  const body = sampleBody('update', offered)
+  return value === undefined || !isRecord(body)
+    ? describing(offered, `a body that changes "${field}"`)
+    : exchangeAt(offered, 'update', { ...body, [field]: value })
 }
 
 function keepChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -85,7 +91,7 @@ function keepChanges(pair: ResourcePair): readonly FoundChange[] {
       const because = 'a PUT cannot set the field any more'
       return found('keep-removed', at, { ...facts, verdict: 'fine', because })
     }
-    const witness = writing(pair, places, { note: `a body without "${field}"` })
+    const witness = describing(offeredAt(pair, places), `a body without "${field}"`)
     return found('keep-removed', at, { ...facts, witness })
   })
 }

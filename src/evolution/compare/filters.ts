@@ -40,7 +40,7 @@ function comparisonChanges({ pair, places, field, old }: Asked): readonly FoundC
   const [first] = lost
   if (first !== undefined) {
     const from = namesOf(field, lost)
-    const value = samplesOf(old)[0] ?? 'a'
+    const value = filterSamples(old)[0] ?? 'a'
     const witness = asking({ pair, places }, parameter(filterNameOf(field, first), value))
     const message = `clients can no longer filter by ${from}`
     changes.push(found('filter-removed', places.at, { from, message, witness }))
@@ -65,8 +65,8 @@ function namesOf(field: string, operators: readonly FilterOperator[]): string {
 }
 
 function valueChanges({ pair, places, field, old, new: after }: Asked): readonly FoundChange[] {
-  const refused = samplesOf(old).find((text) => !takes(after, text))
-  const taken = samplesOf(after).find((text) => !takes(old, text))
+  const refused = filterSamples(old).find((text) => !takes(after, text))
+  const taken = filterSamples(after).find((text) => !takes(old, text))
   const facts = { from: wordsOf(old), to: wordsOf(after) }
   const changes: FoundChange[] = []
   if (refused !== undefined) {
@@ -94,8 +94,8 @@ const samples: { readonly [Type in FilterType]: readonly string[] } = {
   'uuid':      ['0190163d-8694-739b-aea5-966c26f8ad91', '6ba7b810-9dad-41d1-80b4-00c04fd430c8'],
 }
 
-// Ids are compared elsewhere.
-function samplesOf({ type, values }: SnapshotFilter): readonly string[] {
+/** Returns values that a filter takes, as texts. Ids are compared elsewhere: none. */
+export function filterSamples({ type, values }: SnapshotFilter): readonly string[] {
   if (type === 'id') return []
   return values === null ? samples[type] : sortedTexts(values.map(String))
 }

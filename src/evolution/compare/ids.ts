@@ -5,7 +5,8 @@ import type { JsonObject } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
 import { placesOffering, type ResourcePair } from './context.ts'
 import { type FoundChange, found } from './found.ts'
-import { requestOf } from './witness.ts'
+import { exchangeAt, offeredAt } from './shown.ts'
+import { requestOf, sampleId, sampleOf } from './witness.ts'
 
 /** Compares the ids of a resource. */
 export function compareIds(pair: ResourcePair): readonly FoundChange[] {
@@ -17,7 +18,10 @@ export function compareIds(pair: ResourcePair): readonly FoundChange[] {
   const [oldType, newType] = [typeIn(old), typeIn(after)]
   if (oldType !== newType && oldType !== undefined && newType !== undefined) {
     const message = `an id is ${newType}, it was ${oldType}`
-    return [found('id-type-changed', places.at, { ...facts, message })]
+    const { item } = pair.new
+    const answer = { ...Object(item && sampleOf(item)), id: sampleId(after) }
+    const witness = exchangeAt(offeredAt(pair, places), 'item', answer)
+    return [found('id-type-changed', places.at, { ...facts, message, witness })]
   }
   const narrowed = isSubset(old, after)
   const widened = isSubset(after, old)

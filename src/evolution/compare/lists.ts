@@ -3,9 +3,9 @@ import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type QueryOption, queriedIn } from '../queried.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
+import { filterSamples } from './filters.ts'
 import { type FoundChange, found } from './found.ts'
-import { propertyOf } from './properties.ts'
-import { parameter, requestOf, sampleOf } from './witness.ts'
+import { parameter, requestOf } from './witness.ts'
 
 /** An option that names fields for a query. */
 interface ListRow {
@@ -82,9 +82,7 @@ function asking(
   return kind && requestOf(kind, { ...first, snapshot: comparison.old }, { query })
 }
 
-function filterValue({ old }: ResourcePair, field: string): string {
-  const schema = old.item === null ? undefined : propertyOf(old.item, field)?.schema
-  const isText = schema === undefined || JSON.stringify(schema) === '{"type":"string"}'
-  const value = isText ? 'a' : sampleOf(schema)
-  return typeof value === 'object' ? 'a' : String(value)
+function filterValue({ old: { filterable } }: ResourcePair, field: string): string {
+  const filter = Object.hasOwn(filterable, field) ? filterable[field] : undefined
+  return (filter && filterSamples(filter)[0]) ?? 'a'
 }

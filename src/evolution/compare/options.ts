@@ -3,8 +3,8 @@ import { bodySchemaOf, isConditional } from '../../model/kinds.ts'
 import type { Json } from '../../model/schema.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type Facts, type FoundChange, found } from './found.ts'
-import { idsFor, parameter, requestOf } from './witness.ts'
+import { type Facts, type FoundChange, found, type Probe } from './found.ts'
+import { idOf, idsFor, parameter, requestOf, sampleBody } from './witness.ts'
 
 /** Compares the options of a resource that hold one value each. */
 export function compareOptions(pair: ResourcePair): readonly FoundChange[] {
@@ -26,7 +26,10 @@ function kindsWhere(isOne: (kind: OperationKind) => boolean): readonly Operation
 const creating = kindsWhere((kind) => bodySchemaOf(kind) === 'create')
 const bulkDeleting = kindsWhere((kind) => isConditional(kind, 'bound'))
 const counting = kindsWhere((kind) => operations[kind].counts)
-const conditional = kindsWhere((kind) => isConditional(kind, 'revision'))
+// A collection has no tag.
+const conditional = kindsWhere(
+  (kind) => isConditional(kind, 'revision') && operations[kind].target === 'item',
+)
 
 function asked(
   { comparison }: ResourcePair,
@@ -99,9 +102,16 @@ function clientIdChanges(pair: ResourcePair): readonly FoundChange[] {
     return [found('client-id-taken', places.at, { from, to, message: 'clients can choose ids' })]
   const message = 'clients can no longer choose ids'
   const mounted = { ...places.first, snapshot: pair.comparison.old }
-  const own = idsFor({ ...mounted, path: `${mounted.path}/:id` })
-  const witness = asked(pair, places, { kinds: creating, body: { id: own.id ?? '7' } })
-  return [found('client-id-refused', places.at, { from, to, message, witness })]
+  const body = { ...Object(sampleBody('create', mounted)), id: idOf(mounted, mounted.path) }
+  const witness = asked(pair, places, { kinds: creating, body })
+  const probe: Probe = {
+    resource: pair.newName,
+    body: 'create',
+    value: body,
+    filled: filledAt(pair, places),
+    lost: ['id'],
+  }
+  return [found('client-id-refused', places.at, { from, to, message, witness, probe })]
 }
 
 function totalChanges(pair: ResourcePair): readonly FoundChange[] {

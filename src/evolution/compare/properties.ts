@@ -60,3 +60,23 @@ export function keysOf(pointer: string): readonly string[] {
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
+
+/** Returns the fields that a JSON Schema of an object requires. */
+export function requiredIn({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+}
+
+/** Returns a JSON Schema that requires some fields no longer. */
+export function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObject {
+  const required = requiredIn(schema)
+  const left = required.filter((name) => !names.includes(name))
+  return left.length === required.length ? schema : { ...schema, required: left }
+}
+
+/** Returns a JSON Schema that neither names nor requires a field. */
+export function withoutField(schema: JsonObject, name: string): JsonObject {
+  const { properties } = schema
+  if (!isRecord(properties) || !Object.hasOwn(properties, name)) return schema
+  const left = Object.entries(properties).filter(([field]) => field !== name)
+  return { ...withoutRequired(schema, [name]), properties: Object.fromEntries(left) } as JsonObject
+}

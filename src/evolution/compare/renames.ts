@@ -8,7 +8,9 @@ export function withRenames(
   changes: readonly SchemaChange[],
   pair: SchemaPair,
 ): readonly SchemaChange[] {
-  const gone = changes.filter(({ rule }) => rule === 'field-removed')
+  // A break of a request needs a witness, which the removed field has.
+  const isShown = ({ witness }: SchemaChange) => pair.side === 'item' || witness !== undefined
+  const gone = changes.filter((one) => one.rule === 'field-removed' && isShown(one))
   const come = changes.filter(({ rule }) => /^field-(?:required-|default-)?added$/.test(rule))
   const renames = gone.flatMap((one) => {
     const twins = come.filter((other) => isTwin(one, other, pair))

@@ -9,6 +9,7 @@ import type { BodyPlace } from './body-place.ts'
 import { type Mount, type Places, placesOffering, type ResourcePair } from './context.ts'
 import { compareDeprecations, deprecatedIn } from './deprecations.ts'
 import { type FoundChange, found } from './found.ts'
+import { requiredIn, withoutField, withoutRequired } from './properties.ts'
 import { withRenames } from './renames.ts'
 import { exchangeOf, probeOf } from './shown.ts'
 import { judgedUpdate } from './update.ts'
@@ -29,8 +30,8 @@ export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
     if (old !== null && after !== null) {
       const groups = filledGroups(places, body === 'item' ? [] : [old, after])
       const all = groups.map((group) => {
-        const schemas = schemasAt(group, body, [old, after])
-        return { pair, places: group, body, schemas }
+        const place = { pair, places: group, body }
+        return { ...place, schemas: schemasAt(place, [old, after]) }
       })
       return merged(all.flatMap(bodyChanges)).map(({ change, place }) => changeAt(change, place))
     }
@@ -55,27 +56,24 @@ function filledGroups(places: Places, schemas: readonly JsonObject[]): readonly 
   return [...groups.values()].flatMap((mounts) => placesOffering({ mounts }, operationKinds) ?? [])
 }
 
-function requiredIn({ required }: JsonObject): readonly string[] {
-  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
-}
+type Sides = readonly [old: JsonObject, after: JsonObject]
 
 function schemasAt(
-  { first }: Places,
-  body: BodyPlace['body'],
-  [old, after]: readonly [JsonObject, JsonObject],
+  { pair, places, body }: Omit<BodyPlace, 'schemas'>,
+  [old, after]: Sides,
 ): SchemaPair {
+  const { first } = places
   if (body === 'item') return { old, new: after, side: 'item' }
-  return {
-    old: withoutRequired(old, first.old.owners),
-    new: withoutRequired(after, first.new.owners),
-    side: 'request',
-  }
+  const told = { old: withoutRequired(old, first.old.owners), side: 'request' } as const
+  const whole = { ...told, new: withoutRequired(after, first.new.owners) }
+  if (body === 'create' && !isIdApart(pair, [old, after])) return whole
+  return { ...whole, old: withoutField(whole.old, 'id'), new: withoutField(whole.new, 'id') }
 }
 
-function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObject {
-  const required = requiredIn(schema)
-  const left = required.filter((name) => !names.includes(name))
-  return left.length === required.length ? schema : { ...schema, required: left }
+// The server judges the id of a PUT by the path. The schemas of POST say no more of an id than the
+// rules of ids where one side takes none, and no side needs one.
+function isIdApart({ old, new: after }: ResourcePair, schemas: readonly JsonObject[]): boolean {
+  return !(old.takesId && after.takesId) && !schemas.some((one) => requiredIn(one).includes('id'))
 }
 
 interface PlacedChange {

@@ -1,13 +1,14 @@
 import type { OperationKind } from '../../model/convention.ts'
-import { isRecord } from '../../model/declared.ts'
+import { bodyOf } from '../../model/kinds.ts'
 import type { Json } from '../../model/schema.ts'
 import { sortedEntries } from '../canonical.ts'
 import type { SchemaChange, WitnessExchange } from '../change.ts'
 import type { BodyPlace } from './body-place.ts'
+import type { Places, ResourcePair } from './context.ts'
 import type { Probe } from './found.ts'
 import { filledAt } from './options.ts'
 import { keysOf } from './properties.ts'
-import { idsFor, type MountedPath, requestOf } from './witness.ts'
+import { idOf, type MountedPath, requestOf, withId } from './witness.ts'
 
 const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
   create: ['create'],
@@ -29,22 +30,30 @@ export function exchangeAt(
   const { operations } = offered
   const kind = kinds[body].find((one) => operations.includes(one)) ?? operations[0] ?? 'read'
   if (body === 'item') return requestOf(kind, offered, { answer: value })
-  const isMany = kind === 'updateMany' || kind === 'patchMany'
-  if (!isMany) return requestOf(kind, offered, { body: value })
-  const { id = '7' } = idsFor({ ...offered, path: `${offered.path}/:id` })
-  return requestOf(kind, offered, { body: [isRecord(value) ? { ...value, id } : value] })
+  const isMany = bodyOf(kind)?.isMany
+  return requestOf(kind, offered, { body: isMany ? [withId(value, offered)] : value })
+}
+
+/** Makes the request of a PUT whose body no schema tells, with a note in its place. */
+export function describing(offered: Offered, note: string): WitnessExchange {
+  const kind = kinds.update.find((one) => offered.operations.includes(one)) ?? 'update'
+  return requestOf(kind, offered, { note })
 }
 
 /** Makes the exchange of a value at the first path of a place. */
 export function exchangeOf({ pair, places, body }: BodyPlace, value: Json): WitnessExchange {
-  const { version, path, old } = places.first
-  const { operations } = old
-  return exchangeAt({ snapshot: pair.comparison.old, version, path, operations }, body, value)
+  return exchangeAt(offeredAt(pair, places), body, value)
+}
+
+/** Returns the first of some paths, with what the old contract offers there. */
+export function offeredAt({ comparison }: ResourcePair, { first }: Places): Offered {
+  const { version, path, old } = first
+  return { snapshot: comparison.old, version, path, operations: old.operations }
 }
 
 /** Returns what the validator of the new side has to refuse; `undefined` for an item. */
 export function probeOf(change: SchemaChange, place: BodyPlace): Probe | undefined {
-  const { pair, places, body } = place
+  const { pair, body } = place
   if (body === 'item' || change.witness === undefined) return undefined
   const { value } = change.witness
   const isLost = change.rule === 'field-removed' || change.rule === 'field-renamed'
@@ -52,7 +61,13 @@ export function probeOf(change: SchemaChange, place: BodyPlace): Probe | undefin
     resource: pair.newName,
     body,
     value,
-    filled: Object.fromEntries(sortedEntries(filledAt(pair, places))),
+    filled: filledBy(place),
     ...(isLost && { lost: keysOf(change.at) }),
   }
+}
+
+// The path gives the owners of an item, and the id of one that a PUT replaces.
+function filledBy({ pair, places, body }: BodyPlace): Probe['filled'] {
+  const id = body === 'update' ? { id: idOf(offeredAt(pair, places), places.first.path) } : {}
+  return Object.fromEntries(sortedEntries({ ...filledAt(pair, places), ...id }))
 }

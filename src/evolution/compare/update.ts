@@ -4,7 +4,7 @@ import { placesOffering } from './context.ts'
 import { replacingKinds } from './fields.ts'
 import type { Facts } from './found.ts'
 import { keysOf } from './properties.ts'
-import { exchangeOf } from './shown.ts'
+import { describing, exchangeOf, offeredAt } from './shown.ts'
 import { sampleOf } from './witness.ts'
 
 /**
@@ -29,7 +29,10 @@ export function judgedUpdate(
   return {
     verdict: 'breaking',
     message: `a PUT without "${[top, ...inner].join('/')}" erases it`,
-    witness: value === undefined ? undefined : exchangeOf(place, value),
+    witness:
+      value === undefined
+        ? describing(offeredAt(pair, places), `a body without "${top}"`)
+        : exchangeOf(place, value),
     ...(inner.length > 0 && { because }),
   }
 }

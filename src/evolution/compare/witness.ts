@@ -1,9 +1,12 @@
 import { type OperationKind, operations } from '../../model/convention.ts'
+import { isRecord } from '../../model/declared.ts'
+import { bodyOf, bodySchemaOf } from '../../model/kinds.ts'
 import type { Json } from '../../model/schema.ts'
 import { segmentOfTarget } from '../../model/target.ts'
 import type { WitnessExchange } from '../change.ts'
 import type { JsonObject, Snapshot } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
+import { withoutRequired } from './properties.ts'
 
 /** A path of a contract. */
 export interface MountedPath {
@@ -12,7 +15,10 @@ export interface MountedPath {
   readonly path: string
 }
 
-/** Makes the request of an operation, with concrete ids: `GET /v1/employees/7`. */
+/**
+ * Makes the request of an operation, with concrete ids: `GET /v1/employees/7`. A request that needs
+ * a body gets a usual one, unless a note describes it.
+ */
 export function requestOf(
   kind: OperationKind,
   mounted: MountedPath,
@@ -20,9 +26,35 @@ export function requestOf(
 ): WitnessExchange {
   const { method, target } = operations[kind]
   const { query, ...others } = rest
+  const body = 'body' in rest || 'note' in rest ? {} : usualBody(kind, mounted)
   const segment = segmentOfTarget(target).replace(':id', () => idIn(mounted, mounted.path))
   const written = query === undefined ? '' : `?${query}`
-  return { method, target: `/${mounted.version}${pathIn(mounted)}${segment}${written}`, ...others }
+  const path = `/${mounted.version}${pathIn(mounted)}${segment}${written}`
+  return { method, target: path, ...body, ...others }
+}
+
+function usualBody(kind: OperationKind, mounted: MountedPath): Pick<WitnessExchange, 'body'> {
+  const name = bodySchemaOf(kind)
+  const body = name && sampleBody(name, mounted)
+  if (body === undefined) return {}
+  return { body: bodyOf(kind)?.isMany ? [withId(body, mounted)] : body }
+}
+
+/** Returns a body that a schema of a path takes; `undefined` where none is found. */
+export function sampleBody(
+  name: 'create' | 'update',
+  { snapshot, version, path }: MountedPath,
+): Json | undefined {
+  const mount = snapshot.versions[version]?.paths[path]
+  const schema = snapshot.resources[mount?.resource ?? '']?.[name] ?? undefined
+  if (mount === undefined || schema === undefined) return undefined
+  const given = name === 'update' ? ['id', ...mount.owners] : mount.owners
+  return sampleOf(withoutRequired(schema, given))
+}
+
+/** Gives an item of a bulk its id, unless it has one. */
+export function withId(item: Json, mounted: MountedPath): Json {
+  return isRecord(item) ? { id: idOf(mounted, mounted.path), ...item } : item
 }
 
 /** Writes a parameter of a query. */
@@ -57,14 +89,15 @@ function idIn(mounted: MountedPath, path: string): string {
   return encodeURIComponent(String(idOf(mounted, path)))
 }
 
-function idOf({ snapshot, version }: MountedPath, path: string): string | number {
+/** Returns an id of an item of a path. */
+export function idOf({ snapshot, version }: MountedPath, path: string): string | number {
   const name = snapshot.versions[version]?.paths[path]?.resource
   const schema = name === undefined ? undefined : snapshot.resources[name]?.id
   return schema === undefined ? '7' : sampleId(schema)
 }
 
 /** Returns an id that fits a schema: `7` where it does. */
-function sampleId(schema: JsonObject): string | number {
+export function sampleId(schema: JsonObject): string | number {
   const isPlain = Object.keys(schema).every((key) => key === 'type')
   if (isPlain && (schema.type === 'integer' || schema.type === 'number')) return 7
   if (isPlain) return '7'

@@ -40,12 +40,21 @@ function cut(text: string, length: number): string {
   return [...text].slice(0, length).join('')
 }
 
+const lacking: ReadonlySet<string> = new Set(['item-field-removed', 'item-field-renamed'])
+const losing: ReadonlySet<string> = new Set([
+  'request-field-removed',
+  'request-field-renamed',
+  'field-deprecated-removed',
+  'client-id-refused',
+])
 const erasing: ReadonlySet<string> = new Set(['update-field-added', 'keep-removed'])
 
 /** Returns the words before the witness of a finding. */
 export function wordsOfWitness({ rule, witness }: Finding): string {
+  if (lacking.has(rule)) return 'an answer that lacks the field now:'
   if (witness?.answer !== undefined) return 'an answer that the old contract excluded:'
   if (erasing.has(rule)) return 'erases the field now:'
+  if (losing.has(rule)) return 'was fine, is refused or loses a value now:'
   const isRequest = ruleOf(rule)?.direction !== 'answer' && rule !== 'default-version-changed'
   return isRequest ? 'was fine, is refused now:' : 'is answered otherwise now:'
 }
