@@ -120,6 +120,7 @@ const isResource = hasMembers({
   readOnly: texts,
   keep: texts,
   restricted: texts,
+  references: orAbsent(isRecordOf(isText)),
   revision: orNull(isText),
   maxLimit: isNumber,
   defaultLimit: orNull(isNumber),

@@ -86,6 +86,8 @@ export interface SnapshotResource {
   readonly readOnly: readonly string[]
   readonly keep: readonly string[]
   readonly restricted: readonly string[]
+  /** The name of the resource whose items a field names, by field. Old snapshots have none. */
+  readonly references?: { readonly [field: string]: string }
   readonly revision: string | null
   readonly maxLimit: number
   readonly defaultLimit: number | null

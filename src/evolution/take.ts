@@ -123,6 +123,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     readOnly: sortedTexts(resource.readOnly),
     keep: sortedTexts(resource.keep),
     restricted: sortedTexts(resource.restricted),
+    references: Object.fromEntries(resource.references.map(({ field, to }) => [field, to])),
     revision: revision ?? null,
     maxLimit: resource.maxLimit,
     defaultLimit: defaultLimit ?? null,

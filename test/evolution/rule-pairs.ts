@@ -151,6 +151,7 @@ const resources: readonly RulePair[] = [
   ['bounded-set', base, withNotes({ bounded: true })],
   ['idempotent-dropped', withNotes({ idempotent: true }), base],
   ['client-id-refused', withNotes({ takesId: true }), base],
+  ['reference-set', withNotes({ references: {} }), base],
   ['keep-removed', withNotes({ keep: ['kind'] }), base],
   ['request-read-only-set', base, withNotes({ readOnly: ['kind'] })],
   ['default-limit-set', base, withNotes({ defaultLimit: 10 })],

@@ -7,21 +7,21 @@ import { type MountedPath, parameter, parametersIn, requestOf } from './witness.
 
 /** Returns the paths of a version that both contracts have, whatever their parameters are named. */
 export function keptPaths(comparison: Contracts, version: string): readonly Mount[] {
-  const after = new Map(pathsIn(comparison.new, version).map((one) => [keyOf(one[0]), one[1]]))
+  const after = new Map(pathsIn(comparison.new, version).map((one) => [nounsOf(one[0]), one[1]]))
   return pathsIn(comparison.old, version).flatMap(([path, old]) => {
-    const kept = after.get(keyOf(path))
+    const kept = after.get(nounsOf(path))
     return kept === undefined ? [] : [{ version, path, old, new: kept }]
   })
 }
 
 /** Compares the paths of a version, and what each of them offers. */
 export function comparePaths(comparison: Contracts, version: string): readonly FoundChange[] {
-  const kept = new Set(keptPaths(comparison, version).map(({ path }) => keyOf(path)))
+  const kept = new Set(keptPaths(comparison, version).map(({ path }) => nounsOf(path)))
   const removed = pathsIn(comparison.old, version)
-    .filter(([path]) => !kept.has(keyOf(path)))
+    .filter(([path]) => !kept.has(nounsOf(path)))
     .map(([path, old]) => removedPath({ snapshot: comparison.old, version, path }, old, comparison))
   const added = pathsIn(comparison.new, version)
-    .filter(([path]) => !kept.has(keyOf(path)))
+    .filter(([path]) => !kept.has(nounsOf(path)))
     .map(([path, { resource }]) =>
       found('path-added', placeOf({ version, path }), {
         to: resource,
@@ -46,8 +46,8 @@ function pathsIn({ versions }: Contracts['old'], version: string): readonly Path
   return sortedEntries(versions[version]?.paths ?? {})
 }
 
-// Servers tell paths apart by their nouns.
-function keyOf(path: string): string {
+/** Returns a path without the names of its parameters: servers tell paths apart by nouns. */
+export function nounsOf(path: string): string {
   return path.replace(/:[^/]+/g, ':')
 }
 
@@ -69,7 +69,9 @@ function removedPath(
 
 function ownerChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
   const { version, path } = mount
-  const newPath = pathsIn(comparison.new, version).find(([one]) => keyOf(one) === keyOf(path))?.[0]
+  const newPath = pathsIn(comparison.new, version).find(
+    ([one]) => nounsOf(one) === nounsOf(path),
+  )?.[0]
   const from = parametersIn(path)
   const to = parametersIn(newPath ?? path)
   const renamed = from.flatMap((name, at) => {

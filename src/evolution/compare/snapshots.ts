@@ -10,6 +10,7 @@ import { compareLinks } from './links.ts'
 import { compareLists } from './lists.ts'
 import { compareOptions } from './options.ts'
 import { comparePaths, keptPaths } from './paths.ts'
+import { compareReferences } from './references.ts'
 import { compareBodies } from './schemas.ts'
 import { compareService } from './service.ts'
 import { compareVersions, keptVersions } from './versions.ts'
@@ -71,6 +72,7 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
     ...compareFilters(pair),
     ...compareOptions(pair),
     ...compareFieldLists(pair),
+    ...compareReferences(pair),
     ...compareBodies(pair),
     ...compareLinks(pair),
   ]

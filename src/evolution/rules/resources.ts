@@ -39,6 +39,10 @@ export const resourceGroup: RuleGroup = {
         ['bounded-dropped', 'fine', 'A DELETE of the collection needs no bound.'],
       ],
       [
+        ['reference-set', 'breaking', 'The server answers 422 `reference_not_found` to an id of no item. A new field is fine.'],
+        ['reference-dropped', 'fine', 'Clients can name items that do not exist.'],
+      ],
+      [
         ['idempotent-dropped', 'breaking', 'The server answers 400 to `Idempotency-Key`.'],
         ['idempotent-set', 'fine', 'Clients can repeat a POST safely.'],
       ],
