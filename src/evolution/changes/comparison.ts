@@ -167,10 +167,9 @@ function wholeOf(
       : knownSet(source.schema, source, comparison)
   const probe = withinSteps(place.steps, setOf({ kind: 'values', values: [witness] }))
   const found = find([setOfSide(left), probe])
-  if (found.is === 'unknown' && found.guess !== undefined) {
-    const isProved = accepts(setOf({ kind: 'all', sets: [setOfSide(left), probe] }), found.guess)
-    return isProved === false ? {} : { value: found.guess }
-  }
+  // A guess that the left side excludes shows nothing.
+  const isGuess = found.is === 'unknown' && found.guess !== undefined
+  if (isGuess && accepts(setOfSide(left), found.guess) !== false) return { value: found.guess }
   if (found.is !== 'value') return {}
   const isTaken = kind !== 'lost' && accepts(setOfSide(right), found.value) === true
   return { value: found.value, isTaken }

@@ -82,7 +82,10 @@ function asking(
   return kind && requestOf(kind, { ...first, snapshot: comparison.old }, { query })
 }
 
-function filterValue({ old: { filterable } }: ResourcePair, field: string): string {
-  const filter = Object.hasOwn(filterable, field) ? filterable[field] : undefined
-  return (filter && filterSamples(filter)[0]) ?? 'a'
+function filterValue({ old }: ResourcePair, field: string): string {
+  const samples = Object.entries(old.filterable).flatMap(([name, filter]) =>
+    name === field ? filterSamples(filter) : [],
+  )
+  const [value = 'a'] = samples
+  return value
 }

@@ -42,7 +42,8 @@ export function comparePaths(comparison: Contracts, version: string): readonly F
 
 type PathEntry = readonly [path: string, SnapshotPath]
 
-function pathsIn({ versions }: Contracts['old'], version: string): readonly PathEntry[] {
+/** Returns the paths of a version, in order. */
+export function pathsIn({ versions }: Contracts['old'], version: string): readonly PathEntry[] {
   return sortedEntries(versions[version]?.paths ?? {})
 }
 

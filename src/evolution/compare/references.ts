@@ -7,7 +7,7 @@ import type { JsonObject, Snapshot } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type FoundChange, found } from './found.ts'
-import { nounsOf } from './paths.ts'
+import { nounsOf, pathsIn } from './paths.ts'
 import { propertyOf } from './properties.ts'
 import { exchangeAt, offeredAt } from './shown.ts'
 import { sampleBody, sampleOf } from './witness.ts'
@@ -59,8 +59,8 @@ function changesOf(asked: Asked): readonly FoundChange[] {
 // A resource may get another name, or a view: clients see the same items at the same path.
 function isSamePlace({ pair: { comparison }, places }: Asked, from: string, to: string): boolean {
   const { version } = places.first
-  const pathsOf = ({ versions }: Snapshot, name: string): readonly string[] =>
-    Object.entries(versions[version]?.paths ?? {}).flatMap(([path, { resource }]) =>
+  const pathsOf = (snapshot: Snapshot, name: string): readonly string[] =>
+    pathsIn(snapshot, version).flatMap(([path, { resource }]) =>
       resource === name ? [nounsOf(path)] : [],
     )
   const after = pathsOf(comparison.new, to)

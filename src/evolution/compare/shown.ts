@@ -27,8 +27,7 @@ export function exchangeAt(
   body: BodyPlace['body'],
   value: Json,
 ): WitnessExchange {
-  const { operations } = offered
-  const kind = kinds[body].find((one) => operations.includes(one)) ?? operations[0] ?? 'read'
+  const kind = kindAt(offered, body)
   if (body === 'item') return requestOf(kind, offered, { answer: value })
   const isMany = bodyOf(kind)?.isMany
   return requestOf(kind, offered, { body: isMany ? [withId(value, offered)] : value })
@@ -36,8 +35,11 @@ export function exchangeAt(
 
 /** Makes the request of a PUT whose body no schema tells, with a note in its place. */
 export function describing(offered: Offered, note: string): WitnessExchange {
-  const kind = kinds.update.find((one) => offered.operations.includes(one)) ?? 'update'
-  return requestOf(kind, offered, { note })
+  return requestOf(kindAt(offered, 'update'), offered, { note })
+}
+
+function kindAt({ operations }: Offered, body: BodyPlace['body']): OperationKind {
+  return kinds[body].find((one) => operations.includes(one)) ?? operations[0] ?? 'read'
 }
 
 /** Makes the exchange of a value at the first path of a place. */
