@@ -121,6 +121,7 @@ const isResource = hasMembers({
   keep: texts,
   restricted: texts,
   references: orAbsent(isRecordOf(isText)),
+  ownedBy: orAbsent(orNull(isEither(isAmongValues(['parent']), texts))),
   revision: orNull(isText),
   maxLimit: isNumber,
   defaultLimit: orNull(isNumber),

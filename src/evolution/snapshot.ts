@@ -88,6 +88,8 @@ export interface SnapshotResource {
   readonly restricted: readonly string[]
   /** The name of the resource whose items a field names, by field. Old snapshots have none. */
   readonly references?: { readonly [field: string]: string }
+  /** The fields that name an item's owner; `parent`; `null` for none. Old snapshots lack it. */
+  readonly ownedBy?: readonly string[] | 'parent' | null
   readonly revision: string | null
   readonly maxLimit: number
   readonly defaultLimit: number | null

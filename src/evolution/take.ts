@@ -124,6 +124,9 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     keep: sortedTexts(resource.keep),
     restricted: sortedTexts(resource.restricted),
     references: Object.fromEntries(resource.references.map(({ field, to }) => [field, to])),
+    // Items of an empty list of owners are everybody's, as those of none.
+    ownedBy:
+      resource.ownedBy === undefined || resource.ownedBy.length === 0 ? null : resource.ownedBy,
     revision: revision ?? null,
     maxLimit: resource.maxLimit,
     defaultLimit: defaultLimit ?? null,

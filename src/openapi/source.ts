@@ -28,7 +28,7 @@ export interface Service {
   readonly defaultVersion: string | false | undefined
   /** The URL before the code in a problem's `type`; `undefined` for `about:blank`. */
   readonly problemTypes: string | undefined
-  /** True if a context or middleware may reject requests, or if this is unknown. */
+  /** True if a context, a scope or middleware may reject requests, or if this is unknown. */
   readonly isGuarded: boolean
   /** True if the adapters' methods are known. */
   readonly isBound: boolean
@@ -72,10 +72,10 @@ export function serviceOf(source: OpenApiSource): Service {
 }
 
 function serviceOfRegistry(registry: AnyRegistry): Service {
-  const { context, middleware, bindings } = registry
+  const { context, scope, middleware, bindings } = registry
   return {
     ...registry,
-    isGuarded: context !== undefined || middleware.length > 0,
+    isGuarded: context !== undefined || scope !== undefined || middleware.length > 0,
     isBound: true,
     kindsOf: ({ place }) => {
       const targets = [...(bindings[place]?.methods.values() ?? [])]

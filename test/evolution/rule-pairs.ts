@@ -152,6 +152,7 @@ const resources: readonly RulePair[] = [
   ['idempotent-dropped', withNotes({ idempotent: true }), base],
   ['client-id-refused', withNotes({ takesId: true }), base],
   ['reference-set', withNotes({ references: {} }), base],
+  ['ownership-set', base, withNotes({ ownedBy: ['kind'] })],
   ['keep-removed', withNotes({ keep: ['kind'] }), base],
   ['request-read-only-set', base, withNotes({ readOnly: ['kind'] })],
   ['default-limit-set', base, withNotes({ defaultLimit: 10 })],

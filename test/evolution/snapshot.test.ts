@@ -1,6 +1,9 @@
-import { defineApi, defineResource } from 'nounful'
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { compareSnapshots } from '../../src/evolution/compare/snapshots.ts'
+import type { Snapshot } from '../../src/evolution/snapshot.ts'
 import { formatSnapshot, parseSnapshot } from '../../src/evolution/snapshot-text.ts'
 import { snapshotOf } from '../../src/evolution/take.ts'
 import { api as versions } from '../support/versions.ts'
@@ -172,4 +175,38 @@ test('a snapshot does not differ from itself', () => {
 
 test('reads a snapshot after a byte order mark', () => {
   expect(parseSnapshot(`\uFEFF${formatSnapshot(base)}`)).toEqual(base)
+})
+
+describe('a snapshot of a resource with owners', () => {
+  const Task = z.object({ id: z.string(), text: z.string(), user_id: z.string() })
+  const create = Task.omit({ id: true, user_id: true })
+  const snapshotWith = (ownedBy: readonly ['user_id'] | readonly []): Snapshot => {
+    const tasks = defineResource('tasks', { schema: Task, create, filled: ['user_id'], ownedBy })
+    const api = defineApi({ v1: { '/tasks': tasks } })
+    if (ownedBy.length === 0) return snapshotOf(api, { nounful })
+    const scoped = defineRegistry(api).scope(() => ({ user_id: 'ann' }))
+    const registry = Reflect.apply(scoped.adapters, undefined, [{ tasks: memoryAdapter() }])
+    return snapshotOf(registry, { nounful })
+  }
+
+  test('names them, and a scope guards the service', () => {
+    const { guarded, resources } = snapshotWith(['user_id'])
+    expect([guarded, resources.tasks?.ownedBy]).toEqual([true, ['user_id']])
+  })
+
+  test('has no owner of what is everybody’s', () => {
+    expect(snapshotWith([]).resources.tasks?.ownedBy).toBeNull()
+  })
+
+  test('is compared only with one that tells them', () => {
+    const after = snapshotWith(['user_id'])
+    const { tasks } = after.resources
+    const old = JSON.parse(
+      JSON.stringify({ ...after, resources: { tasks: { ...tasks, ownedBy: undefined } } }),
+    )
+    const rules = compareSnapshots(old, after, { on: '2026-11-24', grace: 180 }).map(
+      ({ rule }) => rule,
+    )
+    expect(rules).not.toContain('ownership-set')
+  })
 })

@@ -9,6 +9,7 @@ import { compareIds } from './ids.ts'
 import { compareLinks } from './links.ts'
 import { compareLists } from './lists.ts'
 import { compareOptions } from './options.ts'
+import { compareOwnership } from './ownership.ts'
 import { comparePaths, keptPaths } from './paths.ts'
 import { compareReferences } from './references.ts'
 import { compareBodies } from './schemas.ts'
@@ -73,6 +74,7 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
     ...compareOptions(pair),
     ...compareFieldLists(pair),
     ...compareReferences(pair),
+    ...compareOwnership(pair),
     ...compareBodies(pair),
     ...compareLinks(pair),
   ]

@@ -43,6 +43,10 @@ export const resourceGroup: RuleGroup = {
         ['reference-dropped', 'fine', 'Clients can name items that do not exist.'],
       ],
       [
+        ['ownership-set', 'breaking', 'The server answers 404 for the items of another owner, and lists leave them out.'],
+        ['ownership-dropped', 'depends', 'Each caller reaches the items of all owners.'],
+      ],
+      [
         ['idempotent-dropped', 'breaking', 'The server answers 400 to `Idempotency-Key`.'],
         ['idempotent-set', 'fine', 'Clients can repeat a POST safely.'],
       ],
