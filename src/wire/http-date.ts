@@ -1,4 +1,4 @@
-// Those of RFC 9110, of RFC 850 and of C's `asctime`.
+// The forms of RFC 9110, of RFC 850 and of C's `asctime`.
 const dateSyntaxes = [
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [0-2]\d:[0-5]\d:[0-5]\d GMT$/,
   /^[A-Z][a-z]{2,5}day, \d\d-[A-Z][a-z]{2}-\d\d [0-2]\d:[0-5]\d:[0-5]\d GMT$/,

@@ -78,7 +78,7 @@ function casesOf(schema: unknown, reading: Reading, above: ReadonlySet<object>):
   const inner = (part: unknown) => casesOf(part, reading, new Set([...above, schema]))
   const within = (part: unknown) => casesIn(read(part), inner(part))
   const targets = document.targetsOf(schema).map(([, target]) => target)
-  // Nobody knows what a reference that leads out evaluates.
+  // A reference that leads out of the document evaluates something unknown.
   if (targets.includes(undefined)) return undefined
   const parts = [
     [ownOf(schema, reading, above.size > 0)],

@@ -90,7 +90,7 @@ function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefi
   })
 }
 
-// What a view stores may read back otherwise than sent: a stand-in, a text that its hub trims.
+// A view may show another value than the client sent: a stand-in, a text that its hub trims.
 function shownOf(task: Task, id: string, draft: Draft): Awaitable<object | undefined> {
   const { plan, operation, context } = task
   if (plan.resource.view === undefined) return undefined
