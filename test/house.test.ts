@@ -78,11 +78,11 @@ const packages: Readonly<Record<string, string>> = {
   refa: 'evolution/sets/automaton.ts',
 }
 
-const maxLinesOfFile = 220
+const maxLinesOfFile = 400
 const maxLinesOfFunction = 40
 const maxFloors = 6
 const maxValuesOfMainDoor = 16
-const maxTypesOfMainDoor = 41
+const maxTypesOfMainDoor = 55
 
 /** Folders and files whose lines have at most 100 columns. */
 const folders = ['src', 'test', 'bench', 'e2e', 'tools', 'examples', 'docs', 'README.md']
