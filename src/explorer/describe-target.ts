@@ -43,7 +43,7 @@ ${fact(
 )}
 ${fact(
   'References',
-  resource.references.map(({ field, to }) => `${field} (${to})`),
+  target.collection.references.map(({ field, to }) => `${field} (${to})`),
 )}
 ${fact('Read-only', resource.readOnly)}
 ${fact('Kept where a PUT leaves them out', resource.keep)}

@@ -1,4 +1,4 @@
-import { isRecord } from './declared.ts'
+import { attempt, isRecord, throwFaults } from './declared.ts'
 import {
   type Deprecation,
   type Lifecycle,
@@ -8,16 +8,16 @@ import {
 import type { Mountable } from './mountable.ts'
 import { register, storedAmong } from './named.ts'
 import { faultOfNoun } from './noun.ts'
-import { checkOwned, ownerFieldsIn } from './owned.ts'
-import { checkOwnersOfViews, ownersOf } from './owners.ts'
+import { faultsOfOwned, ownerFieldsIn } from './owned.ts'
+import { faultsOfViewOwners, ownersOf } from './owners.ts'
 import type { Reference } from './reference.ts'
 import { mountReferences } from './references.ts'
-import { checkRequired } from './required.ts'
+import { faultsOfRequired } from './required.ts'
 import type { Resource } from './resource.ts'
-import { checkRestrictedPaths } from './restricted.ts'
+import { faultsOfRestrictedPaths } from './restricted.ts'
 import { deprecationOf, successorOf } from './successor.ts'
 import { readTemplate } from './template.ts'
-import { checkVersion } from './version.ts'
+import { readPaths } from './version.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
 export interface Collection {
@@ -84,60 +84,93 @@ export interface Api<V extends Versions = Versions> extends Lifecycle {
  * The second argument says what becomes of versions: `{ lifecycle: { v1: { deprecated:
  * '2026-11-01', sunset: '2027-11-01', successor: 'v2' } } }` (C7.4).
  *
- * @throws {TypeError} For a name or a path against the convention; the message says what to write.
+ * @throws {TypeError} For a name or a path against the convention. The message has a line for each
+ *   fault, and says what to write.
  */
 export function defineApi<const V extends Versions>(
   declaration: V & Mountable<V>,
   options: LifecycleOptions<NoInfer<V>> = {},
 ): Api<V> {
-  const versions = new Map<string, ReadonlyMap<string, Collection>>()
-  const collections: Collection[] = []
-  const resources = new Map<string, Resource>()
+  const faults: Faults = []
   const declared = isRecord(declaration) ? declaration : {}
-  const lifecycle = readLifecycle(options, declared)
-  for (const [version, paths] of Object.entries<Versions[`v${number}`]>(declared)) {
-    checkVersion(version, paths)
-    const roots = new Map<string, Collection>()
-    // Parents first.
-    const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
-    for (const [path, resource] of templates) {
-      collections.push(mount({ place: collections.length, version, path, resource }, roots))
-      register(resource, resources)
-    }
-    versions.set(version, roots)
-  }
-  if (collections.length === 0) {
-    throw new TypeError(
-      'An api needs a path: write defineApi({ v1: { "/employees": employees } }).',
-    )
-  }
-  checkOwned(resources, collections)
-  checkRestrictedPaths(collections)
-  checkOwnersOfViews(collections)
+  const lifecycle = attempt(faults, () => readLifecycle(options, declared)) ?? noLifecycle
+  const mounted = mountAll(declared, faults)
+  const { versions, collections, resources } = mounted
+  if (collections.length === 0 && faults.length === 0)
+    faults.push('An api needs a path: write defineApi({ v1: { "/employees": employees } }).')
+  const stored = attempt(faults, () => storedAmong(resources)) ?? resources
   // A forgotten owner has a message of its own.
-  for (const collection of collections) checkRequired(collection)
-  const stored = storedAmong(resources)
-  const ownerFields = ownerFieldsIn(stored)
+  const owned = faultsOfOwned(resources, collections)
+  faults.push(
+    ...owned,
+    ...faultsOfRestrictedPaths(collections),
+    ...faultsOfViewOwners(collections),
+    ...(owned.length > 0 ? [] : collections.flatMap(faultsOfRequired)),
+  )
+  const names = new Map([...stored, ...resources])
   for (const collection of collections) {
-    if (collection.resource.references.length > 0) refer(collection, collections)
+    if (collection.resource.references.length > 0)
+      faults.push(...refer(collection, { collections, names }))
     if (lifecycle.lifecycle.size > 0) announce(collection, collections, lifecycle)
   }
+  throwFaults(faults)
+  const ownerFields = ownerFieldsIn(stored)
   const made = { declaration, versions, collections, resources, stored, ownerFields }
   return Object.freeze({ ...made, ...lifecycle })
 }
 
-function checkResource(path: string, resource: unknown): void {
-  if (isRecord(resource) && typeof resource.name === 'string' && Array.isArray(resource.without))
-    return
+type Faults = (string | TypeError)[]
+
+// The faults of the lifecycle are thrown after all others are known.
+const noLifecycle: Lifecycle = { lifecycle: new Map(), retired: new Map(), drafts: [] }
+
+type Mounts = Pick<Api, 'versions' | 'collections' | 'resources'>
+
+function mountAll(declared: Readonly<Record<string, unknown>>, faults: Faults): Mounts {
+  const versions = new Map<string, ReadonlyMap<string, Collection>>()
+  const collections: Collection[] = []
+  const resources = new Map<string, Resource>()
+  for (const [version, value] of Object.entries(declared)) {
+    const roots = new Map<string, Collection>()
+    const paths = attempt(faults, () => readPaths(version, value)) ?? {}
+    const faulty: string[] = []
+    // Parents first.
+    const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
+    for (const [path, resource] of templates) {
+      // The fault of a path is not that of the paths below it.
+      const isBelow = faulty.some((above) => path.startsWith(`${above}/`))
+      const place = collections.length
+      const collection = isBelow
+        ? undefined
+        : attempt(faults, () => mount({ place, version, path, resource }, roots))
+      if (collection === undefined) faulty.push(path)
+      else collections.push(collection)
+      if (isResource(resource)) attempt(faults, () => register(resource, resources))
+    }
+    versions.set(version, roots)
+  }
+  return { versions, collections, resources }
+}
+
+function isResource(resource: unknown): resource is Resource {
+  return isRecord(resource) && typeof resource.name === 'string' && Array.isArray(resource.without)
+}
+
+function readResource(path: string, resource: unknown): Resource {
+  if (isResource(resource)) return resource
   throw new TypeError(`Path "${path}" has no resource: give it a result of defineResource.`)
 }
 
+interface Mounting extends Pick<Collection, 'place' | 'version' | 'path'> {
+  readonly resource: unknown
+}
+
 function mount(
-  { place, version, path, resource }: Pick<Collection, 'place' | 'version' | 'path' | 'resource'>,
+  { place, version, path, resource: declared }: Mounting,
   roots: Map<string, Collection>,
 ): Collection {
   const { nouns, parameters } = readTemplate(path)
-  checkResource(path, resource)
+  const resource = readResource(path, declared)
   let siblings = roots
   const ancestors: Collection[] = []
   for (const noun of nouns.slice(0, -1)) {
@@ -189,10 +222,14 @@ function childrenOf(parent: Collection): Map<string, Collection> {
   return children
 }
 
-function refer(collection: Collection, collections: readonly Collection[]): void {
-  const references = mountReferences(collection, collections)
+function refer(
+  collection: Collection,
+  { collections, names }: { collections: readonly Collection[]; names: Api['resources'] },
+): readonly string[] {
+  const { references, faults } = mountReferences(collection, collections, names)
   const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
   Object.assign(collection, { references, includes })
+  return faults
 }
 
 function announce(

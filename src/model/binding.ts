@@ -135,14 +135,17 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
   }
-  for (const resource of api.resources.values()) checkReferenced(resource, bindings)
-  for (const [name, resource] of api.stored) stored.get(name)?.join?.(resource, adapters)
+  // A reference may name a view: its items are those of the stored resource.
+  const views = [...api.resources].map(([name, { hub }]) => [name, stored.get(hub.name) as Adapter])
+  const named: Adapters = Object.fromEntries([...views, ...stored])
+  for (const resource of api.resources.values()) checkReferenced(resource, named)
+  for (const [name, resource] of api.stored) stored.get(name)?.join?.(resource, named)
   return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
 }
 
-function checkReferenced(resource: Resource, bindings: ReadonlyMap<string, Binding>): void {
+function checkReferenced(resource: Resource, adapters: Adapters): void {
   for (const { field, to } of resource.references) {
-    const adapter = bindings.get(to)?.adapter
+    const adapter = adapters[to]
     if (typeof adapter?.list === 'function' || typeof adapter?.read === 'function') continue
     throw new TypeError(
       `Resource "${resource.name}" references "${to}" by "${field}", so the adapter of "${to}" ` +

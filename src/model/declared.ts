@@ -6,16 +6,44 @@
  * @throws {TypeError} With the nearest option, else with all of them.
  */
 export function checkOptions(place: string, options: unknown, known: object): void {
+  throwFaults(faultsOfOptions(place, options, known))
+}
+
+/** Returns the messages that {@link checkOptions} throws. */
+export function faultsOfOptions(place: string, options: unknown, known: object): readonly string[] {
   const names = Object.keys(known)
-  if (!isRecord(options)) {
-    throw new TypeError(`${place} takes an object: write some of { ${names.join(', ')} }.`)
+  if (!isRecord(options))
+    return [`${place} takes an object: write some of { ${names.join(', ')} }.`]
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+  return unknown.map((name) => {
+    const renamed = renames.get(name)
+    const isRenamed = renamed !== undefined && Object.hasOwn(known, renamed)
+    const remedy = isRenamed ? `it is now "${renamed}"` : meant(name, names)
+    return `${place} has no option "${name}": ${remedy}.`
+  })
+}
+
+/**
+ * Throws the faults of a declaration as one `TypeError`, each on its line; nothing for none. A
+ * single error is thrown as it is.
+ */
+export function throwFaults(faults: readonly (string | TypeError)[]): void {
+  const [first] = faults
+  if (first === undefined) return
+  if (faults.length === 1 && typeof first !== 'string') throw first
+  const lines = faults.map((fault) => (typeof fault === 'string' ? fault : fault.message))
+  throw new TypeError([...new Set(lines)].join('\n'))
+}
+
+/** Runs a part of a declaration. Keeps the `TypeError` of a fault, and returns `undefined`. */
+export function attempt<Made>(faults: (string | TypeError)[], make: () => Made): Made | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    faults.push(error)
+    return undefined
   }
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
-  if (unknown === undefined) return
-  const renamed = renames.get(unknown)
-  const isRenamed = renamed !== undefined && Object.hasOwn(known, renamed)
-  const remedy = isRenamed ? `it is now "${renamed}"` : meant(unknown, names)
-  throw new TypeError(`${place} has no option "${unknown}": ${remedy}.`)
 }
 
 // The options of earlier releases, with their names now.
@@ -26,12 +54,21 @@ const renames: ReadonlyMap<string, string> = new Map([
 
 /** Throws a `TypeError` with the list to write, for an option of lists with another value. */
 export function checkLists(place: string, options: object, names: readonly string[]): void {
-  for (const name of names) {
+  throwFaults(faultsOfLists(place, options, names))
+}
+
+/** Returns the messages that {@link checkLists} throws. */
+export function faultsOfLists(
+  place: string,
+  options: object,
+  names: readonly string[],
+): readonly string[] {
+  return names.flatMap((name) => {
     const list: unknown = Reflect.get(options, name)
-    if (list === undefined || Array.isArray(list)) continue
+    if (list === undefined || Array.isArray(list)) return []
     const example = typeof list === 'string' ? `'${list}'` : '…'
-    throw new TypeError(`${place} needs a list as "${name}": write "${name}: [${example}]".`)
-  }
+    return [`${place} needs a list as "${name}": write "${name}: [${example}]".`]
+  })
 }
 
 /** Throws a `TypeError` with an example, for a value that is no function. */

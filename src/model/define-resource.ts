@@ -1,33 +1,29 @@
-import { checkLists, checkOptions, isRecord } from './declared.ts'
-import { faultOfResource, fieldLists } from './faults.ts'
+import { operationKinds } from './convention.ts'
+import { faultsOfLists, faultsOfOptions, isRecord, throwFaults } from './declared.ts'
+import { faultsOfResource, fieldLists } from './faults.ts'
 import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
-import { withPatches } from './kinds.ts'
+import { kindsWithout, withPatches } from './kinds.ts'
 import { defaultMaxLimit } from './limits.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import { parseReferences } from './references.ts'
 import type { FieldOf, Item, OwnedBy, Resource } from './resource.ts'
 import type { IdSchemaOf, ReferencesIn, ResourceDeclaration } from './resource-declaration.ts'
+import { type OptionName, resourceOptions } from './resource-options.ts'
 import type { FieldOfKind, StandardSchema } from './schema.ts'
 
 // biome-ignore format: one list
 type AnyDeclaration =
   ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never, never>
 
-// biome-ignore format: one list
-const known: Record<keyof AnyDeclaration, true> = {
-  schema: true, create: true, update: true, id: true, sortable: true, searchable: true,
-  filterable: true, references: true, readOnly: true, filled: true, revision: true, plural: true,
-  maxLimit: true, defaultLimit: true, without: true, bounded: true, total: true, idempotent: true,
-  ownedBy: true, ids: true, restricted: true, keep: true,
-}
+const known: Readonly<Record<keyof AnyDeclaration & OptionName, unknown>> = resourceOptions
 
 /**
  * Declares a resource: the schemas of its items and bodies, its sortable and searchable fields.
  *
  * @param name A plural noun; the adapter has the same name. A suffix tells apart two versions of a
  *   noun: `employees_v2`.
- * @throws {TypeError} For a declaration against itself or the convention; the message says what to
- *   write.
+ * @throws {TypeError} For a declaration against itself or the convention. The message has a line
+ *   for each fault, and says what to write.
  */
 export function defineResource<
   const Name extends string,
@@ -62,19 +58,26 @@ export function defineResource<
   ownedBy: NoInfer<Owners> // Inside `defineApi`, the compiler would infer every field.
   restricted: NoInfer<Restricted>
 }> {
-  checkDeclaration(name, declaration)
+  const faults = faultsOfDeclaration(name, declaration)
   const { schema, create = schema, update = create, id, sortable, searchable } = declaration
   const schemas = { schema, create: create as StandardSchema<unknown, Create>, update, id }
-  const lists = { sortable: frozen(sortable ?? []), searchable: frozen(searchable ?? []) }
-  const resource = { name, ...schemas, ...lists, ...restOf(name, declaration) }
-  return checked(declaration.create !== undefined, resource)
+  const lists = { sortable: frozen(sortable), searchable: frozen(searchable) }
+  return finished({ name, ...schemas, ...lists }, declaration, faults)
 }
 
 /** The options that no type depends on. */
 interface Untyped
   extends Pick<
     AnyDeclaration,
-    'plural' | 'maxLimit' | 'defaultLimit' | 'without' | 'bounded' | 'total' | 'idempotent' | 'ids'
+    | 'plural'
+    | 'maxLimit'
+    | 'defaultLimit'
+    | 'without'
+    | 'offers'
+    | 'bounded'
+    | 'total'
+    | 'idempotent'
+    | 'ids'
   > {
   readonly schema: StandardSchema
   readonly create?: StandardSchema
@@ -90,29 +93,33 @@ interface Untyped
 }
 
 // The options without types of their own, with their defaults.
-function restOf(name: string, declaration: Untyped) {
-  const { readOnly = [], revision } = declaration
-  return {
-    filterable: frozen(filterFieldsOf(name, declaration)),
-    references: frozen(referencesOf(name, declaration)),
+function restOf(declaration: Untyped) {
+  const { readOnly, revision } = declaration
+  const filterable = filterFieldsOf(declaration)
+  const references = referencesOf(declaration)
+  const options = {
+    filterable: frozen(filterable.read),
+    references: frozen(references.read),
     ownedBy: ownedByOf(declaration),
     ids: declaration.ids,
-    restricted: frozen(declaration.restricted ?? []),
-    readOnly: frozen(revision === undefined ? readOnly : withField(readOnly, revision)),
-    filled: frozen(declaration.filled ?? []),
-    keep: frozen(declaration.keep ?? []),
+    restricted: frozen(declaration.restricted),
+    readOnly: frozen(revision === undefined ? readOnly : withField(listed(readOnly), revision)),
+    filled: frozen(declaration.filled),
+    keep: frozen(declaration.keep),
     revision,
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
     defaultLimit: declaration.defaultLimit,
-    without: frozen(withPatches(declaration.without ?? [])),
+    without: frozen(withoutOf(declaration)),
     bounded: declaration.bounded ?? false,
     idempotent: declaration.idempotent ?? false,
     total: declaration.total,
   }
+  const faults = [filterable, references].flatMap(({ fault }) => fault ?? [])
+  return { options, faults: [...faults, ...faultsOfOffers(declaration)] }
 }
 
-function checkDeclaration(name: string, declaration: unknown): void {
+function faultsOfDeclaration(name: string, declaration: unknown): readonly string[] {
   if (typeof name !== 'string') {
     throw new TypeError('A resource needs a name: write defineResource("notes", { schema: … }).')
   }
@@ -121,58 +128,87 @@ function checkDeclaration(name: string, declaration: unknown): void {
       `Resource "${name}" has no declaration: write defineResource("${name}", { schema: … }).`,
     )
   }
-  checkOptions(`Resource "${name}"`, declaration, known)
-  checkLists(`Resource "${name}"`, declaration, [...fieldLists, 'without'])
-  const { ownedBy } = declaration
-  if (ownedBy !== 'parent') checkLists(`Resource "${name}"`, { ownedBy }, ['ownedBy'])
+  const place = `Resource "${name}"`
+  const lists = [...fieldLists, 'without', 'offers']
+  const isList = declaration.ownedBy !== 'parent'
+  return [
+    ...faultsOfOptions(place, declaration, known),
+    ...faultsOfLists(place, declaration, isList ? [...lists, 'ownedBy'] : lists),
+  ]
 }
 
 function ownedByOf({ ownedBy }: Untyped): OwnedBy | undefined {
-  return typeof ownedBy === 'object' ? frozen(ownedBy) : ownedBy
+  return ownedBy === undefined || ownedBy === 'parent' ? ownedBy : frozen(ownedBy)
 }
 
-function filterFieldsOf(
-  name: string,
-  {
-    filterable = [],
-    schema,
-  }: { readonly filterable?: FilterableOption; readonly schema: StandardSchema },
-): readonly FilterField[] {
+function withoutOf({ without, offers }: Pick<Untyped, 'without' | 'offers'>) {
+  if (offers === undefined) return withPatches(listed(without))
+  return kindsWithout(withPatches(listed(offers)))
+}
+
+function faultsOfOffers({ without, offers }: Untyped): readonly string[] {
+  if (offers === undefined) return []
+  const unknown = listed(offers).filter((kind) => !operationKinds.includes(kind))
+  return [
+    ...(without === undefined ? [] : ['has "offers" and "without": keep one of them']),
+    ...unknown.map(
+      (kind) =>
+        `offers "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
+    ),
+  ]
+}
+
+/** An option as the library reads it, or its fault. */
+interface ReadOption<Read> {
+  readonly read: readonly Read[]
+  readonly fault?: string
+}
+
+function filterFieldsOf({ filterable = [], schema }: Untyped): ReadOption<FilterField> {
   // A schema that is none has its own message.
-  if (typeof schema?.['~standard']?.validate !== 'function') return none
+  if (typeof schema?.['~standard']?.validate !== 'function') return { read: none }
   const fields = readFilterable(filterable, schema)
-  if (typeof fields === 'string') throw new TypeError(`Resource "${name}" ${fields}.`)
-  return fields
+  return typeof fields === 'string' ? { read: none, fault: fields } : { read: fields }
 }
 
-function referencesOf(
-  name: string,
-  { references: option = {}, ...schemas }: Untyped,
-): readonly Reference[] {
+function referencesOf({ references: option = {}, ...schemas }: Untyped): ReadOption<Reference> {
   const references = parseReferences(option, schemas)
-  if (typeof references === 'string') throw new TypeError(`Resource "${name}" ${references}.`)
-  return references
+  return typeof references === 'string' ? { read: none, fault: references } : { read: references }
 }
 
 const none: readonly never[] = Object.freeze([])
 
-function frozen<Element>(list: readonly Element[]): readonly Element[] {
+// Another check refuses a value that is no list.
+function listed<Element>(list: readonly Element[] | undefined): readonly Element[] {
+  return Array.isArray(list) ? list : none
+}
+
+function frozen<Element>(list: readonly Element[] | undefined): readonly Element[] {
+  const elements = listed(list)
   // Most of thousands of resources have none.
-  return list.length === 0 ? none : Object.freeze([...list])
+  return elements.length === 0 ? none : Object.freeze([...elements])
 }
 
 function withField(fields: readonly string[], field: string): readonly string[] {
   return fields.includes(field) ? fields : [...fields, field]
 }
 
-function checked<Checked extends Omit<Resource, 'view' | 'hub'>>(
-  hasCreate: boolean,
-  declared: Checked,
-): Checked & Pick<Resource, 'view' | 'hub'> {
-  const fault = faultOfResource(declared, hasCreate)
-  if (fault !== undefined) throw new TypeError(`Resource "${declared.name}" ${fault}.`)
+type Typed = Pick<
+  Resource,
+  'name' | 'schema' | 'create' | 'update' | 'id' | 'sortable' | 'searchable'
+>
+
+function finished<Declared extends Typed>(
+  declared: Declared,
+  declaration: Untyped,
+  faults: readonly string[],
+) {
+  const { options, faults: own } = restOf(declaration)
+  const all = { ...declared, ...options }
+  const read = [...own, ...faultsOfResource(all, declaration.create !== undefined)]
+  throwFaults([...faults, ...read.map((fault) => `Resource "${declared.name}" ${fault}.`)])
   const resource = {
-    ...declared,
+    ...all,
     view: undefined,
     get hub(): Resource {
       return resource

@@ -1,13 +1,14 @@
 import { type OperationKind, operationKinds } from './convention.ts'
 import { idFor } from './id.ts'
 import { jsonSchemaOf } from './json-schema.ts'
-import { faultOfKeep } from './keep.ts'
+import { faultsOfKeep } from './keep.ts'
+import { kindsWithout } from './kinds.ts'
 import { faultOfName } from './noun.ts'
 import { propertiesOf } from './outline.ts'
-import { faultOfOwners } from './owned.ts'
+import { faultsOfOwnedBy } from './owned.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { OwnedBy } from './resource.ts'
-import { faultOfRestricted } from './restricted.ts'
+import { faultsOfRestricted } from './restricted.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** The options of a resource that name fields. */
@@ -27,6 +28,8 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly maxLimit: number
   readonly defaultLimit: number | undefined
   readonly without: readonly OperationKind[]
+  readonly bounded: boolean
+  readonly total: boolean | undefined
   readonly idempotent: boolean
   readonly ownedBy: OwnedBy | undefined
   readonly ids: 'counted' | undefined
@@ -34,56 +37,89 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
 }
 
 /**
- * Returns the fault of a declared resource, with its remedy; `undefined` for none.
+ * Returns the faults of a declared resource, each with its remedy.
  *
  * @param hasCreate The declaration has a schema of its own for POST.
  */
-export function faultOfResource(
+export function faultsOfResource(
   resource: DeclaredResource,
   hasCreate: boolean,
-): string | undefined {
-  return (
-    faultOfName(resource.name, resource.plural) ??
-    faultOfSchemas(resource, hasCreate) ??
-    faultOfFields(resource) ??
-    faultOfWithout(resource) ??
-    faultOfLimits(resource) ??
-    faultOfIdempotent(resource) ??
-    faultOfOwners(resource) ??
-    faultOfRestricted(resource) ??
-    faultOfKeep(resource)
+): readonly string[] {
+  const name = faultOfName(resource.name, resource.plural)
+  const schemas = faultsOfSchemas(resource)
+  const faults = [
+    ...(name === undefined ? [] : [name]),
+    ...schemas,
+    ...faultsOfFields(resource),
+    ...faultsOfWithout(resource),
+    ...faultsOfUseless(resource),
+    ...faultsOfLimits(resource),
+  ]
+  // The other faults are those of readable schemas.
+  if (schemas.length > 0) return faults
+  return [
+    ...faults,
+    ...faultsOfReadOnly(resource, hasCreate),
+    ...faultsOfIdempotent(resource),
+    ...faultsOfOwnedBy(resource),
+    ...faultsOfRestricted(resource),
+    ...faultsOfKeep(resource),
+  ]
+}
+
+function faultsOfSchemas(resource: DeclaredResource): readonly string[] {
+  const keys = ['schema', 'create', 'update', 'id'] as const
+  const faulty = keys.filter((key) => {
+    const schema = resource[key]
+    // A schema that the declaration leaves out is another one, which is judged by itself.
+    const others = keys.slice(0, keys.indexOf(key)).map((name) => resource[name])
+    const isJudged = others.includes(schema) || (key === 'id' && schema === undefined)
+    return !isJudged && typeof schema?.['~standard']?.validate !== 'function'
+  })
+  return faulty.map(
+    (key) => `has a "${key}" that is no Standard Schema: write it with zod, valibot or arktype`,
   )
 }
 
-function faultOfSchemas(resource: DeclaredResource, hasCreate: boolean): string | undefined {
-  for (const key of ['schema', 'create', 'update', 'id'] as const) {
-    const schema = resource[key]
-    const isOptional = key === 'id' && schema === undefined
-    if (!isOptional && typeof schema?.['~standard']?.validate !== 'function') {
-      return `has a "${key}" that is no Standard Schema: write it with zod, valibot or arktype`
-    }
-  }
-  if (resource.readOnly.length > 0 && !hasCreate && !resource.without.includes('create')) {
-    return 'has read-only fields: declare a "create" schema without them, for POST'
-  }
-  return undefined
+function faultsOfReadOnly(
+  { readOnly, without }: DeclaredResource,
+  hasCreate: boolean,
+): readonly string[] {
+  return readOnly.length > 0 && !hasCreate && !without.includes('create')
+    ? ['has read-only fields: declare a "create" schema without them, for POST']
+    : []
 }
 
-function faultOfWithout({ without }: DeclaredResource): string | undefined {
-  const unknown = without.find((kind) => !operationKinds.includes(kind))
-  return unknown === undefined
-    ? undefined
-    : `is without "${unknown}", which is no operation: name some of ${operationKinds.join(', ')}`
+function faultsOfWithout({ without }: DeclaredResource): readonly string[] {
+  const unknown = without.filter((kind) => !operationKinds.includes(kind))
+  const faults = unknown.map(
+    (kind) =>
+      `is without "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
+  )
+  return kindsWithout(without).length > 0
+    ? faults
+    : [...faults, 'offers no operation: leave some out of "without", or name some in "offers"']
 }
 
-function faultOfIdempotent({ name, id, idempotent, create }: DeclaredResource): string | undefined {
+/** The operation without which an option does nothing. */
+export const neededKind = { bounded: 'deleteAll', total: 'list', idempotent: 'create' } as const
+
+function faultsOfUseless(resource: DeclaredResource): readonly string[] {
+  const { without, bounded, total, idempotent } = resource
+  const named = { bounded, total: total !== undefined, idempotent }
+  return (Object.keys(neededKind) as (keyof typeof neededKind)[])
+    .filter((name) => named[name] && without.includes(neededKind[name]))
+    .map((name) => `has "${name}", but offers no "${neededKind[name]}": leave "${name}" out`)
+}
+function faultsOfIdempotent(resource: DeclaredResource): readonly string[] {
+  const { name, id, idempotent, create } = resource
   const uuid = '00000000-0000-5000-8000-000000000000'
-  if (!idempotent) return undefined
+  if (!idempotent) return []
   if (idFor({ name, id }, uuid) !== uuid)
-    return 'is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"'
+    return ['is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"']
   return asksForId(create)
-    ? 'is idempotent, so a key becomes the id: declare a "create" schema without "id", for POST'
-    : undefined
+    ? ['is idempotent, so a key becomes the id: declare a "create" schema without "id", for POST']
+    : []
 }
 
 function asksForId(create: StandardSchema): boolean {
@@ -92,24 +128,27 @@ function asksForId(create: StandardSchema): boolean {
   return !hasDefault && requiredFieldsOf(create)?.includes('id') === true
 }
 
-function faultOfLimits({ maxLimit, defaultLimit = 1 }: DeclaredResource): string | undefined {
+function faultsOfLimits({ maxLimit, defaultLimit = 1 }: DeclaredResource): readonly string[] {
   const isPositive = (limit: number): boolean => Number.isSafeInteger(limit) && limit > 0
-  if (!isPositive(maxLimit)) return `has a "maxLimit" of ${maxLimit}: use a whole number from 1`
-  if (isPositive(defaultLimit) && defaultLimit <= maxLimit) return undefined
+  if (!isPositive(maxLimit)) return [`has a "maxLimit" of ${maxLimit}: use a whole number from 1`]
+  if (isPositive(defaultLimit) && defaultLimit <= maxLimit) return []
   const most = `${maxLimit}, its "maxLimit"`
-  return `has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${most}`
+  return [`has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${most}`]
 }
 
-function faultOfFields(declared: DeclaredResource): string | undefined {
-  for (const key of fieldLists) {
+function faultsOfFields(declared: DeclaredResource): readonly string[] {
+  const faults = fieldLists.flatMap((key) => {
     const fields = declared[key]
-    if (fields.includes('__proto__')) {
-      return `names a field "__proto__" in "${key}": objects lose such a field, name it otherwise`
-    }
-    if (new Set(fields).size < fields.length) return `names a field twice in "${key}": name it once`
-  }
-  const unsortable = declared.sortable.find((field) => !/^[^-,][^,]*$/.test(field))
-  return unsortable === undefined
-    ? undefined
-    : `cannot sort by "${unsortable}": use a field name without a comma or a leading "-"`
+    if (fields.includes('__proto__'))
+      return [`names a field "__proto__" in "${key}": objects lose such a field, name it otherwise`]
+    const isTwice = new Set(fields).size < fields.length
+    return isTwice ? [`names a field twice in "${key}": name it once`] : []
+  })
+  const unsortable = declared.sortable.filter((field) => !/^[^-,][^,]*$/.test(field))
+  return [
+    ...faults,
+    ...unsortable.map(
+      (field) => `cannot sort by "${field}": use a field name without a comma or a leading "-"`,
+    ),
+  ]
 }

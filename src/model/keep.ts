@@ -12,23 +12,26 @@ interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'own
 }
 
 /**
- * Returns the fault of the option `keep`, with its remedy; `undefined` for none.
+ * Returns the faults of the option `keep`, each with its remedy.
  *
  * @see docs/requests.md, C7.3
  */
-export function faultOfKeep(resource: Keeping): string | undefined {
-  const { keep, schema, update, readOnly } = resource
-  for (const field of keep) {
-    const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
-    if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
-    if (namedFieldsOf(schema)?.includes(field) === false)
-      return `keeps "${field}", which is no field of "schema": add it there`
-    if (takenFieldsOf(update)?.includes(field) === false)
-      return `keeps "${field}", which "update" does not take: add it there, as optional`
-    if (sentFieldsOf(update).includes(field))
-      return `keeps "${field}", which "update" requires: make it optional there`
-  }
-  return undefined
+export function faultsOfKeep(resource: Keeping): readonly string[] {
+  return resource.keep.flatMap((field) => faultOfKept(field, resource) ?? [])
+}
+
+/** Returns the fault of a field in the option `keep`; `undefined` for none. */
+export function faultOfKept(field: string, resource: Omit<Keeping, 'keep'>): string | undefined {
+  const { schema, update, readOnly } = resource
+  const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
+  if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
+  if (namedFieldsOf(schema)?.includes(field) === false)
+    return `keeps "${field}", which is no field of "schema": add it there`
+  if (takenFieldsOf(update)?.includes(field) === false)
+    return `keeps "${field}", which "update" does not take: add it there, as optional`
+  return sentFieldsOf(update).includes(field)
+    ? `keeps "${field}", which "update" requires: make it optional there`
+    : undefined
 }
 
 /** The kinds that replace items, with those that change them. */

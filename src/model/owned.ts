@@ -36,34 +36,40 @@ export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonl
 }
 
 /**
- * Returns the fault of the option `ownedBy`, with its remedy; `undefined` for none.
+ * Returns the faults of the option `ownedBy`, each with its remedy.
  *
  * @see docs/requests.md, C9.1
  */
-export function faultOfOwners(resource: Declared): string | undefined {
-  const { ownedBy, readOnly, schema, ids, without } = resource
-  if (ownedBy === undefined) return undefined
-  if (ownedBy.length > 0 && ids !== 'counted' && !without.includes('create')) {
-    if (typeof idFor(resource, '1') === 'number')
-      return (
-        'is owned, and its ids are numbers: ids that count up tell each owner how many items ' +
-        'there are. Use UUIDs, or accept that with "ids: \'counted\'"'
-      )
-  }
-  if (ownedBy === 'parent') return undefined
+export function faultsOfOwnedBy(resource: Declared): readonly string[] {
+  const { ownedBy, readOnly, schema } = resource
+  if (ownedBy === undefined) return []
+  const counted = faultsOfCountedIds(resource)
+  if (ownedBy === 'parent') return counted
   const named = namedFieldsOf(schema)
-  for (const field of ownedBy) {
+  const fields = [...new Set(ownedBy)].flatMap((field) => {
     if (typeof field !== 'string' || field === '__proto__' || named?.includes(field) === false)
-      return `is owned by "${field}", which is no field of "schema": add it there`
-    if (readOnly.includes(field))
-      return (
-        `is owned by "${field}", which is read-only: leave it out of "readOnly", since no client ` +
-        'can write the field of another owner'
-      )
-  }
-  return new Set(ownedBy).size < ownedBy.length
-    ? 'names a field twice in "ownedBy": name it once'
-    : undefined
+      return [`is owned by "${field}", which is no field of "schema": add it there`]
+    return readOnly.includes(field)
+      ? [
+          `is owned by "${field}", which is read-only: leave it out of "readOnly", since no ` +
+            'client can write the field of another owner',
+        ]
+      : []
+  })
+  const isTwice = new Set(ownedBy).size < ownedBy.length
+  const twice = isTwice ? ['names a field twice in "ownedBy": name it once'] : []
+  return [...counted, ...fields, ...twice]
+}
+
+function faultsOfCountedIds(resource: Declared): readonly string[] {
+  const { ownedBy = [], ids, without } = resource
+  if (ownedBy.length === 0 || ids === 'counted' || without.includes('create')) return []
+  return typeof idFor(resource, '1') === 'number'
+    ? [
+        'is owned, and its ids are numbers: ids that count up tell each owner how many items ' +
+          'there are. Use UUIDs, or accept that with "ids: \'counted\'"',
+      ]
+    : []
 }
 
 /** A declared resource, as ownership sees it. */
@@ -72,34 +78,36 @@ type Declared = Pick<Resource, 'name' | 'id' | 'ids' | 'ownedBy' | 'readOnly' | 
 }
 
 /**
- * Checks that each resource of an api says whose its items are, as soon as one does, and that each
- * path to a resource of `'parent'` leads through an owned one.
+ * Returns the faults of resources that do not say whose their items are, as soon as one of an api
+ * does, and of paths to a resource of `'parent'` that lead through no owned one.
  *
- * @throws {TypeError} For the first resource that does not; the message says what to write.
  * @see docs/requests.md, C9.1
  */
-export function checkOwned(
+export function faultsOfOwned(
   resources: ReadonlyMap<string, Resource>,
   collections: readonly Mount[],
-): void {
+): readonly string[] {
   const all = [...resources.values()]
-  const owned = all.find(({ ownedBy }) => ownedBy !== undefined)
-  if (owned === undefined) return
+  const names = new Map([...all.map(({ hub }) => [hub.name, hub] as const), ...resources])
+  if (all.every(({ ownedBy }) => ownedBy === undefined)) return []
   const example = all.flatMap(ownerFieldsOf)[0] ?? 'tenant_id'
-  for (const { name, ownedBy } of all) {
-    if (ownedBy !== undefined) continue
-    throw new TypeError(
-      `Resource "${name}" does not say whose its items are: write "ownedBy: ['${example}']", ` +
+  const silent = all.filter(({ ownedBy }) => ownedBy === undefined)
+  return [
+    ...silent.map(
+      ({ name }) =>
+        `Resource "${name}" does not say whose its items are: write "ownedBy: ['${example}']", ` +
         '"ownedBy: \'parent\'" for the owner of its parent, or "ownedBy: []" for everybody\'s.',
-    )
-  }
-  for (const collection of collections) {
-    const fault = collection.resource.ownedBy === 'parent' ? faultOfPath(collection) : undefined
-    if (fault !== undefined) throw new TypeError(fault)
-  }
+    ),
+    ...collections
+      .filter(({ resource }) => resource.ownedBy === 'parent')
+      .flatMap((collection) => faultOfPath(collection, names) ?? []),
+  ]
 }
 
-function faultOfPath({ path, resource, parameters, ancestors }: Mount): string | undefined {
+function faultOfPath(
+  { path, resource, parameters, ancestors }: Mount,
+  names: ReadonlyMap<string, Resource>,
+): string | undefined {
   const { name } = resource
   const parent = ancestors.at(-1)?.resource
   const start = `Resource "${name}" is owned by its parent, but path "${path}"`
@@ -110,8 +118,9 @@ function faultOfPath({ path, resource, parameters, ancestors }: Mount): string |
   )
   if (!isOwned) return `${start} leads through no owned resource: name the field of an owner.`
   const field = parameters.at(-1)
-  const isNamed = resource.references.some((one) => one.field === field && one.to === parent.name)
-  if (isNamed) return undefined
+  const reference = resource.references.find((candidate) => candidate.field === field)
+  // Each version shows the parents in its own form.
+  if (reference && names.get(reference.to)?.hub === parent.hub) return undefined
   return (
     `Resource "${name}" is owned by its parent, but no field references it: write ` +
     `"references: { ${field}: '${parent.name}' }".`

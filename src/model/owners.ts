@@ -34,21 +34,17 @@ export function ownersOf(mounted: Mounted): readonly string[] {
   return parameters.filter((name) => fields.includes(name))
 }
 
-/**
- * Makes sure that the parameters of a view's path are plain fields of its hub.
- *
- * @throws {TypeError} For a parameter that the view makes of other values.
- */
-export function checkOwnersOfViews(
+/** Returns the faults of paths to a view whose parameters are no plain fields of its hub. */
+export function faultsOfViewOwners(
   collections: readonly (Mounted & { readonly owners: readonly string[] })[],
-): void {
-  for (const { path, resource, owners } of collections) {
+): readonly string[] {
+  return collections.flatMap(({ path, resource, owners }) => {
     const { name, view, hub } = resource
-    const field = view && owners.find((owner) => view.plainOf(owner) === undefined)
-    if (field === undefined) continue
-    throw new TypeError(
-      `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
+    const fields = view ? owners.filter((owner) => view.plainOf(owner) === undefined) : []
+    return fields.map(
+      (field) =>
+        `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
         `it to one field of "${hub.name}".`,
     )
-  }
+  })
 }

@@ -80,30 +80,52 @@ interface Mount {
 }
 
 /**
- * Finds the collections that the references of a collection lead to. The path with the fewest
- * parents counts, in the same version where it has one.
+ * Finds the collections that the references of a collection lead to. A name stands for the stored
+ * resource, which each version shows in its own form. The path with the fewest parents counts, in
+ * the same version where it has one.
  *
- * @throws {TypeError} For the name of no resource of the api.
+ * @param names The resources of the api and the stored ones, by name.
  */
 export function mountReferences<Mounted extends Mount>(
   { resource, version }: Mounted,
   collections: readonly Mounted[],
+  names: ReadonlyMap<string, Resource>,
 ) {
-  return resource.references.map((reference) => {
+  const all = resource.references.map((reference) => {
+    const hub = names.get(reference.to)?.hub
     const mounts = collections
-      .filter((mount) => mount.resource.name === reference.to)
+      .filter((mount) => mount.resource.hub === hub)
       .sort((one, other) => one.parameters.length - other.parameters.length)
-    const own = mounts.find((mount) => mount.version === version)
-    const target = own ?? mounts[0]
-    if (target === undefined) {
-      throw new TypeError(
-        `Resource "${resource.name}" references "${reference.to}", which the api does not have: ` +
-          'mount it, or name another resource.',
-      )
-    }
-    const isIncludable = own !== undefined && isReadable(target.resource)
-    return { ...reference, target, isIncludable }
+    return { ...targetAmong(mounts, { to: reference.to, version }), reference }
   })
+  return {
+    references: all.flatMap(({ target, isSeen, reference }) => {
+      if (target === undefined) return []
+      const to = isSeen ? target.resource.name : reference.to
+      const isIncludable = isSeen && isReadable(target.resource)
+      return [{ ...reference, to, target, isIncludable }]
+    }),
+    faults: all
+      .filter(({ reference }) => !names.has(reference.to))
+      .map(
+        ({ reference }) =>
+          `Resource "${resource.name}" references "${reference.to}", which the api does not ` +
+          'have: mount it, or name another resource.',
+      ),
+  }
+}
+
+// Of two views in one version, neither stands for the stored resource unless it is named.
+function targetAmong<Mounted extends Mount>(
+  mounts: readonly Mounted[],
+  { to, version }: { readonly to: string; readonly version: string },
+): { readonly target: Mounted | undefined; readonly isSeen: boolean } {
+  const own = mounts.filter((mount) => mount.version === version)
+  const isNamed = ({ resource }: Mounted): boolean => resource.name === to
+  const [first] = own
+  const named = own.find(isNamed)
+  const isSeen = named !== undefined || new Set(own.map(({ resource }) => resource)).size === 1
+  return { target: named ?? first ?? mounts.find(isNamed) ?? mounts[0], isSeen }
 }
 
 function isReadable({ without }: Resource): boolean {

@@ -105,36 +105,35 @@ interface Mounted {
 }
 
 /**
- * Checks that every write at a path sets each field that an item requires.
- *
- * @throws {TypeError} With the fields that neither the client has to send nor the server sets.
+ * Returns the faults of writes at a path that leave out a field that an item requires: neither has
+ * the client to send it, nor does the server set it.
  */
-export function checkRequired({ path, resource, owners }: Mounted): void {
+export function faultsOfRequired({ path, resource, owners }: Mounted): readonly string[] {
   const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
   // The items of a view come from its hub.
-  if (resource.view !== undefined) return
+  if (resource.view !== undefined) return []
   const owned = typeof ownedBy === 'object' ? ownedBy : []
   const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled, ...restricted])
-  for (const body of ['create', 'update'] as const) {
+  return (['create', 'update'] as const).flatMap((body) => {
     // A patch keeps the fields that it does not name.
     const offered = kindsWithout(without).filter(
       (kind) => bodySchemaOf(kind) === body && !bodyOf(kind)?.isPatch,
     )
-    if (offered.length === 0 || resource[body] === schema) continue
+    if (offered.length === 0 || resource[body] === schema) return []
     const sent = requiredFieldsOf(resource[body])
     const open = (sent && requiredFieldsOf(schema))?.filter(
       (field) =>
         !set.has(field) && !sent.includes(field) && !(body === 'update' && keep.includes(field)),
     )
-    if (open === undefined || open.length === 0) continue
+    if (open === undefined || open.length === 0) return []
     const it = open.length === 1 ? 'it' : 'them'
     const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
-    throw new TypeError(
+    return [
       `${target} does not require ${listed(open, '"')} as "schema" does: require ${it} there. ` +
         `If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". ` +
         `Or write "without: [${listed(offered, "'")}]".`,
-    )
-  }
+    ]
+  })
 }
 
 function listed(names: Names, quote: string): string {

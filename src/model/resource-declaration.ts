@@ -86,6 +86,12 @@ export interface ResourceDeclaration<
    * `updateMany` for `patchMany`. Default: none.
    */
   readonly without?: readonly OperationKind[]
+  /**
+   * The only operations that the resource offers: `['list', 'read']`. It stands in place of
+   * `without`. In a view: operations that it offers although the resource beneath does not.
+   * Default: all.
+   */
+  readonly offers?: readonly OperationKind[]
   /** `deleteAll` at a path without parents needs `Prefer: max-affected`. Default: false. */
   readonly bounded?: boolean
   /**

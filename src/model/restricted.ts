@@ -12,51 +12,48 @@ interface Restricting extends Pick<Resource, 'restricted' | 'filled' | 'revision
 }
 
 /**
- * Returns the fault of the option `restricted`, with its remedy; `undefined` for none.
+ * Returns the faults of the option `restricted`, each with its remedy.
  *
  * @see docs/requests.md, C9.4
  */
-export function faultOfRestricted(resource: Restricting): string | undefined {
+export function faultsOfRestricted(resource: Restricting): readonly string[] {
   const { restricted, schema, create, filled, without } = resource
-  if (restricted.length === 0) return undefined
+  if (restricted.length === 0) return []
   const named = namedFieldsOf(schema)
   const isCreated = !without.includes('create')
   const sent = sentFieldsOf(create)
-  for (const field of restricted) {
+  return restricted.flatMap((field) => {
     const role = roleOf(field, resource)
     if (role !== undefined)
-      return `restricts "${field}", which is ${role}: leave it out of "restricted"`
+      return [`restricts "${field}", which is ${role}: leave it out of "restricted"`]
     if (named?.includes(field) === false)
-      return `restricts "${field}", which is no field of "schema": add it there`
-    if (isCreated && sent.includes(field) && !filled.includes(field))
-      return (
-        `restricts "${field}", which "create" requires: make it optional there, or write ` +
-        `"filled: ['${field}']" if the adapter sets it, since only some clients may send it`
-      )
-  }
-  return undefined
+      return [`restricts "${field}", which is no field of "schema": add it there`]
+    return isCreated && sent.includes(field) && !filled.includes(field)
+      ? [
+          `restricts "${field}", which "create" requires: make it optional there, or write ` +
+            `"filled: ['${field}']" if the adapter sets it, since only some clients may send it`,
+        ]
+      : []
+  })
 }
 
-/**
- * Checks that no path names a restricted field: it would tell the value.
- *
- * @throws {TypeError} For the first path that does.
- */
-export function checkRestrictedPaths(
+/** Returns the faults of paths that name a restricted field: they would tell the value. */
+export function faultsOfRestrictedPaths(
   collections: readonly {
     readonly path: string
     readonly parameters: readonly string[]
     readonly resource: Pick<Resource, 'name' | 'restricted'>
   }[],
-): void {
-  for (const { path, parameters, resource } of collections) {
-    const field = parameters.find((name) => resource.restricted.includes(name))
-    if (field === undefined) continue
-    throw new TypeError(
-      `Path "${path}" names ":${field}", which "${resource.name}" restricts: the path would tell ` +
-        'it. Leave it out of "restricted".',
-    )
-  }
+): readonly string[] {
+  return collections.flatMap(({ path, parameters, resource }) =>
+    parameters
+      .filter((name) => resource.restricted.includes(name))
+      .map(
+        (field) =>
+          `Path "${path}" names ":${field}", which "${resource.name}" restricts: the path would ` +
+          'tell it. Leave it out of "restricted".',
+      ),
+  )
 }
 
 /** Returns the role by which every caller needs a field; `undefined` for none. */

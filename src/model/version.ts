@@ -6,15 +6,15 @@ export function isVersion(text: string): boolean {
 }
 
 /**
- * Makes sure that a version has a name such as `v1`, and an object of paths.
+ * Returns the paths of a version. It has a name such as `v1`, and an object of paths.
  *
  * @throws {TypeError} For any other name or value.
  */
-export function checkVersion(version: string, paths: unknown): void {
+export function readPaths(version: string, paths: unknown): Readonly<Record<string, unknown>> {
   if (!isVersion(version)) {
     throw new TypeError(`"${version}" is no version: write "v1", "v2" and so on.`)
   }
-  if (isRecord(paths)) return
+  if (isRecord(paths)) return paths
   throw new TypeError(
     `"${version}" needs paths: write defineApi({ ${version}: { "/employees": employees } }).`,
   )

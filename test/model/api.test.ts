@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineApi } from '../../src/model/api.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
+import { defineView } from '../../src/server/view/define-view.ts'
 import { api, collectionAt, companies, customers, employees, orders } from './companies.ts'
 import { refusalOf } from './thrown.ts'
 
@@ -165,5 +166,58 @@ describe('a contract against the convention is refused', () => {
     expect(() => declare({ v1: { '/employees+': employees } })).toThrow(
       expect.objectContaining({ cause: expect.objectContaining({ name: 'TypeError' }) }),
     )
+  })
+})
+
+describe('a contract with several faults', () => {
+  const Note = z.object({ id: z.string(), boss_id: z.string(), tenant_id: z.string() })
+  const notes = defineResource('notes', {
+    schema: Note,
+    create: Note.omit({ id: true, tenant_id: true }),
+    references: { boss_id: 'bosses', tenant_id: 'tenants' },
+  })
+  const tasks = defineResource('tasks', { schema: Note, restricted: [], ownedBy: ['tenant_id'] })
+
+  test('is told all of them, each on its line', () => {
+    const paths = {
+      '/note': notes,
+      '/note/:note_id/tasks': tasks,
+      '/notes': notes,
+      '/tasks/:id/notes': notes,
+      '/people': tasks,
+      '/teams': undefined,
+    }
+    const lifecycle = { v9: { deprecated: '2026-11-01' } }
+    const declare = () =>
+      Reflect.apply(defineApi, undefined, [{ v0: {}, v1: paths }, { lifecycle }])
+    expect(
+      refusalOf(declare)
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+    ).toEqual([
+      '"lifecycle" names "v9", which the api lacks',
+      '"v0" is no version',
+      'Path "/note"',
+      'Path "/teams" has no resource',
+      'Path "/tasks/',
+      'Resource "notes" does not say whose its items are',
+      'Resource "notes" references "bosses", which the api does not have',
+      'Resource "notes" references "tenants", which the api does not have',
+    ])
+  })
+
+  test('is told those of its stored resources', () => {
+    const hubs = [notes, tasks].map((hub, at) =>
+      defineView(
+        `notes_v${at + 1}`,
+        { ...hub, name: 'notes' } as never,
+        {
+          schema: Note,
+          create: Note.omit({ id: true }),
+        } as never,
+      ),
+    )
+    const paths = Object.fromEntries(hubs.map((view, at) => [`v${at + 1}`, { '/notes': view }]))
+    expect(refusalOf(() => declare(paths))).toContain('Two resources have the name')
   })
 })

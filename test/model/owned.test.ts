@@ -1,7 +1,16 @@
-import { defineApi, defineRegistry, defineResource, everything, handle, isProblem } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  everything,
+  handle,
+  isProblem,
+} from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
+import type { Collection } from '../../src/model/api.ts'
 import { readCaller, scopeOfCaller } from '../../src/model/caller.ts'
 import type { Resource } from '../../src/model/resource.ts'
 
@@ -25,6 +34,31 @@ const tasks = (declaration: object = { references: { project_id: 'projects' } })
 const projects = declare('projects', { schema: Note, ownedBy: ['tenant_id'] })
 const create = Note.omit({ tenant_id: true })
 
+test('a parent is the same in each version', () => {
+  const v1 = Reflect.apply(defineView, undefined, [
+    'projects_v1',
+    projects,
+    { schema: Note, create },
+  ])
+  for (const name of ['projects', 'projects_v1']) {
+    const lines = tasks({ references: { project_id: name } })
+    const paths = (parent: Resource) => ({
+      '/projects': parent,
+      '/projects/:project_id/tasks': lines,
+    })
+    const { collections } = Reflect.apply(defineApi, undefined, [
+      { v1: paths(v1), v2: paths(projects) },
+    ])
+    const seen = collections.flatMap(({ version, references, includes }: Collection) =>
+      references.map(({ to, target }) => [version, to, target.resource.name, ...includes]),
+    )
+    expect(seen).toEqual([
+      ['v1', 'projects_v1', 'projects_v1', 'project'],
+      ['v2', 'projects', 'projects', 'project'],
+    ])
+  }
+})
+
 describe('a declaration of owners is refused', () => {
   const rows: readonly (readonly [name: string, define: () => unknown, message: string])[] = [
     [
@@ -35,7 +69,7 @@ describe('a declaration of owners is refused', () => {
     ],
     [
       'of a parent at the top',
-      apiOf({ '/notes': notes, '/tasks': tasks() }),
+      apiOf({ '/projects': projects, '/tasks': tasks() }),
       'Resource "tasks" is owned by its parent, but path "/tasks" has none: ' +
         'write "ownedBy: [\'tenant_id\']" instead.',
     ],

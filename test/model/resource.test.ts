@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { operationKinds } from '../../src/model/convention.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
 import { refusalOf } from './thrown.ts'
 
@@ -71,7 +72,7 @@ describe('a declaration is filled in', () => {
       total: true,
       maxLimit: 100,
       defaultLimit: 100,
-      without: ['deleteAll'],
+      without: ['count'],
     } as const
     const { hub, ...resource } = defineResource('staff', declaration)
     expect(hub.name).toBe('staff')
@@ -131,6 +132,15 @@ describe('a declaration is filled in', () => {
   for (const [library, schema] of Object.entries(schemas)) {
     test(`a schema of ${library} is one`, () => expect(declare({ schema })).toBeDefined())
   }
+
+  test.each([
+    [{ offers: ['list', 'read'] }, ['list', 'read']],
+    [{ offers: ['read', 'update'] }, ['read', 'update', 'patch']],
+    [{ offers: ['patch', 'read'] }, ['read', 'patch']],
+  ])('%j offers %j', (declaration, kinds) => {
+    const { without } = Object(declare(declaration))
+    expect(operationKinds.filter((kind) => !without.includes(kind))).toEqual(kinds)
+  })
 
   test('read-only fields are fine without POST', () => {
     expect(declare({ readOnly: ['created_at'], without: ['create'] })).toBeDefined()
@@ -202,6 +212,14 @@ describe('a declaration against the convention is refused', () => {
     [{ maxLimit: Number.POSITIVE_INFINITY }, 'employees', 'has a "maxLimit" of Infinity'],
     [{ defaultLimit: 0 }, 'employees', 'has a "defaultLimit" of 0: use a whole number from 1 to 1000, its "maxLimit".'],
     [{ defaultLimit: Number.NaN }, 'employees', 'has a "defaultLimit" of NaN'],
+    [{ offers: 'list' }, 'employees', `needs a list as "offers": write "offers: ['list']".`],
+    [{ offers: ['archive'] }, 'employees', 'offers "archive", which is no operation: name some of list, create'],
+    [{ offers: ['list'], without: ['count'] }, 'employees', 'has "offers" and "without": keep one of them.'],
+    [{ offers: [] }, 'employees', 'offers no operation: leave some out of "without", or name some in "offers".'],
+    [{ without: [...operationKinds] }, 'employees', 'offers no operation: leave some out of "without"'],
+    [{ bounded: true, without: ['deleteAll'] }, 'employees', 'has "bounded", but offers no "deleteAll": leave "bounded" out.'],
+    [{ total: false, offers: ['read'] }, 'employees', 'has "total", but offers no "list": leave "total" out.'],
+    [{ idempotent: true, offers: ['read'] }, 'employees', 'has "idempotent", but offers no "create": leave "idempotent" out.'],
     [{ maxLimit: 10, defaultLimit: 11 }, 'employees', 'has a "defaultLimit" of 11: use a whole number from 1 to 10'],
   ] as const
   for (const [declaration, name, message] of rows) {
@@ -233,4 +251,50 @@ describe('a declaration against the convention is refused', () => {
       )
     })
   }
+})
+
+describe('a declaration with several faults', () => {
+  test('is told all of them, each on its line', () => {
+    const declaration = {
+      sortable: 'name',
+      searchable: ['name', 'name'],
+      without: ['archive'],
+      bounded: true,
+      maxLimit: 0,
+      filterable: ['a:b'],
+      references: { boss_id: 'staff' },
+      keep: ['id', 'title'],
+      restricted: ['id', 'title'],
+      ownedBy: ['title', 'id'],
+      tabel: 'x',
+      tables: 'x',
+    }
+    const lines = refusalOf(() => declare(declaration, 'employee')).split('\n')
+    for (const line of lines) expect(line).toMatch(/^Resource "employee" .+\.$/)
+    const words = lines.map((line) => line.slice('Resource "employee" '.length))
+    expect(words.map((line) => line.split(' ').slice(0, 4).join(' '))).toEqual([
+      'has no option "tabel":',
+      'has no option "tables":',
+      'needs a list as',
+      'cannot filter by "a:b":',
+      'references "boss_id", which is',
+      'is not a plural',
+      'names a field twice',
+      'is without "archive", which',
+      'has a "maxLimit" of',
+      'is owned by "title",',
+      'restricts "id", which is',
+      'restricts "title", which is',
+      'keeps "id", which is',
+      'keeps "title", which is',
+    ])
+  })
+
+  test('is told its schemas alone where they are none', () => {
+    const lines = refusalOf(() => declare({ schema: 1, update: 2, keep: ['id'] })).split('\n')
+    const standard = 'that is no Standard Schema: write it with zod, valibot or arktype.'
+    expect(lines).toEqual(
+      ['schema', 'update'].map((key) => `Resource "employees" has a "${key}" ${standard}`),
+    )
+  })
 })
