@@ -43,6 +43,7 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     first: (operation) => readFirst(storage, operation, operation.query.sort),
     last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),
     count: (operation) => countItems(store, operation),
+    holdsValue: () => true,
     join: (resource, adapters) => joinTables(storage, resource, adapters),
   }
   registerTable(adapter, storage)

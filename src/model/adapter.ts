@@ -2,7 +2,7 @@ import type { Api, Collection } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Examination } from './misfit.ts'
 import type { ParametersOf } from './mountable.ts'
-import type { AdapterShape } from './operation.ts'
+import type { AdapterShape, Scalar } from './operation.ts'
 import type {
   Change,
   ChangeMany,
@@ -25,6 +25,13 @@ import type { Part } from './stream.ts'
 
 /** An absent item. */
 type Absent = null | undefined
+
+/** The request behind a question about the storage. */
+export interface Asking<Context = unknown> {
+  /** The resource that is stored. */
+  readonly resource: Resource
+  readonly context: Context
+}
 
 /**
  * Stores a resource: one optional method an operation. The server answers 405 for a method that
@@ -91,6 +98,13 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   last?(operation: LastOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
   /** Returns the number of items that match `query`. */
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
+  /**
+   * Tells whether a stored item can have a value in a field, although `schema` says otherwise: the
+   * storage may be older than the schema. The core asks only about values of a cursor that the
+   * schema refuses. A value can hold NUL or a lone surrogate. Without this method, the core refuses
+   * such a cursor (`invalid_cursor`), and no page ends at such an item while it can end at another.
+   */
+  holdsValue?(field: string, value: Scalar, asking: Asking<S['context']>): Awaitable<boolean>
   /**
    * Gets the adapters of all resources, by name, when `.adapters()` binds them. A storage that
    * knows the references can keep a referenced item from deletion. An error that it throws is one

@@ -94,9 +94,13 @@ function withItems(operation: Operation, own: Scope): Operation {
   }
 }
 
+const otherMethods = ['join', 'ready', 'examine', 'holdsValue'] as const
+
+type Other = (typeof otherMethods)[number]
+
 // A memory adapter is known by its `join`, which needs no `this`.
-function othersOf(adapter: Adapter): Pick<Adapter, 'join' | 'ready' | 'examine'> {
-  const others = (['join', 'ready', 'examine'] as const).flatMap((name) => {
+function othersOf(adapter: Adapter): Pick<Adapter, Other> {
+  const others = otherMethods.flatMap((name) => {
     const method: unknown = adapter[name]
     if (typeof method !== 'function') return []
     return [[name, isSibling(method) ? method : method.bind(adapter)]]

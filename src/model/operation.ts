@@ -45,6 +45,8 @@ export interface Query<Field extends string = string> {
   readonly offset: number
   /** Return only items after this position; `undefined` for the start. */
   readonly after: Position | undefined
+  /** The core cut a text of `after`: it is the last value that is not `null`. Default: false. */
+  readonly isCut?: boolean
   /**
    * The fields that the client wants, beside the id; `undefined` for all. An adapter gives whole
    * items: the core leaves out the other fields.

@@ -29,7 +29,7 @@ import { readBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
 import { screen } from './steps/screen.ts'
-import { findParents, judgeQuery, refuseBody, understand } from './steps/understand.ts'
+import { findParents, judgeCursor, judgeQuery, refuseBody, understand } from './steps/understand.ts'
 import type { Plan, Task } from './task.ts'
 
 /** The kinds that do more than to call the adapter's method and to check its result. */
@@ -67,6 +67,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
   const isIncluding = !isWrite && references.length > 0
   const read = [
     !isOpen && judgeQuery, //                                   400: parameters, conditions
+    kind === 'list' && judgeCursor, //                          400 invalid_cursor
     isWrite ? readBody : refuseBody, //                         400, 422: body → drafts
   ]
   const work = [

@@ -87,23 +87,22 @@ function fingerprint(text: string): string {
 /** The least length of a cut text, in UTF-16 units: longer than any value of another type. */
 export const leastKept = 50
 
+/** The members of a query that say where its page begins. */
+type Beginning = Pick<Query, 'after' | 'isCut'>
+
 /**
- * Reads the values of a cursor as a position. The inverse of {@link valuesOf}.
- * The values end with a text that was cut. The later fields are then `null`, also the id.
+ * Reads the values of a cursor as the beginning of a page. The inverse of {@link valuesOf}.
+ * Fewer values than fields mark a cursor that was cut: they end with the beginning of a text. The
+ * later fields are then `null`, also the id.
  *
- * @throws {ProblemError} `invalid_cursor` for a value that no item can have in its field.
+ * @throws {ProblemError} `invalid_cursor` for too many values, or too few.
  */
-export function readPosition(
-  values: readonly Scalar[],
-  { sort }: Query,
-  resource: Resource,
-): Position {
+export function readPosition(values: readonly Scalar[], { sort }: Pick<Query, 'sort'>): Beginning {
+  const after = toPosition(values, sort)
+  if (values.length === sort.length && after.id !== null) return { after }
   const last = values.at(-1)
   const isCut = typeof last === 'string' && last.length >= leastKept
-  const isWhole = values.length === sort.length || (values.length < sort.length && isCut)
-  const isFit = (value: Scalar, place: number): boolean =>
-    isSortValue(resource, (sort[place] as SortField).field, value)
-  if (isWhole && values.every(isFit)) return toPosition(values, sort)
+  if (isCut && values.length < sort.length) return { after, isCut }
   throw invalidCursor()
 }
 
@@ -113,8 +112,23 @@ export function toPosition(values: readonly Scalar[], sort: readonly SortField[]
 }
 
 /** Returns the values of a position, up to a cut text. The inverse of {@link readPosition}. */
-export function valuesOf(position: Position, { sort }: Query): readonly Scalar[] {
+export function valuesOf(position: Position, { sort, isCut }: Query): readonly Scalar[] {
   const values = sort.map(({ field }) => position[field] ?? null)
-  if (position.id !== null) return values
+  if (isCut !== true) return values
   return values.slice(0, 1 + values.findLastIndex((value) => value !== null))
 }
+
+/**
+ * Returns the fields of a cursor's position whose values the schema refuses, with their values.
+ * Only the storage knows whether it holds them.
+ */
+export function doubtsIn(query: Query, resource: Resource): readonly (readonly [string, Scalar])[] {
+  const { after, sort } = query
+  if (after === undefined) return none
+  return valuesOf(after, query).flatMap((value, place) => {
+    const { field } = sort[place] as SortField
+    return isSortValue(resource, field, value) ? [] : [[field, value] as const]
+  })
+}
+
+const none: readonly never[] = Object.freeze([])

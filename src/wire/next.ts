@@ -16,6 +16,11 @@ export interface PagedQuery {
   readonly caller: Caller
   /** Bytes. */
   readonly most: number
+  /**
+   * The adapter tells what its fields hold: a cursor may have a value that the schema refuses.
+   * Default: false.
+   */
+  readonly isOpen?: boolean
 }
 
 /** A page that another follows. */
@@ -26,16 +31,17 @@ export interface EndedPage {
 }
 
 /**
- * Ends a page after its last item that a cursor can name, and writes the cursor of the next page.
+ * Ends a page after its last item, and writes the cursor of the next page. If only the schema can
+ * tell the values of a cursor, it ends the page after the last item that fits the schema.
+ *
  * For a link that is too long, it cuts a text of the cursor. The next page then begins with the
  * first item that shares the beginning: it can repeat items, but misses none.
  *
  * @throws {ProblemError} `uri_too_long` where the next page would begin as this page did.
- * @throws {TypeError} Where the resource's schema refuses the sort values of every item.
  */
 export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
-  const { query, target, caller, most } = asked
-  const items = upToFit(all, query, target.collection.resource)
+  const { query, target, caller, most, isOpen } = asked
+  const items = isOpen ? all : upToFit(all, query, target.collection.resource)
   const last = items.at(-1) as Item
   const values = query.sort.map(({ field }) => scalarOf(last, field))
   const binding = bindingOf(query, target, caller)
@@ -55,13 +61,11 @@ export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
   )
 }
 
-// An item can break its schema: the database may be older than the schema.
+// An item can break its schema: the database may be older than the schema. A page of such items
+// leaves whole, although its cursor leads nowhere.
 function upToFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
   const last = items.findLastIndex((item) => isFit(item, query, resource))
-  if (last >= 0) return last === items.length - 1 ? items : items.slice(0, last + 1)
-  throw new TypeError(
-    `The adapter of "${resource.name}" returned only items whose sort fields break the schema.`,
-  )
+  return last < 0 || last === items.length - 1 ? items : items.slice(0, last + 1)
 }
 
 function isFit(item: Item, { sort }: Query, resource: Resource): boolean {
@@ -81,6 +85,11 @@ function cut(
   { asked, room, fits }: Cutting,
 ): readonly Scalar[] | undefined {
   const { query, target } = asked
+  const isOfSchema = (text: string, field: string): boolean =>
+    isSortValue(target.collection.resource, field, text)
+  // A member of an enum has no beginning. A value off the schema is free text.
+  const isLike = (text: string, value: string, field: string): boolean =>
+    isOfSchema(text, field) || !isOfSchema(value, field)
   for (let place = values.length - 1; place >= 0; place--) {
     const { field, direction } = query.sort[place] as SortField
     const before = values.slice(0, place)
@@ -90,7 +99,7 @@ function cut(
     for (let length = room; length >= leastKept; length = Math.floor(length * 0.9)) {
       const text = length < value.length ? beginningOf(value, length, direction) : ''
       const isKept = text.length >= leastKept && fits([...before, text])
-      if (isKept && isSortValue(target.collection.resource, field, text)) return [...before, text]
+      if (isKept && isLike(text, value, field)) return [...before, text]
     }
   }
   return undefined

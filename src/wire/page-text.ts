@@ -47,7 +47,7 @@ const texts = new WeakMap<Query, Text>()
 function textOf(query: Query): Text {
   const known = texts.get(query)
   if (known) return known
-  const { limit, offset, after, words, fields, include, ...order } = query
+  const { limit, offset, after, isCut, words, fields, include, ...order } = query
   const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
   // A query that can still change is written anew each time.
   if (Object.isFrozen(query)) texts.set(query, text)
@@ -55,7 +55,16 @@ function textOf(query: Query): Text {
 }
 
 /** Returns the parameters of a page. The page after an offset begins at a cursor. */
-export function toPage({ q, words, where, sort, offset, after, ...others }: Query): Parameters {
+export function toPage({
+  q,
+  words,
+  where,
+  sort,
+  offset,
+  after,
+  isCut,
+  ...others
+}: Query): Parameters {
   const asked = askedOrder(sort)
   return {
     ...others,

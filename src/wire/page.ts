@@ -49,7 +49,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
   // The server never wrote a cursor for a parent that cannot exist.
   const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
   const values = isBound || binding === undefined ? parseCursor(after, binding) : valuesIn(after)
-  return { ...query, after: readPosition(values, query, resource) }
+  return { ...query, ...readPosition(values, query) }
 }
 
 /** A target, and the caller who asks. */

@@ -5,7 +5,7 @@ import { fieldOf } from '../../src/model/value.ts'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
 export type Loose = {
-  readonly [Kind in Exclude<keyof Adapter, 'ready' | 'examine' | 'join'>]?: (
+  readonly [Kind in Exclude<keyof Adapter, 'ready' | 'examine' | 'join' | 'holdsValue'>]?: (
     operation: Operation,
     context: unknown,
     change?: (stored: unknown) => unknown,

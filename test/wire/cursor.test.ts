@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Scalar } from '../../src/model/operation.ts'
 import { isProblem } from '../../src/model/problem.ts'
-import { formatCursor, parseCursor, toPosition, valuesOf } from '../../src/wire/cursor.ts'
+import { formatCursor, parseCursor, readPosition, valuesOf } from '../../src/wire/cursor.ts'
 import { toQuery } from '../../src/wire/page.ts'
 import { collectionAt } from '../model/companies.ts'
 import { codeOf, problemOf } from '../model/thrown.ts'
@@ -119,10 +119,30 @@ function targetUnder(parent: string) {
   return { kind: 'collection', collection, parents: [parent], id: undefined } as const
 }
 
-test('a text that was cut is the last value of its position', () => {
-  const text = 'x'.repeat(60)
-  expect(valuesOf(toPosition([text], sort), byName)).toEqual([text])
-  expect(valuesOf(toPosition(['Ann', 'a'], sort), byName)).toEqual(['Ann', 'a'])
+describe('fewer values than fields mark a cut', () => {
+  const long = 'x'.repeat(60)
+  // biome-ignore format: a row stays a line
+  const rows: [values: readonly Scalar[], beginning: object | 'invalid_cursor'][] = [
+    [[long],                { after: { name: long, id: null }, isCut: true }],
+    [['Ann', 'a'],          { after: { name: 'Ann', id: 'a' } }],
+    [[null, 'a'],           { after: { name: null, id: 'a' } }],
+    [[long, null],          'invalid_cursor'],
+    [['Ann', null],         'invalid_cursor'],
+    [['Ann'],               'invalid_cursor'],
+    [[7],                   'invalid_cursor'],
+    [[],                    'invalid_cursor'],
+    [['Ann', 'a', 'b'],     'invalid_cursor'],
+    [[long, 'a', long],     'invalid_cursor'],
+  ]
+  test.each(rows)('%j', (values, beginning) => {
+    if (beginning === 'invalid_cursor') {
+      expect(codeOf(() => readPosition(values, byName))).toBe(beginning)
+      return
+    }
+    const read = readPosition(values, byName)
+    expect(read).toEqual(beginning)
+    expect(valuesOf(read.after ?? {}, { ...byName, ...read })).toEqual(values)
+  })
 })
 
 test('no cursor belongs to a parent that cannot exist', () => {

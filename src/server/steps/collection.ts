@@ -6,7 +6,7 @@ import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
 import { isStream, Parts, take } from '../../model/stream.ts'
 import { isBounded } from '../../model/target.ts'
-import { endPage } from '../../wire/next.ts'
+import { endPage, type PagedQuery } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
 import { checkCount, checkFilters, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
@@ -79,13 +79,15 @@ function listItems(task: Task): Awaitable<Task> {
 }
 
 function toPage(given: unknown, limit: number, task: Task): Task {
-  const { operation, target, caller, lifetime } = task
+  const { plan, operation, target, caller, lifetime } = task
   const { offset } = operation.query
   const found = checkItems(given, operation)
   const all = offset === 0 ? found : found.slice(offset)
   if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
   const { query } = operation
-  const page = endPage(all.slice(0, limit), { query, target, caller, most: mostOf(lifetime) })
+  const isOpen = typeof plan.adapter.holdsValue === 'function'
+  const asked: PagedQuery = { query, target, caller, most: mostOf(lifetime), isOpen }
+  const page = endPage(all.slice(0, limit), asked)
   return { ...task, outcome: { gives: 'items', ...page } }
 }
 

@@ -1,5 +1,5 @@
 import type { Collection } from '../../model/api.ts'
-import { type Awaitable, isPending, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, inTurn, isPending, whenReady } from '../../model/awaitable.ts'
 import type { Binding } from '../../model/binding.ts'
 import { type OperationKind, operations } from '../../model/convention.ts'
 import { idFor } from '../../model/id.ts'
@@ -7,12 +7,13 @@ import { isKeeping } from '../../model/keeping.ts'
 import { bodyOf } from '../../model/kinds.ts'
 import { noParents, noScope, type Outcome } from '../../model/operation.ts'
 import { ownerFieldsOf } from '../../model/owned.ts'
-import { ProblemError, problem } from '../../model/problem.ts'
+import { invalidCursor, ProblemError, problem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
 import { isRestricted, needsReveal } from '../../model/restricted.ts'
 import { nothingRevealed } from '../../model/reveal.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
+import { doubtsIn } from '../../wire/cursor.ts'
 import { findCall } from '../../wire/request.ts'
 import { isForeign } from '../checks/form.ts'
 import { findItem } from '../checks/outcome.ts'
@@ -87,6 +88,22 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
  */
 export function judgeQuery(task: Task): Task | ProblemError {
   return task.fault ?? task
+}
+
+/**
+ * Asks the storage about values of a cursor that the schema refuses: an item can have such a value,
+ * and a page can end there.
+ *
+ * Returns `invalid_cursor` for a value that no item has.
+ */
+export function judgeCursor(task: Task): Awaitable<Task | ProblemError> {
+  const { plan, operation, context } = task
+  const { resource, adapter } = plan
+  const doubts = doubtsIn(operation.query, resource)
+  if (doubts.length === 0) return task
+  const asking = { resource, context }
+  const answers = inTurn(doubts, ([field, value]) => adapter.holdsValue?.(field, value, asking))
+  return whenReady(answers, (all) => (all.every((isHeld) => isHeld) ? task : invalidCursor()))
 }
 
 /**

@@ -5,7 +5,7 @@ import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { asSiblings } from '../../model/siblings.ts'
-import { mountsBeneath } from './beneath.ts'
+import { mountsBeneath, nameOf } from './beneath.ts'
 import { called, inOwnWords, reading } from './called.ts'
 import { changesMany, changesOne } from './change.ts'
 import { itemsOrThrow, judgeNew } from './judge.ts'
@@ -45,6 +45,7 @@ export function viewAdapter<Given extends object>(
     ...(has('ready') && {
       ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
     }),
+    ...(has('holdsValue') && { holdsValue: holding(seen) }),
     ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
   }
   // Its methods are those of one adapter.
@@ -77,6 +78,12 @@ function changerOf(
 function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) {
   return (_: Resource, mounts: readonly Collection[]) =>
     examine(view.hub, mountsBeneath(mounts, view))
+}
+
+// A cursor holds only values of plain fields.
+function holding({ view, adapter }: Seen): NonNullable<Adapter['holdsValue']> {
+  return (field, value, asking) =>
+    adapter.holdsValue?.(nameOf(field, view), value, { ...asking, resource: view.hub }) ?? false
 }
 
 // How the results of the methods that take no item are shown.

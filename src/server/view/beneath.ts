@@ -55,8 +55,8 @@ function parentBeneath(parent: PathParent): PathParent {
   return { ...parent, resource: parent.resource.hub }
 }
 
-// An owner field is plain.
-function nameOf(field: string, view: Conversion): string {
+/** Returns the name in the hub of a plain field: an owner field, a field of an order. */
+export function nameOf(field: string, view: Conversion): string {
   return view.plainOf(field) ?? field
 }
 
