@@ -120,7 +120,7 @@ describe('an adapter tells what its fields hold', () => {
   }
 
   // biome-ignore format: a row stays a line
-  const cursors: [values: readonly unknown[], held: Held | undefined, verdict: string, seen: unknown[]][] = [
+  const cursors: [values: unknown[], held: Held | undefined, verdict: string, seen: unknown[]][] = [
     [[5, 1],            () => false,                          '200',                []],
     [['n/a', 1],        () => true,                           '200',                [['size', 'n/a', 'parts', undefined]]],
     [['n/a', 1],        () => false,                          '400 invalid_cursor', [['size', 'n/a', 'parts', undefined]]],
