@@ -2,6 +2,7 @@ import type { Api } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import type { Resource } from '../model/resource.ts'
 import type { SchemaResult, StandardSchema } from '../model/schema.ts'
+import { validateBy } from '../model/validate.ts'
 import { fieldOf } from '../model/value.ts'
 import type { ContractChange } from './change.ts'
 import { type FoundChange, type Probe, withoutProbe } from './compare/found.ts'
@@ -34,7 +35,7 @@ async function doubtOf(probe: Probe, resource: Resource): Promise<string | undef
     const { value, filled } = probe
     const whole = isRecord(value) ? { ...value, ...filled } : value
     for (const body of Object.keys(filled).length === 0 ? [value] : [value, whole]) {
-      const result = await validate(schema, body)
+      const result = await resultOf(schema, body)
       const isLost = probe.lost !== undefined && lacks(result, probe.lost)
       if (result.issues === undefined && !isLost)
         return 'the new validator takes the body that its JSON Schema refuses'
@@ -51,18 +52,18 @@ async function doubtThrough(
   resource: Resource,
 ): Promise<string | undefined> {
   const { view } = resource
-  const own = await validate(resource[body], value)
+  const own = await resultOf(resource[body], value)
   if (view === undefined || own.issues !== undefined)
     return 'the validator of the view refuses the body that its JSON Schema takes'
   const made = view.make(Object(own.value))
   if (made.faults !== undefined) return undefined
-  const beneath = await validate(view.hub[body], made.item)
+  const beneath = await resultOf(view.hub[body], made.item)
   if (beneath.issues !== undefined) return undefined
   return 'the validator beneath takes the value that its JSON Schema refuses'
 }
 
-async function validate(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {
-  return await schema['~standard'].validate(structuredClone(value))
+async function resultOf(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {
+  return await validateBy(schema, structuredClone(value))
 }
 
 function lacks(result: SchemaResult<unknown>, [key, ...keys]: readonly string[]): boolean {

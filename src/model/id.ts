@@ -1,7 +1,7 @@
-import { isPending } from './awaitable.ts'
 import { reservedWords } from './convention.ts'
 import { maxIdLength } from './limits.ts'
 import type { Resource } from './resource.ts'
+import { validateNow } from './validate.ts'
 
 /** The texts that are never ids. */
 export const neverIds: readonly string[] = ['', ...reservedWords, '.', '..']
@@ -28,10 +28,8 @@ export function idFor(
 ): string | number | undefined {
   if (!isId(text)) return undefined
   if (!resource.id) return text
-  const result = resource.id['~standard'].validate(text)
-  if (isPending(result)) {
-    // A rejection must not end the process.
-    result.then(undefined, () => undefined)
+  const result = validateNow(resource.id, text)
+  if (result === undefined) {
     throw new TypeError(
       `The id schema of "${resource.name}" returned a promise: use a synchronous schema.`,
     )

@@ -1,8 +1,8 @@
-import { isPending } from './awaitable.ts'
 import type { Fields } from './link.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import { pathOfIssue, type SchemaIssue, type StandardSchema } from './schema.ts'
+import { validateNow } from './validate.ts'
 import { setField } from './value.ts'
 import type { Step } from './view.ts'
 
@@ -57,13 +57,11 @@ function objectsOf({ of, links, hidden }: Step): readonly string[] {
     .filter((object) => !hidden.some(([field]) => field === object) && !isSent(object))
 }
 
-function issuesOf(draft: object, { '~standard': schema }: StandardSchema): readonly SchemaIssue[] {
+function issuesOf(draft: object, schema: StandardSchema): readonly SchemaIssue[] {
   try {
-    const result = schema.validate(draft)
-    if (!isPending(result)) return result.issues ?? []
-    result.then(undefined, () => undefined)
+    return validateNow(schema, draft)?.issues ?? []
   } catch {
     // A schema need not take a part of an item.
+    return []
   }
-  return []
 }

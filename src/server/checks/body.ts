@@ -3,6 +3,7 @@ import { noScope, type Scope } from '../../model/operation.ts'
 import { type Issue, quote } from '../../model/problem.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { SchemaResult, StandardSchema } from '../../model/schema.ts'
+import { validateBy } from '../../model/validate.ts'
 import { fieldOf } from '../../model/value.ts'
 import { fieldOfIssue, issueAt, issuesOfSchema } from '../../wire/issues.ts'
 import { faultsOfOwners, givenWith, type OpenOwner } from '../../wire/owners.ts'
@@ -148,7 +149,7 @@ function showMore(
 // Validators read inherited fields too. If `Object.prototype` has some, the core passes items
 // without a prototype.
 function ask(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
-  return schema['~standard'].validate(isPolluted() ? bare(item) : item)
+  return validateBy(schema, isPolluted() ? bare(item) : item)
 }
 
 function isPolluted(): boolean {
