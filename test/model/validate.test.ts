@@ -131,7 +131,9 @@ test('a dropped alternative that fails does no harm', () => {
 })
 
 // biome-ignore format: a row stays a line
-const ready: Readonly<Record<string, readonly [schema: StandardSchema, value: unknown, result: unknown]>> = {
+const ready: Readonly<
+  Record<string, readonly [schema: StandardSchema, value: unknown, result: unknown]>
+> = {
   'a plain object': [z.object({ a: z.string() }), a, a],
   'a built-in transform': [z.object({ a: z.string().trim() }), { a: ' x ' }, a],
   'a refine': [z.object({ a: z.string().refine(() => true) }), a, a],
