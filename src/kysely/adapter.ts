@@ -12,6 +12,7 @@ import type { DatabaseSource, KyselyHooks, KyselyOptions } from './options.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
 import { checkTable } from './ready.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './source.ts'
+import { storedFormOf } from './stored-form.ts'
 import type { Store } from './table.ts'
 
 const known: Record<keyof KyselyOptions<AdapterShape>, true> = {
@@ -63,6 +64,10 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   }
   const adapter: Adapter = {
     ...methodsOf(open),
+    storedForm(operation, context) {
+      const home = homes.find(context)
+      return home && storedFormOf({ ...settings, ...home }, operation)
+    },
     ready: (resource, mounts) => {
       const store = storeOf()
       return store && checkTable(store, resource, mounts)

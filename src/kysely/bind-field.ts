@@ -82,9 +82,13 @@ function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
 // is the text of the database.
 function asStored(column: Column, { type, isMoment }: ValueForm): Column {
   if (column.element !== undefined && type !== 'text') return { ...column, family: 'list' }
-  const isNumber = column.family === 'number' && column.type !== 'bit'
+  const isNumber = (column.family === 'number' && column.type !== 'bit') || column.type === 'money'
   if (type === 'text' && isNumber) {
-    return { ...column, family: 'digits', equalsExactly: false, ordersExactly: false }
+    // A rounded double of MySQL equals no text of its digits.
+    const { isSingle = false, isDouble = false, scale } = column
+    const isGuarded = isSingle || (isDouble && scale !== undefined)
+    const form = { equalsExactly: false, ordersExactly: false, isGuarded }
+    return { ...column, ...form, family: 'digits' }
   }
   return column.isClock && !isMoment ? { ...column, isClock: false } : column
 }

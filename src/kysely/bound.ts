@@ -62,6 +62,8 @@ function findBound(
     const isBetween = isFiner(key)
     return { sign: isBetween ? afterLesser(sign) : sign, value: inMicroseconds(key), form: 'plain' }
   }
+  if (stored.family === 'digits')
+    return { sign, value: engine.digits(stored, value) ?? value, form: 'text' }
   return { sign, value, form: isPlain(stored, value, engine) ? 'plain' : 'text' }
 }
 

@@ -40,6 +40,7 @@ export function encode(
       value.map((one) => encode(element, one, engine)),
     )
   }
+  if (stored.family === 'digits') return engine.digits(stored, `${value}`) ?? value
   if (type === 'number' && typeof value === 'string') return toWide(value, stored)
   if (stored.family === 'binary') return toHex(`${value}`)
   if (typeof value === 'boolean' && stored.family === 'number') return Number(value)

@@ -60,8 +60,10 @@ export interface Column {
   readonly isSingle?: boolean
   /** A column of SQLite that stores numeric text as a number, as most types do. Default: false. */
   readonly isNumeric?: boolean
-  /** The most digits after the decimal point. Default: any number. */
+  /** The digits after the decimal point that the type declares. Default: any number. */
   readonly scale?: number | undefined
+  /** The most digits before the decimal point. Default: any number. */
+  readonly integers?: number | undefined
   /** SQLite's own clock writes to the column, in the form `2021-01-01 00:00:00`. Default: false. */
   readonly isClock?: boolean
   /** Every fitting value comes back unchanged. */
@@ -183,6 +185,11 @@ export interface Engine {
    * engines reject searches for other values.
    */
   canHold(column: Column, value: unknown): boolean
+  /**
+   * Returns a text as a column of digits returns it: with the scale of its type. Returns
+   * `undefined` for a text that the column cannot hold, or would return as another text.
+   */
+  digits(column: Column, text: string): string | undefined
   /** Tells whether a text is a date or time that RFC 3339 cannot write: `infinity`, `24:00:00`. */
   hasOwnForm(column: Column, text: string): boolean
   /** Tells whether a column may return a value. Some engines compare with no other values. */

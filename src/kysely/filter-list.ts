@@ -81,6 +81,7 @@ export function isAmong(table: Table, field: BoundField, placed: PlacedCondition
 // A value that the column cannot hold becomes `null`, which equals nothing.
 function soughtValue({ engine }: Table, field: BoundField, value: FilterValue): unknown {
   const { stored } = field
+  if (stored.family === 'digits') return engine.digits(stored, `${value}`) ?? null
   if (stored.family === 'timestamp') {
     const moment = toMicroseconds(`${value}`)
     return moment === undefined ? null : encode(field, moment, engine)

@@ -50,10 +50,14 @@ function isWithinLimits({ isWhole, isNumeric, most }: Column, value: number): bo
   return Math.abs(value) <= most || (isNumeric === true && Math.abs(value) >= 2 ** 64)
 }
 
+function isCanonical(stored: Column, text: string, engine: Engine): boolean {
+  if (stored.family === 'digits') return engine.digits(stored, text) === text
+  return stored.family !== 'uuid' || text === text.toLowerCase()
+}
+
 /** Tells whether a column may hold a value in exactly this spelling. */
 export function isFindable(field: BoundField, value: unknown, engine: Engine): boolean {
-  const isCanonical = field.stored.family !== 'uuid' || value === String(value).toLowerCase()
-  return isCanonical && fits(field, value, engine)
+  return isCanonical(field.stored, `${value}`, engine) && fits(field, value, engine)
 }
 
 /**

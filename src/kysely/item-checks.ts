@@ -124,7 +124,7 @@ export function checkFields(task: StorageTask, items: readonly WrittenItem[]): b
     changed.flatMap((name): Issue[] => {
       const failure = issueOf(table, name, fieldOf(item, name))
       if (failure === undefined) return []
-      if (failure !== unfit || !isReference(table, name)) {
+      if ((failure !== unfit && failure !== otherDigits) || !isReference(table, name)) {
         const { place = '', ...issue } = failure
         return [{ pointer: `${isBulk(operation) ? `/${index}` : ''}/${name}${place}`, ...issue }]
       }
@@ -142,6 +142,11 @@ const tooFine = {
 } as const
 
 const unfit = { code: 'unfit', message: 'cannot be stored' } as const
+
+const otherDigits = {
+  code: unstorableDate.code,
+  message: 'cannot be stored so that it reads back the same',
+} as const
 
 interface ValueIssue {
   readonly code: string
@@ -165,7 +170,12 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
   return fits(field, stored, table.engine) ? undefined : issueOfUnfit(field, value, table)
 }
 
-function issueOfUnfit({ element }: BoundField, value: unknown, { engine }: Table): ValueIssue {
+function issueOfUnfit(
+  { element, stored }: BoundField,
+  value: unknown,
+  { engine }: Table,
+): ValueIssue {
+  if (stored.family === 'digits' && typeof value === 'string') return otherDigits
   if (element === undefined || !Array.isArray(value)) return unfit
   const { allowed } = element.stored
   const index = value.findIndex((one) => !fits(element, one, engine))

@@ -16,7 +16,8 @@ export async function describeMysqlTable(
   const { rows: columns } = await sql<DescribedColumn>`
     select column_name as name, data_type as type, column_type as full_type,
       is_nullable as nullable, column_default as default_value, extra,
-      collation_name as collation, character_maximum_length as length, numeric_scale as scale
+      collation_name as collation, character_maximum_length as length, numeric_scale as scale,
+      numeric_precision as digits
     from information_schema.columns where ${isTarget} order by ordinal_position`.execute(database)
   const { rows: relations } = await sql<Relation>`
     select table_type as type, version() as version, @@sql_mode as mode,
@@ -53,6 +54,7 @@ interface DescribedColumn {
   readonly collation: string | null
   readonly length: number | string | null
   readonly scale: number | string | null
+  readonly digits: number | string | null
 }
 
 interface Relation {
@@ -188,6 +190,7 @@ function toColumn(column: DescribedColumn): Column {
     isSteady: steady.has(type) || booleans.has(full_type),
     standard: hasDefault ? default_value : undefined,
     scale: column.scale === null ? undefined : Number(column.scale),
+    integers: type === 'decimal' ? Number(column.digits) - Number(column.scale) : undefined,
     length: family === 'text' || family === 'binary' ? Number(length) : undefined,
     allowed: type === 'enum' ? listedIn(full_type) : undefined,
     equalsExactly: isExact,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
 import { byWord } from './catalog.ts'
-import { holdsDigits, isWithin } from './digits.ts'
+import { exactDigits, floatDigits, isWithin, scaled, whole } from './digits.ts'
 import type { Column, Engine, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { isInOrder, setText } from './list-text.ts'
@@ -31,6 +31,7 @@ export const mysql: Engine = {
       return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
     if (column.family === 'binary') return sql`hex(${value})`
     if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
+    if (column.family === 'digits') return digitsIn(column)
     // A cast to text keeps only 6 digits.
     if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
     // mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
@@ -59,7 +60,8 @@ export const mysql: Engine = {
   },
   // Most texts have ASCII letters only. Other texts need the slow comparison.
   contains(column, { pattern, letters }, folding) {
-    const text = sql`convert(${sql.id(column.name)} using utf8mb4) collate utf8mb4_bin`
+    const value = column.family === 'digits' ? digitsIn(column) : sql.id(column.name)
+    const text = sql`convert(${value} using utf8mb4) collate utf8mb4_bin`
     const short = column.ordersExactly ? sql.id(column.name) : text
     const like = sql`like ${pattern} escape '!'`
     const isFound = sql`${folded(text, folding)} ${like}`
@@ -83,6 +85,7 @@ export const mysql: Engine = {
     return family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value
   },
   canHold,
+  digits: digitsFor,
   hasOwnForm: ({ family }, text) => (family === 'time' ? isTime(text) : isZeroDay(family, text)),
   mayGive({ family, type, isWhole, lacks }, value) {
     if (type === 'float') return isSingle(Number(value))
@@ -96,7 +99,16 @@ export const mysql: Engine = {
 // mysql2 parses doubles itself and sometimes misses the last bit. Some options make it round other
 // numbers.
 const wide: ReadonlySet<string> = new Set(['double', 'bigint', 'decimal'])
-const asText: ReadonlySet<string> = new Set(['other', 'time', 'digits'])
+const asText: ReadonlySet<string> = new Set(['other', 'time'])
+
+// A cast of a "float" without a scale keeps only 6 digits, and ZEROFILL adds zeros.
+function digitsIn({ name, type, declared = '', scale }: Column): Sql {
+  const value = sql.id(name)
+  if (type === 'float' && scale === undefined) return sql`cast(cast(${value} as double) as char)`
+  return declared.includes('zerofill')
+    ? sql`cast(${value} + 0 as char)`
+    : sql`cast(${value} as char)`
+}
 
 // MySQL compares a FLOAT with 64 bits, and a decimal with a number with an exponent too.
 function toNumber(type: string, value: number): unknown {
@@ -110,11 +122,11 @@ function isSingle(number: number): boolean {
 
 function canHold(column: Column, value: unknown): boolean {
   const { type, family, length, allowed, lacks } = column
-  if (family === 'digits') return holdsDigits(column, `${value}`)
+  if (family === 'digits') return digitsFor(column, `${value}`) !== undefined
   if (family === 'binary') return true
   if (type === 'float') return isSingle(Number(value))
   // A year of two digits means another year.
-  if (type === 'year') return value === 0 || (Number(value) > 1900 && Number(value) < 2156)
+  if (type === 'year') return value === 0 || canHoldYear(Number(value))
   if (Array.isArray(value)) return isInOrder(value, column.element?.allowed)
   if (typeof value !== 'string') return true
   if (allowed !== undefined) return allowed.includes(value)
@@ -126,6 +138,25 @@ function canHold(column: Column, value: unknown): boolean {
   return type === 'varchar'
     ? isWithin(value, length)
     : new TextEncoder().encode(value).length <= length
+}
+
+const floatForm = { plain: [-15, 15], exponent: String } as const
+
+function digitsFor(column: Column, text: string): string | undefined {
+  const { type, scale } = column
+  // MySQL takes a year of two digits for another year.
+  if (type === 'year')
+    return text === '0000' || (whole.test(text) && canHoldYear(Number(text))) ? text : undefined
+  if (type !== 'double' && type !== 'float') return exactDigits(column, text)
+  const stored = type === 'float' ? Math.fround(Number(text)) : Number(text)
+  if (!Number.isFinite(stored)) return undefined
+  if (scale === undefined) return floatDigits(text, `${stored}`, floatForm)
+  const held = scaled(text, scale)
+  return held === stored.toFixed(scale) ? held : undefined
+}
+
+function canHoldYear(year: number): boolean {
+  return year > 1900 && year < 2156
 }
 
 function exact(column: Column): Sql {

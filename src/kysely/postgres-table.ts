@@ -21,7 +21,7 @@ export async function describePostgresTable(
       coalesce(c.collisdeterministic, true) as "isDeterministic",
       exists (select from pg_collation where collname = ${icu})
         and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu",
-      ${hasTrigrams} as "hasTrigrams"
+      ${hasTrigrams} as "hasTrigrams", scale(0::money::numeric) as "moneyScale"
     from pg_attribute a
       join pg_class r on r.oid = a.attrelid
       join pg_type t on t.oid = a.atttypid
@@ -148,6 +148,8 @@ interface DescribedColumn extends Pick<Column, Described> {
   readonly isDeterministic: boolean
   readonly collation: string
   readonly hasIcu: boolean
+  /** The digits after the point of money, by the locale of the database. */
+  readonly moneyScale: number
 }
 
 const families = byWord<Family>({
@@ -188,6 +190,7 @@ function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column
     isDeterministic,
     collation,
     hasIcu: _,
+    moneyScale,
     ...column
   } = row
   const { type, isNullable, isGenerated } = column
@@ -201,7 +204,7 @@ function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column
     isWhole: Object.hasOwn(limits, type),
     most: limits[type] ?? Number.MAX_VALUE,
     isDouble: type === 'float4' || type === 'float8',
-    scale: type === 'numeric' && modifier >= 4 ? (modifier - 4) & 0x7ff : undefined,
+    ...(type === 'money' ? { scale: moneyScale } : scaleOf(type, modifier)),
     isSteady: steady.has(type) || isEnum,
     standard: standard ?? undefined,
     length: isBounded ? modifier - 4 : undefined,
@@ -210,6 +213,13 @@ function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column
     equalsExactly: isText ? isDeterministic : family !== 'other',
     ordersExactly: isText ? codePointCollations.has(collation) : family !== 'other',
   }
+}
+
+// The last 11 bits of the modifier, with a sign.
+function scaleOf(type: string, modifier: number): Pick<Column, 'scale' | 'integers'> {
+  if (type !== 'numeric' || modifier < 4) return {}
+  const scale = (((modifier - 4) & 0x7ff) ^ 1024) - 1024
+  return { scale, integers: ((modifier - 4) >> 16) - scale }
 }
 
 function quote(table: string): string {

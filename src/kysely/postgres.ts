@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isDay, isMoment, isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
-import { holdsDigits, isWithin } from './digits.ts'
+import { exactDigits, type FloatForm, floatDigits, isWithin, scaled } from './digits.ts'
 import type { Column, Engine, Family, PresentScalar, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
@@ -29,6 +29,7 @@ export const postgres: Engine = {
     if (column.family === 'text' || column.family === 'boolean') return value
     if (column.family === 'list') return arrayText(column, postgres.readable)
     if (column.family === 'binary') return sql`encode(${value}, 'hex')`
+    if (isMoneyDigits(column)) return sql`${value}::numeric::text`
     // The adapter parses JSON and numbers of many digits itself, whatever the driver would do.
     const isPlain = column.family === 'number' && !exactNumbers.has(column.type)
     return isPlain ? value : sql`${value}::text`
@@ -42,6 +43,7 @@ export const postgres: Engine = {
     if (family === 'binary') return sql`decode(${text}, 'hex')`
     // Applies an offset instead of dropping it.
     if (type === 'timestamp') return sql`cast(${text} as timestamptz) at time zone 'UTC'`
+    if (isMoneyDigits(column)) return sql`cast(cast(${text} as numeric) as money)`
     return rewritten.has(type) ? sql`cast(${text} as ${sql.id(type)})` : value
   },
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
@@ -53,7 +55,8 @@ export const postgres: Engine = {
   // The collation "C" ignores the case of ASCII only, and fast. Other texts need the slow
   // comparison.
   contains(column, { pattern }, folding) {
-    const text = column.family === 'text' ? sql.id(column.name) : sql`${sql.id(column.name)}::text`
+    const value = isMoneyDigits(column) ? sql`${sql.id(column.name)}::numeric` : sql.id(column.name)
+    const text = column.family === 'text' ? value : sql`${value}::text`
     // An index serves exactly the expression of its definition.
     if (column.hasTrigrams)
       return sql`upper(lower(${text} collate "und-x-icu")) like ${pattern} escape '!'`
@@ -68,6 +71,7 @@ export const postgres: Engine = {
   fold: foldCase,
   lettersFor: () => '',
   canHold,
+  digits: digitsFor,
   hasOwnForm: ({ family }, text) =>
     family === 'time' ? text === '24:00:00' : isBeyondYears(family, text),
   mayGive({ type, family }, value) {
@@ -88,7 +92,7 @@ function canHold(column: Column, value: unknown): boolean {
   const { type, family, length, allowed } = column
   if (typeof value !== 'string') return true
   if (allowed !== undefined) return allowed.includes(value)
-  if (family === 'digits') return isDigits(column, value)
+  if (family === 'digits') return digitsFor(column, value) !== undefined
   if (type === 'uuid') return isUuid(value)
   // PostgreSQL drops spaces at the end silently.
   if (type === 'bpchar' && value.endsWith(' ')) return false
@@ -116,11 +120,43 @@ function isNumberOf(type: string, given: PresentScalar): boolean {
   return whole >= -bound && whole < bound
 }
 
-function isDigits(column: Column, text: string): boolean {
-  const { type } = column
-  if (/^(?:NaN|-?Infinity)$/.test(text)) return isNumberOf(type, text)
-  if (!holdsDigits(column, text)) return false
-  return isNumberOf(type, column.isDouble ? Number(text) : text)
+const exponent = (power: number): string =>
+  `${power < 0 ? '-' : '+'}${`${Math.abs(power)}`.padStart(2, '0')}`
+
+const floats: ReadonlyMap<string, FloatForm> = new Map([
+  ['float4', { plain: [-4, 6], exponent }],
+  ['float8', { plain: [-4, 15], exponent }],
+])
+
+function digitsFor(column: Column, text: string): string | undefined {
+  const { type, scale = 0 } = column
+  if (type === 'money') return scaled(text, scale) === text && isMoney(text) ? text : undefined
+  if (/^(?:NaN|-?Infinity)$/.test(text)) {
+    const isHeld = isNumberOf(type, text) && (text === 'NaN' || column.integers === undefined)
+    return isHeld ? text : undefined
+  }
+  const form = floats.get(type)
+  const number = Number(text)
+  if (form === undefined) {
+    const held = exactDigits(column, text)
+    return held !== undefined && isNumberOf(type, held) ? held : undefined
+  }
+  if (!isNumberOf(type, number)) return undefined
+  const short = type === 'float4' ? shortestSingle(Math.fround(number)) : number
+  return floatDigits(text, `${short}`, form)
+}
+
+// The least numbers have one digit.
+function shortestSingle(single: number): number {
+  const rounded = (digits: number): number => Number(single.toPrecision(digits))
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((some) => Math.fround(rounded(some)) === single)
+  return rounded(digits ?? 9)
+}
+
+// It has 64 bits.
+function isMoney(text: string): boolean {
+  const least = BigInt(text.replace('.', ''))
+  return BigInt.asIntN(64, least) === least
 }
 
 function isFloat4(number: number): boolean {
@@ -128,8 +164,14 @@ function isFloat4(number: number): boolean {
   return number === 0 || (rounded !== 0 && Number.isFinite(rounded))
 }
 
+// The text of money depends on the locale of the database.
+function isMoneyDigits({ type, family }: Column): boolean {
+  return type === 'money' && family === 'digits'
+}
+
 function exact(column: Column) {
   const value = sql.id(column.name)
+  if (isMoneyDigits(column)) return sql`${value}::numeric::text collate "C"`
   return column.family === 'text' ? sql`${value} collate "C"` : sql`${value}::text collate "C"`
 }
 

@@ -160,13 +160,19 @@ function toColumn(
     // again.
     most: affinity === 'real' ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
     isLoose: true,
-    scale: affinity === 'integer' ? 0 : undefined,
+    scale: scaleOf(type),
     isNumeric: affinity !== 'text' && affinity !== 'none' && !(isStrict && family === 'any'),
     isSteady: true,
     standard: dflt_value ?? undefined,
     equalsExactly: family !== 'text',
     ordersExactly: false,
   }
+}
+
+// SQLite takes no notice of it.
+function scaleOf(type: string): number | undefined {
+  const [, scale] = /\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(type) ?? []
+  return scale === undefined ? undefined : Number(scale)
 }
 
 // The rules of SQLite for declared types.

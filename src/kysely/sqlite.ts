@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { foldCase } from '../model/search.ts'
-import { holdsDigits } from './digits.ts'
 import type { Column, Engine, Sql, TextPlace } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
+import { digitsIn, looseDigits } from './sqlite-digits.ts'
 import {
   describeSqliteIndexes,
   describeSqliteTable,
@@ -44,7 +44,7 @@ export const sqlite: Engine = {
   },
   // LIKE ignores the case of ASCII, and most texts have nothing else.
   contains(column, { word, pattern, letters, place }, folding) {
-    const text = column.isClock ? sql`(${momentIn(column)})` : sql.id(column.name)
+    const text = textIn(column)
     const isFound = sql`${text} like ${pattern} escape '!'`
     if (folding === undefined) {
       return letters === ''
@@ -63,9 +63,10 @@ export const sqlite: Engine = {
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
   canHold(column, value) {
     if (typeof value !== 'string') return true
-    if (column.family === 'digits') return holdsDigits(column, value)
+    if (column.family === 'digits') return looseDigits(column, value) !== undefined
     return column.isNumeric !== true || !numeric.test(value)
   },
+  digits: looseDigits,
   // SQLite accepts any text.
   hasOwnForm: () => false,
   // SQLite compares any two values and never confuses them.
@@ -81,14 +82,6 @@ const mixedUp = /[\ufffd-\uffff]/
 
 const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
-// The shortest digits of a double.
-function digitsIn({ name }: Column): Sql {
-  const value = sql.id(name)
-  const short = sql`printf('%!.15g', ${value})`
-  return sql`case when typeof(${value}) <> 'real' then cast(${value} as text)
-    when cast(${short} as real) = ${value} then ${short} else printf('%!.17g', ${value}) end`
-}
-
 // Finds a word that LIKE would confuse with other words.
 function hasAt(place: TextPlace, text: Sql, word: Sql): Sql {
   if (place === 'anywhere') return sql`instr(${text}, ${word})`
@@ -103,6 +96,12 @@ function momentIn({ name }: Column): Sql {
     then substr(${value}, 1, 10) || 'T' || substr(${value}, 12, 8) || '.'
       || substr(${value}, 21) || substr('000', length(substr(${value}, 21)) + 1) || 'Z'
     else ${value} end`
+}
+
+// The text of the field.
+function textIn(column: Column): Sql {
+  if (column.isClock) return sql`(${momentIn(column)})`
+  return column.family === 'digits' ? sql`(${digitsIn(column)})` : sql.id(column.name)
 }
 
 function exact(column: Column): Sql {

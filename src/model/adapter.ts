@@ -2,7 +2,7 @@ import type { Api, Collection } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Examination } from './misfit.ts'
 import type { ParametersOf } from './mountable.ts'
-import type { AdapterShape, Scalar } from './operation.ts'
+import type { AdapterShape, Operation, Scalar } from './operation.ts'
 import type {
   Change,
   ChangeMany,
@@ -22,6 +22,9 @@ import type {
 } from './operation-types.ts'
 import type { Resource, Shape } from './resource.ts'
 import type { Part } from './stream.ts'
+
+/** Writes a value of a field as its storage returns it. */
+export type StoredForm = (field: string, value: unknown) => unknown
 
 /** An absent item. */
 type Absent = null | undefined
@@ -111,6 +114,12 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    * of `.adapters()`.
    */
   join?(resource: Resource, adapters: Readonly<Record<string, Adapter>>): void
+  /**
+   * Returns the function that writes a value of a field as the storage returns it: a column of
+   * `numeric(12,2)` returns "10.1" as "10.10". The core then compares what a client sends with what
+   * is stored, by value. Returns `undefined` if the storage returns every value unchanged.
+   */
+  storedForm?(operation: Operation<S>, context: S['context']): Awaitable<StoredForm | undefined>
   /**
    * Checks that the storage fits, for `registry.ready()`. Throws or rejects with an error that
    * names every misfit.

@@ -24,7 +24,7 @@ export type UncheckedAdapter = {
   readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
     ? Unchecked[Method]
     : Unchecked['method']
-} & Pick<Adapter, 'ready' | 'examine' | 'holdsValue'>
+} & Pick<Adapter, 'ready' | 'examine' | 'holdsValue' | 'storedForm'>
 
 /** The operations of a target by method, and its `Allow`. */
 export interface Methods {

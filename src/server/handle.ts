@@ -29,6 +29,7 @@ import { readBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
 import { screen } from './steps/screen.ts'
+import { takeStoredForm } from './steps/stored-form.ts'
 import { findParents, judgeCursor, judgeQuery, refuseBody, understand } from './steps/understand.ts'
 import type { Plan, Task } from './task.ts'
 
@@ -57,7 +58,7 @@ function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): Flowing<Task> {
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
-  const { kind, body, parents, references, isOpen, resource } = plan
+  const { kind, body, parents, references, isOpen, resource, adapter } = plan
   const { context, scope, middleware } = registry
   const needsCaller =
     context !== undefined || scope !== undefined || needsReveal(resource, registry)
@@ -69,6 +70,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
     !isOpen && judgeQuery, //                                   400: parameters, conditions
     kind === 'list' && judgeCursor, //                          400 invalid_cursor
     isWrite ? readBody : refuseBody, //                         400, 422: body → drafts
+    adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
@@ -141,10 +143,11 @@ function responseTo(
   lifetime: Lifetime,
 ): HttpResponse | Promise<HttpResponse> {
   if (given instanceof ProblemError) return refuse(given, lifetime)
-  const { plan, target, operation, conditions, outcome, replayed } = given
+  const { plan, target, operation, conditions, outcome, replayed, sentQuery } = given
   const base = lifetime.request.base ?? ''
   const { isCounted } = conditions
-  const { query, isDryRun } = operation
+  const { isDryRun } = operation
+  const query = sentQuery ?? operation.query
   const isReplayed = replayed !== undefined
   const asked = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
   const response = announced(formatResponse(outcome, asked), target, lifetime)

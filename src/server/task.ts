@@ -4,7 +4,7 @@ import type { UncheckedAdapter } from '../model/binding.ts'
 import type { Caller } from '../model/caller.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
 import type { bodyOf } from '../model/kinds.ts'
-import type { Outcome } from '../model/operation.ts'
+import type { Outcome, Query } from '../model/operation.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Revealed } from '../model/reveal.ts'
@@ -53,6 +53,10 @@ export interface Task {
   readonly parentIds: readonly PathId[]
   readonly operation: RequestedOperation
   readonly conditions: Conditions
+  /**
+   * The query as the client sent it, to which a cursor belongs. `undefined`: the operation has it.
+   */
+  readonly sentQuery: Query | undefined
   /** The cursor as the client sent it. */
   readonly cursor: string | undefined
   /** The problem of parameters or headers. Authorization comes before it. */

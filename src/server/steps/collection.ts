@@ -79,12 +79,12 @@ function listItems(task: Task): Awaitable<Task> {
 }
 
 function toPage(given: unknown, limit: number, task: Task): Task {
-  const { plan, operation, target, caller, lifetime } = task
+  const { plan, operation, target, caller, lifetime, sentQuery } = task
   const { offset } = operation.query
   const found = checkItems(given, operation)
   const all = offset === 0 ? found : found.slice(offset)
   if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
-  const { query } = operation
+  const query = sentQuery ?? operation.query
   const isOpen = typeof plan.adapter.holdsValue === 'function'
   const asked: PagedQuery = { query, target, caller, most: mostOf(lifetime), isOpen }
   const page = endPage(all.slice(0, limit), asked)

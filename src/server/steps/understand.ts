@@ -30,6 +30,7 @@ const none: Outcome = Object.freeze({ gives: 'count', count: 0 })
 
 // Before the steps.
 const untouched = {
+  sentQuery: undefined,
   drafts: empty,
   keyed: undefined,
   replayed: undefined,

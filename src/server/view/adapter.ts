@@ -5,7 +5,7 @@ import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Conversion, Resource } from '../../model/resource.ts'
 import { asSiblings } from '../../model/siblings.ts'
-import { mountsBeneath, nameOf } from './beneath.ts'
+import { beneath, mountsBeneath, nameOf } from './beneath.ts'
 import { called, inOwnWords, reading } from './called.ts'
 import { changesMany, changesOne } from './change.ts'
 import { itemsOrThrow, judgeNew } from './judge.ts'
@@ -46,6 +46,7 @@ export function viewAdapter<Given extends object>(
       ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
     }),
     ...(has('holdsValue') && { holdsValue: holding(seen) }),
+    ...(adapter.storedForm && { storedForm: formedBy(view, adapter.storedForm.bind(adapter)) }),
     ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
   }
   // Its methods are those of one adapter.
@@ -84,6 +85,15 @@ function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) 
 function holding({ view, adapter }: Seen): NonNullable<Adapter['holdsValue']> {
   return (field, value, asking) =>
     adapter.holdsValue?.(nameOf(field, view), value, { ...asking, resource: view.hub }) ?? false
+}
+
+// A field that the view makes of several has no form of its own.
+function formedBy(view: Conversion, storedForm: NonNullable<Adapter['storedForm']>) {
+  return (operation: Operation, context: unknown) =>
+    whenReady(
+      storedForm(beneath(operation, view), context),
+      (form) => form && ((field: string, value: unknown) => form(view.plainOf(field) ?? '', value)),
+    )
 }
 
 // How the results of the methods that take no item are shown.

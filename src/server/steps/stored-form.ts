@@ -1,0 +1,47 @@
+import type { StoredForm } from '../../model/adapter.ts'
+import { type Awaitable, whenReady } from '../../model/awaitable.ts'
+import type { Condition } from '../../model/condition.ts'
+import { setField } from '../../model/value.ts'
+import type { Draft } from '../checks/body.ts'
+import { operationOf } from '../operations.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Writes the values of a body and of filters as the storage returns them, so that later steps
+ * compare by value.
+ */
+export function takeStoredForm(task: Task): Awaitable<Task> {
+  const { plan, operation, context, drafts } = task
+  if (drafts.length === 0 && operation.query.where.length === 0) return task
+  return whenReady(plan.adapter.storedForm?.(operation, context), (form) =>
+    form === undefined ? task : inForm(task, form),
+  )
+}
+
+function inForm(task: Task, form: StoredForm): Task {
+  const { operation, drafts } = task
+  const { query } = operation
+  if (query.where.length === 0)
+    return { ...task, drafts: drafts.map((draft) => formedDraft(draft, form)) }
+  const where = query.where.map((condition) => formedCondition(condition, form))
+  const asked = operationOf({ ...operation, query: { ...query, where } })
+  return { ...task, sentQuery: query, operation: asked }
+}
+
+function formedDraft(draft: Draft, form: StoredForm): Draft {
+  return { ...draft, body: formedItem(draft.body, form), item: formedItem(draft.item, form) }
+}
+
+function formedItem(item: object, form: StoredForm): object {
+  const formed: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(item)) setField(formed, field, form(field, value))
+  return formed
+}
+
+const parts: ReadonlySet<Condition['is']> = new Set(['contains', 'startsWith', 'endsWith'])
+
+function formedCondition(condition: Condition, form: StoredForm): Condition {
+  const { field, is, values } = condition
+  if (parts.has(is)) return condition
+  return { ...condition, values: values.map((value) => form(field, value) as typeof value) }
+}
