@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isRecord } from '../model/declared.ts'
 import { type CallerOptions, type Callers, readCallers, redactingCallers } from './callers.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection, type ProgressListener } from './connection.ts'
 import { findCollections } from './find.ts'
 import type { CheckWriteOptions } from './find-writable.ts'
 import { parseHeaders } from './headers.ts'
 import { runIsolation, sendAs } from './isolation.ts'
-import { fewestRequests, requestsEach } from './limits.ts'
+import { fewestRequests, proofRequestsEach, requestsEach } from './limits.ts'
 import { toCheckRequest } from './message.ts'
 import type { CheckReport } from './report.ts'
 import { runRules } from './run.ts'
@@ -23,6 +23,8 @@ export interface CheckOptions extends CallerOptions {
   readonly time: string
   readonly empty?: boolean
   readonly sample?: string
+  /** Gets the progress after each response. */
+  readonly onProgress?: ProgressListener
 }
 
 /**
@@ -43,20 +45,20 @@ export async function checkServer(
   const callers = readCallers(options)
   const writing = writeOptionsOf(options)
   const { origin, pathname } = url
-  const opened = openConnection({ origin, headers, ...limits })
+  const opened = openConnection({ origin, headers, ...limits, ...listenerIn(options) })
   const connection = callers === undefined ? opened : asBob(opened, callers)
-  const more = isDefault ? `, or ${requestsEach} a collection` : ''
+  const each = callers === undefined ? requestsEach : proofRequestsEach
+  const more = isDefault ? `, or ${each} a collection` : ''
   log(`At most ${limits.requests} requests to ${origin}${more}, one after another.`)
-  const stop = () => connection.stop('Interrupted.')
+  const stop = (): void => connection.stop('Interrupted.')
   for (const signal of signals) process.once(signal, stop)
   try {
     const names = await findCollections(connection.send, pathname, options.collection)
-    if (isDefault) opened.allow(Math.max(limits.requests, requestsEach * names.length))
+    if (isDefault) opened.allow(Math.max(limits.requests, each * names.length))
     const write = writing && { ...writing, samples: readSamples(options.sample, names) }
-    const outcome =
-      callers && write
-        ? await runIsolation(opened, names, { callers, writing: write })
-        : await runRules(connection, inOrder(names, options), write)
+    const outcome = await (callers && write
+      ? runIsolation(opened, names, { callers, writing: write })
+      : runRules(connection, inOrder(names, options), write))
     return {
       url: connection.redact(origin + pathname),
       collections: names.map(connection.redact),
@@ -70,6 +72,10 @@ export async function checkServer(
     for (const signal of signals) process.off(signal, stop)
     connection.close()
   }
+}
+
+function listenerIn({ onProgress }: CheckOptions): Pick<CheckOptions, 'onProgress'> {
+  return onProgress === undefined ? {} : { onProgress }
 }
 
 function limitsOf({ requests, timeout, bytes, time }: CheckOptions) {

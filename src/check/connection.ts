@@ -1,6 +1,11 @@
 import { parseRetryAfter } from '../wire/retry-after.ts'
 import { maxRetrySeconds } from './limits.ts'
-import { type CheckResponse, type SendRequest, toCheckRequest } from './message.ts'
+import {
+  type CheckRequest,
+  type CheckResponse,
+  type SendRequest,
+  toCheckRequest,
+} from './message.ts'
 import { type Redact, redactorFor } from './redact.ts'
 import { openTransport, type TransportOptions } from './transport.ts'
 import { Exhausted } from './usage-error.ts'
@@ -13,7 +18,22 @@ export interface ConnectionOptions extends Omit<TransportOptions, 'bytes'> {
   readonly time?: number
   /** The most bytes of a response. Default 16 MiB. */
   readonly bytes?: number
+  /** Gets the progress after each response. */
+  readonly onProgress?: ProgressListener
 }
+
+/** A collection that the check begins with, and the number of requests so far. */
+export interface CheckProgress {
+  readonly collection: string
+  /** From 0. */
+  readonly index: number
+  /** The number of collections. */
+  readonly count: number
+  readonly requests: number
+}
+
+/** Gets the progress of a check. */
+export type ProgressListener = (progress: CheckProgress) => void
 
 /** A connection to a server, which sends one request at a time and keeps a log. */
 export interface Connection {
@@ -27,6 +47,8 @@ export interface Connection {
   /** Sends a request also beyond the limits: to remove the items that the check created. */
   readonly sendAlways: SendRequest
   readonly log: readonly CheckResponse[]
+  /** Names the collection that the next requests are about. */
+  begin(collection: Omit<CheckProgress, 'requests'>): void
   /** Allows more requests. */
   allow(requests: number): void
   /** Rejects every further `send` with this reason. */
@@ -34,25 +56,23 @@ export interface Connection {
   close(): void
 }
 
+const defaultBytes = 16 * 1024 * 1024
+
 /** Opens a connection to a server. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, headers, time = Number.POSITIVE_INFINITY } = options
+  const { origin, headers, time = Number.POSITIVE_INFINITY, onProgress } = options
+  let current: Omit<CheckProgress, 'requests'> | undefined
   let { requests } = options
-  const transport = openTransport({ bytes: 16 * 1024 * 1024, ...options })
+  const transport = openTransport({ bytes: defaultBytes, ...options })
   const start = performance.now()
   const log: CheckResponse[] = []
   let reason: string | undefined
-  const sendAlways: SendRequest = async (method, path, parts = {}) => {
-    const request = toCheckRequest(method, path, parts)
-    for (let secondsLeft = maxRetrySeconds; ; ) {
-      const response = await transport.send(request)
-      log.push(withoutLongBody(response))
-      const wait = secondsToWait(response)
-      secondsLeft -= wait ?? 0
-      if (wait === undefined || secondsLeft < 0) return response
-      await new Promise((resolve) => setTimeout(resolve, wait * 1000))
-    }
+  const noted = (response: CheckResponse): void => {
+    log.push(withoutLongBody(response))
+    if (current !== undefined) onProgress?.({ ...current, requests: log.length })
   }
+  const sendAlways: SendRequest = (method, path, parts = {}) =>
+    sendPatiently(toCheckRequest(method, path, parts), { send: transport.send, noted })
   const send: SendRequest = async (method, path, parts) => {
     if (log.length >= requests) reason ??= leftAfter(`${requests} requests`, '--requests')
     if (performance.now() - start > time) reason ??= leftAfter(`${time} ms`, '--time')
@@ -66,6 +86,9 @@ export function openConnection(options: ConnectionOptions): Connection {
     send,
     sendAlways,
     log,
+    begin(collection) {
+      current = collection
+    },
     allow(given) {
       requests = given
     },
@@ -73,6 +96,26 @@ export function openConnection(options: ConnectionOptions): Connection {
       reason = given
     },
     close: transport.close,
+  }
+}
+
+interface Sending {
+  readonly send: (request: CheckRequest) => Promise<CheckResponse>
+  /** Gets each response. */
+  readonly noted: (response: CheckResponse) => void
+}
+
+async function sendPatiently(
+  request: CheckRequest,
+  { send, noted }: Sending,
+): Promise<CheckResponse> {
+  for (let secondsLeft = maxRetrySeconds; ; ) {
+    const response = await send(request)
+    noted(response)
+    const wait = secondsToWait(response)
+    secondsLeft -= wait ?? 0
+    if (wait === undefined || secondsLeft < 0) return response
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000))
   }
 }
 

@@ -1,10 +1,11 @@
 import { describeCollections, type ProvenCollection } from '../isolation/catalog.ts'
 import { type BodyDraft, draftsFrom } from '../isolation/drafts.ts'
-import type { Exchange, SendAs } from '../isolation/exchange.ts'
-import { type ProofOptions, proveIsolation } from '../isolation/prove.ts'
+import { type Exchange, isDone, type SendAs } from '../isolation/exchange.ts'
+import { type ProofOptions, type ProofOutcome, proveIsolation } from '../isolation/prove.ts'
 import { type IsolationRule, isolationRules } from '../isolation/rules.ts'
 import type { IsolationFinding } from '../isolation/session.ts'
 import { idIn, pathOfCollection } from '../isolation/tree.ts'
+import { hiddenValues } from '../isolation/values.ts'
 import { isRecord } from '../model/declared.ts'
 import { type Callers, redactingCallers } from './callers.ts'
 import type { Connection } from './connection.ts'
@@ -13,11 +14,16 @@ import type { CheckWriteOptions } from './find-writable.ts'
 import { type SendRequest, toCheckRequest } from './message.ts'
 import type { CheckOutcome, RuleVerdict } from './run.ts'
 
+interface IsolationContext {
+  readonly callers: Callers
+  readonly writing: CheckWriteOptions
+}
+
 /** Proves the isolation of two callers of a server. */
 export async function runIsolation(
   connection: Connection,
   names: readonly string[],
-  { callers, writing }: { readonly callers: Callers; readonly writing: CheckWriteOptions },
+  { callers, writing }: IsolationContext,
 ): Promise<CheckOutcome> {
   const shown = { ...connection, redact: redactingCallers(callers, connection.redact) }
   const send = sendAs(connection.send, callers)
@@ -27,14 +33,49 @@ export async function runIsolation(
     collections,
     send,
     sendAlways: sendAs(connection.sendAlways, callers),
+    sendRevealed: undefined,
     draftsFor: ({ name }) => drafts.get(name) ?? [],
+    ...(await rightsIn(collections, send)),
+    valuesFor: () => hiddenValues,
     isEmptied: writing.isEmptied,
     hasControl: callers.everything !== undefined,
     asksNobody: connection.headerNames.length === 0,
   }
-  const { findings, left } = await proveIsolation(options)
+  const outcomes: ProofOutcome[] = []
+  for (const [index, focus] of collections.entries()) {
+    connection.begin({ collection: shown.redact(focus.name), index, count: collections.length })
+    outcomes.push(await proveIsolation(options, focus))
+  }
+  const findings = outcomes.flatMap((outcome) => outcome.findings)
+  const left = outcomes.flatMap((outcome) => outcome.left)
   const verdicts = isolationRules.map((rule) => verdictFor(rule, findings, { shown, callers }))
   return { verdicts, left: left.map(shown.redact), stopped: undefined, unfinished: [] }
+}
+
+// A caller of several owners names the one of its first item. A caller who sees a restricted field
+// can choose it.
+async function rightsIn(
+  collections: readonly ProvenCollection[],
+  send: SendAs,
+): Promise<Pick<ProofOptions, 'ownersFor' | 'isRevealed'>> {
+  const owners = new Map<string, BodyDraft>()
+  for (const { name, owners: fields, ancestors } of collections) {
+    for (const caller of ['alice', 'bob'] as const) {
+      if (fields.length === 0 || ancestors.length > 0) continue
+      const { json } = await send(caller, { method: 'GET', path: `${name}?limit=1000` })
+      const items = Array.isArray(json) ? json.filter(isRecord) : []
+      const several = fields.filter((field) => new Set(items.map((item) => item[field])).size > 1)
+      const named = several.map((field) => [field, items[0]?.[field]])
+      owners.set(`${caller} ${name}`, Object.fromEntries(named))
+    }
+  }
+  return {
+    ownersFor: ({ name }, caller) => owners.get(`${caller} ${name}`) ?? {},
+    isRevealed: async (caller, { path: at, field }) => {
+      const path = `${at}?fields=${encodeURIComponent(field)}`
+      return isDone(await send(caller, { method: 'GET', path }))
+    },
+  }
 }
 
 /** Sends the requests of callers through a connection. */

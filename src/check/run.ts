@@ -60,6 +60,7 @@ export async function runRules(
   let end: End | undefined
   let unfinished: readonly string[] = []
   for (const [place, name] of names.entries()) {
+    connection.begin({ collection: shown(name, connection), index: place, count: names.length })
     const monitor = monitorChanges(connection.send)
     end = await checkCollection({ connection, name, trials, monitor }, writing, left)
     if (end === undefined) continue

@@ -4,23 +4,21 @@ import {
   type ProvenCollection,
 } from '../isolation/catalog.ts'
 import { type BodyDraft, draftsFrom } from '../isolation/drafts.ts'
-import {
-  type CallerName,
-  type CallerResponse,
-  type Exchange,
-  readText,
-  type SendAs,
-} from '../isolation/exchange.ts'
-import { type ProofOutcome, proveIsolation } from '../isolation/prove.ts'
+import { type CallerResponse, type Exchange, readText, type SendAs } from '../isolation/exchange.ts'
+import { type ProofOptions, proveIsolation } from '../isolation/prove.ts'
 import { type IsolationRule, isolationRules } from '../isolation/rules.ts'
+import type { IsolationFinding } from '../isolation/session.ts'
 import type { Awaitable } from '../model/awaitable.ts'
+import { isRecord } from '../model/declared.ts'
 import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { jsonSchemaOf } from '../model/json-schema.ts'
 import type { AnyRegistry, Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
 import { isStream } from '../model/stream.ts'
 import { handle } from '../server/handle.ts'
 import { formatCurl } from '../wire/curl.ts'
-import { draftsForSchema } from './drafts.ts'
+import { type CallerHeadersByName, revealingAll, rightsOf } from './callers.ts'
+import { draftsForSchema, valuesForProperty } from './drafts.ts'
 
 /** The headers of a caller: `{ authorization: 'Bearer A' }`, or the same as one line. */
 export type CallerHeaders = string | Readonly<Record<string, string>>
@@ -44,7 +42,7 @@ export interface IsolationOptions {
 
 /** A check of isolation, for any test runner. */
 export interface IsolationCheck {
-  /** A fact of at most eight words: `responses tell nothing of other callers`. */
+  /** A fact of at most eight words: `GET /v1/projects tells nothing of others`. */
   readonly name: string
   /** The requirement in words. */
   readonly rule: string
@@ -53,30 +51,42 @@ export interface IsolationCheck {
 }
 
 /**
- * Returns the checks that prove the isolation of two callers:
+ * Returns the checks that prove the isolation of two callers, one for each collection and version:
  * `for (const check of isolationOf(registry, { as })) test(check.name, () => check.run())`.
  *
  * The proof writes to the storage of the registry, and deletes the items of both callers.
  *
- * @throws {TypeError} For an unknown check among the gaps, and a header line without a colon.
+ * @throws {TypeError} For an unknown rule among the gaps, and a header line without a colon.
  */
 export function isolationOf(
   registry: AnyRegistry,
   options: IsolationOptions,
 ): readonly IsolationCheck[] {
-  const { gaps = {}, everything } = options
+  const { gaps = {} } = options
   for (const [name, reason] of Object.entries(gaps)) checkGap(name, reason)
-  const [alice, bob] = options.as.map(headersOf)
-  const control = everything === undefined ? undefined : headersOf(everything)
-  const send = sender(registry, { alice, bob, everything: control }, options.handler)
-  let outcome: Promise<ProofOutcome> | undefined
-  const prove = (): Promise<ProofOutcome> => {
-    outcome ??= proofOf(registry, options, send)
-    return outcome
+  const rules = isolationRules.filter(({ name }) => !Object.hasOwn(gaps, name))
+  const optionsOf = once(() => proofOptionsOf(registry, options))
+  return registry.api.collections.map(({ version, path, resource }) => {
+    const name = `/${version}${path}`
+    const template = name.replace(/:(\w+)/g, '{$1}')
+    const prove = once(async () => findingsAt(await optionsOf(), template))
+    // The ids of the resource may count up: its declaration says so.
+    const judged = rules.filter(
+      ({ kinds }) => !kinds.includes('counted') || resource.ids === undefined,
+    )
+    const run = async (): Promise<void> => expectKept(judged, await prove())
+    const rule = `What a caller does at ${name} tells and changes nothing of another caller.`
+    return Object.freeze({ name: `${name} is isolated`, rule, run })
+  })
+}
+
+// Each check proves once, however often it runs.
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined
+  return () => {
+    made ??= make()
+    return made
   }
-  return isolationRules
-    .filter(({ name }) => !Object.hasOwn(gaps, name))
-    .map((rule) => Object.freeze({ ...rule, run: async () => expectKept(rule, await prove()) }))
 }
 
 function checkGap(name: string, reason: unknown): void {
@@ -96,36 +106,61 @@ function headersOf(given: CallerHeaders): Readonly<Record<string, string>> {
   return { [name.toLowerCase()]: given.slice(colon + 1).trim() }
 }
 
-async function proofOf(
-  { api }: AnyRegistry,
-  { samples = {}, everything }: IsolationOptions,
-  send: SendAs,
-): Promise<ProofOutcome> {
-  const collections = await describeCollections(await listCollections(send), send)
+async function proofOptionsOf(
+  registry: AnyRegistry,
+  options: IsolationOptions,
+): Promise<ProofOptions> {
+  const { samples = {}, everything } = options
+  const [alice, bob] = options.as.map(headersOf)
+  const control = everything === undefined ? undefined : headersOf(everything)
+  const headers: CallerHeadersByName = { alice, bob, everything: control }
+  const { api } = registry
+  const send = senderOf(headers, options.handler ?? handlerOf(registry))
+  const rights = await rightsOf(registry, headers)
   const draftsFor = ({ resource }: ProvenCollection): readonly BodyDraft[] => {
     const sample = samples[resource]
     if (sample !== undefined) return draftsFrom(sample)
     const create = api.resources.get(resource)?.create
     return create === undefined ? [] : draftsForSchema(jsonSchemaOf(create, { direction: 'input' }))
   }
-  const hasControl = everything !== undefined
-  return proveIsolation({
-    collections,
+  return {
+    collections: await describeCollections(await listCollections(send), send),
     send,
     sendAlways: send,
+    sendRevealed: senderOf(headers, handlerOf(revealingAll(registry))),
     draftsFor,
+    ...rights,
+    valuesFor: ({ resource }, field) => valuesForField(api.resources.get(resource), field),
     isEmptied: true,
-    hasControl,
+    hasControl: control !== undefined,
     asksNobody: true,
-  })
+  }
 }
 
-type Callers = Readonly<Partial<Record<CallerName, Readonly<Record<string, string>> | undefined>>>
+async function findingsAt(
+  options: ProofOptions,
+  name: string,
+): Promise<readonly IsolationFinding[]> {
+  const focus = options.collections.find((collection) => collection.name === name)
+  if (focus !== undefined) return (await proveIsolation(options, focus)).findings
+  const message = `OPTIONS does not list ${name} for bob.`
+  return [{ kind: 'unseen', collection: name, message, exchanges: [] }]
+}
 
-function sender(
-  registry: AnyRegistry,
-  callers: Callers,
-  handler: IsolationOptions['handler'] = (request) => handle(request, registry as Registry),
+function handlerOf(registry: AnyRegistry): NonNullable<IsolationOptions['handler']> {
+  return (request) => handle(request, registry as Registry)
+}
+
+function valuesForField(resource: Resource | undefined, field: string): readonly unknown[] {
+  const schema = resource?.update ?? resource?.create
+  const json = schema && jsonSchemaOf(schema, { direction: 'input' })
+  const properties = isRecord(json) && isRecord(json.properties) ? json.properties : {}
+  return valuesForProperty(properties[field])
+}
+
+function senderOf(
+  callers: CallerHeadersByName,
+  handler: NonNullable<IsolationOptions['handler']>,
 ): SendAs {
   return async (caller, { method, path, headers, body }) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -151,13 +186,16 @@ async function readAll({ status, headers, body }: HttpResponse): Promise<CallerR
   }
 }
 
-function expectKept({ kinds, rule }: IsolationRule, { findings }: ProofOutcome): void {
-  const broken = findings.filter(({ kind }) => kinds.includes(kind))
-  if (broken.length === 0) return
-  const shown = broken
-    .slice(0, 5)
-    .map(({ message, exchanges }) => [message, ...exchanges.map(showExchange)].join('\n'))
-  throw new Error(`${broken.length} findings. Rule: ${rule}\n\n${shown.join('\n\n')}`)
+function expectKept(rules: readonly IsolationRule[], findings: readonly IsolationFinding[]): void {
+  const broken = rules.flatMap(({ name, rule, kinds }) => {
+    const own = findings.filter(({ kind }) => kinds.includes(kind))
+    if (own.length === 0) return []
+    const shown = own
+      .slice(0, 5)
+      .map(({ message, exchanges }) => [message, ...exchanges.map(showExchange)].join('\n'))
+    return [`${own.length} findings against "${name}". ${rule}\n\n${shown.join('\n\n')}`]
+  })
+  if (broken.length > 0) throw new Error(broken.join('\n\n'))
 }
 
 function showExchange({ caller, request, response }: Exchange): string {

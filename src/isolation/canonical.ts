@@ -27,11 +27,28 @@ const volatile: ReadonlySet<string> = new Set([
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)/g
 const requestId = /("request_?id":\s*)"[^"]*"/gi
 
-/** Replaces ids, moments and request ids of a response by placeholders. */
+/** Fields whose values differ without a cause. */
+export interface MaskedFields {
+  readonly fields: readonly string[]
+  /** Tells a value, as JSON, that can differ each time. */
+  readonly isMasked: (json: string) => boolean
+}
+
+/** The parts of a response that differ without a cause. */
+interface Masks {
+  readonly replacements: readonly Replacement[]
+  readonly masked?: MaskedFields | undefined
+}
+
+/** Replaces ids, moments, request ids and masked fields of a response by placeholders. */
 export function canonicalOf(
   { status, headers, text }: CallerResponse,
-  replacements: readonly Replacement[],
+  { replacements, masked }: Masks,
 ): CanonicalResponse {
+  const chances: string[] = []
+  const maskedText = masked === undefined ? text : mask(text, masked, chances)
+  const maskedHeader = (value: string): string =>
+    chances.reduce((left, chance) => left.replaceAll(chance, '<chance>'), value)
   const known = new Map(replacements)
   const others = replacements.filter(([text]) => !isUuid.test(text))
   const write = (value: string): string =>
@@ -44,9 +61,28 @@ export function canonicalOf(
       .replace(requestId, '$1"<request>"')
   const kept = Object.entries(headers)
     .filter(([name]) => !volatile.has(name))
-    .map(([name, value]) => [name, write(value)] as const)
+    .map(([name, value]) => [name, write(maskedHeader(value))] as const)
   const sorted = kept.sort(([one], [other]) => (one < other ? -1 : 1))
-  return { status, headers: Object.fromEntries(sorted), text: write(text) }
+  return { status, headers: Object.fromEntries(sorted), text: write(maskedText) }
+}
+
+// Random texts and clocks. A short number can count the writes of all callers.
+const chance = /^(?:"[\w+/=.:-]{16,}"|\d{10,}(?:\.\d+)?)$/
+
+/** Masks the fields that a server sets by chance or by a clock. */
+export function maskChances(fields: readonly string[]): MaskedFields | undefined {
+  return fields.length === 0 ? undefined : { fields, isMasked: (json) => chance.test(json) }
+}
+
+function mask(text: string, { fields, isMasked }: MaskedFields, chances: string[]): string {
+  if (fields.length === 0) return text
+  const names = fields.map((field) => JSON.stringify(field).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const members = new RegExp(`(${names.join('|')}):\\s*("(?:[^"\\\\]|\\\\.)*"|[\\w.+-]+)`, 'g')
+  return text.replace(members, (member: string, name: string, json: string) => {
+    if (!isMasked(json)) return member
+    if (json.startsWith('"') && json.length > 2) chances.push(json.slice(1, -1))
+    return `${name}:"<chance>"`
+  })
 }
 
 const uuids = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi

@@ -5,6 +5,8 @@ import type { CallerResponse, SendAs } from './exchange.ts'
 export interface ProvenCollection {
   /** `/v1/companies/{company_id}/employees` */
   readonly name: string
+  /** Letters that no other collection has, for the texts of its items. */
+  readonly letters: string
   readonly resource: string
   /** The names of the collections around it, outermost first. */
   readonly ancestors: readonly string[]
@@ -16,11 +18,20 @@ export interface ProvenCollection {
   readonly references: readonly ProvenReference[]
   /** The fields that the server fills in. */
   readonly readOnly: readonly string[]
+  /** The fields that only some callers see. */
+  readonly restricted: readonly string[]
   /** `undefined` when the server does not list them. */
   readonly sortable: readonly string[] | undefined
   readonly filterable: readonly string[] | undefined
   /** The methods of an item. */
   readonly methods: readonly string[]
+  /** The methods of the collection. */
+  readonly listMethods: readonly string[]
+}
+
+/** Tells a collection whose items are owners: each caller has one item at most. */
+export function isOfOwners({ owners }: ProvenCollection): boolean {
+  return owners.includes('id')
 }
 
 interface ProvenReference {
@@ -44,7 +55,12 @@ export async function describeCollections(
   const written = names.map((name) => name.replace(/:(\w+)/g, '{$1}'))
   const described: ProvenCollection[] = []
   for (const name of written) described.push(await describeCollection(name, written, send))
-  return inOrderOf(described)
+  // The versions of a resource share its items, so the texts of each collection are its own.
+  return inOrderOf(described).map((one, index) => ({ ...one, letters: lettersOf(index) }))
+}
+
+function lettersOf(index: number): string {
+  return index.toString(16).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? 'q')
 }
 
 async function describeCollection(
@@ -53,13 +69,14 @@ async function describeCollection(
   send: SendAs,
 ): Promise<ProvenCollection> {
   const path = name.replace(/\{\w+\}/g, '1')
-  const own = await send('bob', { method: 'OPTIONS', path })
+  const list = await send('bob', { method: 'OPTIONS', path })
   const item = await send('bob', { method: 'OPTIONS', path: `${path}/1` })
-  const { json } = own
+  const { json } = list
   const ownedBy = memberIn(json, 'ownedBy')
   const prefixes = [...name.matchAll(/\/\{(\w+)\}/g)].map(({ index }) => name.slice(0, index))
   return {
     name,
+    letters: '',
     resource: `${memberIn(json, 'resource') ?? name.split('/').at(-1)}`,
     ancestors: prefixes.filter((prefix) => names.includes(prefix)),
     parameter: /\{(\w+)\}\/[^/]+$/.exec(name)?.[1],
@@ -67,14 +84,19 @@ async function describeCollection(
     owners: textsIn(json, 'ownedBy') ?? [],
     references: referencesIn(json),
     readOnly: textsIn(json, 'readOnly') ?? [],
+    restricted: textsIn(json, 'restricted') ?? [],
     sortable: textsIn(json, 'sortable'),
     filterable: textsIn(json, 'filterable'),
-    methods: methodsOf(item),
+    methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
+    listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   }
 }
 
-function methodsOf({ status, headers: { allow } }: CallerResponse): readonly string[] {
-  if (status >= 300 || allow === undefined) return ['GET', 'PUT', 'PATCH', 'DELETE']
+function methodsOf(
+  { status, headers: { allow } }: CallerResponse,
+  all: readonly string[],
+): readonly string[] {
+  if (status >= 300 || allow === undefined) return all
   return allow.split(',').map((method) => method.trim())
 }
 

@@ -3,10 +3,8 @@ import { compareWorlds } from './compare.ts'
 import { type Interview, interview } from './interview.ts'
 import { partsOf } from './parameter-questions.ts'
 import { type Bearings, plainly, type Question, queryText } from './question.ts'
-import { type ProofSession, plantFor, uproot } from './session.ts'
+import { type Planting, type ProofSession, plantFor, uproot } from './session.ts'
 import { pathOfCollection, pathOfItem, type Tree } from './tree.ts'
-
-type Planting = Omit<Parameters<typeof plantFor>[1], 'caller'>
 
 /**
  * Deletes whole collections of the asker, with and without items of the other, and compares the
@@ -17,13 +15,14 @@ export async function findDeletions(
   bearings: Bearings,
   { planting, absent }: { readonly planting: Planting; readonly absent: Tree },
 ): Promise<void> {
-  const { findings, asker } = session
+  const { findings } = session
   const round = async (own = bearings.own): Promise<Interview> => {
-    const all = { ...bearings, own }
+    const all = { ...bearings, own, isReplanted: true }
     return interview(session, all, deletionsOf(session, all))
   }
-  const planted = () => plantFor(session, { ...planting, caller: asker })
-  const emptied = (own: Tree): Promise<Interview> => askEmptied(session, { ...bearings, own })
+  const planted = () => plantFor(session, planting)
+  const emptied = (own: Tree): Promise<Interview> =>
+    askEmptied(session, { ...bearings, own, isReplanted: true })
   // The first round removes items of the asker that were there before.
   await round()
   await uproot(session, bearings.own)
@@ -49,7 +48,8 @@ export async function findDeletions(
 // Own items come first in most orders. Without any, the first item would be one of the other's.
 async function askEmptied(session: ProofSession, bearings: Bearings): Promise<Interview> {
   const questions: (Question | undefined)[] = []
-  for (const collection of session.collections.filter(({ ancestors }) => ancestors.length === 0)) {
+  const { focus } = session
+  for (const collection of focus.ancestors.length === 0 ? [focus] : []) {
     const path = pathOfCollection(collection, [])
     const asked = { collection, path }
     const { json } = await session.send(session.asker, { method: 'GET', path })
@@ -63,8 +63,8 @@ async function askEmptied(session: ProofSession, bearings: Bearings): Promise<In
 }
 
 // An item that another caller deleted never was.
-function goneQuestions({ collections }: ProofSession, { own, foreign }: Bearings) {
-  return collections.flatMap((collection): readonly Question[] => {
+function goneQuestions({ focus }: ProofSession, { own, foreign }: Bearings) {
+  return [focus].flatMap((collection): readonly Question[] => {
     const [item] = foreign.of(collection)
     const parents = own.parentsOf(collection)
     if (collection.isShared || item === undefined || parents === undefined) return []
@@ -80,12 +80,16 @@ function goneQuestions({ collections }: ProofSession, { own, foreign }: Bearings
 
 // Children come before their parents.
 function deletionsOf(
-  { collections, isEmptied }: ProofSession,
+  { collections, focus, isEmptied }: ProofSession,
   { own, foreign }: Bearings,
 ): readonly Question[] {
-  return [...collections].reverse().flatMap((collection) => {
+  // The items that reference those of the focus come after it.
+  const dependents = collections.slice(collections.indexOf(focus))
+  return [...dependents].reverse().flatMap((collection) => {
     const parents = own.parentsOf(collection)
     if (collection.isShared || parents === undefined) return []
+    // The proof could not create the items again that were there before.
+    if (own.draftOf(collection) === undefined) return []
     // The items below an own parent are own items.
     if (!isEmptied && parents.length === 0) return []
     const path = pathOfCollection(collection, parents)

@@ -3,7 +3,7 @@ import { itemPath } from '../wire/path.ts'
 import { type CallerRequest, type Exchange, isDone } from './exchange.ts'
 import type { Question } from './question.ts'
 import { exchangeAs, type ProofSession, removeItem } from './session.ts'
-import { idIn, idsIn, pathOfItem, type Tree, type TreeItem } from './tree.ts'
+import { idIn, pathOfItem, type TreeItem } from './tree.ts'
 
 /** Tells a method that changes nothing. */
 export function isSafe(method: string): boolean {
@@ -29,7 +29,6 @@ export async function followPages(
 interface Following {
   readonly question: Question
   readonly fresh: TreeItem | undefined
-  readonly foreign: Tree
 }
 
 /** The outcome of a request: more responses, and the ids of new items. */
@@ -69,17 +68,15 @@ export async function followUp(
 
 // Reads the written items with their references, and in a list where they name a foreign item.
 function readsAfter(
-  { path, body }: CallerRequest,
+  { path }: CallerRequest,
   paths: readonly string[],
-  { question, foreign }: Following,
+  { question }: Following,
 ): readonly CallerRequest[] {
   if (path.includes('dry_run=true')) return []
-  const sent = JSON.stringify(body ?? null)
-  const names = idsIn(foreign).some((id) => sent.includes(id))
   return question.collection.references.flatMap(({ include }) => {
     if (include === undefined) return []
     const items = paths.map((one) => `${one}?include=${include}`)
-    const lists = names
+    const lists = question.isNaming
       ? paths.slice(0, 1).map((one) => `${one.slice(0, one.lastIndexOf('/'))}?include=${include}`)
       : []
     const reads = [

@@ -1,4 +1,4 @@
-import { type CanonicalResponse, canonicalOf, type Replacement } from './canonical.ts'
+import { type CanonicalResponse, canonicalOf, maskChances, type Replacement } from './canonical.ts'
 import type { ProvenCollection } from './catalog.ts'
 import type { CallerResponse, Exchange } from './exchange.ts'
 import { followPages, followUp, isSafe } from './follow-up.ts'
@@ -114,18 +114,16 @@ async function ask(
   const isWarm = request.method === 'GET' && isReal(bearings.foreign)
   if (isWarm) await session.send(session.other, request)
   const exchange = await exchangeAs(session, caller ?? session.asker, request)
-  const { exchanges, made } = await followUp(session, exchange, {
-    question,
-    fresh,
-    foreign: bearings.foreign,
-  })
+  const { exchanges, made } = await followUp(session, exchange, { question, fresh })
   for (const id of made) note(collection, id)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
   const replacements = replacementsOf(bearings, { fresh, made })
-  const texts = [bearings.key, ...idsIn(bearings.foreign)]
+  const replanted = bearings.isReplanted ? idsIn(bearings.own) : []
+  const texts = [bearings.key, ...idsIn(bearings.foreign), ...replanted]
+  const masked = maskChances(session.collections.flatMap(({ readOnly }) => readOnly))
   const isNamed = texts.some((text) => request.path.includes(text))
   const canonical = exchanges.map(({ response }) =>
-    canonicalOf(isNamed ? withoutQuery(response) : response, replacements),
+    canonicalOf(isNamed ? withoutQuery(response) : response, { replacements, masked }),
   )
   return { question, exchanges, canonical }
 }
@@ -142,11 +140,14 @@ function nothing(collection: ProvenCollection): TreeItem {
 }
 
 function replacementsOf(
-  { foreign, key }: Bearings,
+  { foreign, key, own, isReplanted }: Bearings,
   { fresh, made }: { fresh: TreeItem | undefined; made: readonly (string | number)[] },
 ): readonly Replacement[] {
   const theirs = idsIn(foreign).map((id, index) => [id, `<theirs ${index}>`] as const)
-  const own = made.map((id, index) => [`${id}`, `<new ${index}>`] as const)
+  const added = made.map((id, index) => [`${id}`, `<new ${index}>`] as const)
+  const replanted = isReplanted
+    ? idsIn(own).map((id, index) => [id, `<own ${index}>`] as const)
+    : []
   const fresher = fresh === undefined ? [] : [[`${fresh.id}`, '<fresh>'] as const]
-  return [...theirs, ...fresher, ...own, [key, '<key>']]
+  return [...fresher, ...added, ...replanted, ...theirs, [key, '<key>']]
 }

@@ -102,15 +102,25 @@ export function partsOf(asked: Asked, bearings: Bearings): readonly Pairs[] {
   ]
 }
 
-// The values of the other's items, and of the own items where the other's have none.
-function filterValues({ collection }: Asked, { foreign, owners, own }: Bearings): Pairs {
+// The values of the other's items, and of the own items where the other's have none. The server
+// sets some fields: their values are those of the other's items before both worlds.
+function filterValues({ collection }: Asked, { foreign, owners, own, past }: Bearings): Pairs {
   const [theirs] = foreign.of(collection)
-  const values = { ...own.of(collection)[0]?.sent, ...theirs?.sent, ...owners, id: theirs?.id }
+  const [mine] = own.of(collection)
+  const [once] = past.of(collection)
+  const stored = { ...mine?.stored, ...once?.stored }
+  const values = { ...stored, ...mine?.sent, ...theirs?.sent, ...owners, id: theirs?.id }
   const { filterable } = collection
-  return Object.entries(values).filter(
+  const known = Object.entries(values).filter(
     ([field, value]) => isPlain(value) && (field === 'id' || (filterable?.includes(field) ?? true)),
   )
+  const names = new Set(known.map(([name]) => name))
+  const unknown = (filterable ?? []).filter((name) => !names.has(name))
+  return [...known, ...unknown.map((name) => [name, anyValue] as const)]
 }
+
+// The value of a field that no known item has. Its filter of missing values needs none.
+const anyValue = 1
 
 function isPlain(value: unknown): boolean {
   return value !== null && value !== undefined && !isRecord(value) && !Array.isArray(value)

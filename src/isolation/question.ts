@@ -9,6 +9,8 @@ export interface Question {
   readonly build: (fresh: TreeItem) => CallerRequest
   /** The request needs such an item. */
   readonly isFresh: boolean
+  /** The request names an item of the other caller as a reference or an owner. */
+  readonly isNaming?: boolean
   /** The caller who asks, unless it is the asker. */
   readonly caller?: 'nobody'
 }
@@ -18,12 +20,16 @@ export interface Bearings {
   readonly own: Tree
   /** The other caller's items, or items that never were. */
   readonly foreign: Tree
+  /** Items of the other caller that were there before both worlds. */
+  readonly past: Tree
   /** A text in every item of the other caller. */
   readonly mark: string
   /** Fields of the other caller's items that the server set from the caller. */
   readonly owners: Readonly<Record<string, unknown>>
   /** The beginning of an idempotency key. The other caller has used it, or no caller. */
   readonly key: string
+  /** The asker's items are new in each world. */
+  readonly isReplanted?: boolean
 }
 
 /** A place to ask about: a collection below parents. */

@@ -7,18 +7,18 @@ import { writeQuestions } from './write-questions.ts'
 
 /**
  * Makes all questions about a collection. The number and the order depend on the declaration only,
- * so that each has its counterpart in the other world.
+ * so that each has its counterpart in the other world. Writes need items that can be deleted.
  */
 export function questionsAbout(
   collection: ProvenCollection,
   bearings: Bearings,
+  { isDisposable }: { readonly isDisposable: boolean },
 ): readonly Question[] {
   const parents = bearings.own.parentsOf(collection)
   if (parents === undefined) return []
   const asked = { collection, path: pathOfCollection(collection, parents) }
   const reads = readQuestions(asked, bearings)
   if (collection.isShared) return reads
-  const isDisposable = collection.methods.includes('DELETE')
   return [
     ...reads,
     ...foreignItemQuestions(asked, bearings),

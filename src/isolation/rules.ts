@@ -38,6 +38,11 @@ export const isolationRules: readonly IsolationRule[] = [
     kinds: ['taken'],
   },
   {
+    name: 'hidden fields stay hidden',
+    rule: 'No response to a caller without the right depends on a restricted field.',
+    kinds: ['hidden'],
+  },
+  {
     name: 'ids do not count up',
     rule: 'A new id does not tell how many items other callers create.',
     kinds: ['counted'],

@@ -1,5 +1,5 @@
 import { isCut, parseLink } from '../wire/link.ts'
-import { isDone } from './exchange.ts'
+import { type Exchange, isDone } from './exchange.ts'
 import { exchangeAs, type ProofSession } from './session.ts'
 import { idIn, pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
@@ -10,29 +10,36 @@ interface Trees {
 
 /** Checks that each caller sees its own items, and that the control sees both. */
 export async function checkSeen(session: ProofSession, { own, foreign }: Trees): Promise<void> {
-  const { asker, other, findings, hasControl } = session
+  const { asker, other, findings, hasControl, focus } = session
   const readers = hasControl ? (['everything'] as const) : []
   const views = [
-    ...own.items.flatMap((item) => [asker, ...readers].map((caller) => ({ item, caller }))),
-    ...foreign.items.flatMap((item) => [other, ...readers].map((caller) => ({ item, caller }))),
+    ...own.of(focus).flatMap((item) => [asker, ...readers].map((caller) => ({ item, caller }))),
+    ...foreign.of(focus).flatMap((item) => [other, ...readers].map((caller) => ({ item, caller }))),
   ]
   for (const { item, caller } of views) {
     const { collection, parents, id } = item
     const read = await exchangeAs(session, caller, { method: 'GET', path: pathOfItem(item) })
     const path = pathOfCollection(collection, parents)
     const list = await exchangeAs(session, caller, { method: 'GET', path })
-    const isListed = list.response.text.includes(`${id}`) || isCut(list.response.headers)
-    if (isDone(read.response) && isDone(list.response) && isListed) continue
-    const seen = isDone(read.response) ? list : read
+    const { text, headers } = list.response
+    const isListed = isDone(list.response) && (text.includes(`${id}`) || isCut(headers))
+    const isRead = isDone(read.response) || !isOffered(read)
+    if (isRead && (isListed || !isOffered(list))) continue
+    const seen = isRead ? list : read
     const message = `${seen.request.method} ${seen.request.path} hides an item from ${caller}.`
     findings.push({ kind: 'unseen', collection: collection.name, message, exchanges: [seen] })
   }
 }
 
+// A resource may leave out an operation: 405.
+function isOffered({ response }: Exchange): boolean {
+  return response.status !== 405
+}
+
 /** Checks that no caller can use a cursor of another. */
 export async function checkCursors(session: ProofSession, { own, foreign }: Trees): Promise<void> {
   const { asker, other, findings } = session
-  for (const collection of session.collections) {
+  for (const collection of [session.focus]) {
     const [parents, theirs] = [own.parentsOf(collection), foreign.parentsOf(collection)]
     if (collection.isShared || parents === undefined || theirs === undefined) continue
     for (const query of ['?limit=1', '?limit=1&sort=-id']) {
@@ -55,13 +62,9 @@ export async function checkCursors(session: ProofSession, { own, foreign }: Tree
 /** Checks that the words of a collection fit its list. */
 export async function checkWords(session: ProofSession, { own, foreign }: Trees): Promise<void> {
   const { asker, other, findings } = session
-  const views = session.collections.flatMap((collection) =>
-    [[asker, own] as const, [other, foreign] as const].map(([caller, tree]) => ({
-      ...{ collection, caller },
-      parents: tree.parentsOf(collection),
-    })),
-  )
-  for (const { collection, caller, parents } of views) {
+  const collection = session.focus
+  for (const [caller, tree] of [[asker, own] as const, [other, foreign] as const]) {
+    const parents = tree.parentsOf(collection)
     if (collection.isShared || parents === undefined) continue
     const path = pathOfCollection(collection, parents)
     const { json, headers } = await session.send(caller, { method: 'GET', path })

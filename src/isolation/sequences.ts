@@ -24,7 +24,7 @@ interface Place {
 
 /** Checks that the asker notices nothing while the other asks, writes, or has many items. */
 export async function checkSequences(session: ProofSession, trees: Trees): Promise<void> {
-  for (const place of session.collections.flatMap((one) => placeOf(one, trees))) {
+  for (const place of placeOf(session.focus, trees)) {
     await checkTogether(session, place)
     await checkQuiet(session, place)
     if (session.isEmptied && place.collection.ancestors.length === 0)
@@ -123,7 +123,9 @@ interface Moment {
 
 // The differences with the cause alone.
 function told({ before: [first, second], after }: Moment): readonly string[] {
-  const [one, two, three] = [first, second, after].map(({ response }) => canonicalOf(response, []))
+  const [one, two, three] = [first, second, after].map(({ response }) =>
+    canonicalOf(response, { replacements: [] }),
+  )
   if (one === undefined || two === undefined || three === undefined) return []
   const restless = differencesOf(one, two)
   return differencesOf(two, three).filter((name) => !restless.includes(name))

@@ -1,6 +1,7 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import { itemPath } from '../wire/path.ts'
-import type { ProvenCollection } from './catalog.ts'
-import type { DraftsFor } from './drafts.ts'
+import { isOfOwners, type ProvenCollection } from './catalog.ts'
+import type { BodyDraft, DraftsFor, OwnersFor } from './drafts.ts'
 import {
   type CallerName,
   type CallerRequest,
@@ -13,17 +14,17 @@ import { keyFor } from './question.ts'
 import {
   idIn,
   type PlantedItem,
-  type PlantItem,
   pathOfCollection,
   pathOfItem,
   plantTree,
+  type Seed,
   Tree,
   type TreeItem,
 } from './tree.ts'
 
 /** Something that a proof found. */
 export interface IsolationFinding {
-  readonly kind: 'differs' | 'changes' | 'taken' | 'counted' | 'cursor' | 'unseen'
+  readonly kind: 'differs' | 'changes' | 'taken' | 'counted' | 'cursor' | 'unseen' | 'hidden'
   /** The name of the collection. */
   readonly collection: string
   /** As a sentence. */
@@ -32,15 +33,31 @@ export interface IsolationFinding {
   readonly exchanges: readonly Exchange[]
 }
 
+/** A restricted field of a collection below some parents. */
+export interface RestrictedField {
+  readonly collection: ProvenCollection
+  readonly path: string
+  readonly field: string
+}
+
 /** One direction of a proof: the asker must learn nothing of the other. */
 export interface ProofSession {
   readonly collections: readonly ProvenCollection[]
+  /** The collection that the questions are about. */
+  readonly focus: ProvenCollection
   readonly asker: CallerName
   readonly other: CallerName
   readonly send: SendAs
   /** Sends a request to remove an item, also beyond the limits. */
   readonly sendAlways: SendAs
+  /** Sends a request as a caller to whom every restricted field is revealed. */
+  readonly sendRevealed: SendAs | undefined
   readonly draftsFor: DraftsFor
+  readonly ownersFor: OwnersFor
+  /** Tells whether a caller sees a restricted field. */
+  readonly isRevealed: (caller: CallerName, restricted: RestrictedField) => Awaitable<boolean>
+  /** Returns values of a restricted field to try. */
+  readonly valuesFor: (collection: ProvenCollection, field: string) => readonly unknown[]
   /** The proof may delete every item of the callers. */
   readonly isEmptied: boolean
   readonly hasControl: boolean
@@ -51,6 +68,8 @@ export interface ProofSession {
   readonly created: Map<string, CallerName>
   /** The collections in which some caller may create nothing: 403 for the kind. */
   readonly forbidden: Set<string>
+  /** The collections whose items no caller of the proof can delete. */
+  readonly lasting: Set<string>
 }
 
 /** Sends a request, and keeps it with its response. */
@@ -62,7 +81,8 @@ export async function exchangeAs(
   return { caller, request, response: await send(caller, request) }
 }
 
-interface Planting {
+/** The items to create for a caller. */
+export interface Planting {
   readonly caller: CallerName
   readonly shared: Tree
   readonly mark: string
@@ -71,27 +91,47 @@ interface Planting {
   readonly key?: string
 }
 
-/** Creates items of a caller in every collection. */
+/** Creates items of a caller in every collection, and finds those where it can create none. */
 export function plantFor(session: ProofSession, planting: Planting): Promise<Tree> {
-  const { caller, key } = planting
-  const plant: PlantItem = async ({ collection, parents, sent }) => {
-    const path = pathOfCollection(collection, parents)
-    const request = { method: 'POST', path, body: sent }
-    const headers = { 'idempotency-key': keyFor(collection, key ?? '') }
-    const isKeyed = key !== undefined && /\w2\b/.test(JSON.stringify(sent))
-    const keyed = isKeyed ? await session.send(caller, { ...request, headers }) : undefined
-    const response =
-      keyed !== undefined && isDone(keyed) ? keyed : await session.send(caller, request)
-    if (response.status === 403) session.forbidden.add(collection.name)
-    const planted = plantedFrom(session, { caller, path, response })
-    return (
-      planted && {
-        ...planted,
-        tag: planted.tag ?? (await tagAt(session, caller, itemPath(path, planted.id))),
-      }
-    )
-  }
-  return plantTree({ ...planting, collections: session.collections }, plant)
+  const { caller } = planting
+  const ownersOf = ownersOfCaller(session, caller)
+  const plant = (seed: Seed): Promise<PlantedItem | undefined> => plantItem(session, seed, planting)
+  const find = (place: Omit<Seed, 'sent'>): Promise<readonly TreeItem[]> =>
+    findItems(session, caller, place)
+  return plantTree({ ...planting, collections: session.collections, ownersOf }, { plant, find })
+}
+
+/** Returns the owner fields that bodies of a caller must name. */
+export function ownersOfCaller({ ownersFor }: ProofSession, caller: CallerName) {
+  return (collection: ProvenCollection): BodyDraft => ownersFor(collection, caller)
+}
+
+async function plantItem(
+  session: ProofSession,
+  { collection, parents, sent }: Seed,
+  { caller, key }: Planting,
+): Promise<PlantedItem | undefined> {
+  const path = pathOfCollection(collection, parents)
+  const request = { method: 'POST', path, body: sent }
+  const headers = { 'idempotency-key': keyFor(collection, key ?? '') }
+  const isSecond = /\w2\b/.test(JSON.stringify(sent))
+  const isKeyed = key !== undefined && isSecond
+  const keyed = isKeyed ? await session.send(caller, { ...request, headers }) : undefined
+  const response =
+    keyed !== undefined && isDone(keyed) ? keyed : await session.send(caller, request)
+  if (response.status === 403) session.forbidden.add(collection.name)
+  const planted = plantedFrom(session, { caller, path, response })
+  if (planted === undefined) return undefined
+  const itemAt = itemPath(path, planted.id)
+  if (!isSecond && caller === session.other) await revise(session, itemAt, sent)
+  const tag = await tagAt(session, caller, itemAt)
+  return { ...planted, tag: tag ?? planted.tag }
+}
+
+// A tag that no new item of the asker has: a condition must not find it at another item.
+async function revise({ send, other }: ProofSession, path: string, body: object): Promise<void> {
+  for (let writes = 0; writes < 2; writes++)
+    if (!isDone(await send(other, { method: 'PATCH', path, body }))) return
 }
 
 function plantedFrom(
@@ -102,6 +142,24 @@ function plantedFrom(
   if (id === undefined) return undefined
   created.set(`${path}/${encodeURIComponent(id)}`, caller)
   return { id, stored: Object(response.json), tag: response.headers.etag }
+}
+
+// Items that were there before the proof. The proof only reads them.
+async function findItems(
+  session: ProofSession,
+  caller: CallerName,
+  { collection, parents }: Omit<Seed, 'sent'>,
+): Promise<readonly TreeItem[]> {
+  const path = pathOfCollection(collection, parents)
+  const { json } = await session.send(caller, { method: 'GET', path })
+  const items: readonly unknown[] = Array.isArray(json) ? json.slice(0, 2) : []
+  return items.flatMap((item) => {
+    const id = idIn(item)
+    const { id: _, ...sent } = Object(item)
+    return id === undefined
+      ? []
+      : [{ collection, parents, id, draft: undefined, sent, stored: Object(item) }]
+  })
 }
 
 // A server may send the tag of an item with GET alone.
@@ -122,7 +180,7 @@ export async function plantFresh(
 ): Promise<TreeItem | undefined> {
   const draft = own.draftOf(collection)
   const parents = own.parentsOf(collection)
-  if (draft === undefined || parents === undefined) return undefined
+  if (draft === undefined || parents === undefined || isOfOwners(collection)) return undefined
   const sent = own.fill(draft, collection, 'fresh')
   const path = pathOfCollection(collection, parents)
   const caller = session.asker
@@ -133,8 +191,8 @@ export async function plantFresh(
 
 /** Finds or creates an item in each collection that every caller sees. */
 export async function findShared(session: ProofSession): Promise<Tree> {
-  const shared = new Tree()
   const { asker, send } = session
+  const shared = new Tree(ownersOfCaller(session, asker))
   for (const collection of session.collections.filter(({ isShared }) => isShared)) {
     const parents = shared.parentsOf(collection)
     if (parents === undefined) continue
@@ -162,13 +220,28 @@ export async function uproot(session: ProofSession, tree: Tree): Promise<void> {
   }
 }
 
-/** Deletes an item that the proof created. */
+/** Deletes an item that the proof created. Where its caller may not, the control does. */
 export async function removeItem(
-  { created, sendAlways }: ProofSession,
+  { created, sendAlways, hasControl, lasting, collections }: ProofSession,
   path: string,
 ): Promise<void> {
   const caller = created.get(path)
   if (caller === undefined) return
-  const response = await sendAlways(caller, { method: 'DELETE', path })
+  const remove = (as: CallerName): Promise<CallerResponse> =>
+    sendAlways(as, { method: 'DELETE', path })
+  const first = await remove(caller)
+  const response = first.status === 403 && hasControl ? await remove('everything') : first
   if (isDone(response) || response.status === 404 || response.status === 410) created.delete(path)
+  if (response.status !== 403 && response.status !== 405) return
+  const name = collections.find((collection) => isWithin(path, collection))?.name
+  if (name !== undefined) lasting.add(name)
+}
+
+// Tells whether a path is that of an item of a collection.
+function isWithin(path: string, { name }: ProvenCollection): boolean {
+  const [segments, template] = [path.split('/').slice(0, -1), name.split('/')]
+  return (
+    segments.length === template.length &&
+    template.every((part, index) => part.startsWith('{') || part === segments[index])
+  )
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../model/declared.ts'
 import { itemPath } from '../wire/path.ts'
-import type { ProvenCollection } from './catalog.ts'
+import { isOfOwners, type ProvenCollection } from './catalog.ts'
 import { type BodyDraft, type DraftsFor, fillDraft } from './drafts.ts'
 
 /** An item of a caller. */
@@ -9,8 +9,8 @@ export interface TreeItem {
   /** The ids of its parents, outermost first. */
   readonly parents: readonly (string | number)[]
   readonly id: string | number
-  /** The draft of its body. */
-  readonly draft: BodyDraft
+  /** The draft of its body; `undefined` for an item that was there before the proof. */
+  readonly draft: BodyDraft | undefined
   /** The body that created it. */
   readonly sent: BodyDraft
   /** The item as the server returned it; `undefined` for an item that never was. */
@@ -19,9 +19,17 @@ export interface TreeItem {
   readonly tag?: string | undefined
 }
 
+/** Returns the owner fields that bodies in a collection must name. */
+export type OwnersOf = (collection: ProvenCollection) => BodyDraft
+
 /** The items of a caller in every collection. */
 export class Tree {
   readonly items: TreeItem[] = []
+  readonly #ownersOf: OwnersOf
+
+  constructor(ownersOf: OwnersOf) {
+    this.#ownersOf = ownersOf
+  }
 
   /** Returns the items of a collection. */
   of({ name }: Pick<ProvenCollection, 'name'>): readonly TreeItem[] {
@@ -40,7 +48,8 @@ export class Tree {
 
   /** Fills in a draft with a mark, and with items of this tree as references. */
   fill(draft: BodyDraft, collection: ProvenCollection, mark: string): BodyDraft {
-    return fillDraft(draft, collection, { mark, idOf: (name) => this.ofResource(name)[0]?.id })
+    const idOf = (name: string): TreeItem['id'] | undefined => this.ofResource(name)[0]?.id
+    return fillDraft(draft, collection, { mark, idOf, owners: this.#ownersOf(collection) })
   }
 
   /** Returns the ids of the parents of a collection; `undefined` where one has no item. */
@@ -66,12 +75,13 @@ export function pathOfItem({ collection, parents, id }: TreeItem): string {
   return itemPath(pathOfCollection(collection, parents), id)
 }
 
-/** Stores a new item; `undefined` where the server refuses it. */
-export type PlantItem = (
-  item: Pick<TreeItem, 'collection' | 'parents' | 'sent'>,
-) => Promise<PlantedItem | undefined>
+/** The place of a new item, and its body. */
+export type Seed = Pick<TreeItem, 'collection' | 'parents' | 'sent'>
 
-/** The response of the server about a new item. */
+/** Stores a new item; `undefined` where the server refuses it. */
+export type PlantItem = (item: Seed) => Promise<PlantedItem | undefined>
+
+/** The response of the server about an item. */
 export type PlantedItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
 
 /** The items to create in each collection. */
@@ -81,28 +91,51 @@ export interface Seeds {
   readonly shared: Tree
   readonly mark: string
   readonly draftsOf: DraftsFor
+  readonly ownersOf: OwnersOf
+}
+
+interface Planter {
+  readonly plant: PlantItem
+  /** Returns items that were there before, for a collection that takes no new ones. */
+  readonly find: (place: Omit<Seed, 'sent'>) => Promise<readonly TreeItem[]>
 }
 
 /** Creates two items in each collection that is not shared, parents first. */
 export async function plantTree(
-  { collections, shared, mark, draftsOf }: Seeds,
-  plant: PlantItem,
+  { collections, shared, mark, draftsOf, ownersOf }: Seeds,
+  { plant, find }: Planter,
 ): Promise<Tree> {
-  const tree = new Tree()
+  const tree = new Tree(ownersOf)
   tree.items.push(...shared.items)
   for (const collection of collections) {
     const parents = tree.parentsOf(collection)
     if (collection.isShared || parents === undefined) continue
-    for (const draft of draftsOf(collection)) {
-      for (const number of ['1', '2']) {
-        const sent = tree.fill(draft, collection, mark + number)
-        const planted = await plant({ collection, parents, sent })
-        if (planted !== undefined) tree.items.push({ collection, parents, draft, sent, ...planted })
+    const place = { collection, parents }
+    const isCreatable = collection.listMethods.includes('POST')
+    for (const draft of isCreatable ? draftsOf(collection) : []) {
+      for (const number of isOfOwners(collection) ? ['1'] : ['1', '2']) {
+        const sent = tree.fill(draft, collection, markFor(collection, mark) + number)
+        const planted = (await plant({ ...place, sent })) ?? twinOf(tree, collection)
+        if (planted !== undefined) tree.items.push({ ...place, draft, sent, ...planted })
       }
       if (tree.of(collection).length > 0) break
     }
+    if (tree.of(collection).length === 0) tree.items.push(...(await find(place)))
   }
   return tree
+}
+
+// An owner is one item in every version.
+function twinOf({ items }: Tree, collection: ProvenCollection): PlantedItem | undefined {
+  if (!isOfOwners(collection)) return undefined
+  const noun = (name: string): string | undefined => name.split('/').at(-1)
+  const twin = items.find((item) => noun(item.collection.name) === noun(collection.name))
+  return twin && { id: twin.id, stored: twin.stored }
+}
+
+/** Returns the text of the items of a collection. */
+export function markFor({ letters }: ProvenCollection, mark: string): string {
+  return mark + letters
 }
 
 /** Returns an id of the form of another that names no item. */

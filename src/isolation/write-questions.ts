@@ -1,6 +1,6 @@
 import type { CallerRequest } from './exchange.ts'
 import { type Asked, type Bearings, freshly, keyFor, plainly, type Question } from './question.ts'
-import { pathOfItem, type TreeItem } from './tree.ts'
+import { markFor, pathOfItem, type TreeItem } from './tree.ts'
 
 /** Asks with writes of the caller's own items that carry values of the other caller. */
 export function writeQuestions(asked: Asked, bearings: Bearings): readonly Question[] {
@@ -10,7 +10,7 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
   const { own, foreign, mark } = bearings
   const key = keyFor(collection, bearings.key)
   const mine = own.fill(draft, collection, 'written')
-  const theirs = own.fill(draft, collection, `${mark}1`)
+  const theirs = own.fill(draft, collection, `${markFor(collection, mark)}1`)
   const [other] = foreign.of(collection)
   const post = (body: unknown, suffix = '', headers = {}): Question =>
     plainly(asked, { method: 'POST', path: path + suffix, headers, body })
@@ -32,8 +32,10 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
     ...['PUT', 'PATCH'].map((method) => changing(asked, method, theirs, '?dry_run=true')),
     freshly(asked, (fresh) => ({ method: 'DELETE', path: pathOfItem(fresh) })),
     ...conditions(asked, mine, [own.of(collection)[0]?.tag, other?.tag]),
-    ...named.flatMap(([field, value]) => naming(asked, { ...mine, [field]: value }, field)),
-    ...(other === undefined ? [] : naming(asked, { ...mine, id: other.id }, 'id')),
+    ...[
+      ...named.flatMap(([field, value]) => naming(asked, { ...mine, [field]: value }, field)),
+      ...(other === undefined ? [] : naming(asked, { ...mine, id: other.id }, 'id')),
+    ].map((question) => ({ ...question, isNaming: true })),
   ]
 }
 
@@ -97,6 +99,14 @@ function conditions(
     patch('if-match', undefined),
     patch('if-none-match', undefined),
     ...tags.map((tag) => patch('if-match', tag ?? '"1"')),
+    ...['PUT', 'DELETE'].map((method) =>
+      freshly(asked, (fresh) => ({
+        method,
+        path: pathOfItem(fresh),
+        headers: { 'if-match': tags.at(-1) ?? '"3"' },
+        ...(method === 'PUT' && { body: { id: fresh.id, ...mine } }),
+      })),
+    ),
   ]
 }
 
