@@ -1,9 +1,9 @@
 import type { Layer } from './model/http.ts'
-import { toOpenApi } from './openapi/document.ts'
+import { type OpenApiDocument, writerFor } from './openapi/document.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
 import type { OpenApiSource } from './openapi/source.ts'
 import { jsonType } from './wire/body.ts'
-import { documentAt } from './wire/document.ts'
+import { documentFor } from './wire/document.ts'
 
 export type { Layer } from './model/http.ts'
 export { type OpenApiDocument, toOpenApi } from './openapi/document.ts'
@@ -18,24 +18,21 @@ export { type Document, documentAt } from './wire/document.ts'
 
 /**
  * Makes a layer that serves the OpenAPI document of a service as `application/json`:
- * `layers: [openApiAt('/openapi.json', registry, { info: … })]`.
+ * `layers: [openApiAt('/openapi.json', registry, { info: … })]`. The first request makes the
+ * document, and gets 500 if a validator's JSON Schema fails.
  *
- * Without the option `servers`, the document's server is relative to its own URL, and so includes
- * a host's prefix.
+ * Without the option `servers`, the document's server is the prefix of the host: `/api`. Behind a
+ * proxy that cuts off a prefix, pass `servers`.
  *
  * @param path Below the prefix of a host.
- * @throws {TypeError} At once, for an invalid path, and as {@link toOpenApi}.
+ * @throws {TypeError} At once, for an invalid path, source or option.
  */
 export function openApiAt(path: string, source: OpenApiSource, options: OpenApiOptions): Layer {
-  const layer = documentAt(path, () => ({ type: jsonType, body: document }))
-  // A program without types may leave out the options.
-  const { servers = [{ url: upFrom(path) }] }: Partial<OpenApiOptions> = Object(options)
-  const document = toOpenApi(source, { ...options, servers })
-  return layer
-}
-
-// RFC 3986 §5.2.4: `/openapi.json` → `.`, `/docs/openapi.json` → `..`.
-function upFrom(path: string): string {
-  const depth = path.split('/').length - 2
-  return depth === 0 ? '.' : Array(depth).fill('..').join('/')
+  const write = writerFor(source, options)
+  let document: OpenApiDocument | undefined
+  return documentFor(path, ({ base }) => {
+    document ??= write()
+    const servers = options.servers ?? [{ url: base || '/' }]
+    return { type: jsonType, body: { ...document, servers } }
+  })
 }

@@ -68,7 +68,7 @@ export const occurrences = {
   json_duplicate_key:    { check: 'body',          occurs: 'body' },
   json_forbidden_key:    { check: 'body',          occurs: 'body' },
   bulk_too_large:        { check: 'body',          occurs: 'items' },
-  idempotency_unsupported: { check: 'body',        occurs: 'key' },
+  idempotency_unsupported: { check: 'body',        occurs: 'unsupported key' },
   unauthenticated:       { check: 'authorization', occurs: 'caller' },
   forbidden:             { check: 'authorization', occurs: 'caller' },
   unknown_version:       { check: 'version',       occurs: 'never' },

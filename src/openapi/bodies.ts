@@ -11,7 +11,7 @@ import { singularOf, toTypeName } from './names.ts'
 import { toPatchSchema } from './patch-schema.ts'
 import { type BodyFields, reshape } from './reshape.ts'
 import { refTo } from './schemas.ts'
-import type { OperationAt } from './source.ts'
+import type { OperationAt, Service } from './source.ts'
 import type { Node } from './walk.ts'
 
 /** The schemas of request bodies, where the path and the server set some fields. */
@@ -42,13 +42,30 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
       const { schema, reference } = one(form, collection)
       const listOfThem = (more: Node): Node => ({ type: 'array', maxItems, ...more })
       if (sends === 'one') return reference
-      if (sends === 'any') return { oneOf: [reference, listOfThem({ items: reference })] }
+      if (form === 'create') {
+        const list = listOfThem({ items: reference })
+        return sends === 'many' ? list : { oneOf: [reference, list] }
+      }
       const { resource } = collection
       const id = items.fieldOf(resource, 'id')
       const withId = { type: 'object', properties: { id }, required: ['id'] }
       const examples = examplesOfList(schema, fieldOf(kit.examples, resource.name))
       return listOfThem({ items: { allOf: [reference, withId] }, ...examples })
     },
+  }
+}
+
+/** Returns the member `requestBody` of an operation; `undefined` for no body. */
+export function requestBodyOf(
+  operation: OperationAt,
+  { bodies, service }: { readonly bodies: Bodies; readonly service: Pick<Service, 'limits'> },
+): Node | undefined {
+  const body = bodyOf(operation.kind)
+  if (body === undefined) return undefined
+  const schema = bodies.schemaFor(operation, service.limits.bulk)
+  return {
+    required: true,
+    content: Object.fromEntries(body.types.map((type) => [type, { schema }])),
   }
 }
 

@@ -43,6 +43,8 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
     bodySchemaOf(kind) === 'update' && operations[kind].target === 'item',
   write: ({ kind }) => !operations[kind].safe,
   key: isKeyed,
+  // The others ignore the header.
+  'unsupported key': ({ kind }) => isConditional(kind, 'key') || bodyOf(kind)?.isPatch === true,
   condition: ({ kind }) => isConditional(kind, 'revision') || isConditional(kind, 'bound'),
   bound: ({ kind }) => isConditional(kind, 'bound'),
   parent: ({ collection }) => collection.ancestors.length > 0,

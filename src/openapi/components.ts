@@ -2,30 +2,54 @@ import { bodies } from '../model/convention.ts'
 import { exactCount } from '../wire/conditions.ts'
 import type { Node } from './walk.ts'
 
-type Section = 'parameters' | 'responses' | 'headers' | 'links'
+type Section = 'parameters' | 'requestBodies' | 'responses' | 'headers' | 'links' | 'examples'
+
+/** A short name that different parts may share: the second one gets a number. */
+interface NumberedName {
+  readonly name: string
+  /** Equal for equal parts. */
+  readonly key: string
+}
 
 /** The parts that the operations of a document share, except schemas. */
 export interface Components {
   /** By section, then by name, in order of creation. */
   readonly shared: Readonly<Record<Section, Readonly<Record<string, Node>>>>
   /** Returns a reference to a named part, and makes the part at its first use. */
-  refer(section: Section, name: string, make: () => Node): Node
+  refer(section: Section, naming: string | NumberedName, make: () => Node): Node
 }
 
 /** Makes empty components. */
 export function createComponents(): Components {
   const shared: Record<Section, Record<string, Node>> = {
     responses: {},
+    requestBodies: {},
     parameters: {},
     headers: {},
     links: {},
+    examples: {},
+  }
+  const names = new Map<string, string>()
+  const nameOf = (section: Section, { name, key }: NumberedName): string => {
+    const place = `${section} ${name} ${key}`
+    const short = names.get(place) ?? freeName(name, shared[section])
+    names.set(place, short)
+    return short
   }
   return {
     shared,
-    refer(section, name, make) {
+    refer(section, naming, make) {
+      const name = typeof naming === 'string' ? naming : nameOf(section, naming)
       if (!Object.hasOwn(shared[section], name)) shared[section][name] = make()
       return { $ref: `#/components/${section}/${name}` }
     },
+  }
+}
+
+function freeName(name: string, taken: object): string {
+  if (!Object.hasOwn(taken, name)) return name
+  for (let number = 2; ; number++) {
+    if (!Object.hasOwn(taken, `${name}.${number}`)) return `${name}.${number}`
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Collection, lastNounOf } from '../model/api.ts'
+import { lastNounOf } from '../model/api.ts'
 import { fieldOf } from '../model/value.ts'
 import { serviceAlone } from './alone.ts'
 import { createBodies } from './bodies.ts'
@@ -17,8 +17,9 @@ import { responseSchemas } from './responses.ts'
 import { createSchemaOf } from './schema-of.ts'
 import { createSchemas } from './schemas.ts'
 import { type OpenApiSource, type Service, serviceOf } from './source.ts'
+import { tagEndsOf, tagsOf } from './tags.ts'
 import type { Node } from './walk.ts'
-import { infoDescription, sharedMethods, tagDescription } from './words.ts'
+import { infoDescription } from './words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export interface OpenApiDocument {
@@ -41,6 +42,15 @@ export interface OpenApiDocument {
  * @throws {TypeError} For an invalid source or option.
  */
 export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenApiDocument {
+  return writerFor(source, options)()
+}
+
+/**
+ * Checks a source and its options, and returns the function that writes the document.
+ *
+ * @throws {TypeError} For an invalid source or option.
+ */
+export function writerFor(source: OpenApiSource, options: OpenApiOptions): () => OpenApiDocument {
   const whole = serviceOf(source)
   const { api } = whole
   checkOpenApiOptions(options, {
@@ -49,6 +59,10 @@ export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenA
     versions: [...api.versions.keys()],
   })
   const service = options.version === undefined ? whole : serviceAlone(whole, options.version)
+  return () => write(service, options)
+}
+
+function write(service: Service, options: OpenApiOptions): OpenApiDocument {
   const { info, servers = [{ url: '/' }], security = [], examples = {} } = options
   const problemTypes = options.problemTypes ?? service.problemTypes
   const schemas = createSchemas({ ...problemSchemas, ...responseSchemas })
@@ -62,6 +76,7 @@ export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenA
     components,
     items,
     bodies,
+    tagEnds: tagEndsOf(service),
   })
   // Removes getters and undefined members of the options.
   return JSON.parse(
@@ -103,19 +118,4 @@ function referencesIn(part: unknown): readonly string[] {
   return [...text.matchAll(/"\$ref":"(#\/components\/[^"]*)"/g)].map(
     ([, reference = '']) => reference,
   )
-}
-
-function tagsOf({ api, kindsOf }: Service, { tags, methods }: OpenApiOptions): readonly Node[] {
-  const nouns = new Map<string, Collection[]>()
-  for (const collection of api.collections) {
-    if (kindsOf(collection).length === 0) continue
-    const noun = lastNounOf(collection)
-    nouns.set(noun, [...(nouns.get(noun) ?? []), collection])
-  }
-  const found = [...nouns].map(([name, collections]) => ({
-    name,
-    description: (tags && fieldOf(tags, name)) ?? tagDescription(collections),
-  }))
-  const { tag: name, description } = sharedMethods
-  return methods === 'main' ? found : [...found, { name, description }]
 }

@@ -29,7 +29,8 @@ export function withEnd(
     const [, name] = /^#\/components\/responses\/(.*)$/.exec(String(response.$ref)) ?? []
     if (name === undefined) return { ...response, headers: { ...Object(response.headers), ...own } }
     const shared = components.shared.responses[name]
-    return components.refer('responses', `${name}.${kind}`, () => announcing(Object(shared)))
+    const ended = { name: `${name}.deprecated`, key: kind }
+    return components.refer('responses', ended, () => announcing(Object(shared)))
   }
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [status, announcing(response)]),

@@ -27,6 +27,11 @@ export interface Items {
   readonly withIncluded: (collection: Collection) => Node
   /** The schema of a new item that is not stored: it may lack the fields that the server sets. */
   readonly draftOf: (resource: Resource) => Node
+  /**
+   * The schema of an item with chosen fields, without or with the members that a client can
+   * include; `undefined` where the schema of the whole item accepts it.
+   */
+  readonly choiceOf: (collection: Collection, members: 'included' | 'none') => Node | undefined
   /** The schema of an item's field. */
   readonly fieldOf: (resource: Resource, field: string) => Node
   /** The schema of an id in a path. */
@@ -61,6 +66,18 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
     // A version may lack some of the other resources.
     withIncluded: (collection) =>
       variant(collection.resource, 'WithIncluded', includedMembers(collection, nameOf)),
+    choiceOf: (collection, members) => {
+      const { resource } = collection
+      const names = requiredOf(resource, kit).filter((field) => field !== 'id')
+      if (names.length === 0) return undefined
+      const fields = Object.fromEntries(names.map((field) => [field, fieldIn(resource, field)]))
+      return members === 'none'
+        ? variant(resource, 'Fields', fields)
+        : variant(resource, 'FieldsWithIncluded', {
+            ...fields,
+            ...includedMembers(collection, nameOf),
+          })
+    },
     draftOf: (resource) => {
       const { name, readOnly, filled } = resource
       const set = ['id', ...readOnly, ...filled]
@@ -77,6 +94,14 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
 
 interface Owned extends SchemaKit {
   readonly owner: string
+}
+
+// The fields that some variant of the item requires.
+function requiredOf({ schema }: Resource, { schemaOf }: SchemaKit): readonly string[] {
+  const found = schemaOf(schema, 'output')
+  const members = found === undefined ? [] : membersOf(found.body, found.root)
+  const names = members.flatMap((member) => listOf(fieldOf(member, 'required')).map(String))
+  return [...new Set(names)]
 }
 
 // A member holds an item without members of its own: no schema leads back to itself.

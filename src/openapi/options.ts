@@ -2,6 +2,7 @@ import type { ProblemCode } from '../model/convention.ts'
 import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../model/declared.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
 import { problem } from '../model/problem.ts'
+import { fieldOf } from '../model/value.ts'
 
 /** The `info` of the document. Further members appear unchanged. */
 export interface OpenApiInfo {
@@ -48,8 +49,15 @@ export interface OpenApiOptions {
   readonly problems?: readonly ProblemCode[]
   /** The URL before the code in a problem's `type`. Default: the registry's. */
   readonly problemTypes?: string
-  /** `main` leaves out HEAD and OPTIONS, a quarter of the document. Default: `all`. */
+  /** `all` adds HEAD and OPTIONS of every path, a quarter of the document. Default: `main`. */
   readonly methods?: 'all' | 'main'
+  /**
+   * `union` describes every body in the schemas, as validating proxies need: a POST takes an item
+   * or an array, and a response to `fields` or `dry_run` may lack fields. `extension` describes
+   * whole items, as generated clients need, and the rest in `x-nounful-many`, `x-nounful-fields`
+   * and `x-nounful-dry-run` beside them. Default: `extension`.
+   */
+  readonly arrays?: 'extension' | 'union'
   /** The only version to describe: `v1`. Default: all. */
   readonly version?: string
 }
@@ -65,6 +73,7 @@ const known: Record<keyof OpenApiOptions, true> = {
   problems: true,
   problemTypes: true,
   methods: true,
+  arrays: true,
   version: true,
 }
 
@@ -84,6 +93,7 @@ export function checkOpenApiOptions(
   checkLists(owner, options, ['servers', 'security', 'problems'])
   checkInfo(options.info)
   checkText('problemTypes', options.problemTypes)
+  for (const [option, value] of Object.entries(options)) checkJson(option, value)
   const { servers = [], security = [], examples = {}, problems = [], toJsonSchema } = options
   for (const server of servers) {
     const isServer = isRecord(server) && typeof server.url === 'string'
@@ -101,14 +111,20 @@ export function checkOpenApiOptions(
   for (const code of problems) problem(code)
   if (toJsonSchema !== undefined)
     checkFunction('"toJsonSchema"', toJsonSchema, '(schema, direction) => ({ … })')
-  const { methods = 'all' } = options
-  const isMethods = methods === 'all' || methods === 'main'
-  ensure(isMethods, `Invalid "methods" ${JSON.stringify(methods)}. Allowed: all, main.`)
+  for (const [option, words] of Object.entries(choices)) checkChoice(option, options, words)
   const { version } = options
   ensure(
     version === undefined || names.versions.includes(version),
     `Unknown version ${JSON.stringify(version)}. The api has ${names.versions.join(', ')}.`,
   )
+}
+
+const choices = { methods: ['all', 'main'], arrays: ['extension', 'union'] } as const
+
+function checkChoice(option: string, options: object, words: readonly string[]): void {
+  const word: unknown = fieldOf(options, option)
+  const isWord = word === undefined || words.some((allowed) => allowed === word)
+  ensure(isWord, `Invalid "${option}" ${JSON.stringify(word)}. Allowed: ${words.join(', ')}.`)
 }
 
 function checkInfo(info: unknown): void {
@@ -118,6 +134,14 @@ function checkInfo(info: unknown): void {
     `${owner} needs a title and a version: write { info: { title: "Notes", version: "1.0.0" } }.`,
   )
   checkText('description', description)
+}
+
+function checkJson(option: string, value: unknown): void {
+  try {
+    JSON.stringify(value)
+  } catch (error) {
+    throw new TypeError(`JSON cannot express "${option}": ${String(error)}`)
+  }
 }
 
 function checkText(option: string, text: unknown): void {

@@ -50,12 +50,13 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
   }
 }
 
-/** Returns the query parameters of an operation: one for each filter. */
+/** Returns the query parameters of an operation: one for each filter, which stand last. */
 export function queryParameters(
   { parameters: names, collection }: OperationAt,
   kit: ParameterKit,
 ): readonly Node[] {
-  return names.flatMap((name) => {
+  const ordered = [...names.filter((name) => !isFilters(name)), ...names.filter(isFilters)]
+  return ordered.flatMap((name) => {
     if (isFilters(name)) return filterParameters(collection.resource, kit)
     const make = (): Node => queryParameter(name, collection)
     return [kit.components.refer('parameters', keyOf(name, collection), make)]
@@ -172,7 +173,7 @@ export function headerParameters(operation: OperationAt, components: Components)
   const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
   if (!isOfItem || collection.resource.revision === undefined) return []
   return Object.entries(matches).map(([name, description]) =>
-    components.refer('parameters', name, () => headerParameter(name, description, '"3"')),
+    components.refer('parameters', name, () => headerParameter(name, description)),
   )
 }
 
@@ -181,7 +182,7 @@ function keyParameter(components: Components): Node {
     'Makes a repetition safe: the key becomes the id of the item. Send a new key for each new ' +
     'item, and the same one to repeat the request. An array and a body with an `id` take none.'
   return components.refer('parameters', 'Idempotency-Key', () => ({
-    ...headerParameter('Idempotency-Key', description, '8e03978e-40d5-43dd-bc93-6894a57f9324'),
+    ...headerParameter('Idempotency-Key', description),
     schema: { type: 'string', minLength: 1, maxLength: 257 },
   }))
 }
@@ -189,7 +190,7 @@ function keyParameter(components: Components): Node {
 function countParameter(components: Components): Node {
   const description = `\`${exactCount}\` adds \`X-Total-Count\` to the response (RFC 7240).`
   return components.refer('parameters', 'Prefer.count', () =>
-    headerParameter('Prefer', description, exactCount),
+    headerParameter('Prefer', description),
   )
 }
 
@@ -197,15 +198,15 @@ function preferParameter(collection: Collection, components: Components): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
   const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
   if (!isBounded(collection))
-    return components.refer('parameters', 'Prefer', () =>
-      headerParameter('Prefer', description, example),
-    )
+    return components.refer('parameters', 'Prefer', () => headerParameter('Prefer', description))
   return components.refer('parameters', 'Prefer.bounded', () => ({
-    ...headerParameter('Prefer', `${description} Without it, 409.`, example),
+    ...headerParameter('Prefer', `${description} Without it, 409.`),
     required: true,
+    example,
   }))
 }
 
-function headerParameter(name: string, description: string, example: string): Node {
-  return { name, in: 'header', description, schema: { type: 'string' }, example }
+// Try-out pages send the example of an optional header unasked.
+function headerParameter(name: string, description: string): Node {
+  return { name, in: 'header', description, schema: { type: 'string' } }
 }

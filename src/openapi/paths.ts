@@ -1,16 +1,17 @@
-import { type Collection, lastNounOf } from '../model/api.ts'
+import type { Collection } from '../model/api.ts'
 import { type OperationKind, operations } from '../model/convention.ts'
-import { bodyOf } from '../model/kinds.ts'
-import type { Bodies } from './bodies.ts'
+import { type Bodies, requestBodyOf } from './bodies.ts'
 import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'
 import { endMembers, withEnd } from './ending.ts'
 import type { Items } from './items.ts'
 import type { OpenApiOptions } from './options.ts'
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts'
-import { headProblemResponses, nameOfBadRequest, problemResponses } from './problems.ts'
+import { headProblemResponses, problemResponses } from './problems.ts'
 import { headResponse, optionsResponse, successResponses } from './responses.ts'
-import { type OperationAt, operationAt, type Service } from './source.ts'
+import { newestFirst, type OperationAt, operationAt, type Service } from './source.ts'
+import { type TagEnds, tagOf } from './tags.ts'
+import { describedAs, extensionsOf, formsOf } from './variants.ts'
 import type { Node } from './walk.ts'
 import {
   operationDescription,
@@ -28,13 +29,14 @@ export interface PathKit {
   readonly components: Components
   readonly items: Items
   readonly bodies: Bodies
+  readonly tagEnds: TagEnds
 }
 
 /** Returns the paths of a service with their operations. */
 export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
-  const { api, kindsOf } = kit.service
+  const { kindsOf } = kit.service
   return Object.fromEntries(
-    api.collections.flatMap((collection) => {
+    newestFirst(kit.service).flatMap((collection) => {
       const kinds = kindsOf(collection)
       const segments = [...new Set(kinds.map(segmentOf))]
       return segments.map((segment) => {
@@ -52,28 +54,30 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
     operations[kind].method.toLowerCase(),
     operationObject(operationAt(kind, collection, kit.service), kit),
   ])
-  const shared = kit.options.methods === 'main' ? {} : sharedOperations(collection, kinds, kit)
+  const shared = kit.options.methods === 'all' ? sharedOperations(collection, kinds, kit) : {}
   return { parameters, ...Object.fromEntries(methods), ...shared }
 }
 
 function operationObject(operation: OperationAt, kit: PathKit): Node {
   const { kind, collection } = operation
+  const described = describedAs(operation, kit)
   return {
     operationId: operationIdOf(kind, collection),
-    tags: [lastNounOf(collection)],
+    tags: [tagOf(collection, kit.tagEnds)],
     ...endMembers(collection),
     summary: operationSummary(kind, collection),
-    description: operationDescription(operation, kit.service) || undefined,
+    description: operationDescription(operation, kit) || undefined,
     parameters: parametersOf(operation, kit),
-    requestBody: requestBodyOf(operation, kit),
+    requestBody: requestBodyOf(described, kit),
     responses: withEnd(
       {
-        ...successResponses(operation, kit),
-        ...problemResponses(codesAt(operation, kit), nameOfBadRequest(operation), kit),
+        ...successResponses(described, formsOf(operation, kit), kit),
+        ...problemResponses(codesAt(operation, kit), kit),
       },
       collection,
       kit.components,
     ),
+    ...extensionsOf(operation, kit),
   }
 }
 
@@ -85,16 +89,6 @@ function parametersOf(operation: OperationAt, kit: PathKit): unknown {
 // The document leaves out undefined members.
 function someOf(nodes: readonly Node[]): readonly Node[] | undefined {
   return nodes.length > 0 ? nodes : undefined
-}
-
-function requestBodyOf(operation: OperationAt, { bodies, service }: PathKit): Node | undefined {
-  const body = bodyOf(operation.kind)
-  if (body === undefined) return undefined
-  const schema = bodies.schemaFor(operation, service.limits.bulk)
-  return {
-    required: true,
-    content: Object.fromEntries(body.types.map((type) => [type, { schema }])),
-  }
 }
 
 function codesAt(operation: OperationAt, { service, options }: PathKit): CodesByStatus {
@@ -113,7 +107,6 @@ function sharedOperations(
   const reads = kinds.find((kind) => operations[kind].method === 'GET')
   const template = templateOf(collection) + segmentOf(first)
   const prefix = operationIdOf(first, collection).slice(0, -first.length) + operations[first].target
-  const ids = template.includes('{') ? '.ids' : ''
   const options = {
     operationId: `${prefix}.options`,
     tags: [sharedMethods.tag],
@@ -122,7 +115,7 @@ function sharedOperations(
     responses: withEnd(
       {
         200: optionsResponse(kinds, kit),
-        ...problemResponses(codesOfOptions(template), `bad_request.options${ids}`, kit),
+        ...problemResponses(codesOfOptions(template), kit),
       },
       collection,
       kit.components,

@@ -1,5 +1,4 @@
-import { type ProblemCode, parameters, statuses } from '../model/convention.ts'
-import { bodyOf } from '../model/kinds.ts'
+import { type ProblemCode, statuses } from '../model/convention.ts'
 import { problem } from '../model/problem.ts'
 import { problems } from '../model/problems.ts'
 import { jsonType, problemType } from '../wire/body.ts'
@@ -7,7 +6,7 @@ import { formatProblem } from '../wire/problem.ts'
 import type { CodesByStatus, ErrorStatus } from './codes.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
 import { refTo } from './schemas.ts'
-import { type OperationAt, type Service, takesSingleFilter } from './source.ts'
+import type { Service } from './source.ts'
 import { type Node, withType } from './walk.ts'
 
 const words: Readonly<Record<ErrorStatus, string>> = {
@@ -29,18 +28,26 @@ export interface ProblemKit {
   readonly service: Pick<Service, 'problemTypes' | 'limits'>
 }
 
-/**
- * Returns the responses of an operation's problems by status.
- *
- * @param badRequest The name of the 400 response.
- */
+const names: Readonly<Record<ErrorStatus, ProblemCode>> = {
+  400: 'bad_request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  422: 'validation_failed',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'unavailable',
+}
+
+/** Returns the responses of an operation's problems by status. */
 export function problemResponses(
   codes: CodesByStatus,
-  badRequest: string,
   kit: ProblemKit,
 ): Readonly<Record<string, Node>> {
   return byStatus(codes, (status, some) => {
-    const name = status === 400 ? badRequest : some.join('.')
+    const name = { name: names[status], key: some.join('.') }
     return kit.components.refer('responses', name, () => problemResponse(status, some, kit))
   })
 }
@@ -65,23 +72,11 @@ function byStatus(
   return Object.fromEntries(codes.map(([status, some]) => [status, make(status, some)]))
 }
 
-/** Names the 400 response that operations with the same body and parameters share. */
-export function nameOfBadRequest(operation: OperationAt): string {
-  const { kind, sends } = operation
-  const isSingle = takesSingleFilter(operation)
-  const taken = operation.parameters.map((name) =>
-    parameters[name].type === 'filters' && !isSingle ? `${name}.lists` : name,
-  )
-  const body = bodyOf(kind) === undefined ? [] : [sends === 'one' ? 'item' : 'items']
-  return ['bad_request', ...body, ...taken].join('.')
-}
-
 function problemResponse(
   status: ErrorStatus,
   codes: readonly ProblemCode[],
-  { components, service }: ProblemKit,
+  kit: ProblemKit,
 ): Node {
-  const { body } = formatProblem(problem(codes[0] as ProblemCode), service)
   const narrowed = {
     type: 'object',
     properties: { status: withType({ const: status }), code: withType({ enum: codes }) },
@@ -91,11 +86,21 @@ function problemResponse(
   return {
     // Viewers show the description first, and the enum only in the schema.
     description: `${words[status]} Its \`code\`: ${list}.`,
-    ...withHeaders(headersOfStatus[status] ?? [], components),
+    ...withHeaders(headersOfStatus[status] ?? [], kit.components),
     content: {
-      [problemType]: { schema: { allOf: [refTo('Problem'), narrowed] }, example: body },
+      [problemType]: {
+        schema: { allOf: [refTo('Problem'), narrowed] },
+        examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, kit)])),
+      },
     },
   }
+}
+
+function exampleOf(code: ProblemCode, { components, service }: ProblemKit): Node {
+  return components.refer('examples', code, () => ({
+    summary: problems[code].title,
+    value: formatProblem(problem(code), service).body,
+  }))
 }
 
 const headersOfStatus: Partial<Record<ErrorStatus, readonly HeaderName[]>> = {

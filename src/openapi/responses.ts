@@ -8,6 +8,7 @@ import { type LinkKit, withLinks } from './links.ts'
 import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import { refTo } from './schemas.ts'
 import {
+  hasDryStatus,
   isCountable,
   isKeyed,
   type OperationAt,
@@ -17,7 +18,8 @@ import {
 } from './source.ts'
 import type { Node } from './walk.ts'
 
-interface ResponseKit extends LinkKit {
+/** The parts of the document that responses use. */
+export interface ResponseKit extends LinkKit {
   readonly items: Items
   readonly service: Pick<Service, 'kindsOf' | 'isBound'>
 }
@@ -27,46 +29,53 @@ const numbers = {
   deleted: 'The number of deleted items.',
 } as const
 
+/** The items that the responses of an operation hold. */
+export interface ItemForms {
+  readonly success: Node
+  /** In the response to a dry run that has a status of its own. */
+  readonly dryRun: Node
+}
+
 /**
  * Returns the success responses of an operation by status: a dry run has its own if the status
  * differs. They are no references: some generators then miss their bodies.
  */
 export function successResponses(
   operation: OperationAt,
+  forms: ItemForms,
   kit: ResponseKit,
 ): Readonly<Record<string, Node>> {
-  const { kind, collection } = operation
-  const { status } = operations[kind]
-  const success = { [status]: successResponse(operation, kit) }
-  if (!takesType(operation, 'flag') || status === 200) return success
-  const draft = kit.items.draftOf(collection.resource)
+  const { status } = operations[operation.kind]
+  const success = { [status]: successResponse(operation, forms.success, kit) }
+  if (!hasDryStatus(operation)) return success
   const description = `${dryRunWords} It may lack fields that the server sets.`
-  return { 200: { description, ...content(oneOrMany(draft, operation)) }, ...success }
+  return { 200: { description, ...content(oneOrMany(forms.dryRun, operation)) }, ...success }
 }
 
 const dryRunWords = 'With `dry_run`, what the server would store.'
 
-function successResponse(operation: OperationAt, kit: ResponseKit): Node {
+function successResponse(operation: OperationAt, item: Node, kit: ResponseKit): Node {
   const { kind, collection } = operation
   const { gives, status } = operations[kind]
   const { description, ...response } = described(operation, kit.components)
   if (gives === 'count' || gives === 'deleted')
     return { description, ...response, ...content(refTo(sentence(gives))) }
-  const isIncluding = parametersNaming('includes', operation).length > 0
-  const item = isIncluding
-    ? kit.items.withIncluded(collection)
-    : refTo(kit.items.nameOf(collection.resource))
   const isDryToo = takesType(operation, 'flag') && status === 200
   const words = [...namesWords(operation), ...(isDryToo ? [dryRunWords] : [])]
   return {
     description: [description, ...words].join(' '),
     ...response,
     ...content(gives === 'item' ? oneOrMany(item, operation) : arrayOf(item)),
-    ...(gives === 'item' ? withLinks(collection, kit) : {}),
+    ...(givesOne(operation) ? withLinks(collection, kit) : {}),
   }
 }
 
+function givesOne({ kind, sends }: OperationAt): boolean {
+  return operations[kind].gives === 'item' && sends !== 'many'
+}
+
 function oneOrMany(item: Node, { sends }: OperationAt): Node {
+  if (sends === 'many') return arrayOf(item)
   return sends === 'any' ? { oneOf: [item, arrayOf(item)] } : item
 }
 
@@ -124,20 +133,28 @@ function described(operation: OperationAt, components: Components): Node {
   const description = {
     ...numbers,
     list: `The ${pluralOf(name)}, in order.`,
-    create: `The new ${singularOf(name)}${sends === 'any' ? ', or all new ones' : ''}.`,
+    create: newWords[sends](name),
     items: `The ${pluralOf(name)}, in the order of the request.`,
     item: `${sentence(oneOf(name))}.`,
   }[variant]
   const headers: HeaderName[] = []
   if (variant === 'list') headers.push('Link')
   if (isCountable(operation)) headers.push('X-Total-Count', 'Preference-Applied')
-  if (variant === 'create') headers.push('Location')
-  if (isKeyed(operation)) headers.push('Idempotency-Replayed')
-  if (operations[kind].gives === 'item' && revision !== undefined) headers.push('ETag')
+  // An array of new items has no path, no key and no revision.
+  if (sends !== 'many') {
+    if (variant === 'create') headers.push('Location')
+    if (isKeyed(operation)) headers.push('Idempotency-Replayed')
+    if (operations[kind].gives === 'item' && revision !== undefined) headers.push('ETag')
+  }
   const always: HeaderName[] = total === true ? ['X-Total-Count'] : []
-  // An array of new items has no path.
   if (sends === 'one') always.push('Location')
   return { description, ...withHeaders(headers, components, always) }
+}
+
+const newWords: Readonly<Record<OperationAt['sends'], (name: string) => string>> = {
+  one: (name) => `The new ${singularOf(name)}.`,
+  any: (name) => `The new ${singularOf(name)}, or all new ones.`,
+  many: (name) => `The new ${pluralOf(name)}, in the order of the request.`,
 }
 
 function content(schema: Node): Node {

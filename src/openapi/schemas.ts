@@ -67,7 +67,7 @@ interface Rewriting extends Origin {
 
 function rewrite(schema: unknown, at: Rewriting): unknown {
   if (!isRecord(schema)) return schema
-  const inner = mapInner(withType(withoutFrame(schema)), (inner, field = '') =>
+  const inner = mapInner(withType(withoutPattern(withoutFrame(schema))), (inner, field = '') =>
     rewrite(inner, { ...at, fieldPath: at.fieldPath + toTypeName(field) }),
   )
   const { $ref, ...beside } = inner
@@ -109,6 +109,22 @@ function freeName(name: string, taken: object): string {
 // Removes the keywords of a whole document.
 function withoutFrame({ $schema, $id, $defs, $patches, definitions, ...schema }: Node): Node {
   return schema
+}
+
+// The formats of JSON Schema 2020-12 that a pattern says again, in many more characters.
+const formats = new Set(
+  (
+    'date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri ' +
+    'uri-reference iri iri-reference uuid uri-template json-pointer relative-json-pointer regex'
+  ).split(' '),
+)
+const longestPattern = 60
+
+// Validators write the whole pattern beside a format. A short one may be a rule of its own.
+function withoutPattern({ pattern, ...schema }: Node): Node {
+  if (pattern === undefined) return schema
+  const isLong = typeof pattern === 'string' && pattern.length > longestPattern
+  return isLong && formats.has(String(schema.format)) ? schema : { ...schema, pattern }
 }
 
 // zod and arktype number unnamed schemas; arktype's numbers differ in each process.

@@ -43,7 +43,7 @@ export interface OperationAt {
   readonly kind: OperationKind
   readonly collection: Collection
   readonly parameters: readonly ParameterName[]
-  /** The body is an array (`many`), or may be one (`any`). */
+  /** The body is an array (`many`), or may be an array (`any`). */
   readonly sends: 'one' | 'many' | 'any'
 }
 
@@ -86,6 +86,20 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
   }
 }
 
+/** Returns the collections of a service, those of the newest version first. */
+export function newestFirst({ api }: Pick<Service, 'api'>): readonly Collection[] {
+  const versions = versionsOf({ api })
+  return versions.flatMap((version) =>
+    api.collections.filter((collection) => collection.version === version),
+  )
+}
+
+/** Returns the versions of a service, the newest first. */
+export function versionsOf({ api }: Pick<Service, 'api'>): readonly string[] {
+  const numberOf = (version: string): number => Number(version.slice(1))
+  return [...api.versions.keys()].sort((a, b) => numberOf(b) - numberOf(a))
+}
+
 /** Tells whether an operation takes a parameter of one of some types. */
 export function takesType(operation: OperationAt, ...types: readonly ParameterType[]): boolean {
   return operation.parameters.some((name) => types.includes(parameters[name].type))
@@ -100,6 +114,11 @@ export function parametersNaming(
     const row: ParameterRow = parameters[name]
     return row.type === 'names' && row.names === names
   })
+}
+
+/** Tells whether the response to a dry run of an operation has a status of its own. */
+export function hasDryStatus(operation: OperationAt): boolean {
+  return takesType(operation, 'flag') && operations[operation.kind].status !== 200
 }
 
 /** Tells whether an operation takes a parameter that a client may not repeat. */

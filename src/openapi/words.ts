@@ -46,10 +46,15 @@ function isEnd(kind: OperationKind): boolean {
   return gives === 'item' && target !== 'collection' && target !== 'item'
 }
 
+interface WordKit {
+  readonly service: Pick<Service, 'isBound'>
+  readonly options: Pick<OpenApiOptions, 'arrays'>
+}
+
 /** Describes an operation in a few sentences; empty when its summary says it all. */
 export function operationDescription(
   { kind, collection, sends }: OperationAt,
-  service: Pick<Service, 'isBound'>,
+  kit: WordKit,
 ): string {
   const { method, target, status, gives, safe } = operations[kind]
   const whole = collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
@@ -61,16 +66,18 @@ export function operationDescription(
   if (gives === 'count') return 'Counts the matching items.'
   if (target === 'first') return 'Returns the first matching item in the order of `sort`.'
   if (target === 'last') return 'Returns the last matching item: the first in exact reverse order.'
-  if (status === 201) return [location, sends === 'any' ? arrayWords(service) : ''].join('').trim()
+  if (status === 201) return [location, sends === 'any' ? arrayWords(kit) : ''].join('').trim()
   if (safe) return 'Ignores conditions and ranges: the response is always whole.'
   return effectOf(kind, collection)
 }
 
 const location = '`Location` is the path of the new item. '
 
-function arrayWords({ isBound }: Pick<Service, 'isBound'>): string {
-  const words = 'An array creates all its items or none, without `Location`.'
-  return isBound ? words : `${words} The server answers 422 if its storage takes no array.`
+function arrayWords({ service, options }: WordKit): string {
+  const words =
+    'An array creates all its items or none, without `Location`.' +
+    (options.arrays === 'union' ? '' : ' `x-nounful-many` describes it.')
+  return service.isBound ? words : `${words} The server answers 422 if its storage takes no array.`
 }
 
 const merging =
@@ -132,7 +139,7 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
   const rules = [
     defaultVersionWords(service),
     'The server ignores one slash at the end of a path, but rejects it in PUT, PATCH and DELETE.',
-    methods === 'main' ? head : '',
+    methods === 'all' ? '' : head,
     'An unsupported method is 405 with `Allow`.',
     'An unknown path is 404, with the code `unknown_resource` or `unknown_version`.',
     retirementWords(service),

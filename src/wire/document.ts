@@ -22,15 +22,24 @@ const allow = 'GET, HEAD, OPTIONS'
  * @throws {TypeError} For a text that is no path.
  */
 export function documentAt(path: string, make: () => Document): Layer {
+  let document: Document | undefined
+  return documentFor(path, () => {
+    document ??= make()
+    return document
+  })
+}
+
+/**
+ * Makes a layer as {@link documentAt}, which makes the document for each request.
+ *
+ * @throws {TypeError} For a text that is no path.
+ */
+export function documentFor(path: string, make: (request: HttpRequest) => Document): Layer {
   if (!/^(?:\/[\w~.!$&'()*+,;=:@-]+)+$/.test(path)) {
     throw new TypeError(`"${path}" is no path of a document: write it like "/openapi.json".`)
   }
-  let document: Document | undefined
-  return (request, answer) => {
-    if (pathOf(request) !== path) return answer(request)
-    document ??= make()
-    return give(document, request.method)
-  }
+  return (request, answer) =>
+    pathOf(request) === path ? give(make(request), request.method) : answer(request)
 }
 
 /** Returns the path of a request's URL, without the query. */

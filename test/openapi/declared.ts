@@ -21,10 +21,13 @@ export function follow(document: OpenApiDocument, part: unknown): Part {
   return Object(document.components[sort]?.[name])
 }
 
-/** Finds operations by method and URL; `undefined` when the document has none. */
+/**
+ * Finds operations by method and URL; `undefined` when the document has none. The extensions of an
+ * operation describe an array of new items, `fields` and `dry_run`.
+ */
 export function finderFor(
   document: OpenApiDocument,
-): (method: string, url: string) => Declared | undefined {
+): (method: string, url: string, body?: unknown) => Declared | undefined {
   const templates = Object.keys(document.paths)
     .map((template) => ({
       template,
@@ -32,7 +35,7 @@ export function finderFor(
     }))
     // Literal segments come before parameters.
     .sort((one, other) => one.template.split('{').length - other.template.split('{').length)
-  return (method, url) => {
+  return (method, url, body) => {
     const path = url.replace(/\?.*$/s, '')
     const found = templates.find(({ pattern }) => pattern.test(path))
     const item = found && document.paths[found.template]
@@ -40,9 +43,21 @@ export function finderFor(
     if (!found || !item || operation === undefined) return undefined
     return declaredBy(document, `${method} ${found.template}`, {
       item,
-      operation: Object(operation),
+      operation: variantOf(Object(operation), url, body),
     })
   }
+}
+
+function variantOf(operation: Part, url: string, body: unknown): Part {
+  const query = new URL(url.replace(/^\/+/, '/'), 'http://x').searchParams
+  const isMany = typeof body === 'string' && body.trim().startsWith('[')
+  const hasFields = query.getAll('fields').some((names) => /[^,]/.test(names))
+  const isDry = query.get('dry_run') === 'true'
+  const { 'x-nounful-fields': fields, 'x-nounful-dry-run': dryRun, ...rest } = operation
+  const { 'x-nounful-many': many } = rest
+  const variants = [hasFields && fields, isDry && dryRun, isMany && many].map(Object)
+  const responses = [operation, ...variants].map((variant) => variant.responses)
+  return Object.assign({}, operation, ...variants, { responses: Object.assign({}, ...responses) })
 }
 
 function declaredBy(
@@ -51,7 +66,7 @@ function declaredBy(
   { item, operation }: { readonly item: Part; readonly operation: Part },
 ): Declared {
   const parameters = [item.parameters ?? [], operation.parameters ?? []].flat()
-  const { content } = Object(operation.requestBody)
+  const { content } = follow(document, operation.requestBody)
   return {
     name,
     parameters: parameters.map((parameter) => follow(document, parameter)),

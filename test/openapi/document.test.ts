@@ -10,7 +10,8 @@ import { arktypes, deep, info, valibots, versions } from './contracts.ts'
 import { finderFor, follow } from './declared.ts'
 
 const companies = companiesRegistry()
-const document = toOpenApi(companies, { info })
+const plainNote = z.object({ id: z.string() })
+const document = toOpenApi(companies, { info, methods: 'all' })
 
 interface Shown {
   readonly operationId: string
@@ -60,7 +61,7 @@ describe('operations', () => {
     const more = defineResource('offices', { schema: z.object({ id: z.string() }) })
     const { v1 } = companies.api.declaration
     const bigger = defineApi({ v1: { '/offices': more, ...v1 }, v2: { '/offices': more } } as never)
-    const after = operationsOf(toOpenApi(bigger, { info }))
+    const after = operationsOf(toOpenApi(bigger, { info, methods: 'all' }))
     for (const [place, { operationId }] of operationsOf(document)) {
       expect([place, after.get(place)?.operationId]).toEqual([place, operationId])
     }
@@ -77,12 +78,13 @@ describe('operations', () => {
     ])
   })
 
-  test('leave HEAD and OPTIONS out on request', () => {
-    const main = toOpenApi(companies, { info, methods: 'main' })
-    expect([...operationsOf(main).keys()].filter((place) => /^(head|options)/.test(place))).toEqual(
-      [],
-    )
+  test('have HEAD and OPTIONS on request alone', () => {
+    const main = toOpenApi(companies, { info })
+    const extra = /^(?:head|options) /
+    expect([...operationsOf(main).keys()].filter((place) => extra.test(place))).toEqual([])
+    expect(main).toEqual(toOpenApi(companies, { info, methods: 'main' }))
     expect(main.info.description).toMatch(/HEAD/)
+    expect([...operationsOf(document).keys()].filter((place) => extra.test(place))).toHaveLength(40)
   })
 
   test('have their noun as tag', () => {
@@ -161,7 +163,7 @@ describe('parameters', () => {
       { name: 'after' },
     ])
     const plain = finderFor(shown)('GET', '/v1/people')?.parameters
-    const names = ['id', 'id:ne', 'sort', 'limit', 'offset', 'after', 'fields', 'Prefer']
+    const names = ['sort', 'limit', 'offset', 'after', 'fields', 'id', 'id:ne', 'Prefer']
     expect(plain?.map(({ name }) => name)).toEqual(names)
   })
 
@@ -368,6 +370,7 @@ describe('a document', () => {
     ['an unknown resource', { info, examples: { employee: {} } },  /write "employees"/],
     ['an unknown problem',  { info, problems: ['not_there'] },     /problem "not_there"/],
     ['unknown methods',     { info, methods: 'none' },             /Allowed: all, main/],
+    ['unknown arrays',      { info, arrays: 'oneOf' },             /"arrays" "oneOf"\. Allowed: extension, union/],
     ['no options',          undefined,                             /takes an object/],
     ['a description of 5',  { info: { ...info, description: 5 } }, /"description" must be text/],
     ['one server',          { info, servers: 'http://x' },         /a list as "servers"/],
@@ -380,6 +383,7 @@ describe('a document', () => {
     ['a scheme as text',    { info, security: ['key'] },           /"security" takes an object/],
     ['an example as text',  { info, examples: { employees: '' } }, /example of "employees" must be an item/],
     ['a type as a number',  { info, problemTypes: 5 },             /"problemTypes" must be text/],
+    ['a bigint',            { info, examples: { employees: { id: 1n } } }, /JSON cannot express "examples"/],
     ['no converter',        { info, toJsonSchema: {} },            /"toJsonSchema" takes a function/],
   ]
   test.each(faults)('with %s is refused', (_, options, message) => {
@@ -399,20 +403,69 @@ describe('openApiAt', () => {
     expect(() => forgotten(undefined, companies, { info })).toThrow(/no path of a document/)
   })
 
-  const rows: readonly (readonly [path: string, server: string])[] = [
-    ['/openapi.json', '.'],
-    ['/docs/openapi.json', '..'],
-    ['/a/b/openapi.json', '../..'],
+  const rows: readonly (readonly [path: string, base: string, server: string])[] = [
+    ['/openapi.json', '', '/'],
+    ['/openapi.json', '/api', '/api'],
+    ['/docs/openapi.json', '/api', '/api'],
+    ['/a/b/openapi.json', '/x/y', '/x/y'],
   ]
-  test.each(rows)('serves %s, relative to %s', async (path, url) => {
+  test.each(rows)('serves %s below "%s" with the server %s', async (path, base, url) => {
     const layers = [openApiAt(path, companies, { info })]
-    const fetch = toFetchHandler(companies, { base: '/api', layers })
-    const response = await fetch(new Request(`http://x.example/api${path}`))
+    const fetch = toFetchHandler(companies, { base, layers })
+    const response = await fetch(new Request(`http://x.example${base}${path}`))
     expect(response.headers.get('content-type')).toBe('application/json')
     const shown = (await response.json()) as OpenApiDocument
     expect(shown).toEqual(toOpenApi(companies, { info, servers: [{ url }] }))
-    // RFC 3986 §5: a tool resolves it.
-    expect(new URL(url, `http://x.example/api${path}`).pathname).toBe('/api/')
+  })
+
+  test('keeps the option servers', async () => {
+    const servers = [{ url: 'https://x.example/behind/a/proxy' }]
+    const layers = [openApiAt('/openapi.json', companies, { info, servers })]
+    const fetch = toFetchHandler(companies, { base: '/api', layers })
+    const response = await fetch(new Request('http://x.example/api/openapi.json'))
+    expect(await response.json()).toMatchObject({ servers })
+  })
+
+  test('makes the document once, at its first request', async () => {
+    let count = 0
+    const toJsonSchema = () => {
+      count++
+      return undefined
+    }
+    const fetch = toFetchHandler(companies, {
+      layers: [openApiAt('/openapi.json', companies, { info, toJsonSchema })],
+    })
+    await fetch(new Request('http://x.example/v1/employees'))
+    expect(count).toBe(0)
+    await fetch(new Request('http://x.example/openapi.json'))
+    const first = count
+    expect(first).toBeGreaterThan(0)
+    await fetch(new Request('http://x.example/openapi.json'))
+    expect(count).toBe(first)
+  })
+
+  test('tells onError why a document fails', async () => {
+    const errors: unknown[] = []
+    const api = defineApi({ v1: { '/notes': defineResource('notes', { schema: plainNote }) } })
+    const onError = (error: unknown) => void errors.push(error)
+    const registry = defineRegistry(api).onError(onError).adapters({ notes: memoryAdapter() })
+    const broken = new Error('no licence today')
+    let isBroken = false
+    const failing = {
+      ...info,
+      get license() {
+        if (isBroken) throw broken
+        return { name: 'MIT' }
+      },
+    }
+    const fetch = toFetchHandler(registry, {
+      layers: [openApiAt('/openapi.json', registry, { info: failing })],
+    })
+    isBroken = true
+    const statuses = []
+    for (const path of ['/openapi.json', '/v1/notes'])
+      statuses.push((await fetch(new Request(`http://x.example${path}`))).status)
+    expect([statuses, errors]).toEqual([[500, 200], [broken]])
   })
 
   test('does not change the api', async () => {

@@ -3,6 +3,7 @@ import {
   defineApi,
   defineRegistry,
   defineResource,
+  handle,
   type StandardSchema,
 } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
@@ -30,11 +31,12 @@ const notes = defineResource('notes', {
 })
 const api = defineApi({ v1: { '/notes': notes } })
 
-/** The document of an adapter with these methods of a memory adapter, and these others. */
-function documentWith(more: object): OpenApiDocument {
+/** The document of a memory adapter with these methods in place of its bulks and patches. */
+function documentWith(more: object, arrays: 'extension' | 'union' = 'extension'): OpenApiDocument {
   const { createMany, modify, modifyMany, ...others } = memoryAdapter()
   const adapter = { ...others, ...more } as Adapter as never
-  return toOpenApi(defineRegistry(api).adapters({ notes: adapter }), { info })
+  const registry = defineRegistry(api).adapters({ notes: adapter })
+  return toOpenApi(registry, { info, methods: 'all', arrays })
 }
 
 /** A schema with any JSON Schema as its input. */
@@ -158,7 +160,11 @@ describe('a patch', () => {
       at(document, method, '/v1/rooms/r'),
     )
     expect(changed?.parameters).toEqual(replaced?.parameters)
-    expect(changed?.responses).toEqual(replaced?.responses)
+    const { 400: malformed, ...responses } = Object(changed?.responses)
+    expect(responses).toEqual({ ...replaced?.responses, 400: undefined })
+    // A PATCH takes no key; a PUT ignores it.
+    expect(JSON.stringify(malformed)).toContain('idempotency_unsupported')
+    expect(JSON.stringify(replaced?.responses[400])).not.toContain('idempotency_unsupported')
     expect(Object.keys(Object(changed?.responses[200]?.headers))).toEqual(['ETag'])
   })
 
@@ -211,28 +217,73 @@ describe('a patch', () => {
 
 describe('create', () => {
   const createMany = () => []
+  const bind = (methods: object, arrays?: 'extension' | 'union') => documentWith(methods, arrays)
+
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [string, OpenApiDocument, isMany: boolean, hint: boolean])[] = [
-    ['an adapter without createMany', documentWith({}),               false, false],
-    ['an adapter with createMany',    documentWith({ createMany }),   true,  false],
-    ['an api',                        toOpenApi(api, { info }),       true,  true],
+    ['an adapter without createMany', bind({}),                 false, false],
+    ['an adapter with createMany',    bind({ createMany }),     true,  false],
+    ['an api',                        toOpenApi(api, { info }), true,  true],
   ]
-  test.each(rows)('of %s takes and gives its items', (_, document, isMany, hint) => {
-    const created = at(document, 'POST', '/v1/notes')
+  test.each(rows)('of %s takes and gives one item', (_, document, isMany, hint) => {
+    const one = at(document, 'POST', '/v1/notes')
     const { post } = Object(document.paths['/v1/notes'])
+    expect(one?.body).toEqual(refTo('NewNote'))
+    for (const status of [200, 201]) expect(schemaIn(one?.responses[status])).toEqual(refTo('Note'))
+    const location = Object(one?.responses[201]?.headers).Location
+    expect(follow(document, location).required).toBe(true)
+    expect(one?.responses[200]).not.toHaveProperty('headers')
+    expect(/An array/.test(post.description)).toBe(isMany)
+    expect(/`x-nounful-many`/.test(post.description)).toBe(isMany)
+    expect(/answers 422/.test(post.description)).toBe(hint)
+    expect(JSON.stringify(one?.responses[400]).includes('bulk_too_large')).toBe(isMany)
+    expect(Object.hasOwn(post, 'x-nounful-many')).toBe(isMany)
+  })
+
+  const ref = { $ref: expect.stringMatching(/^#\/components\/\w+\/Note\.many(?:\.2)?$/) }
+  test('describes arrays in an extension', () => {
+    const document = bind({ createMany })
+    const { post } = Object(document.paths['/v1/notes'])
+    expect(post['x-nounful-many']).toEqual({ requestBody: ref, responses: { 200: ref, 201: ref } })
+    const many = finderFor(document)('POST', '/v1/notes', '[]')
+    const list = (name: string, more: object = {}) => ({
+      type: 'array',
+      ...more,
+      items: refTo(name),
+    })
+    expect(many?.body).toEqual(list('NewNote', { maxItems: 1000 }))
+    expect(schemaIn(many?.responses[201])).toEqual(list('Note'))
+    expect(schemaIn(many?.responses[200])).toEqual(list('NoteDraft'))
+    expect(many?.responses[201]).not.toHaveProperty('headers')
+    expect(many?.responses[201]).not.toHaveProperty('links')
+  })
+
+  test('describes a dry run in an extension', () => {
+    const dry = finderFor(bind({}))('POST', '/v1/notes?dry_run=true')
+    expect(schemaIn(dry?.responses[200])).toEqual(refTo('NoteDraft'))
+    expect(schemaIn(dry?.responses[201])).toEqual(refTo('Note'))
+  })
+
+  // biome-ignore format: a row stays a line
+  const unions: readonly (readonly [string, methods: object, isMany: boolean])[] = [
+    ['without createMany', {},             false],
+    ['with createMany',    { createMany }, true],
+  ]
+  test.each(unions)('of an adapter %s may have unions', (_, methods, isMany) => {
+    const document = bind(methods, 'union')
+    const union = at(document, 'POST', '/v1/notes')
     const oneOf = (name: string, more: object = {}) => {
       const items = refTo(name)
       return isMany ? { oneOf: [items, { type: 'array', ...more, items }] } : items
     }
-    expect(created?.body).toEqual(oneOf('NewNote', { maxItems: 1000 }))
-    expect(schemaIn(created?.responses[201])).toEqual(oneOf('Note'))
-    expect(schemaIn(created?.responses[200])).toEqual(oneOf('NoteDraft'))
-    const location = Object(created?.responses[201]?.headers).Location
+    expect(union?.body).toEqual(oneOf('NewNote', { maxItems: 1000 }))
+    expect(schemaIn(union?.responses[201])).toEqual(oneOf('Note'))
+    expect(schemaIn(union?.responses[200])).toEqual(oneOf('NoteDraft'))
+    const location = Object(union?.responses[201]?.headers).Location
     expect(follow(document, location).required).toBe(isMany ? undefined : true)
-    expect(created?.responses[200]).not.toHaveProperty('headers')
-    expect(/An array/.test(post.description)).toBe(isMany)
-    expect(/answers 422/.test(post.description)).toBe(hint)
-    expect(JSON.stringify(created?.responses[400]).includes('bulk_too_large')).toBe(isMany)
+    const read = schemaIn(at(document, 'GET', '/v1/notes/1')?.responses[200])
+    expect(read).toEqual({ anyOf: [refTo('Note'), refTo('NoteFields')] })
+    expect(JSON.stringify(document.paths)).not.toContain('x-nounful-')
   })
 
   test('in a dry run gives an item without the fields of the server', () => {
@@ -301,7 +352,30 @@ describe('the key of a create', () => {
       expect(written).toContain(word)
   })
 
-  test('is none of another', () => {
+  test('is none of another, which refuses it', () => {
     expect(documentOf(false)).not.toContain('#/components/parameters/Idempotency-Key')
+    expect(documentOf(false)).not.toContain('idempotency_mismatch`')
+  })
+
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [request: string, isRefused: boolean])[] = [
+    ['POST /v1/notes',     true],
+    ['PATCH /v1/notes/1',  true],
+    ['PATCH /v1/notes',    true],
+    ['PUT /v1/notes/1',    false],
+    ['DELETE /v1/notes/1', false],
+    ['GET /v1/notes',      false],
+  ]
+  test.each(rows)('is refused at %s: %s', async (request, isRefused) => {
+    const [method = '', url = ''] = request.split(' ')
+    const registry = defineRegistry(api).adapters({ notes: memoryAdapter() })
+    const response = at(toOpenApi(registry, { info }), method, url)?.responses[400]
+    expect(JSON.stringify(response).includes('idempotency_unsupported')).toBe(isRefused)
+    const body = method === 'POST' || method === 'PATCH' ? { text: 'a' } : undefined
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' }
+    const text = url.endsWith('1') || method === 'POST' ? body : body && [{ ...body, id: '1' }]
+    const answer = await handle({ method, url, headers, ...(text && { body: text }) }, registry)
+    const isUnsupported = Object(answer.body).code === 'idempotency_unsupported'
+    expect(isUnsupported).toBe(isRefused)
   })
 })

@@ -28,10 +28,8 @@ const created = await client.POST('/v1/companies/{company_id}/employees', {
   params: { path: { company_id: '001' } },
   body: { name: 'Gita Rao', birthdate: '1991-04-09' },
 })
-// An array would give an array, and a dry run no id.
-const isOne = (made: unknown): made is Employee => Object(made).id !== undefined
-const gita = created.data
-assert(isOne(gita))
+assert(created.data)
+const gita: Employee = created.data
 assert.equal(gita.company_id, '001')
 
 const { id, ...whole } = gita
@@ -55,9 +53,11 @@ assert.deepEqual(cleared.data?.[0], { ...whole, id, name: 'Gita Rao-Lee' })
 client.PATCH.bind(client, '/v1/employees/{id}', { params: { path: { id } }, body: { name: null } })
 const dry = await client.POST('/v1/employees', {
   params: { query: { dry_run: true } },
-  body: [{ name: 'Tim', birthdate: '1991-04-09' }],
+  body: { name: 'Tim', birthdate: '1991-04-09' },
 })
-assert.deepEqual(dry.data, [{ name: 'Tim', birthdate: '1991-04-09' }])
+assert.deepEqual(dry.data, { name: 'Tim', birthdate: '1991-04-09' })
+// @ts-expect-error: the document describes arrays in an extension.
+client.POST.bind(client, '/v1/employees', { body: [] })
 
 const bulk = await client.PUT('/v1/employees', { body: [{ ...gita, name: 'Gita' }] })
 assert.equal(bulk.data?.[0]?.name, 'Gita')

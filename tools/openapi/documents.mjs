@@ -29,15 +29,24 @@ export const makers = {
   'valibots-untold': () => valibots(),
 }
 
-/** By name. */
-export const documents = {
-  example: toOpenApi(registry, documentOptions),
-  'example-main': toOpenApi(registry, { ...documentOptions, methods: 'main' }),
-  'example-api': toOpenApi(registry.api, documentOptions),
-  ...Object.fromEntries(
-    Object.entries(makers).map(([name, make]) => {
+const example = { registry, options: documentOptions }
+const sources = {
+  example: () => example,
+  'example-all': () => ({ registry, options: { ...documentOptions, methods: 'all' } }),
+  'example-api': () => ({ registry: registry.api, options: documentOptions }),
+  ...makers,
+}
+
+/**
+ * The documents by name, with the rest in extensions, or in unions.
+ *
+ * @param {'extension' | 'union'} arrays
+ */
+export function documentsWith(arrays) {
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, make]) => {
       const { registry, options } = make()
-      return [name, toOpenApi(registry, options)]
+      return [`${name}-${arrays}`, toOpenApi(registry, { ...options, arrays })]
     }),
-  ),
+  )
 }

@@ -1,8 +1,9 @@
 import type { Json } from '../../model/schema.ts'
 import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import type { ApiDocument, ApiOperation, ApiResponse, DocumentName } from './api-document.ts'
+import type { ApiDocument, ApiOperation, DocumentName } from './api-document.ts'
 import { childOf, textIn } from './json-node.ts'
+import { readBodies } from './read-bodies.ts'
 import {
   type DocumentPlace,
   documentFault,
@@ -11,7 +12,7 @@ import {
   membersIn,
   type ReadContext,
 } from './read-context.ts'
-import { readHeaders, readLifetime, readMediaTypes, readParameters } from './read-parameter.ts'
+import { readLifetime, readParameters } from './read-parameter.ts'
 import { readSecurity } from './read-security.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -102,48 +103,19 @@ function readOperation(
   { path, item, operation, method }: RawOperation,
   place: DocumentPlace,
 ): ApiOperation {
-  const body = childOf(operation, 'requestBody')
-  const found = body === undefined ? undefined : findNode(context, body, [...place, 'requestBody'])
   return {
     method: method.toUpperCase(),
     path,
     id: textIn(operation, 'operationId'),
     lifetime: readLifetime(operation),
     parameters: readParameters(context, { path, item, operation }, place),
-    body: found && {
-      shared: found.shared,
-      isRequired: childOf(found.node, 'required') === true,
-      content: readMediaTypes(context, found.node, [...place, 'requestBody']),
-    },
-    responses: readResponses(context, operation, [...place, 'responses']),
+    ...readBodies(context, operation, place),
     security: readSecurity(context, operation, place),
     servers: serversOf([operation, item, context.root].map((node) => childOf(node, 'servers'))),
     callbacks: membersIn(context, childOf(operation, 'callbacks'), place).flatMap(([, callback]) =>
       readItems(context, findNode(context, callback, place)?.node, [...place, 'callbacks']),
     ),
   }
-}
-
-function readResponses(
-  context: ReadContext,
-  operation: JsonObject,
-  place: DocumentPlace,
-): ReadonlyMap<string, ApiResponse> {
-  const members = membersIn(context, childOf(operation, 'responses'), place)
-  return new Map(
-    members.flatMap(([status, given]) => {
-      if (status.startsWith('x-')) return []
-      const at = [...place, status]
-      const found = findNode(context, given, at)
-      if (found === undefined) return []
-      const response = {
-        shared: found.shared,
-        content: readMediaTypes(context, found.node, at),
-        headers: readHeaders(context, found.node, at),
-      }
-      return [[status === 'default' ? status : status.toUpperCase(), response] as const]
-    }),
-  )
 }
 
 function serversOf(lists: readonly (Json | undefined)[]): readonly string[] {

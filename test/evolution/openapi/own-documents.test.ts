@@ -17,12 +17,12 @@ interface Parts {
   readonly without?: readonly ['deleteAll']
 }
 
-function documentWith({
-  item = {},
-  input = item,
-  sortable = ['text'],
-  ...options
-}: Parts): unknown {
+type Arrays = 'extension' | 'union'
+
+function documentWith(
+  { item = {}, input = item, sortable = ['text'], ...options }: Parts,
+  arrays: Arrays = 'extension',
+): unknown {
   const text = z.string().min(1).max(80)
   const notes = Reflect.apply(defineResource, undefined, [
     'notes',
@@ -33,7 +33,7 @@ function documentWith({
       ...options,
     },
   ])
-  return toOpenApi(defineApi({ v1: { '/notes': notes } }), { info, methods: 'main' })
+  return toOpenApi(defineApi({ v1: { '/notes': notes } }), { info, arrays })
 }
 
 test('the example has no change against itself', () => {
@@ -70,6 +70,30 @@ test.each([
   expect(lines.some((full) => full.startsWith(line))).toBe(true)
   const isBreaking = line.startsWith('breaking')
   expect(lines.some((full) => full.startsWith('breaking'))).toBe(isBreaking)
+})
+
+const forms = ['extension', 'union'] as const
+const pairs = forms.flatMap((old) => forms.map((next) => [old, next] as const))
+
+test.each(pairs)('a POST by %s and by %s is the same', (old, next) => {
+  const ofPost = linesOf(documentWith({}, old), documentWith({}, next)).filter((line) =>
+    line.includes('POST'),
+  )
+  expect(ofPost).toEqual([])
+})
+
+// biome-ignore format: a row stays a line
+const arrays: readonly (readonly [name: string, next: (text: string) => string, line: RegExp])[] = [
+  ['shorter',  (text) => text.replaceAll('"maxItems":1000', '"maxItems":10'), /^breaking \S+ POST \/v1\/notes body/],
+  ['refused',  (text) => text.replaceAll('x-nounful-many', 'x-many'),       /^breaking \S+ POST \/v1\/notes body/],
+  ['in other words', (text) => text.replaceAll('.many', '.array'),          /^none/],
+]
+test.each(arrays)('an array that is %s is told', (_, change, line) => {
+  const old = JSON.stringify(documentWith({ without: ['deleteAll'] }))
+  const next = change(old)
+  expect(next).not.toBe(old)
+  const lines = linesOf(JSON.parse(old), JSON.parse(next))
+  expect(lines.length === 0 ? ['none'] : lines).toContainEqual(expect.stringMatching(line))
 })
 
 test('each request that breaks is shown', () => {

@@ -27,10 +27,9 @@ assert.equal(joined.data?.[0]?.company?.name, 'Acme Instruments')
 
 const created = await v1EmployeesCreate({ body: { name: 'Gita Rao', birthdate: '1991-04-09' } })
 assert.equal(created.response?.status, 201)
-// An array would give an array, and a dry run no id.
-const isOne = (made: unknown): made is Employee => Object(made).id !== undefined
-assert(isOne(created.data))
-const path = { id: created.data.id }
+assert(created.data)
+const made: Employee = created.data
+const path = { id: made.id }
 const read = await v1EmployeesRead({ path })
 assert.deepEqual(read.data, created.data)
 

@@ -1,0 +1,47 @@
+import { type Collection, lastNounOf } from '../model/api.ts'
+import { fieldOf } from '../model/value.ts'
+import type { OpenApiOptions } from './options.ts'
+import { newestFirst, type Service, versionsOf } from './source.ts'
+import type { Node } from './walk.ts'
+import { sharedMethods, tagDescription } from './words.ts'
+
+/** The ends of tags by version: empty for the newest one. */
+export type TagEnds = ReadonlyMap<string, string>
+
+/**
+ * Returns the ends of a document's tags. The tags of an older version say which, and whether it is
+ * deprecated: `employees (v1, deprecated)`.
+ */
+export function tagEndsOf(service: Pick<Service, 'api'>): TagEnds {
+  const { collections } = service.api
+  return new Map(
+    versionsOf(service).map((version, age) => {
+      const isDeprecated = collections
+        .filter((collection) => collection.version === version)
+        .every(({ deprecation }) => deprecation !== undefined)
+      return [version, age === 0 ? '' : ` (${version}${isDeprecated ? ', deprecated' : ''})`]
+    }),
+  )
+}
+
+/** Returns the tag of a collection's operations: its noun, with the end of its version. */
+export function tagOf(collection: Collection, ends: TagEnds): string {
+  return lastNounOf(collection) + (ends.get(collection.version) ?? '')
+}
+
+/** Returns the tags of a document with their descriptions, those of the newest version first. */
+export function tagsOf(service: Service, { tags, methods }: OpenApiOptions): readonly Node[] {
+  const groups = new Map<string, Collection[]>()
+  const ends = tagEndsOf(service)
+  for (const collection of newestFirst(service)) {
+    if (service.kindsOf(collection).length === 0) continue
+    const tag = tagOf(collection, ends)
+    groups.set(tag, [...(groups.get(tag) ?? []), collection])
+  }
+  const nouns = [...groups].map(([name, collections]) => {
+    const [noun = ''] = collections.map(lastNounOf)
+    return { name, description: (tags && fieldOf(tags, noun)) ?? tagDescription(collections) }
+  })
+  const { tag: name, description } = sharedMethods
+  return methods === 'all' ? [...nouns, { name, description }] : nouns
+}
