@@ -47,20 +47,11 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
     const owner = nameOf(resource)
     kit.schemas.set(owner, itemSchema(resource, { ...kit, owner }))
   }
-  const variants = new Map<string, Node>()
-  // By the fields that the variant adds, or makes optional.
-  const variant = (resource: Resource, word: string, fields: Node, examples = kit.examples) => {
-    const owner = nameOf(resource)
-    const key = [owner, word, ...Object.keys(fields)].join()
-    const known = variants.get(key)
-    if (known !== undefined) return known
-    const name = kit.schemas.reserve(owner + word)
-    kit.schemas.set(name, itemSchema(resource, { ...kit, examples, owner }, fields))
-    variants.set(key, refTo(name))
-    return refTo(name)
-  }
+  const variant = createVariants(kit, nameOf)
   const fieldIn = (resource: Resource, field: string): Node =>
     fieldSchema(resource, field, { ...kit, owner: nameOf(resource) })
+  const fieldsIn = (resource: Resource, fields: readonly string[]): Node =>
+    Object.fromEntries(fields.map((field) => [field, fieldIn(resource, field)]))
   return {
     nameOf,
     // A version may lack some of the other resources.
@@ -70,7 +61,7 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
       const { resource } = collection
       const names = requiredOf(resource, kit).filter((field) => field !== 'id')
       if (names.length === 0) return undefined
-      const fields = Object.fromEntries(names.map((field) => [field, fieldIn(resource, field)]))
+      const fields = fieldsIn(resource, names)
       return members === 'none'
         ? variant(resource, 'Fields', fields)
         : variant(resource, 'FieldsWithIncluded', {
@@ -79,17 +70,36 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
           })
     },
     draftOf: (resource) => {
-      const { name, readOnly, filled } = resource
-      const set = ['id', ...readOnly, ...filled]
-      const fields = Object.fromEntries(set.map((field) => [field, fieldIn(resource, field)]))
-      const example = Object.entries(Object(fieldOf(kit.examples, name)))
-      const sent = example.filter(([field]) => !set.includes(field))
-      const examples = sent.length > 0 ? { [name]: Object.fromEntries(sent) } : {}
-      return variant(resource, 'Draft', fields, examples)
+      const set = ['id', ...resource.readOnly, ...resource.filled]
+      return variant(resource, 'Draft', fieldsIn(resource, set))
     },
     fieldOf: fieldIn,
     idOf: (resource) => idSchema(resource, { ...kit, owner: nameOf(resource) }),
   }
+}
+
+type Variant = 'WithIncluded' | 'Fields' | 'FieldsWithIncluded' | 'Draft'
+
+// Shares variants of item schemas, by the fields that they add, or make optional.
+function createVariants(kit: SchemaKit, nameOf: Items['nameOf']) {
+  const variants = new Map<string, Node>()
+  return (resource: Resource, word: Variant, fields: Node): Node => {
+    const owner = nameOf(resource)
+    const key = [owner, word, ...Object.keys(fields)].join()
+    const known = variants.get(key)
+    if (known !== undefined) return known
+    const name = kit.schemas.reserve(owner + word)
+    const examples = word === 'Draft' ? draftExamples(resource, fields, kit) : kit.examples
+    kit.schemas.set(name, itemSchema(resource, { ...kit, examples, owner }, fields))
+    variants.set(key, refTo(name))
+    return refTo(name)
+  }
+}
+
+function draftExamples({ name }: Resource, fields: Node, { examples }: SchemaKit) {
+  const example = Object.entries(Object(fieldOf(examples, name)))
+  const sent = example.filter(([field]) => !Object.hasOwn(fields, field))
+  return sent.length > 0 ? { [name]: Object.fromEntries(sent) } : {}
 }
 
 interface Owned extends SchemaKit {

@@ -10,8 +10,8 @@ import { headerParameters, pathParameters, queryParameters } from './parameters.
 import { headProblemResponses, problemResponses } from './problems.ts'
 import { headResponse, optionsResponse, successResponses } from './responses.ts'
 import { newestFirst, type OperationAt, operationAt, type Service } from './source.ts'
-import { type TagEnds, tagOf } from './tags.ts'
-import { describedAs, extensionsOf, formsOf } from './variants.ts'
+import { nounTagOf, type TagEnds } from './tags.ts'
+import { describedAs, extensionsOf, itemFormsOf } from './variants.ts'
 import type { Node } from './walk.ts'
 import {
   operationDescription,
@@ -63,7 +63,7 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
   const described = describedAs(operation, kit)
   return {
     operationId: operationIdOf(kind, collection),
-    tags: [tagOf(collection, kit.tagEnds)],
+    tags: [nounTagOf(collection, kit.tagEnds)],
     ...endMembers(collection),
     summary: operationSummary(kind, collection),
     description: operationDescription(operation, kit) || undefined,
@@ -71,7 +71,7 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
     requestBody: requestBodyOf(described, kit),
     responses: withEnd(
       {
-        ...successResponses(described, formsOf(operation, kit), kit),
+        ...successResponses(described, itemFormsOf(operation, kit), kit),
         ...problemResponses(codesAt(operation, kit), kit),
       },
       collection,

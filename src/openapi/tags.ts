@@ -25,7 +25,7 @@ export function tagEndsOf(service: Pick<Service, 'api'>): TagEnds {
 }
 
 /** Returns the tag of a collection's operations: its noun, with the end of its version. */
-export function tagOf(collection: Collection, ends: TagEnds): string {
+export function nounTagOf(collection: Collection, ends: TagEnds): string {
   return lastNounOf(collection) + (ends.get(collection.version) ?? '')
 }
 
@@ -35,7 +35,7 @@ export function tagsOf(service: Service, { tags, methods }: OpenApiOptions): rea
   const ends = tagEndsOf(service)
   for (const collection of newestFirst(service)) {
     if (service.kindsOf(collection).length === 0) continue
-    const tag = tagOf(collection, ends)
+    const tag = nounTagOf(collection, ends)
     groups.set(tag, [...(groups.get(tag) ?? []), collection])
   }
   const nouns = [...groups].map(([name, collections]) => {

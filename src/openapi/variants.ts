@@ -20,7 +20,7 @@ export function describedAs(operation: OperationAt, { options }: VariantKit): Op
 }
 
 /** Returns the items in the responses of an operation, as the document describes them. */
-export function formsOf(operation: OperationAt, kit: VariantKit): ItemForms {
+export function itemFormsOf(operation: OperationAt, kit: VariantKit): ItemForms {
   const whole = wholeOf(operation, kit)
   if (kit.options.arrays !== 'union') return { success: whole, dryRun: whole }
   const choice = choiceOf(operation, kit)
