@@ -45,6 +45,7 @@ export {
   type ProblemMembers,
   problem,
 } from './model/problem.ts'
+export type { StoredValueError } from './model/stored-value.ts'
 export { type ProblemOptions, toResponse } from './wire/problem.ts'
 
 // Convention: its tables, and calls as HTTP and back, for tools.

@@ -143,7 +143,8 @@ function putPairs<S extends AdapterShape, Made>(
     const isSame = pairs.every(({ stored }) => storage.store.items.get(stored.id) === stored)
     if (!isSame) return again()
     const placeOf = (index: number): number => pairs.indexOf(changed[index] as Pair<S>)
-    const replaced = putReplaced(storage, items, { operation, placeOf }).values()
+    const writing = { operation, placeOf, changed }
+    const replaced = putReplaced(storage, items, writing).values()
     return pairs.map((pair) =>
       isChanged(pair) ? (replaced.next().value ?? pair.stored) : pair.stored,
     )
@@ -157,10 +158,12 @@ function isChanged<S extends AdapterShape>({ item, stored }: Pair<S>): boolean {
 function putReplaced<S extends AdapterShape>(
   storage: MemoryStorage<S>,
   items: readonly S['item'][],
-  writing: Writing,
+  writing: Writing & { readonly changed: readonly Pair<S>[] },
 ): readonly S['item'][] {
   const replaced = withDates(items, writing)
-  for (const item of replaced) checkComplete(item, writing.operation)
+  for (const [place, item] of replaced.entries()) {
+    checkComplete(item, writing.operation, writing.changed[place]?.stored)
+  }
   checkReferences(storage, replaced, writing)
   checkDistinct(storage, replaced, writing)
   putItems(storage.store, replaced)

@@ -1,4 +1,5 @@
 import type { Fields, Reader } from './link.ts'
+import { isProblem } from './problem.ts'
 import { fieldOf, putField } from './value.ts'
 
 /** Sets the fields of a view that some readers read from the item beneath. */
@@ -31,7 +32,7 @@ const mostForms = 16
 export function showing(readers: readonly Reader[]): (beneath: object) => Fields {
   let form: Form | undefined
   let learned = 0
-  return (beneath) => {
+  const show = (beneath: object): Fields => {
     const known = form && showAs(form, beneath)
     if (known !== undefined) return known
     const item: Fields = {}
@@ -42,6 +43,42 @@ export function showing(readers: readonly Reader[]): (beneath: object) => Fields
     }
     return item
   }
+  return (beneath) => {
+    try {
+      return show(beneath)
+    } catch {
+      return showPart(readers, beneath)
+    }
+  }
+}
+
+/** A field that a view cannot show of a stored item, with the error of its link. */
+type Unshown = readonly [field: string, error: unknown]
+
+const unshown = new WeakMap<object, readonly Unshown[]>()
+
+/** Returns the fields that a view could not show of a stored item, with their errors. */
+export function unshownIn(item: object): readonly Unshown[] {
+  return unshown.get(item) ?? none
+}
+
+const none: readonly never[] = Object.freeze([])
+
+// A table lacks a stored value, or a function throws for it: the other fields leave.
+function showPart(readers: readonly Reader[], beneath: object): Fields {
+  const item: Fields = {}
+  const failures: Unshown[] = []
+  for (const reader of readers) {
+    try {
+      readInto(item, [reader], beneath)
+    } catch (error) {
+      // A problem is an answer of its own.
+      if (isProblem(error)) throw error
+      failures.push([reader.field, error])
+    }
+  }
+  unshown.set(item, failures)
+  return item
 }
 
 // Returns nothing for an item of another form, and where a field of the view would be missing.

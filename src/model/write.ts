@@ -5,7 +5,7 @@ import { anything, type Outline, outlineOf, writeOnlyFieldsOf } from './outline.
 import { problem } from './problem.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Item, Resource } from './resource.ts'
-import { fieldOf, isInScope } from './value.ts'
+import { fieldOf, isInScope, isSame } from './value.ts'
 
 interface Required {
   /** Fields of the item. */
@@ -18,14 +18,21 @@ const known = new WeakMap<Resource, Required>()
 
 /**
  * Returns the required fields that an item lacks, at every depth: `['company_id',
- * 'lines.0.price']`. The server can send no item that lacks one, nor a list with it.
+ * 'lines.0.price']`. A field that is as it was stored is no fault of the write.
+ *
+ * @param stored The item that it replaces. Default: it is new.
  */
-export function lackingIn(item: object, resource: Resource): readonly string[] {
+export function lackingIn(item: object, resource: Resource, stored?: object): readonly string[] {
   const { names, deep } = known.get(resource) ?? findRequired(resource)
+  const isAsStored = (name: string): boolean =>
+    stored !== undefined && isSame(fieldOf(item, name), fieldOf(stored, name))
   const lacking: string[] = []
-  for (const name of names) if (fieldOf(item, name) === undefined) lacking.push(name)
+  for (const name of names) {
+    if (fieldOf(item, name) === undefined && !isAsStored(name)) lacking.push(name)
+  }
   for (const [name, outline] of deep) {
-    lacking.push(...lackingInside(fieldOf(item, name), outline, name))
+    const inside = lackingInside(fieldOf(item, name), outline, name)
+    if (inside.length > 0 && !isAsStored(name)) lacking.push(...inside)
   }
   return lacking
 }
@@ -64,12 +71,13 @@ type Writing = Pick<Operation, 'resource' | 'scope'>
 /**
  * Checks an item before an adapter stores it.
  *
+ * @param stored The item that it replaces. Default: it is new.
  * @throws {TypeError} As {@link checkInScope}, and for an item without a field that the schema
  *   requires.
  */
-export function checkComplete(item: object, operation: Writing): void {
+export function checkComplete(item: object, operation: Writing, stored?: object): void {
   const { resource, scope } = operation
-  const lacking = lackingIn(item, resource)
+  const lacking = lackingIn(item, resource, stored)
   if (lacking.length > 0) throw incomplete(resource.name, lacking)
   if (scope !== noScope) checkInScope(item, operation)
 }

@@ -1,9 +1,10 @@
-import { isProblem } from 'nounful'
+import { defineApi, defineRegistry, isProblem, type OperationKind, operations } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineResource } from '../../src/model/define-resource.ts'
 import { noQuery, type Outcome } from '../../src/model/operation.ts'
 import type { Resource } from '../../src/model/resource.ts'
+import { Lifetime } from '../../src/server/lifetime/lifetime.ts'
 import { screen as screenTask } from '../../src/server/steps/screen.ts'
 import type { Task } from '../../src/server/task.ts'
 
@@ -17,13 +18,37 @@ const Note = z.object({
 const notes: Resource = defineResource('notes', { schema: Note, create: z.object({ text }) })
 const open: Resource = defineResource('things', { schema: z.looseObject({ id: text }) })
 
-const screen = (outcome: Outcome, resource: Resource): Outcome =>
-  screenTask({
+/** The kind of a request, and the item that an adapter had to store. */
+interface Given {
+  readonly kind: OperationKind
+  readonly stored?: object
+  readonly replayed?: object
+}
+
+const read: Given = { kind: 'list' }
+const registry = defineRegistry(
+  defineApi({ v1: { '/notes': defineResource('notes', { schema: z.object({ id: text }) }) } }),
+)
+
+function screened(outcome: Outcome, resource: Resource, { kind, stored, replayed }: Given) {
+  const told: unknown[] = []
+  const lifetime = new Lifetime(
+    { method: 'GET', url: '/' },
+    registry.onError((error) => void told.push(error)).adapters({ notes: { read: () => null } }),
+  )
+  const task = {
     outcome,
-    plan: { resource },
-    operation: { query: noQuery },
+    plan: { resource, kind, row: operations[kind] },
+    operation: { query: noQuery, item: stored },
     included: [],
-  } as unknown as Task).outcome
+    replayed,
+    lifetime,
+  } as unknown as Task
+  return { outcome: screenTask(task).outcome, told }
+}
+
+const screen = (outcome: Outcome, resource: Resource, given = read): Outcome =>
+  screened(outcome, resource, given).outcome
 const item = (given: unknown): Outcome => ({ gives: 'item', item: given as object })
 const left = (given: unknown, resource = notes): unknown => {
   const outcome = screen(item(given), resource)
@@ -143,9 +168,6 @@ describe('what leaves', () => {
     ['undefined in a list',    { id: 'a', text: [undefined] },                /a hole/],
     ['a circle',               circle,                                        /without an end/],
     ['a deep well',            { id: 'a', text: nested(1001) },               /without an end/],
-    ['a required field missing', { id: 'a' },                                 /without "text"/],
-    ['one that is undefined',  { id: 'a', text: undefined },                  /without "text"/],
-    ['one missing further in', { id: 'a', text: 1, tags: [{}] },              /without "name"/],
     ['no item',                7,                                             /a value that is no object/],
     ['null',                   null,                                          /a value that is no object/],
   ]
@@ -163,6 +185,60 @@ describe('what leaves', () => {
   test('may be nested deep', () => {
     const deep = { id: 'a', text: nested(900) }
     expect(left(deep)).toBe(deep)
+  })
+})
+
+describe('a field that an item lacks', () => {
+  const whole = { id: 'a', text: 1, tags: [{ name: 'x' }], at: { x: 1 } }
+  const { text: _, ...bare } = whole
+  const { at, ...flat } = whole
+  const hollow = { ...whole, at: {}, tags: [{}, { name: 'x' }] }
+  const fault = (field: string) =>
+    expect.objectContaining({ name: 'StoredValueError', resource: 'notes', id: 'a', field })
+  const inner = [fault('tags'), fault('at')]
+  const open = { ...whole, text: undefined }
+  const bytes = { ...whole, text: new Uint8Array(1) }
+  type Left = object | RegExp
+
+  // biome-ignore format: a row stays a line
+  const rows: [name: string, given: Given, item: object, left: Left, told?: unknown[]][] = [
+    ['of a list is null',               { kind: 'list' },                 bare,   { ...whole, text: null }, [fault('text')]],
+    ['of a read is null',               { kind: 'read' },                 bare,   { ...whole, text: null }, [fault('text')]],
+    ['of an end is null',               { kind: 'last' },                 bare,   { ...whole, text: null }, [fault('text')]],
+    ['of a deletion is null',           { kind: 'delete' },               bare,   { ...whole, text: null }, [fault('text')]],
+    ['of a replay is null',             { kind: 'create', replayed: {} }, bare,   { ...whole, text: null }, [fault('text')]],
+    ['of an item unchanged is null',    { kind: 'patch', stored: bare },  bare,   { ...whole, text: null }, [fault('text')]],
+    ['that is undefined is null',       { kind: 'read' },                 open,   { ...whole, text: null }, [fault('text')]],
+    ['beside an undeclared one is null', { kind: 'read' },                { ...bare, z: 1 }, { ...whole, text: null }, [fault('text')]],
+    ['in a value stays missing',        { kind: 'list' },                 hollow, hollow,                   inner],
+    ['in a value unchanged too',        { kind: 'update', stored: hollow }, hollow, hollow,                 inner],
+    ['beside one undeclared too',       { kind: 'read' },                 { ...whole, at: { y: 1, z: 1 } }, { ...whole, at: { y: 1 } }, [fault('at')]],
+    ['that is optional is missing',     { kind: 'read' },                 flat,   flat,                     []],
+    ['of a new item is an error',       { kind: 'create', stored: bare }, bare,   /without "text"/],
+    ['that the adapter lost is one',    { kind: 'update', stored: whole }, bare,  /without "text"/],
+    ['inside that it lost is one',      { kind: 'patch', stored: whole }, hollow, /without "name"/],
+    ['of a middleware item is one',     { kind: 'update' },               bare,   /without "text"/],
+    ['is no value of another kind',     { kind: 'read' },                 bytes,  /gave bytes in "text"/],
+    ['of a deletion may be unwritable', { kind: 'delete' },               bytes,  { ...whole, text: null }, [fault('text')]],
+  ]
+  for (const [name, given, stored, expected, told] of rows) {
+    test(name, () => {
+      const act = () => screened(item(stored), notes, given)
+      if (expected instanceof RegExp) expect(act).toThrow(expected)
+      else expect(act()).toEqual({ outcome: item(expected), told })
+    })
+  }
+
+  test('is told once for a resource, field and registry', () => {
+    const items = [bare, { ...bare, id: 'b' }, hollow]
+    const { told } = screened({ gives: 'items', items }, notes, read)
+    expect(told).toEqual([fault('text'), ...inner])
+    expect(String(told[0])).toBe(
+      'StoredValueError: Item "a" of "notes" is stored with a fault in "text"',
+    )
+    expect(String(Object(told[0]).cause)).toMatch(
+      'an item without "text", which the schema requires',
+    )
   })
 })
 
@@ -188,19 +264,21 @@ describe('an item after a usual one', () => {
     expect(both({ secret: 's', id: '2', name: 'b' })).toEqual({ id: '2', name: 'b' })
   })
 
-  test('must have the required fields itself', () => {
+  test('has null for a required field that it lacks', () => {
     const inherited = Object.assign(Object.create({ name: 'a' }), { id: '1' })
     const resource = plain()
     for (const items of [
       [inherited, { id: '2' }],
       [{ id: '1', name: 'a' }, { id: '2' }],
     ]) {
-      expect(() => screen({ gives: 'items', items }, resource)).toThrow('without "name"')
+      expect(screen({ gives: 'items', items }, resource)).toMatchObject({
+        items: [{ id: '1' }, { id: '2', name: null }],
+      })
     }
   })
 
   test('must hold values that JSON carries', () => {
-    for (const name of [Number.NaN, undefined, () => 'a', 1n]) {
+    for (const name of [Number.NaN, () => 'a', 1n]) {
       expect(() => both({ id: '2', name })).toThrow(TypeError)
     }
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineResource } from '../../src/model/define-resource.ts'
 import type { View } from '../../src/model/resource.ts'
+import { unshownIn } from '../../src/model/show.ts'
 import { defineView } from '../../src/server/view/define-view.ts'
 
 const id = z.string()
@@ -253,11 +254,15 @@ describe.each(rows)('$name', ({ view, reads = [], writes = [], makes = [] }) => 
   })
 })
 
-test('a value that the table lacks is an error', () => {
+test('a value that the table lacks is not shown', () => {
   const [, { view }] = rows as [Row, Row]
-  expect(() => view.get({ id: '1', state: 'z' })).toThrow(
-    '"values" of "on" has no "z", which an item has: add it.',
-  )
+  for (const state of ['z', 'y']) {
+    const shown = view.get({ id: '1', state })
+    expect(shown).toEqual({ id: '1' })
+    const message = `"values" of "on" has no "${state}", which an item has: add it.`
+    expect(unshownIn(shown)).toEqual([['on', expect.objectContaining({ message })]])
+  }
+  expect(unshownIn(view.get({ id: '1', state: 'a' }))).toEqual([])
 })
 
 test('a view answers for fields that it does not have', () => {

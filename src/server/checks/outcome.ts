@@ -1,4 +1,4 @@
-import { idFor, isId } from '../../model/id.ts'
+import { idFor } from '../../model/id.ts'
 import { noScope, type Operation } from '../../model/operation.ts'
 import type { Item, Resource } from '../../model/resource.ts'
 import { meeting } from '../../model/search.ts'
@@ -158,10 +158,10 @@ export function isNameable({ id }: Item, resource: Resource): boolean {
   return idFor(resource, String(id)) === id
 }
 
-/** Returns whether a value is an object with a usable id. */
+/** Returns whether a value is an object with an id, which may be one that no path can name. */
 export function isItem(value: unknown): value is Item {
   const id = idIn(value)
-  return typeof id === 'string' ? isId(id) : Number.isFinite(id)
+  return typeof id === 'string' || Number.isFinite(id)
 }
 
 // The own id of an object; `undefined` without one.

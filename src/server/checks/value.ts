@@ -1,5 +1,5 @@
 import { anything, type Field, type Outline } from '../../model/outline.ts'
-import { fieldOf } from '../../model/value.ts'
+import { fieldOf, isSame } from '../../model/value.ts'
 
 const any: Field = Object.freeze({ outline: anything, isRequired: false })
 
@@ -9,17 +9,56 @@ export interface Level {
   /** For messages; `''` for the item itself. */
   readonly field: string
   readonly depth: number
+  readonly faults: FieldFaults
   /** For messages: the giver of the item. Default: an adapter or a middleware. */
   readonly giver?: string
+}
+
+/** A field of an item that breaks its declaration, with the error that says how. */
+export type FieldFault = readonly [field: string, error: unknown]
+
+/** The faults of an item that was stored so. A fault of the adapter is thrown instead. */
+export class FieldFaults {
+  /**
+   * The item that the adapter had to store; `undefined` for a new one. `'stored'` for an item that
+   * the request only reads.
+   */
+  source: object | 'stored' | 'deleted' | undefined = undefined
+  /** The first missing value inside the field that is being screened. */
+  inner: TypeError | undefined = undefined
+  all: FieldFault[] = []
+
+  /** Begins with another item. */
+  begin(source: FieldFaults['source']): void {
+    this.source = source
+    this.inner = undefined
+    if (this.all.length > 0) this.all = []
+  }
+
+  /**
+   * Adds the fault of a field.
+   *
+   * @throws The error, where the adapter stored something else than it was given.
+   */
+  add(field: string, value: unknown, error: unknown): void {
+    const { source } = this
+    const isAsGiven =
+      typeof source === 'object' ? isSame(fieldOf(source, field), value) : source !== undefined
+    if (!isAsGiven) throw error
+    this.all.push([field, error])
+  }
 }
 
 // A cycle has no end. JSON.stringify gives up some levels later.
 const maxDepth = 1000
 
 /**
- * Returns an object as JSON may carry it: without the fields that the schema does not declare.
+ * Returns an object as JSON may carry it: without the fields that the schema does not declare. A
+ * field of a stored item leaves as `null` where it has no value although the schema requires it. A
+ * deleted item has `null` for a value that JSON cannot carry, too.
  *
- * @throws {TypeError} For a required field without a value, and for a value that JSON cannot carry.
+ * @throws {TypeError} For a value that JSON cannot carry, and for a required field without a value
+ *   that the adapter did not store as given.
  */
 export function screenObject(value: object, level: Level): unknown {
   if (level.depth > maxDepth) throw unwritable('something without an end', level.field)
@@ -46,7 +85,8 @@ function screenWritten(value: unknown, level: Level): unknown {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function screenFields(value: object, { outline, depth, giver }: Level): object {
+function screenFields(value: object, level: Level): object {
+  const { outline, depth, faults } = level
   const { fields, required, hidden } = outline
   let missing = required
   let kept: [string, unknown][] | undefined
@@ -64,14 +104,52 @@ function screenFields(value: object, { outline, depth, giver }: Level): object {
       continue
     }
     if (!Object.hasOwn(value, field)) continue
-    const screened = screenPart(part, { outline: declared.outline, field, depth: depth + 1 })
+    const inside = { outline: declared.outline, field, depth: depth + 1, faults }
+    const screened = depth === 0 ? screenField(part, inside) : screenPart(part, inside)
     if (kept === undefined && screened !== part) kept = entriesBefore(field, value)
     if (kept !== undefined && screened !== undefined) kept.push([field, screened])
   }
-  if (missing > 0) throw incomplete(value, fields, giver)
+  if (missing > 0) kept = withMissing(value, kept, level)
   // An assignment would set the prototype for `__proto__`.
   return kept === undefined ? value : Object.fromEntries(kept)
 }
+
+// The item of a deletion is gone: no value may hide that.
+function screenField(value: unknown, level: Level): unknown {
+  const { faults, field } = level
+  try {
+    const screened = screenPart(value, level)
+    const { inner } = faults
+    faults.inner = undefined
+    if (inner !== undefined) faults.add(field, value, inner)
+    return screened
+  } catch (error) {
+    if (faults.source !== 'deleted') throw error
+    faults.all.push([field, error])
+    return null
+  }
+}
+
+// JSON inside an item leaves as stored, so that no form and no list of its members changes.
+function withMissing(
+  value: object,
+  kept: [string, unknown][] | undefined,
+  { outline: { fields = none }, depth, giver, faults }: Level,
+): [string, unknown][] | undefined {
+  const isMissing = ([name, { isRequired }]: readonly [string, Field]): boolean =>
+    isRequired && fieldOf(value, name) === undefined
+  const names = [...fields].filter(isMissing).map(([name]) => name)
+  const error = incomplete(names, giver)
+  if (depth > 0) {
+    faults.inner ??= error
+    return kept
+  }
+  for (const name of names) faults.add(name, undefined, error)
+  const entries = kept ?? Object.entries(value)
+  return [...entries, ...names.map((name): [string, unknown] => [name, null])]
+}
+
+const none: ReadonlyMap<string, Field> = new Map()
 
 function anyBut(hidden: Outline['hidden'], field: string): Field | undefined {
   return hidden?.has(field) ? undefined : any
@@ -83,8 +161,11 @@ function entriesBefore(field: string, value: object): [string, unknown][] {
   return names.slice(0, names.indexOf(field)).map((name) => [name, Reflect.get(value, name)])
 }
 
-function screenArray(values: readonly unknown[], { outline, field, depth }: Level): unknown {
-  const level = { outline: outline.elements ?? anything, field, depth: depth + 1 }
+function screenArray(
+  values: readonly unknown[],
+  { outline, field, depth, faults }: Level,
+): unknown {
+  const level = { outline: outline.elements ?? anything, field, depth: depth + 1, faults }
   let kept: unknown[] | undefined
   // By index: forEach steps over holes.
   for (let at = 0; at < values.length; at++) {
@@ -134,14 +215,11 @@ export function isPlain(value: object): boolean {
 }
 
 function incomplete(
-  value: object,
-  fields: Outline['fields'] = new Map(),
+  names: readonly string[],
   giver = 'An adapter or a middleware gave',
 ): TypeError {
-  const names = [...fields]
-    .filter(([name, { isRequired }]) => isRequired && fieldOf(value, name) === undefined)
-    .map(([name]) => `"${name}"`)
-  return new TypeError(`${giver} an item without ${names.join(', ')}, which the schema requires.`)
+  const quoted = names.map((name) => `"${name}"`).join(', ')
+  return new TypeError(`${giver} an item without ${quoted}, which the schema requires.`)
 }
 
 /** Makes the error of a value that JSON cannot carry. */

@@ -5,6 +5,8 @@ import { type HttpRequest, type HttpResponse, withOwnMembers } from '../../model
 import type { Operation } from '../../model/operation.ts'
 import { isProblem, problem, toProblem } from '../../model/problem.ts'
 import type { Registry } from '../../model/registry.ts'
+import { StoredValueError } from '../../model/stored-value.ts'
+import { fieldOf } from '../../model/value.ts'
 import { announcedProblem } from '../../wire/announced.ts'
 import { formatProblem } from '../../wire/problem.ts'
 
@@ -55,6 +57,35 @@ export function report(error: unknown, { request, operation, registry }: About):
     () => undefined,
     (failure) => console.error('The error listener failed:', failure),
   )
+}
+
+// The fields of stored items that `onError` knows already, by resource.
+const reported = new WeakMap<Registry, Set<string>>()
+
+/** A stored item that is about to leave. */
+interface StoredItem {
+  /** The name of its resource. */
+  readonly name: string
+  readonly item: object
+}
+
+/**
+ * Tells `onError` of a field that is stored with a fault, with the error that says which: once for
+ * all items of a resource, since a whole table can lack a value.
+ */
+export function reportStored(
+  about: About,
+  [field, cause]: readonly [field: string, cause: unknown],
+  { name, item }: StoredItem,
+): void {
+  const { registry } = about
+  const known = reported.get(registry) ?? new Set()
+  reported.set(registry, known)
+  const key = JSON.stringify([name, field])
+  if (known.has(key)) return
+  known.add(key)
+  const id: unknown = fieldOf(item, 'id')
+  report(new StoredValueError({ resource: name, id, field }, cause), about)
 }
 
 // The client has gone, and the adapter gave its work up: no error.

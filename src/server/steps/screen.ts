@@ -3,9 +3,17 @@ import type { Query } from '../../model/operation.ts'
 import { anything, type Outline, outlineOf } from '../../model/outline.ts'
 import type { Resource } from '../../model/resource.ts'
 import { seenBy } from '../../model/reveal.ts'
+import { unshownIn } from '../../model/show.ts'
 import { itemsIn, type Part, Parts } from '../../model/stream.ts'
 import { fieldOf } from '../../model/value.ts'
-import { isPlainScalar, type Level, screenObject, unwritable } from '../checks/value.ts'
+import {
+  FieldFaults,
+  isPlainScalar,
+  type Level,
+  screenObject,
+  unwritable,
+} from '../checks/value.ts'
+import { reportStored } from '../lifetime/refuse.ts'
 import type { Task } from '../task.ts'
 
 // The core reads schemas when the first item leaves: a start with many resources stays quick.
@@ -13,44 +21,67 @@ const tops = new WeakMap<Resource, Top>()
 
 /**
  * Looks through the items that are about to leave. It leaves out fields that the schema does not
- * name, and those that the caller does not see. It refuses values that
- * JSON cannot carry, or would silently carry as another value.
+ * name, and those that the caller does not see. It refuses values that JSON cannot carry, or would
+ * silently carry as another value.
  *
- * @throws {TypeError} For a required field without a value, and for a value that JSON cannot carry:
- *   `NaN`, `bigint`, a function, a `Map`, a `Promise`, bytes, a cycle.
+ * A stored item can lack a value that the schema requires: `null` stands for it, and the core tells
+ * `onError`. No value of a deleted item makes the response fail.
+ *
+ * @throws {TypeError} For a value that JSON cannot carry: `NaN`, `bigint`, a function, a `Map`, a
+ *   `Promise`, bytes, a cycle. For a required field that the adapter lost.
  */
 export function screen(task: Task): Task {
   const { outcome } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
-  const { plan, operation } = task
+  const { plan, operation, lifetime } = task
   const top = operation.isDryRun ? topOfDraft(plan.resource) : topFor(plan.resource)
   const shape = shapeFor(operation.query.fields, task)
+  const screening = { top, shape, lifetime, sources: sourcesOf(task) }
   if (outcome.gives === 'item') {
-    const whole = screenItem(outcome.item, top)
-    const item = shape?.(whole) ?? whole
+    const [item] = screenItems([outcome.item], screening) as readonly [object]
     return item === outcome.item ? task : { ...task, outcome: { gives: 'item', item } }
   }
   const { gives, items } = outcome
   const screened = Array.isArray(items)
-    ? screenItems(items, top, shape)
-    : new Parts(screenEach(items as AsyncIterable<object>, top, shape))
+    ? screenItems(items, screening)
+    : new Parts(screenEach(items as AsyncIterable<object>, screening))
   // A middleware's own outcome may have none.
   const next = Object.hasOwn(outcome, 'next') ? outcome.next : undefined
   const total = Object.hasOwn(outcome, 'total') ? outcome.total : undefined
   return { ...task, outcome: { gives, items: screened, next, total } }
 }
 
+/** How the items of a response are screened. */
+interface Screening {
+  readonly top: Top
+  readonly shape: Shape
+  readonly lifetime: Task['lifetime']
+  /** See {@link FieldFaults.source}; by place. */
+  readonly sources: 'stored' | 'deleted' | readonly (object | undefined)[]
+}
+
+function sourcesOf({ plan, operation, replayed }: Task): Screening['sources'] {
+  const { item, items } = operation
+  if (plan.kind === 'delete') return 'deleted'
+  if (plan.row.takes === 'nothing' || replayed !== undefined) return 'stored'
+  return plan.kind === 'create' ? none : (items ?? [item])
+}
+
+const none: readonly never[] = Object.freeze([])
+
 type Shape = ((whole: object) => object) | undefined
 
 // The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
-function shapeFor(fields: Query['fields'], { included, revealed }: Task): Shape {
+function shapeFor(fields: Query['fields'], { included, revealed, lifetime }: Task): Shape {
   if (fields === undefined && included.length === 0) return undefined
   const isKept = ([name]: readonly [string, unknown]) =>
     fields === undefined || name === 'id' || fields.includes(name)
   const members = included.map(({ reference: { field, as, target }, items }) => {
     const top = topFor(seenBy(target, revealed).resource)
+    const screening = { top, shape: undefined, lifetime, sources: 'stored' } as const
+    const screenOne = (item: object): object => screenItem(item, 'stored', screening)
     const screened = new Map(
-      [...items].map(([id, item]) => [id, item === undefined ? null : screenItem(item, top)]),
+      [...items].map(([id, item]) => [id, item === undefined ? null : screenOne(item)]),
     )
     return (whole: object) => [as, screened.get(fieldOf(whole, field)) ?? null] as const
   })
@@ -62,20 +93,21 @@ function shapeFor(fields: Query['fields'], { included, revealed }: Task): Shape 
 
 async function* screenEach(
   items: AsyncIterable<object>,
-  top: Top,
-  shape: Shape,
+  screening: Screening,
 ): AsyncGenerator<Part<object>, void> {
   const parts: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
   for await (const part of parts) {
-    yield screenItems(itemsIn(part), top, shape)
+    yield screenItems(itemsIn(part), screening)
   }
 }
 
-function screenItems(items: readonly object[], top: Top, shape: Shape): readonly object[] {
+function screenItems(items: readonly object[], screening: Screening): readonly object[] {
+  const { shape, sources } = screening
   let kept: object[] | undefined
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
-    const whole = screenItem(item, top)
+    const source = typeof sources === 'string' ? sources : sources[index]
+    const whole = screenItem(item, source, screening)
     const screened = shape?.(whole) ?? whole
     if (kept === undefined && screened !== item) kept = items.slice(0, index)
     kept?.push(screened)
@@ -83,10 +115,20 @@ function screenItems(items: readonly object[], top: Top, shape: Shape): readonly
   return kept ?? items
 }
 
-function screenItem(item: unknown, top: Top): object {
+function screenItem(
+  item: unknown,
+  source: FieldFaults['source'],
+  { top, lifetime }: Screening,
+): object {
   if (typeof item === 'object' && item !== null) {
     if (isUsual(item, top.usual)) return item
+    const { faults, name } = top
+    faults.begin(source)
     const screened = screenObject(item, top)
+    for (const fault of faults.all) reportStored(lifetime, fault, { name, item })
+    // Only a view has a "giver".
+    const lost = top.giver === undefined ? none : unshownIn(item)
+    for (const fault of lost) reportStored(lifetime, fault, { name, item })
     if (typeof screened === 'object' && screened !== null) return learn(screened, item, top)
   }
   throw unwritable('a value that is no object', '')
@@ -102,6 +144,8 @@ function learn(screened: object, item: object, top: Top): object {
 
 // The level of a whole item.
 interface Top extends Level {
+  /** The name of the resource. */
+  readonly name: string
   /** The fields of the item before, in its order. */
   usual: readonly string[]
   /** How often `usual` may change: items without an order of their own must not cost more. */
@@ -123,7 +167,8 @@ function topOf(resource: Resource): Top {
   const outline = hiding(schema === undefined ? anything : outlineOf(schema), resource)
   const { name, view, hub } = resource
   const giver = view && { giver: `View "${name}" shows of "${hub.name}"` }
-  const top = { outline, field: '', depth: 0, usual: [], changes: 16, ...giver }
+  const faults = new FieldFaults()
+  const top = { name, outline, field: '', depth: 0, faults, usual: [], changes: 16, ...giver }
   tops.set(resource, top)
   return top
 }
