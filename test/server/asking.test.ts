@@ -270,9 +270,12 @@ describe('fields', () => {
     expect(verdictOf(await ask('/count?fields=title'))).toBe('400 unknown_parameter')
   })
 
-  test('still needs whole items of the adapter', async () => {
-    const service = serviceOf({ adapter: { list: () => [{ id: '1', title: 'a' }] } })
-    expect((await service.ask('?fields=title')).status).toBe(500)
+  test('tells onError of items that are not whole', async () => {
+    const { ask, errors } = serviceOf({ adapter: { list: () => [{ id: '1', title: 'a' }] } })
+    const { status, body } = await ask('?fields=title')
+    expect([status, body]).toEqual([200, [{ id: '1', title: 'a' }]])
+    expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ id: '1' })]))
+    expect(errors.every((error) => Object(error).name === 'StoredValueError')).toBe(true)
   })
 
   test('is kept on every item of a stream', async () => {
