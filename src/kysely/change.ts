@@ -160,5 +160,5 @@ async function writeReplacement(
   if (isReturned && !needsReadBack(task)) return updated
   // A write of the same values leaves a transaction of MySQL with the row as it began.
   const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')
-  return count > 0 ? checkStored(task, stored) : stored
+  return count > 0 ? checkStored(task, stored, values.item) : stored
 }

@@ -194,14 +194,21 @@ function isReference({ described, field }: Table, name: string): boolean {
 /**
  * Checks before a write that the item has every required field that the database does not add.
  *
+ * @param changed The fields that the write changes: the others may lack values. Default: all.
  * @throws {TypeError} For a missing required field, and for an item outside the operation's scope.
  */
-export function checkBeforeWrite({ operation, table }: StorageTask, item: object): void {
+export function checkBeforeWrite(
+  { operation, table }: StorageTask,
+  item: object,
+  changed?: readonly string[],
+): void {
   const { resource } = table
   checkInScope(item, operation)
-  const lacking = lackingIn(item, resource).filter((name) => {
-    const field = table.field.get(name)
-    return field === undefined || !isGiven(field, operation)
+  const isChanged = (path: string): boolean =>
+    changed?.some((name) => path === name || path.startsWith(`${name}.`)) !== false
+  const lacking = lackingIn(item, resource).filter((path) => {
+    const field = table.field.get(path)
+    return isChanged(path) && (field === undefined || !isGiven(field, operation))
   })
   if (lacking.length > 0) throw incomplete(resource.name, lacking)
 }

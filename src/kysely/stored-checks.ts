@@ -13,17 +13,20 @@ import type { StorageTask, WrittenItem } from './table.ts'
  */
 export function checkAll(task: StorageTask, items: readonly WrittenItem[]): void {
   if (checkFields(task, items)) throw new BrokenReference()
-  for (const { item } of items) checkBeforeWrite(task, item)
+  for (const { item, changed } of items) checkBeforeWrite(task, item, changed)
 }
 
 /**
  * Checks that a response can hold the stored item. Throws before the transaction ends, so that the
  * database stores nothing.
+ *
+ * @param written The item as written: it may lack what the stored one lacked before. Default: the
+ *   item is new.
  */
-export function checkStored(task: StorageTask, stored: Item | undefined): Item {
+export function checkStored(task: StorageTask, stored: Item | undefined, written?: object): Item {
   const { operation } = task
   const item = stored ?? throwNotReturned(task)
-  checkComplete(item, operation)
+  checkComplete(item, operation, written)
   if (operation.kind === 'create') checkNewId(item, operation.resource)
   return item
 }

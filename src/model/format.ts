@@ -13,6 +13,7 @@ const oddDays: readonly RegExp[] = [
   /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)? BC$/,
 ]
 const oddClock = /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d+)?$/
+const wholeSyntax = /^-?\d+$/
 const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const uuidSyntax = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -92,6 +93,16 @@ export function toExact(text: string): number | string {
   const number = Number(text)
   const isHeld = text.length < 16 || digitsOf(text) === digitsOf(String(number))
   return isHeld && decimal.test(text) ? number : text
+}
+
+/** Tells whether a text is a whole number, without a fraction and an exponent. */
+export function isWhole(text: string): boolean {
+  return wholeSyntax.test(text)
+}
+
+/** Tells whether a double holds a whole number exactly, which is not beyond its range. */
+export function isHeldExactly(whole: string): boolean {
+  return whole.length < 16 || BigInt(whole) === BigInt(Number(whole))
 }
 
 /** Returns the digits of a number without outer zeros: `-0.150E7` → `15`. */

@@ -3,7 +3,8 @@ import { isAny, propertiesOf } from './outline.ts'
 import { takenFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
-import { asSent, fieldOf, setField } from './value.ts'
+import { validateNow } from './validate.ts'
+import { asSent, fieldOf, isSame, setField } from './value.ts'
 
 /** The schema of a body. */
 interface Whole {
@@ -25,9 +26,8 @@ const places = new WeakMap<StandardSchema, Place | undefined>()
 
 function placeOf(schema: StandardSchema): Place | undefined {
   if (places.has(schema)) return places.get(schema)
-  const lenient = { direction: 'input', libraryOptions: { unrepresentable: 'any' } } as const
   const exact = jsonSchemaOf(schema, { direction: 'input' })
-  const json = exact ?? jsonSchemaOf(schema, lenient)
+  const json = exact ?? jsonSchemaOf(schema, { ...lenient, direction: 'input' })
   const place = json && placeIn([json], { root: json, isExact: exact !== undefined })
   places.set(schema, place)
   return place
@@ -66,6 +66,49 @@ function placeAt(place: Place | undefined, field: string): Place | undefined {
 /** Tells whether a schema takes a field; also where it does not tell its fields. */
 export function takesField(schema: StandardSchema, field: string): boolean {
   return takenFieldsOf(schema)?.includes(field) ?? true
+}
+
+/** Tells whether the JSON Schema of a body names a field, in some alternative. */
+export function namesField(schema: StandardSchema, field: string): boolean {
+  return placeOf(schema)?.members.has(field) === true
+}
+
+/**
+ * Tells whether a schema changes a value of a field. No validator tells that while another field is
+ * at fault: so the field is judged by its own schema, else by the JSON Schemas of both sides.
+ */
+export function isTransformed(schema: StandardSchema, field: string, value: unknown): boolean {
+  const member = memberOf(schema, field)
+  if (member === undefined) {
+    const [input, output] = (['input', 'output'] as const).map((direction) => {
+      const json = jsonSchemaOf(schema, { ...lenient, direction })
+      return JSON.stringify(json && membersOf(json).flatMap(propertiesOf).filter(isOf(field)))
+    })
+    return input !== output
+  }
+  const result = validateNow(member, value)
+  return result === undefined || (!result.issues && !isSame(result.value, value))
+}
+
+const lenient = { libraryOptions: { unrepresentable: 'any' } }
+
+function isOf(field: string): (property: readonly [string, JsonSchema]) => boolean {
+  return ([name]) => name === field
+}
+
+// An object of zod has its members' schemas as `shape`, one of valibot as `entries`.
+function memberOf(schema: StandardSchema, field: string): StandardSchema | undefined {
+  for (const members of ['shape', 'entries']) {
+    const member: unknown = fieldOf(Object(Reflect.get(schema, members)), field)
+    if (isSchema(member)) return member
+  }
+  return undefined
+}
+
+function isSchema(value: unknown): value is StandardSchema {
+  return (
+    typeof Reflect.get(Object(Reflect.get(Object(value), '~standard')), 'validate') === 'function'
+  )
 }
 
 /**

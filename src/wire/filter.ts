@@ -9,7 +9,15 @@ import {
   filterOperators,
   maxFilterValues,
 } from '../model/filter-operators.ts'
-import { digitsOf, isDay, isMoment, isOfFormat, isUuid } from '../model/format.ts'
+import {
+  digitsOf,
+  isDay,
+  isHeldExactly,
+  isMoment,
+  isOfFormat,
+  isUuid,
+  isWhole,
+} from '../model/format.ts'
 import { idFor } from '../model/id.ts'
 import { maxSearchLength } from '../model/limits.ts'
 import { compareValues } from '../model/order.ts'
@@ -127,8 +135,9 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 function numberIn(text: string): number | undefined {
   // Without the sign of -0.
   const number = Number(text) + 0
-  const isExact = jsonNumber.test(text) && digitsOf(text) === digitsOf(`${number}`)
-  return isExact && Number.isFinite(number) ? number : undefined
+  if (!jsonNumber.test(text) || !Number.isFinite(number)) return undefined
+  const isExact = isWhole(text) ? isHeldExactly(text) : digitsOf(text) === digitsOf(`${number}`)
+  return isExact ? number : undefined
 }
 
 function textOf(

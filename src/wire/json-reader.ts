@@ -1,3 +1,5 @@
+import { isHeldExactly, isWhole } from '../model/format.ts'
+
 /** The characters that hold JSON together. */
 export const [doubleQuote, comma, colon]: readonly [number, number, number] = [0x22, 0x2c, 0x3a]
 /** The brackets of objects. */
@@ -31,8 +33,22 @@ export function readJson(text: string): unknown {
   return new Reader(text).read()
 }
 
+/**
+ * Returns the paths of the whole numbers that a double does not hold exactly: `9007199254740993`
+ * would be read as `9007199254740992`.
+ *
+ * @param text As {@link readJson}.
+ */
+export function wideNumbersIn(text: string): readonly (readonly PropertyKey[])[] {
+  const reader = new Reader(text)
+  reader.read()
+  return reader.wide
+}
+
 class Reader {
+  readonly wide: (readonly PropertyKey[])[] = []
   readonly #text: string
+  readonly #path: PropertyKey[] = []
   #at = 0
 
   constructor(text: string) {
@@ -48,7 +64,7 @@ class Reader {
   #array(): unknown[] {
     const elements: unknown[] = []
     this.#at++
-    while (this.#peek() !== closeArray) elements.push(this.read())
+    while (this.#peek() !== closeArray) elements.push(this.#readAt(elements.length))
     this.#at++
     return elements
   }
@@ -58,10 +74,17 @@ class Reader {
     this.#at++
     while (this.#peek() !== closeObject) {
       const key = String(this.#scalar())
-      members[key] = this.read()
+      members[key] = this.#readAt(key)
     }
     this.#at++
     return members
+  }
+
+  #readAt(step: PropertyKey): unknown {
+    this.#path.push(step)
+    const value = this.read()
+    this.#path.pop()
+    return value
   }
 
   #scalar(): unknown {
@@ -74,7 +97,10 @@ class Reader {
     }
     while (this.#at < text.length && !isBetween(text.charCodeAt(this.#at))) this.#at++
     const word = text.slice(start, this.#at)
-    return words.has(word) ? words.get(word) : Number(word)
+    if (words.has(word)) return words.get(word)
+    if (isWhole(word) && Number.isFinite(Number(word)) && !isHeldExactly(word))
+      this.wide.push([...this.#path])
+    return Number(word)
   }
 
   // Skips the separators: the text is valid JSON.

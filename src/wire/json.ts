@@ -12,6 +12,7 @@ import {
   openArray,
   openObject,
   readJson,
+  wideNumbersIn,
 } from './json-reader.ts'
 import { formatPointer } from './pointer.ts'
 
@@ -22,7 +23,7 @@ import { formatPointer } from './pointer.ts'
  * @throws {ProblemError} `body_too_large` for too many values or different keys, `bulk_too_large`
  *   for too many items. `json_invalid`, `json_too_deep`, `json_duplicate_key`,
  *   `json_forbidden_key`. `validation_failed` with all texts that no database can store (NUL, lone
- *   surrogates) in `issues`.
+ *   surrogates) and all whole numbers that a double would change in `issues`.
  * @see RFC 8259; RFC 7493 §2
  */
 export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issues'>): unknown {
@@ -35,14 +36,33 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
     throw problem('json_invalid', 'The body is not valid JSON')
   }
   // No escape, no lone surrogate.
-  const isPlain = !text.includes('\\') && text.isWellFormed()
+  const mayBeWide = manyDigits.test(text)
+  const isPlain = !mayBeWide && !text.includes('\\') && text.isWellFormed()
   if (isPlain && hasItsColons(text, keysIn(value, limits.depth))) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
   // V8 13.6 (Node 24) can mistake a key with an escape for a key of an earlier text.
   if (hasEscapedKey) value = readJson(text)
   // Only an escape brings in a lone surrogate, unless the text was never encoded.
-  if (isHuge || text.includes('\\u') || !text.isWellFormed()) checkValues(value, limits)
+  const isOdd = isHuge || text.includes('\\u') || !text.isWellFormed()
+  const issues = mayBeWide ? issuesOfNumbers(text) : []
+  if (isOdd) issues.push(...issuesOfValues(value, limits))
+  refuse(issues.slice(0, limits.issues))
   return value
+}
+
+// No shorter number is beyond the whole numbers that a double holds.
+const manyDigits = /\d{16}/
+
+function issuesOfNumbers(text: string): Issue[] {
+  return wideNumbersIn(text).map((path) => ({
+    pointer: formatPointer(path),
+    code: 'unrepresentable',
+    message: 'has more digits than a double holds: send it as text',
+  }))
+}
+
+function refuse(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
 }
 
 /** Writes JSON. The inverse of {@link parseJson}. */
@@ -56,6 +76,13 @@ export function formatJson(value: unknown): string {
  * @throws {ProblemError} As {@link parseJson}.
  */
 export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issues'>): void {
+  refuse(issuesOfValues(value, limits))
+}
+
+function issuesOfValues(
+  value: unknown,
+  limits: Pick<Limits, 'depth' | 'issues'>,
+): readonly Issue[] {
   const issues: Issue[] = []
   const path: PropertyKey[] = []
   const visit = (part: unknown): void => {
@@ -75,7 +102,7 @@ export function checkValues(value: unknown, limits: Pick<Limits, 'depth' | 'issu
     }
   }
   visit(value)
-  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+  return issues
 }
 
 // For text without escapes. With more colons than keys, an object has a key twice.

@@ -252,17 +252,17 @@ describe.each(Object.keys(updates))('a patch of a resource of %s', (name) => {
 })
 
 describe('an update that does not take its own output', () => {
-  test('refuses a patch of another field', async () => {
+  test('refuses no patch of another field', async () => {
     const schema = z.object({ id: z.string(), text: z.string(), size: z.number() })
     const update = z.object({ text: z.string(), size: z.string().transform(Number) })
     const item = { id: 'a', text: 'old', size: 1 }
     const { registry } = notesWith(memoryAdapter({ items: [item] }) as Loose, {
       declaration: { schema, create: schema.omit({ id: true }), update, sortable: [] },
     })
-    const refused = await handle(requestOf(['PATCH', '/notes/a', { text: 'new' }]), registry)
-    expect(pointersOf(refused)).toEqual(['/size invalid_type'])
-    const taken = await handle(requestOf(['PATCH', '/notes/a', { size: '2' }]), registry)
-    expect(taken.body).toEqual({ id: 'a', text: 'old', size: 2 })
+    const other = await handle(requestOf(['PATCH', '/notes/a', { text: 'new' }]), registry)
+    expect(other.body).toEqual({ id: 'a', text: 'new', size: 1 })
+    const own = await handle(requestOf(['PATCH', '/notes/a', { size: '2' }]), registry)
+    expect(own.body).toEqual({ id: 'a', text: 'new', size: 2 })
   })
 })
 

@@ -45,7 +45,12 @@ describe('JSON is read strictly, as in RFC 8259', () => {
     ['"a\\/b"', 'a/b'],
     ['{"\\u0061":1,"b":2}', { a: 1, b: 2 }],
     ['{"a\\\\":1,"a\\\\\\"":2}', { 'a\\': 1, 'a\\"': 2 }],
-    [`${'0'.repeat(0)}1${'0'.repeat(307)}`, 1e307],
+    [`${2n ** 1000n}`, 2 ** 1000],
+    ['9007199254740992', 2 ** 53],
+    ['[-18014398509481984]', [-(2 ** 54)]],
+    ['{"a":9007199254740993.0,"b":9007199254740993e0}', { a: 2 ** 53, b: 2 ** 53 }],
+    ['{"9007199254740993":"9007199254740993"}', { '9007199254740993': '9007199254740993' }],
+    ['{"a\\u0041":"\\"9007199254740993"}', { aA: '"9007199254740993' }],
     [`0.${'1'.repeat(400)}`, Number(`0.${'1'.repeat(400)}`)],
     ['"e1e400"', 'e1e400'],
   ] as const
@@ -129,7 +134,7 @@ describe('JSON is read strictly, as in RFC 8259', () => {
   })
 
   test('holds numbers that can be read', () => {
-    expect(parseJson(`[${'1'.repeat(300)}]`, limits)).toEqual([Number('1'.repeat(300))])
+    expect(parseJson(`[${2n ** 900n}]`, limits)).toEqual([2 ** 900])
     expect(codeOf(() => parse(`[${'1'.repeat(1000)}]`))).toBe('validation_failed')
     expect(codeOf(() => parse(`[${'1'.repeat(1001)} ]`))).toBe('json_invalid')
     expect(parse(`["${'1'.repeat(2000)}"]`)).toHaveLength(1)
@@ -213,6 +218,36 @@ describe('every value that cannot be stored is named', () => {
       ])
     })
   }
+
+  // biome-ignore format: a row stays a line
+  const wide: readonly (readonly [text: string, ...pointers: string[]])[] = [
+    ['9007199254740993',                        ''],
+    ['[-9007199254740993]',                     '/0'],
+    ['{"a":[1,{"b/c":12345678901234567890}]}',  '/a/1/b~1c'],
+    ['[9007199254740993,1,9007199254740995]',   '/0', '/2'],
+    ['{"a\\n":9007199254740993}',               '/a\n'],
+    ['100000000000000000000000000000',          ''],
+    ['[9007199254740993,"\\u0000"]',            '/0', '/1'],
+    ['[9007199254740993,1e999]',                '/0', '/1'],
+  ]
+  for (const [text, ...pointers] of wide) {
+    test(`in ${text}`, () => {
+      const { issues = [] } = problemOf(() => parse(text)).members
+      expect(issues.map(({ pointer }) => pointer)).toEqual(pointers)
+      expect(issues[0]).toMatchObject({ code: 'unrepresentable' })
+    })
+  }
+
+  test('a whole number that a double changes is named', () => {
+    const limit = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
+    fc.assert(
+      fc.property(fc.oneof(fc.bigInt(), limit), (whole) => {
+        const isHeld = BigInt(Number(whole)) === whole
+        if (isHeld) expect(parse(`[${whole}]`)).toEqual([Number(whole)])
+        else expect(codeOf(() => parse(`[${whole}]`))).toBe('validation_failed')
+      }),
+    )
+  })
 
   test('up to the limit', () => {
     const { issues } = problemOf(() => parse('[1e400,"\\u0000","\\ud800",1e400]')).members

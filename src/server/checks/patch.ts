@@ -1,9 +1,12 @@
 import { type Awaitable, whenReady } from '../../model/awaitable.ts'
 import { fieldsKeptBy } from '../../model/keep.ts'
-import { baseOf, mergePatch, takesField } from '../../model/patch.ts'
+import { writeOnlyFieldsOf } from '../../model/outline.ts'
+import { baseOf, isTransformed, mergePatch, namesField, takesField } from '../../model/patch.ts'
 import type { Issue } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
 import { fieldOf, isSame, partOf, setField } from '../../model/value.ts'
+import { issueAt } from '../../wire/issues.ts'
+import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import {
   type Draft,
   type Filled,
@@ -62,31 +65,112 @@ export function applyReplacement(
 
 /**
  * Merges a patch into a stored item, and validates the whole item as an update. Only the fields
- * that the patch names change: a default or a transform of another field has no effect.
+ * that the patch names change: a default or a transform of another field has no effect. A field
+ * goes where the patch makes the item one of another form, which lacks it.
  *
  * @see docs/requests.md, C3.13
  */
-export function applyPatch(
-  { body }: Draft,
-  stored: Item,
-  { form, resource }: Judging,
-): Awaitable<Changes> {
+export function applyPatch(draft: Draft, stored: Item, judging: Judging): Awaitable<Changes> {
+  const { form, resource } = judging
+  const { body } = draft
   const merged = mergePatch(baseOf(stored, resource), body, resource.update)
-  return whenReady(validate(merged, form), ({ value: valid, issues }) => {
-    if (valid === undefined) return { item: stored, issues }
-    let item: Changed | undefined
-    for (const field of Object.keys(body)) {
-      if (Object.hasOwn(form.given, field) || form.ignored.includes(field)) continue
-      const isOwner = form.open.some((owner) => owner.field === field)
-      const value = fieldOf(isOwner ? body : valid, field)
-      // A schema drops a field that it does not name, which then stays.
-      const isRemoved = fieldOf(body, field) === null && takesField(resource.update, field)
-      if (value === undefined && !isRemoved) continue
-      if (isSame(value, fieldOf(stored, field))) continue
-      item ??= { ...stored }
-      if (value === undefined) Reflect.deleteProperty(item, field)
-      else setField(item, field, value)
-    }
-    return { item: item ?? stored, issues }
+  // The limit of issues counts those that are left.
+  const all = { ...form, most: Number.POSITIVE_INFINITY }
+  const patching = { body, stored, merged, form: all, resource }
+  return whenReady(validate(merged, all), ({ value, issues }) => {
+    if (value !== undefined) return changesOf(value, patching)
+    return whenReady(withoutOld(issues, patching), (own) =>
+      own.length > 0
+        ? { item: stored, issues: own.slice(0, form.most) }
+        : changesOf(undefined, patching),
+    )
   })
+}
+
+/** A patch, and the stored item with it. */
+interface Patching extends Judging {
+  readonly body: object
+  readonly stored: Item
+  readonly merged: object
+}
+
+// Leaves out the issues that the stored item has, too, at fields that the patch does not name.
+function withoutOld(
+  issues: readonly Issue[],
+  { body, stored, form, resource }: Patching,
+): Awaitable<readonly Issue[]> {
+  const isNamed = ({ pointer = '' }: Issue): boolean => {
+    const [field] = parsePointer(pointer).slice(form.at.length)
+    return field === undefined || Object.hasOwn(body, field)
+  }
+  if (issues.every(isNamed)) return issues
+  // No stored item shows such a field.
+  const hidden = writeOnlyFieldsOf(resource)
+  return whenReady(validate(baseOf(stored, resource), form), (before) => {
+    const old = new Set(before.issues.map(({ pointer }) => pointer))
+    for (const field of hidden) old.delete(formatPointer([...form.at, field]))
+    return issues.filter((issue) => isNamed(issue) || !old.has(issue.pointer))
+  })
+}
+
+// There is no valid item where the stored one has issues: the patch is then written as sent.
+function changesOf(valid: object | undefined, patching: Patching): Changes {
+  const { body, stored, form } = patching
+  const issues: Issue[] = []
+  let item: Changed | undefined
+  const change = (field: string, value: unknown): void => {
+    // A missing field may be stored as `null`.
+    if (isSame(value ?? undefined, fieldOf(stored, field) ?? undefined)) return
+    item ??= { ...stored }
+    if (value === undefined) Reflect.deleteProperty(item, field)
+    else setField(item, field, value)
+  }
+  for (const field of Object.keys(body)) {
+    if (Object.hasOwn(form.given, field) || form.ignored.includes(field)) continue
+    const made = newValueOf(field, valid, patching)
+    if (typeof made === 'object') change(field, made.value)
+    else if (made !== 'dropped') issues.push(issueAt(form.at, field, faults[made]))
+  }
+  if (issues.length > 0) return { item: stored, issues }
+  if (valid !== undefined) for (const field of clearedBy(valid, patching)) change(field, undefined)
+  return { item: item ?? stored, issues }
+}
+
+const faults = {
+  misplaced: { code: 'invalid', message: 'does not belong to an item of this form' },
+  transformed: {
+    code: 'invalid',
+    message: 'cannot change alone while the stored item has faults: replace the whole item',
+  },
+} as const
+
+/** The new value of a field, or why it has none. A schema drops a field that it does not name. */
+type Made = { readonly value: unknown } | keyof typeof faults | 'dropped'
+
+function newValueOf(field: string, valid: object | undefined, patching: Patching): Made {
+  const { body, merged, form, resource } = patching
+  const { update } = resource
+  const sent = fieldOf(body, field)
+  if (form.open.some((owner) => owner.field === field)) return { value: sent }
+  const isTaken = takesField(update, field)
+  const whole = valid ?? merged
+  if (sent === null && isTaken) return { value: fieldOf(whole, field) }
+  if (!Object.hasOwn(whole, field)) return namesField(update, field) ? 'misplaced' : 'dropped'
+  const value = fieldOf(whole, field)
+  if (valid !== undefined) return { value }
+  if (!isTaken) return 'dropped'
+  return isTransformed(update, field, value) ? 'transformed' : { value }
+}
+
+// The fields of the form that the item had before.
+function clearedBy(valid: object, { body, merged, form, resource }: Patching): readonly string[] {
+  const stays = new Set([
+    ...Object.keys({ ...valid, ...body, ...form.given }),
+    ...form.open.map((owner) => owner.field),
+    ...form.ignored,
+    ...resource.restricted,
+  ])
+  return Object.keys(merged).filter(
+    (field) => !stays.has(field) && namesField(resource.update, field),
+  )
 }
