@@ -123,7 +123,10 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
     )
   }
   const refuse = (): never => {
-    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
+    throw problem(
+      'too_many_affected',
+      `This would delete more than ${maxAffected} items: nothing was deleted.`,
+    )
   }
   return transact(store, operation, async (task) => {
     if (!store.engine.hasBatches) {
@@ -145,7 +148,11 @@ async function checkRevisionOfAbsent(
 ): Promise<undefined> {
   if (values.ifRevision === undefined) return undefined
   const stored = await readOne(task, values)
-  if (stored) throw problem('precondition_failed', 'The item has changed meanwhile')
+  if (stored)
+    throw problem(
+      'precondition_failed',
+      'The item has changed since you read it: read it again, and repeat the request.',
+    )
   return undefined
 }
 

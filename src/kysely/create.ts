@@ -70,7 +70,7 @@ function isReturned(task: StorageTask): boolean {
 }
 
 function checkOwners(task: StorageTask): void {
-  if (!mayExist(task)) throw problem('parent_not_found', 'A parent in the path does not exist')
+  if (!mayExist(task)) throw problem('parent_not_found', 'A parent in the path does not exist.')
 }
 
 function isKnown(id: unknown): id is Item['id'] {

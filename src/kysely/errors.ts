@@ -138,12 +138,12 @@ function problemOf(
 ): ProblemError {
   if (kind === 'unique') {
     return issues.some(({ pointer }) => pointer === '/id')
-      ? problem('conflict', 'An item with this id exists already', { cause })
+      ? problem('conflict', 'An item with this id exists already.', { cause })
       : problem('conflict', undefined, { issues, cause })
   }
   if (kind === 'reference') {
     if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred) {
-      const detail = 'Another item still references this one. Delete that item first'
+      const detail = 'Another item still references this one. Delete that item first.'
       return problem('conflict', detail, { cause })
     }
     // A new item names one of several owners itself, so the client can correct that.
@@ -154,7 +154,7 @@ function problemOf(
       owners.includes(pointer.slice(pointer.lastIndexOf('/') + 1)),
     )
     if (isOwner || (issues.length === 0 && owners.length > 0)) {
-      return problem('parent_not_found', 'A parent in the path does not exist', { cause })
+      return problem('parent_not_found', 'A parent in the path does not exist.', { cause })
     }
   }
   return problem('validation_failed', undefined, { issues, cause })
@@ -163,7 +163,7 @@ function problemOf(
 const issueTexts = {
   unique: { code: 'not_unique', message: 'is taken by another item' },
   reference: { code: 'reference_not_found', message: 'is the id of no item' },
-  required: { code: 'required', message: 'is missing' },
+  required: { code: 'required', message: 'is required' },
   value: { code: 'unfit', message: 'cannot be stored' },
 } as const
 

@@ -38,7 +38,7 @@ export function checkStored(task: StorageTask, stored: Item | undefined, written
  */
 export function throwNotReturned({ store, operation: { resource, scope } }: StorageTask): never {
   if (store.visible !== undefined) {
-    throw problem('forbidden', 'The item would then be outside the items that you may see')
+    throw problem('forbidden', 'The item would then be outside the items that you may see.')
   }
   throw new TypeError(
     `The database did not return the written item of "${resource.name}", ` +

@@ -193,7 +193,10 @@ export function dropItems(
   maxAffected?: number,
 ): number {
   if (maxAffected !== undefined && items.length > maxAffected) {
-    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
+    throw problem(
+      'too_many_affected',
+      `This would delete more than ${maxAffected} items: nothing was deleted.`,
+    )
   }
   checkUnreferenced(items, table)
   removeItems(table.store, items)

@@ -55,7 +55,7 @@ export function checkDistinct(
   const issues = repeatedIn(items, { unique: fields, store, replaced })
   if (issues.length === 0) return
   if (isNew && !isBulk(writing) && issues.some(({ field }) => field === 'id')) {
-    throw problem('conflict', 'An item with this id exists already')
+    throw problem('conflict', 'An item with this id exists already.')
   }
   refuse('conflict', inOrder(issues), writing)
 }
@@ -165,5 +165,5 @@ export function checkUnreferenced(
     })
   const stays = (item: Item): boolean => !leaving.has(item)
   if (!items.some(isReferenced)) return
-  throw problem('conflict', 'Another item still references this one. Delete that item first')
+  throw problem('conflict', 'Another item still references this one. Delete that item first.')
 }

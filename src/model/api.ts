@@ -5,6 +5,7 @@ import {
   type LifecycleOptions,
   readLifecycle,
 } from './lifecycle.ts'
+import { keepTexts } from './messages.ts'
 import type { Mountable } from './mountable.ts'
 import { register, storedAmong } from './named.ts'
 import { faultOfNoun } from './noun.ts'
@@ -115,6 +116,7 @@ export function defineApi<const V extends Versions>(
   }
   throwFaults(faults)
   const ownerFields = ownerFieldsIn(stored)
+  if (options.messages === 'validator') keepTexts([...resources.values(), ...stored.values()])
   const made = { declaration, versions, collections, resources, stored, ownerFields }
   return Object.freeze({ ...made, ...lifecycle })
 }

@@ -83,12 +83,22 @@ export function meant(name: string, names: readonly string[]): string {
   return near === undefined ? `use ${names.join(', ')}` : `write "${near}" if that is meant`
 }
 
-function nearestTo(name: string, names: readonly string[]): string | undefined {
+/** Returns the name that a misspelt one probably means; `undefined` for none. */
+export function nearestTo(name: string, names: readonly string[]): string | undefined {
+  // No name is as long, and a client can send a long text in each request.
+  if (name.length > 64) return undefined
   const [near] = names
     .map((other) => ({ other, distance: distanceOf(fold(name), fold(other)) }))
     .sort((one, other) => one.distance - other.distance)
   if (near && near.distance <= Math.max(1, name.length / 3)) return near.other
+  const anagram = names.find((other) => lettersOf(other) === lettersOf(name))
+  if (anagram !== undefined) return anagram
   return names.find((other) => isStartOf(fold(name), fold(other)))
+}
+
+// `nmae` is `name`.
+function lettersOf(name: string): string {
+  return [...fold(name)].sort().join('')
 }
 
 // `read_only` and `readonly` are both `readOnly`.
@@ -96,9 +106,11 @@ function fold(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-// `sort` is `sortable`, and `bodySize` is `body`.
+// `sort` is `sortable`, `bodySize` is `body`, and `company` is `companies`.
 function isStartOf(one: string, other: string): boolean {
-  return Math.min(one.length, other.length) > 3 && (one.startsWith(other) || other.startsWith(one))
+  const shorter = Math.min(one.length, other.length)
+  const start = Math.max(4, shorter > 5 ? shorter - 1 : shorter)
+  return start <= shorter && one.slice(0, start) === other.slice(0, start)
 }
 
 // The Levenshtein distance.

@@ -1,5 +1,6 @@
 import { checkLists, checkOptions, isRecord, meant } from './declared.ts'
 import { dateOf, isDay, isMoment } from './format.ts'
+import type { MessagesOption } from './messages.ts'
 import { isVersion, newerThan } from './version.ts'
 
 /** The versions of an api, with the paths of each. */
@@ -47,6 +48,11 @@ export interface LifecycleOptions<V extends Declared = Declared> {
   readonly retired?: Readonly<Record<`v${number}`, RetirementOptions<keyof V & string>>>
   /** The versions that may still change at will. Default: none, all are released. */
   readonly drafts?: readonly (keyof V & string)[]
+  /**
+   * The author of the texts of issues: the core writes those that the JSON Schema tells (`is
+   * required`), or the validator writes all. Default: `'core'`.
+   */
+  readonly messages?: MessagesOption
 }
 
 /** The announced end of a version or a path. Clients are told at every response. */
@@ -83,7 +89,7 @@ export interface Lifecycle {
 }
 
 // biome-ignore-start format: lists
-const known = { lifecycle: true, retired: true, drafts: true }
+const known = { lifecycle: true, retired: true, drafts: true, messages: true }
 const ofDeprecation = { deprecated: true, sunset: true, successor: true, docs: true }
 const ofRetirement = { since: true, sunset: true, successor: true, docs: true }
 // biome-ignore-end format: lists
@@ -96,7 +102,9 @@ const ofRetirement = { since: true, sunset: true, successor: true, docs: true }
  */
 export function readLifecycle(options: unknown, declared: Declared): Lifecycle {
   checkOptions('The second argument of defineApi', options, known)
-  const { lifecycle = {}, retired = {}, drafts = [] } = Object(options)
+  const { lifecycle = {}, retired = {}, drafts = [], messages = 'core' } = Object(options)
+  if (messages !== 'core' && messages !== 'validator')
+    throw new TypeError('"messages" of defineApi must be "core" or "validator".')
   const example = { deprecated: '2026-11-01', sunset: '2027-11-01' }
   checkRows('lifecycle', lifecycle, example)
   checkRows('retired', retired, { since: '2027-11-01' })

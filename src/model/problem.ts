@@ -1,6 +1,6 @@
 import { type ProblemCode, problemStatuses, type Status } from './convention.ts'
 import { meant } from './declared.ts'
-import { problems } from './problems.ts'
+import { details, problems } from './problems.ts'
 
 /**
  * One fault of the input. `pointer` is a JSON Pointer into the body (RFC 6901, `''` is the whole
@@ -82,7 +82,7 @@ export const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(
 /**
  * Makes a problem to throw from a context, middleware or adapter: `throw problem('forbidden')`.
  *
- * @param detail A sentence for the client. Default: a summary of the `issues`, else the title of
+ * @param detail A sentence for the client. Default: a summary of the `issues`, else a sentence for
  *   the code. The server does not send it for `internal_error` and `unavailable`.
  * @throws {TypeError} For an unknown code.
  * @see RFC 9457
@@ -97,10 +97,16 @@ export function problem(
       `There is no problem "${code}": ${meant(`${code}`, Object.keys(problems))}.`,
     )
   }
-  const { title } = problems[code]
   const own: ProblemMembers =
     members === noMembers ? members : Object.assign(Object.create(null), members)
-  return new ProblemError(code, detail ?? summaryOf(own.issues) ?? title, own)
+  return new ProblemError(code, detail ?? summaryOf(own.issues) ?? detailOf(code, own), own)
+}
+
+// The scheme of `WWW-Authenticate`: a client that has to sign in must know how.
+function detailOf(code: ProblemCode, { challenge }: ProblemMembers): string {
+  if (code !== 'unauthenticated') return details[code]
+  const [scheme = ''] = /^[\w-]+/.exec(challenge ?? '') ?? []
+  return `${details[code].slice(0, -1)}: send "authorization: ${scheme || 'Bearer'} …".`
 }
 
 // The first issues in a sentence, for a client that shows only a message.
@@ -149,19 +155,20 @@ export function toProblem(error: unknown): ProblemError {
 
 /** Makes the problem of a body with more bytes than the limit. */
 export function bodyTooLarge(limit: number): ProblemError {
-  return problem('body_too_large', `The body has more than ${limit} bytes`)
+  return problem('body_too_large', `The body has more than ${limit} bytes.`)
 }
 
 /** Makes the problem of a cursor that the server did not write for the query. */
 export function invalidCursor(): ProblemError {
-  const message = '"after" is not a cursor of this query'
+  const message =
+    '"after" is no cursor of this query: take it from a "next" link, with the same parameters'
   const issues = [{ code: 'invalid_cursor', parameter: 'after', message }]
   return problem('invalid_cursor', message, { issues })
 }
 
 /** Makes the problem of a bulk with more items than the limit. */
 export function bulkTooLarge(limit: number): ProblemError {
-  return problem('bulk_too_large', `The body has more than ${limit} items`)
+  return problem('bulk_too_large', `The body has more than ${limit} items: send them in parts.`)
 }
 
 /** Quotes the text of a client for a message, cut to 64 characters. */

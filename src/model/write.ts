@@ -143,7 +143,10 @@ export function withoutWriteOnly<Given extends object>(item: Given, resource: Re
 export function checkRevision(stored: Item, expected: unknown, { revision }: Resource): void {
   if (revision === undefined || expected === undefined) return
   if (fieldOf(stored, revision) === expected) return
-  throw problem('precondition_failed', 'The item has changed meanwhile')
+  throw problem(
+    'precondition_failed',
+    'The item has changed since you read it: read it again, and repeat the request.',
+  )
 }
 
 /** A field of one of several items. */

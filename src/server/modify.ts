@@ -4,6 +4,7 @@ import type { bodyOf } from '../model/kinds.ts'
 import type { Outcome } from '../model/operation.ts'
 import type { ProblemError } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
+import type { Target } from '../model/target.ts'
 import type { Draft } from './checks/body.ts'
 import { breach, findItem, itemsOfDrafts } from './checks/outcome.ts'
 import { notFound } from './checks/stored.ts'
@@ -19,6 +20,7 @@ interface Modifying {
     readonly body: ReturnType<typeof bodyOf>
   }
   readonly operation: RequestedOperation
+  readonly target: Target
   readonly drafts: readonly Draft[]
   readonly context: unknown
 }
@@ -34,14 +36,14 @@ export function canModify({ plan: { adapter, body } }: Modifying): boolean {
  * @throws {TypeError} For an adapter that gives an item which `change` did not make.
  */
 export function modifyOne(task: Modifying, change: ChangeAll): Awaitable<Outcome | ProblemError> {
-  const { plan, operation, context } = task
+  const { plan, operation, context, target } = task
   const { make, isMade } = recorded(change)
   const given = plan.adapter.modify?.(operation, context, (stored) =>
     whenReady(make([findItem(stored, operation)]), ([item]) => item as Item),
   )
   return whenReady(given, (modified) => {
     const item = findItem(modified, operation)
-    if (item === undefined) return notFound([])
+    if (item === undefined) return notFound([], target)
     return isMade() ? { gives: 'item', item } : unmade(task)
   })
 }
@@ -52,9 +54,9 @@ export function modifyOne(task: Modifying, change: ChangeAll): Awaitable<Outcome
  * @throws {TypeError} As {@link modifyOne}.
  */
 export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcome | ProblemError> {
-  const { plan, operation, drafts, context } = task
+  const { plan, operation, drafts, context, target } = task
   const ids = drafts.map(({ id }) => id).filter((id) => id !== undefined)
-  if (ids.length === 0) return notFound(drafts)
+  if (ids.length === 0) return notFound(drafts, target)
   operation.ids = ids
   const { make, isMade } = recorded(change)
   const given = plan.adapter.modifyMany?.(operation, context, (stored) => {

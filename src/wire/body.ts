@@ -41,13 +41,13 @@ export function takeBody(
   const type = headerOf(request, 'content-type') ?? ''
   if (type !== jsonType && !isJson(type, types)) {
     const declared = types.map((name) => `"content-type: ${name}"`).join(' or ')
-    throw problem('unsupported_media_type', `The body has to be declared ${declared}, in UTF-8`)
+    throw problem('unsupported_media_type', `Declare the body: send ${declared}, in UTF-8.`)
   }
   const encoding = headerOf(request, 'content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw problem(
       'unsupported_encoding',
-      'The body must not be compressed: send no "content-encoding"',
+      'The body must not be compressed: send no "content-encoding".',
     )
   }
   const length = Number(headerOf(request, 'content-length') ?? 0)
@@ -63,7 +63,7 @@ export function takeBody(
  */
 export function readContent(content: Content, limits: Limits): unknown {
   const length = lengthOf(content)
-  if (length === 0) throw problem('body_missing', 'This operation takes a body')
+  if (length === 0) throw problem('body_missing', 'This request needs a body: send JSON.')
   const isText = typeof content === 'string'
   if (!isText && !(content instanceof Uint8Array)) {
     checkValues(content, limits)
@@ -113,7 +113,7 @@ export function refuseAnyBody({ body }: HttpRequest): Awaitable<void> {
 export type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
 
 function refuseContent(content: Content): void {
-  if (lengthOf(content) > 0) throw problem('body_not_allowed', 'This operation takes no body')
+  if (lengthOf(content) > 0) throw problem('body_not_allowed', 'This request takes no body.')
 }
 
 function lengthOf(content: Content): number {
@@ -130,7 +130,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw problem('json_invalid', 'The body is not valid UTF-8')
+    throw problem('json_invalid', 'The body is not valid UTF-8.')
   }
 }
 

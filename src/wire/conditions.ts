@@ -56,7 +56,7 @@ export function parseCounted(request: Headed): Conditions {
  */
 export function parseConditions(kind: OperationKind, request: Headed): Conditions {
   if (operations[kind].method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
-    throw problem('bad_request', 'PUT replaces the whole: send no "content-range"')
+    throw problem('bad_request', 'PUT replaces the whole: send no "content-range".')
   }
   if (isConditional(kind, 'key')) return keyOf(request)
   if (operations[kind].method === 'PATCH') refuseKey(request)
@@ -94,7 +94,7 @@ function keyOf(request: Headed): Conditions {
 
 function refuseKey(request: Headed): void {
   if (headerOf(request, 'idempotency-key') === undefined) return
-  throw problem('idempotency_unsupported', 'PATCH takes no "idempotency-key"')
+  throw problem('idempotency_unsupported', 'PATCH takes no "idempotency-key".')
 }
 
 // The server must not ignore a bound that it cannot read, anywhere in the header.
@@ -102,12 +102,15 @@ function maxAffectedOf(prefer: string): number | undefined {
   if (!/max-affected/i.test(prefer)) return undefined
   const value = parsePrefer(prefer).get('max-affected') ?? ''
   if (/^\d{1,15}$/.test(value)) return Number(value)
-  throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10"')
+  throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10".')
 }
 
 // An unreadable "if-none-match" is refused too. An unreadable "if-match" matches nothing, which is
 // safe.
 function noneMatchOf(header: string): ETags {
   if (isETags(header)) return parseETags(header, 'weak')
-  throw problem('bad_request', '"if-none-match" is neither "*" nor a list of entity tags in quotes')
+  throw problem(
+    'bad_request',
+    '"if-none-match" is neither "*" nor a list of entity tags in quotes.',
+  )
 }

@@ -53,7 +53,7 @@ function give({ type, body, headers }: Document, method: string): HttpResponse {
     return { status: 200, headers: { allow, 'content-type': jsonType }, body: { type } }
   }
   if (method !== 'GET' && method !== 'HEAD') {
-    throw problem('method_not_allowed', `${quote(method)} is not allowed here: use ${allow}`, {
+    throw problem('method_not_allowed', `${quote(method)} is not allowed here: use ${allow}.`, {
       allow,
     })
   }

@@ -45,7 +45,9 @@ export function readFilter(
   const { field, operator } = filter
   const parameter = filterNameOf(field.name, operator)
   if (texts.length > maxFilterValues) {
-    issues.push(parameterIssue('bad_parameter', parameter, `has over ${maxFilterValues} values`))
+    issues.push(
+      parameterIssue('bad_parameter', parameter, `takes at most ${maxFilterValues} values`),
+    )
     return undefined
   }
   const { is, repeats } = filterOperators[operator]
@@ -76,7 +78,8 @@ function readValue(
   const { takes } = filterOperators[operator]
   if (takes === 'boolean') return readers.boolean(text)
   if (takes === 'text') return partIn(text)
-  if (field.type === 'id') return idFor(resource, text) ?? { fault: 'is not an id' }
+  if (field.type === 'id')
+    return idFor(resource, text) ?? { fault: 'must be an id of this resource' }
   return readFieldValue(text, { type: field.type, values: field.values })
 }
 
@@ -94,7 +97,7 @@ export function readFieldValue(
 ): FilterValue | Fault {
   const value = readers[type](text)
   if (typeof value === 'object' || values === undefined || values.includes(value)) return value
-  return { fault: 'is none of the values of the field', allowed: values.map(String) }
+  return { fault: `must be one of ${values.join(', ')}`, allowed: values.map(String) }
 }
 
 function typeOfId([id]: readonly FilterValue[]): FilterType {
@@ -108,14 +111,14 @@ interface Fault {
 }
 
 const readers: { readonly [Type in FilterType]: (text: string) => FilterValue | Fault } = {
-  text: (text) => (text.includes('\0') ? { fault: 'holds NUL' } : text),
-  number: (text) => numberIn(text) ?? { fault: 'is not a number that JSON holds exactly' },
+  text: (text) => (text.includes('\0') ? { fault: 'must not hold NUL' } : text),
+  number: (text) => numberIn(text) ?? { fault: 'must be a number that JSON holds exactly' },
   integer(text) {
     const number = numberIn(text)
-    return Number.isInteger(number) ? Number(number) : { fault: 'is not a whole number' }
+    return Number.isInteger(number) ? Number(number) : { fault: 'must be a whole number' }
   },
   boolean: (text) =>
-    text === 'true' || text === 'false' ? text === 'true' : { fault: 'is not true or false' },
+    text === 'true' || text === 'false' ? text === 'true' : { fault: 'must be true or false' },
   date: /* @__PURE__ */ textOf(isDay, 'a date, as in 2020-12-31'),
   'date-time': /* @__PURE__ */ textOf(
     isMoment,
@@ -144,13 +147,13 @@ function textOf(
   isFit: (text: string) => boolean,
   form: string,
 ): (text: string) => FilterValue | Fault {
-  return (text) => (isFit(text) ? text : { fault: `is not ${form}` })
+  return (text) => (isFit(text) ? text : { fault: `must be ${form}` })
 }
 
 function partIn(text: string): FilterValue | Fault {
-  if (text === '') return { fault: 'is empty' }
+  if (text === '') return { fault: 'must not be empty' }
   const isLong = text.length > maxSearchLength && [...text].length > maxSearchLength
-  return isLong ? { fault: `is longer than ${maxSearchLength} characters` } : readers.text(text)
+  return isLong ? { fault: `must have at most ${maxSearchLength} characters` } : readers.text(text)
 }
 
 /** Writes a condition as parameters. The inverse of {@link readFilter}. */

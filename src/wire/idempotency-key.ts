@@ -15,7 +15,7 @@ export function parseIdempotencyKey(header: string): string {
   if (/^[!-~]{1,255}$/.test(key) && (quoted !== undefined || bareSyntax.test(header))) return key
   throw problem(
     'bad_request',
-    '"idempotency-key" is not one key of 1 to 255 visible characters of ASCII',
+    '"idempotency-key" must be one key of 1 to 255 visible characters of ASCII.',
   )
 }
 

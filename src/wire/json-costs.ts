@@ -32,7 +32,7 @@ export function refuseCostly(text: string, limits: BodyLimits): void {
     // `parseJson` refuses the depth.
     if (costs.depth > limits.depth) return
     if (costs.digits > maxDigits) {
-      throw problem('json_invalid', `The body has a number of more than ${maxDigits} digits`)
+      throw problem('json_invalid', `The body has a number of more than ${maxDigits} digits.`)
     }
     if (costs.keys.size > keys) throw tooMany(`${keys} different keys`)
     if (costs.values > values)
@@ -90,5 +90,5 @@ function isEmptyAt(text: string, open: number): boolean {
 }
 
 function tooMany(what: string): ProblemError {
-  return problem('body_too_large', `The body has more than ${what}`)
+  return problem('body_too_large', `The body has more than ${what}.`)
 }

@@ -3,6 +3,7 @@ import { type Issue, type ProblemError, problem, quote } from '../model/problem.
 import { faultOfValue } from '../model/storable.ts'
 import { fieldOf } from '../model/value.ts'
 import { type BodyLimits, refuseCostly } from './json-costs.ts'
+import { findJsonFault } from './json-fault.ts'
 import {
   closeArray,
   closeObject,
@@ -33,7 +34,7 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
   try {
     value = JSON.parse(text)
   } catch {
-    throw problem('json_invalid', 'The body is not valid JSON')
+    throw invalidJson(text)
   }
   // No escape, no lone surrogate.
   const mayBeWide = manyDigits.test(text)
@@ -190,14 +191,20 @@ function addKey(all: (Set<string> | undefined)[], literal: string): void {
   const key: string = literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)
   if (key === '__proto__') throw forbiddenKey()
   if (keys.has(key))
-    throw problem('json_duplicate_key', `The body has the key ${quote(key)} twice in one object`)
+    throw problem('json_duplicate_key', `The body has the key ${quote(key)} twice in one object.`)
   keys.add(key)
 }
 
+function invalidJson(text: string): ProblemError {
+  const { line, column, expected } = findJsonFault(text)
+  const detail = `Invalid JSON at line ${line}, column ${column}: expected ${expected}.`
+  return problem('json_invalid', detail)
+}
+
 function tooDeep(depth: number): ProblemError {
-  return problem('json_too_deep', `The body is nested more than ${depth} levels deep`)
+  return problem('json_too_deep', `The body is nested more than ${depth} levels deep.`)
 }
 
 function forbiddenKey(): ProblemError {
-  return problem('json_forbidden_key', 'The body has the key "__proto__"')
+  return problem('json_forbidden_key', 'The body has the key "__proto__".')
 }

@@ -33,7 +33,8 @@ type Asked = Pick<Collection, 'resource' | 'includes'>
 function rulesFor(kind: OperationKind, collection: Asked): ParameterRules {
   const { resource, includes } = collection
   const { sortable, maxLimit } = resource
-  return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes }
+  const reason = kind === 'deleteAll' ? 'DELETE of a collection deletes every item.' : undefined
+  return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes, reason }
 }
 
 /** Returns the rows of the parameters that an operation on a collection takes. */

@@ -57,7 +57,7 @@ export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
   }
   throw problem(
     'uri_too_long',
-    `The link to the next page exceeds ${most} bytes: ask for another "sort" or a higher "limit"`,
+    `The link to the next page exceeds ${most} bytes: ask for another "sort" or a higher "limit".`,
   )
 }
 

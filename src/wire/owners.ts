@@ -39,14 +39,14 @@ function faultOfOwner(
 ): readonly Issue[] {
   const value = fieldOf(body, field)
   if (value === undefined) {
-    const message = 'is missing: it names the owner'
+    const message = 'is required: it names the owner'
     return isPart ? [] : [issueAt(at, field, { code: 'required', message })]
   }
   if (among?.includes(value)) return []
   const isOwner = typeof value === 'string' || typeof value === 'number'
   if (!isOwner || !isSortValue(resource, field, value)) {
-    return [issueAt(at, field, { code: 'invalid_type', message: 'is no owner' })]
+    return [issueAt(at, field, { code: 'invalid_type', message: 'must be the id of an owner' })]
   }
-  const message = 'is no owner that this client can write for'
+  const message = 'must be an owner that you may write for'
   return among === undefined ? [] : [issueAt(at, field, { code: 'scope_mismatch', message })]
 }

@@ -132,7 +132,7 @@ export function checkRoom(query: Query, target: Target, received: RequestOfRegis
   if (length + leastRoom <= most) return
   throw problem(
     'uri_too_long',
-    `The path and parameters have ${length} bytes: use at most ${most - leastRoom}`,
+    `The path and parameters have ${length} bytes: use at most ${most - leastRoom}.`,
   )
 }
 

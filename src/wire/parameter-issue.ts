@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../model/convention.ts'
+import { nearestTo } from '../model/declared.ts'
 import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
 
 /** One fault of a query parameter. */
@@ -17,6 +18,23 @@ export function parameterIssue(
     message: `${quote(parameter)} ${message}`,
   }
   return allowed === undefined ? issue : { ...issue, allowed }
+}
+
+/**
+ * Makes the issue of a parameter that a request does not take.
+ *
+ * @param reason Why it takes none, where it takes none.
+ */
+export function unknownParameter(
+  name: string,
+  allowed: readonly string[],
+  reason = 'This request takes none.',
+): ParameterIssue {
+  const near = nearestTo(name, allowed)
+  const hint = near === undefined ? '' : ` Did you mean ${quote(near)}?`
+  const remedy = allowed.length === 0 ? ` ${reason}` : hint
+  const message = `Unknown parameter ${quote(name)}.${remedy}`
+  return { ...parameterIssue('unknown_parameter', name, '', allowed), message }
 }
 
 /** Makes the problem of a query: the code of the first issue, and all issues. */

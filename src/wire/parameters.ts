@@ -7,6 +7,7 @@ import {
   parameterNames,
   parameters,
 } from '../model/convention.ts'
+import { nearestTo } from '../model/declared.ts'
 import { maxSearchLength, maxSortFields } from '../model/limits.ts'
 import type { SortField } from '../model/operation.ts'
 import { fieldNamesOf } from '../model/outline.ts'
@@ -52,6 +53,8 @@ export interface ParameterRules {
   readonly resource: Resource
   /** The members that a client can include. */
   readonly includes: readonly string[]
+  /** Why the target takes no parameter, in a sentence; `undefined` for a plain one. */
+  readonly reason?: string | undefined
 }
 
 /** The rules for a query, and the issues found so far. */
@@ -76,9 +79,9 @@ export const readers: {
 } = {
   text(text, name, { issues }) {
     if (/\p{Cc}/u.test(text))
-      issues.push(parameterIssue('bad_parameter', name, 'holds a control character'))
+      issues.push(parameterIssue('bad_parameter', name, 'must hold no control character'))
     else if (text.length > maxSearchLength && [...text].length > maxSearchLength) {
-      const message = `is longer than ${maxSearchLength} characters`
+      const message = `must have at most ${maxSearchLength} characters`
       issues.push(parameterIssue('bad_parameter', name, message))
     }
     return /\S/u.test(text) ? text : undefined
@@ -94,7 +97,7 @@ export const readers: {
     // A number has one spelling.
     const isFit = Number.isInteger(value) && value >= least && value <= most && `${value}` === text
     if (!isFit) {
-      const message = `is not a whole number from ${least} to ${most}`
+      const message = `must be a whole number from ${least} to ${most}`
       issues.push(parameterIssue('bad_parameter', name, message))
     }
     return value
@@ -105,26 +108,31 @@ export const readers: {
     const { most = 1, names: named } = row
     const names = text.split(separator, most + 1)
     if (names.length > most) {
-      issues.push(parameterIssue('bad_parameter', name, `holds more than ${most} names`))
+      issues.push(parameterIssue('bad_parameter', name, `takes at most ${most} names`))
       return names
     }
     const allowed = named === 'includes' ? rules.includes : shownIn(rules.resource)
     const unknown = names.find((other) => other === '' || allowed?.includes(other) === false)
     if (unknown !== undefined) {
-      const message = `names ${quote(unknown)}, which it does not take`
+      const message = `does not take ${quote(unknown)}${remedyFor(unknown, allowed)}`
       issues.push(parameterIssue('bad_parameter', name, message, allowed))
     }
     return [...new Set(names)]
   },
   cursor: (text) => text,
   flag(text, name, { issues }) {
-    if (text !== 'true') issues.push(parameterIssue('bad_parameter', name, 'is not true'))
+    if (text !== 'true') issues.push(parameterIssue('bad_parameter', name, 'takes only true'))
     return true
   },
 }
 
 const separator = ','
 const descending = '-'
+
+function remedyFor(name: string, allowed: readonly string[] = []): string {
+  const near = nearestTo(name, allowed)
+  return near === undefined ? `: write ${allowed.join(', ')}` : `: did you mean ${quote(near)}?`
+}
 
 // `undefined`: any field but the hidden ones, which no answer has anyway.
 function shownIn(resource: Resource): readonly string[] | undefined {
@@ -169,14 +177,17 @@ function readSort(
   const allowed = sortable.includes('id') ? sortable : ['id', ...sortable]
   const sort = text.split(separator, maxSortFields + 1).map(parseSortField)
   if (sort.length > maxSortFields) {
-    issues.push(parameterIssue('sort_invalid', 'sort', `names more than ${maxSortFields} fields`))
+    issues.push(parameterIssue('sort_invalid', 'sort', `takes at most ${maxSortFields} fields`))
     return sort
   }
   for (const [index, { field }] of sort.entries()) {
-    if (field === '') issues.push(parameterIssue('sort_invalid', 'sort', 'holds an empty field'))
+    if (field === '')
+      issues.push(
+        parameterIssue('sort_invalid', 'sort', 'holds an empty field: write names between commas'),
+      )
     else if (!allowed.includes(field)) {
-      const message = `cannot be by ${quote(field)}`
-      issues.push(parameterIssue('sort_unknown_field', 'sort', message, allowed))
+      const message = `Cannot sort by ${quote(field)}. Sortable: ${allowed.join(', ')}.`
+      issues.push({ ...parameterIssue('sort_unknown_field', 'sort', '', allowed), message })
     } else if (sort.findIndex((other) => other.field === field) < index)
       issues.push(parameterIssue('sort_duplicate_field', 'sort', `names ${quote(field)} twice`))
   }

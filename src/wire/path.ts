@@ -1,5 +1,6 @@
-import type { Api, Collection } from '../model/api.ts'
+import { type Api, type Collection, lastNounOf } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
+import { nearestTo } from '../model/declared.ts'
 import { isId } from '../model/id.ts'
 import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Address, Target } from '../model/target.ts'
@@ -42,10 +43,11 @@ export function findTarget(path: string, context: PathContext): Target | Problem
   for (let index = versioned ? 1 : 0; ; index += 2) {
     const noun = segments[index]
     const collection = siblings.get(noun ?? '')
-    if (!collection) return problem('unknown_resource', missing(noun, siblings))
+    if (!collection) return problem('unknown_resource', missing(segments, index, siblings))
     const id = segments[index + 1]
     if (id === undefined) return { kind: 'collection', collection, parents, id }
-    if (id === '') return problem('unknown_resource', 'The path has an empty segment')
+    if (id === '')
+      return problem('unknown_resource', 'The path has an empty segment: an id is missing.')
     if (index + 2 === segments.length) {
       for (const word of reservedWords) {
         if (word === id) return { kind: word, collection, parents, id: undefined }
@@ -64,7 +66,7 @@ const [dot, space, del] = [0x2e, 0x20, 0x7f]
 // Decodes each segment after the split: an encoded slash is part of an id. One scan of char codes
 // takes half the time of a split and regular expressions (a read: 110 against 210 ns).
 function segmentsOf(path: string): readonly string[] {
-  if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/"')
+  if (path.charCodeAt(0) !== slash) throw problem('bad_path', 'A path starts with "/".')
   const { length } = path
   const end = length > 1 && path.charCodeAt(length - 1) === slash ? length - 1 : length
   const segments: string[] = []
@@ -81,7 +83,7 @@ function segmentsOf(path: string): readonly string[] {
       isPlain = true
     } else if (code === percent || code === dot) isPlain = false
     else if (code <= space || code >= del || code === backslash || code === hash) {
-      throw problem('bad_path', 'The path holds a character that has to be percent-encoded')
+      throw problem('bad_path', 'The path holds a character that has to be percent-encoded.')
     }
   }
   return segments
@@ -89,9 +91,9 @@ function segmentsOf(path: string): readonly string[] {
 
 function readSegment(text: string): string {
   const segment = text.includes('%') ? decodePercent(text, 'path') : text
-  if (segment.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL')
+  if (segment.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL.')
   if (segment !== '.' && segment !== '..') return segment
-  throw problem('bad_path', 'A path holds no "." and ".." segments')
+  throw problem('bad_path', 'A path holds no "." and no "..": write the whole path.')
 }
 
 /** Returns the collections that a path without a version may begin with; `undefined` for none. */
@@ -104,10 +106,27 @@ export function defaultRoots(
 }
 
 // Lists the nouns for a path that names none.
-function missing(noun: string | undefined, siblings: ReadonlyMap<string, Collection>): string {
-  if (noun) return `Nothing is called ${quote(noun)} here`
-  const nouns = [...siblings.keys()].slice(0, maxNouns)
-  return `The path names no resource: there are ${nouns.join(', ')}`
+function missing(
+  segments: readonly string[],
+  index: number,
+  siblings: ReadonlyMap<string, Collection>,
+): string {
+  const noun = segments[index]
+  const nouns = [...siblings.keys()]
+  if (!noun) return `The path names no resource. Resources here: ${listed(nouns)}.`
+  const near = siblings.get(nearestTo(noun, nouns) ?? '')
+  if (near === undefined)
+    return nouns.length === 0
+      ? `No resource ${quote(noun)}: nothing stands below an item here.`
+      : `No resource ${quote(noun)}. Resources here: ${listed(nouns)}.`
+  const ids = segments.slice(0, index).map(encodeURIComponent).join('/')
+  const start = index % 2 === 0 ? [near.version, ids] : [ids]
+  const path = ['', ...start, lastNounOf(near)].filter((part, at) => at === 0 || part !== '')
+  return `No resource ${quote(noun)}. Did you mean ${quote(path.join('/'))}?`
+}
+
+function listed(nouns: readonly string[]): string {
+  return nouns.slice(0, maxNouns).join(', ') + (nouns.length > maxNouns ? ', …' : '')
 }
 
 /**
@@ -156,13 +175,14 @@ function noVersion(first: string, { versions, retired }: Api): ProblemError {
   const supported = [...versions.keys()]
   const row = retired.get(first)
   if (row === undefined) {
-    const detail = `The path does not start with ${oneOf(supported)}`
+    const start = `start the path with ${oneOf(supported.map((version) => `/${version}`))}.`
+    const detail = first ? `No version ${quote(first)}: ${start}` : `No version: ${start}`
     return problem('unknown_version', detail, { supported })
   }
   const { since, sunset, successor = oneOf(supported) } = row
   const ended = since === undefined ? 'has ended' : `ended on ${since}`
   const members = sunset === undefined ? { supported } : { supported, sunset }
-  return problem('retired_version', `${first} ${ended}: use ${successor}`, members)
+  return problem('retired_version', `Version ${first} ${ended}: use ${successor}.`, members)
 }
 
 // `v1, v2 or v3`.

@@ -13,7 +13,7 @@ export function decodePercent(text: string, part: string): string {
   } catch {
     throw problem(
       'bad_percent_encoding',
-      `The ${part} holds an escape that is not "%" and two hexadecimal digits of UTF-8`,
+      `The ${part} holds an escape that is not "%" and two hexadecimal digits of UTF-8.`,
     )
   }
 }

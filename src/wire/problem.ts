@@ -9,7 +9,7 @@ import {
   type ProblemMembers,
   toProblem,
 } from '../model/problem.ts'
-import { problems } from '../model/problems.ts'
+import { details, problems } from '../model/problems.ts'
 import { problemType } from './body.ts'
 import { defined } from './defined.ts'
 import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'
@@ -40,7 +40,7 @@ type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] }
 
 /**
  * Writes a problem as a response of `application/problem+json`. The inverse of {@link
- * parseProblem}. A 5xx has only its title and the id of the request. The limits cut `issues`.
+ * parseProblem}. A 5xx has only a fixed sentence and the id of the request. The limits cut `issues`.
  *
  * @param requestId Default: the id that the problem carries, if any.
  * @see RFC 9457 §3; docs/requests.md, C5.1 and C5.2
@@ -52,7 +52,7 @@ export function formatProblem(
 ): HttpResponse {
   const { code, members } = error
   const { status, title } = problems[code]
-  const detail = status >= 500 ? title : cut(error.message)
+  const detail = status >= 500 ? details[code] : cut(error.message)
   const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
   const { issues, allowed, supported, sunset } = status >= 500 ? noMembers : members
   const body: Writable<ProblemDocument> = { type, title, status, detail, code, message: detail }

@@ -6,10 +6,16 @@ import {
   parameters,
 } from '../model/convention.ts'
 import { type Filter, filtersOf, isFilters } from '../model/filter.ts'
-import { filterOperators, maxConditions } from '../model/filter-operators.ts'
+import { filterOperatorNames, filterOperators, maxConditions } from '../model/filter-operators.ts'
 import type { SortField } from '../model/operation.ts'
+import { quote } from '../model/problem.ts'
 import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
-import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
+import {
+  type ParameterIssue,
+  parameterIssue,
+  problemOfQuery,
+  unknownParameter,
+} from './parameter-issue.ts'
 import {
   formatSort,
   joinSorts,
@@ -94,15 +100,32 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
   const name = isPlain ? written : decodeForm(written)
   const filter = isPlain ? undefined : filtersIn(rules).get(name)
   if (filter === undefined && !(singles.has(name) && taken.includes(name))) {
-    issues.push(parameterIssue('unknown_parameter', name, 'is not taken here', namesOf(rules)))
+    issues.push(unknownFilter(name, rules) ?? unknownParameter(name, namesOf(rules), rules.reason))
     return false
   }
   const text = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
   const before = texts.get(name)
   if (before === undefined) texts.set(name, [text])
   else if (repeats(name, filter)) before.push(text)
-  else issues.push(parameterIssue('repeated_parameter', name, 'is given more than once'))
+  else
+    issues.push(parameterIssue('repeated_parameter', name, 'stands more than once: send it once'))
   return filter !== undefined
+}
+
+// The issue of an operator that a field does not take; `undefined` for the name of no such field.
+function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | undefined {
+  const colon = name.indexOf(':')
+  const field = name.slice(0, Math.max(0, colon))
+  const filters = filtersIn(rules)
+  if (!filters.has(field)) return undefined
+  const written = name.slice(colon)
+  const operator = filterOperatorNames.find((known) => written === `:${known}`)
+  const needs = operator && filterOperators[operator].needs
+  const taken = [...filters.keys()].filter((key) => key.startsWith(`${field}:`))
+  const operators = ['=', ...taken.map((key) => key.slice(colon))]
+  const reason = needs === undefined || needs === 'filterable' ? '.' : `: only ${needs} fields do.`
+  const message = `${quote(field)} has no ${quote(written)}${reason} It takes ${operators.join(', ')}.`
+  return { ...unknownParameter(name, namesOf(rules)), message }
 }
 
 function repeats(name: string, filter: Filter | undefined): boolean {
@@ -125,7 +148,13 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
     if (given === undefined) continue
     count++
     if (count > maxConditions) {
-      issues.push(parameterIssue('bad_parameter', name, `is one of over ${maxConditions} filters`))
+      issues.push(
+        parameterIssue(
+          'bad_parameter',
+          name,
+          `is one filter too many: send at most ${maxConditions}`,
+        ),
+      )
       break
     }
     const condition = readFilter(filter, given, { resource: rules.resource, issues })

@@ -77,7 +77,7 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
   const { method } = request
   const kind = kinds.get(method)
   if (kind === undefined) {
-    const detail = `${quote(method)} is not allowed here: use ${allow}`
+    const detail = `${quote(method)} is not allowed here: use ${allow}.`
     return problem('method_not_allowed', detail, { allow })
   }
   return readCall({ request, registry }, kind, found)
@@ -170,7 +170,7 @@ function findAddressed(request: HttpRequest, registry: AnyRegistry): FoundTarget
   if (relative.length > registry.limits.target) {
     throw problem(
       'uri_too_long',
-      `The request target has more than ${registry.limits.target} bytes`,
+      `The request target has more than ${registry.limits.target} bytes.`,
     )
   }
   const { path, search } = splitTarget(relative)
@@ -195,11 +195,14 @@ function refuseLeftovers({ method }: HttpRequest, { kind }: Target, relative: st
   if (/^[^?]*\/(?:\?|$)/.test(relative)) {
     throw problem(
       'bad_path',
-      `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or ".."`,
+      `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or "..".`,
     )
   }
   if (method === 'DELETE' && kind === 'collection' && /^[^?]*\?&*$/.test(relative))
-    throw problem('bad_path', 'DELETE on a collection is written without an empty query')
+    throw problem(
+      'bad_path',
+      'DELETE on a collection is written without an empty query: leave out the "?".',
+    )
 }
 
 /** Returns the methods of a target that its resource and adapter support. */

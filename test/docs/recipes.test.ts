@@ -64,7 +64,9 @@ describe('recipes', () => {
       const body = method.startsWith('P') ? { text: 'y' } : undefined
       const other = await globex(method, url, body)
       expect(other.status).toBe(404)
-      expect(other).toEqual(await globex(method, '/v1/notes/none', body))
+      const id = url.slice('/v1/notes/'.length)
+      const none = await globex(method, '/v1/notes/none', body)
+      expect(JSON.stringify(other).replaceAll(id, 'none')).toBe(JSON.stringify(none))
     }
     expect((await globex('POST', '/v1/notes', { text: 'y', tenant_id: 'acme' })).status).toBe(422)
     expect((await globex('DELETE', '/v1/notes')).body).toEqual({ deleted: 0 })
@@ -103,7 +105,8 @@ describe('recipes', () => {
       expect((await send('POST', '/v1/posts', { text: 'x' })).status).toBe(405)
       const other = await send('PATCH', url, { text: 'x' })
       expect(other.status).toBe(404)
-      expect(other).toEqual(await send('PATCH', url.replace('ann', 'none'), { text: 'x' }))
+      const none = await send('PATCH', url.replace('ann', 'none'), { text: 'x' })
+      expect(JSON.stringify(other).replaceAll('ann', 'none')).toBe(JSON.stringify(none))
     }
     expect((await ann('PATCH', url, { text: 'bye' })).status).toBe(200)
     expect((await reader('GET', '/v1/posts/count?q=bye')).body).toEqual({ count: 1 })

@@ -18,7 +18,9 @@ describe('a problem is an error with a code', () => {
   for (const [code, { status, title }] of Object.entries(problems)) {
     test(`${code} is ${status}`, () => {
       const error = problem(code as ProblemCode)
-      expect(error).toMatchObject({ name: 'ProblemError', code, status, message: title })
+      expect(error).toMatchObject({ name: 'ProblemError', code, status })
+      expect(error.message).toMatch(/^[A-Z"].*\.$/)
+      expect(error.message).not.toBe(title)
       expect(error.members).toEqual({})
       expect(isProblem(error)).toBe(true)
     })
@@ -54,7 +56,7 @@ describe('a problem is an error with a code', () => {
     expect(bodyTooLarge(10)).toMatchObject({
       code: 'body_too_large',
       status: 400,
-      message: 'The body has more than 10 bytes',
+      message: 'The body has more than 10 bytes.',
     })
   })
 })
@@ -79,7 +81,7 @@ describe('without a detail the issues are told', () => {
       [name, name, name, sort, whole],
       'name: is missing; name: is missing; name: is missing; and 2 more',
     ],
-    [[], 'Validation failed'],
+    [[], 'The body does not fit the resource.'],
   ] as const
   for (const [issues, message] of rows) {
     test(`${issues.length} of them`, () => {
@@ -144,7 +146,7 @@ describe('a problem is known by its brand', () => {
       expect(error).toMatchObject({
         code: 'internal_error',
         status: 500,
-        message: 'Internal error',
+        message: 'The server failed: its log has more by the request id.',
       })
       expect(Object.is(error.cause, value)).toBe(true)
     })

@@ -1,6 +1,7 @@
 import { type HttpRequest, type HttpResponse, handle, problem } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
 import { delayed, type Line, mapOf, notesWith, requestOf, verdictOf } from '../support/registry.ts'
+import { details } from '../../src/model/problems.ts'
 
 const [a, b] = [
   { id: 'a', text: 'Ann', rank: 1 },
@@ -235,9 +236,9 @@ describe('whatever an adapter throws is 500', () => {
           type: 'about:blank',
           title: 'Internal error',
           status: 500,
-          detail: 'Internal error',
+          detail: 'The server failed: its log has more by the request id.',
           code: 'internal_error',
-          message: 'Internal error',
+          message: 'The server failed: its log has more by the request id.',
           request_id: expect.stringMatching(/^[\da-f-]{36}$/),
         })
         // Compared by identity: looking into some of them throws.
@@ -290,9 +291,9 @@ describe('problems an adapter throws are answered', () => {
       for (const adapter of [{ list }, delayed({ list })]) {
         const { registry, errors } = notesWith(adapter)
         const answer = await handle({ method: 'GET', url: '/notes' }, registry)
-        const { title, message } = answer.body as { title: string; message: string }
+        const { message } = answer.body as { message: string }
         expect(answer).toMatchObject({ status, headers, body: { code, status } })
-        expect([errors.length, message]).toEqual([told, told ? title : 'What a client may know'])
+        expect([errors.length, message]).toEqual([told, told ? details[code] : 'What a client may know'])
       }
     })
   }

@@ -216,9 +216,9 @@ describe('a retired version', () => {
           type: 'https://x.example/retired_version',
           title: 'Retired version',
           status: 404,
-          detail: 'v1 ended on 2026-06-01: use v2 or v3',
+          detail: 'Version v1 ended on 2026-06-01: use v2 or v3.',
           code: 'retired_version',
-          message: 'v1 ended on 2026-06-01: use v2 or v3',
+          message: 'Version v1 ended on 2026-06-01: use v2 or v3.',
           supported: ['v2', 'v3'],
           sunset: '2026-05-01',
         })
@@ -236,10 +236,10 @@ describe('a retired version', () => {
     const of = (url: string) => handle({ method: 'GET', url }, bare)
     expect(await of('/v1/notes')).toMatchObject({
       headers: { 'content-type': 'application/problem+json' },
-      body: { detail: 'v1 has ended: use v3 or v4' },
+      body: { detail: 'Version v1 has ended: use v3 or v4.' },
     })
     expect(await of('/v1/notes')).not.toHaveProperty('headers.link')
-    expect(await of('/v2/notes')).toMatchObject({ body: { detail: 'v2 has ended: use v4' } })
+    expect(await of('/v2/notes')).toMatchObject({ body: { detail: 'Version v2 has ended: use v4.' } })
   })
 
   test('is answered, not passed to the host', async () => {

@@ -53,7 +53,7 @@ describe('an answer in text', () => {
           headers,
         } = await respond({ method: 'GET', url: '/notes/a' }, registry)
         expect([status, headers['content-type']]).toEqual([500, 'application/problem+json'])
-        expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', detail: 'Internal error' })
+        expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', title: 'Internal error' })
         expect(errors).toEqual([expect.any(Error)])
       }
     })

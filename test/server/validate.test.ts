@@ -130,9 +130,9 @@ describe('many items', () => {
     const { body } = await handle(requestOf(['PUT', '/notes', sent]), registry)
     expect(body).toMatchObject({
       issues: [
-        { pointer: '/0/id', message: 'is missing' },
-        { pointer: '/1/id', message: 'is no id: an id is text or a number' },
-        { pointer: '/2/id', message: 'is no id: an id of this resource is a number' },
+        { pointer: '/0/id', message: 'is required' },
+        { pointer: '/1/id', message: 'must be an id: a text or a number' },
+        { pointer: '/2/id', message: 'must be a number, as all ids of this resource' },
       ],
     })
   })

@@ -84,7 +84,7 @@ describe('deleteAll of a bounded resource', () => {
     const { body } = await handle({ method: 'DELETE', url: '/notes' }, boundedNotes().registry)
     expect(body).toMatchObject({
       detail:
-        'This deletes the whole collection: send "prefer: max-affected=N" with the most items',
+        'This deletes the whole collection: send "prefer: max-affected=N" with the most items.',
     })
   })
 })

@@ -94,8 +94,8 @@ describe('a body is JSON in UTF-8', () => {
 
   test('tells octets that are no text from text that is no JSON', () => {
     const messageOf = (body: HttpBody) => problemOf(() => parseBody(request(body), limits)).message
-    expect(messageOf(Uint8Array.of(0x22, 0xe4, 0x22))).toBe('The body is not valid UTF-8')
-    expect(messageOf('{')).toBe('The body is not valid JSON')
+    expect(messageOf(Uint8Array.of(0x22, 0xe4, 0x22))).toBe('The body is not valid UTF-8.')
+    expect(messageOf('{')).toBe('Invalid JSON at line 1, column 2: expected a key in quotes.')
   })
 
   const lengths = [

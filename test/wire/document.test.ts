@@ -38,7 +38,7 @@ describe('a document', () => {
     const refused = await ask('/style.css', 'PUT')
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
     expect(await refused.json()).toMatchObject({
-      detail: '"PUT" is not allowed here: use GET, HEAD, OPTIONS',
+      detail: '"PUT" is not allowed here: use GET, HEAD, OPTIONS.',
     })
   })
 

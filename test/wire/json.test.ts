@@ -118,7 +118,7 @@ describe('JSON is read strictly, as in RFC 8259', () => {
       ),
     ).toBe('json_too_deep')
     expect(problemOf(() => parse(nested(5))).message).toBe(
-      'The body is nested more than 4 levels deep',
+      'The body is nested more than 4 levels deep.',
     )
   })
 
@@ -162,7 +162,7 @@ describe('JSON is read strictly, as in RFC 8259', () => {
   test('the message quotes the key, cut', () => {
     const key = 'k'.repeat(1000)
     const { message } = problemOf(() => parse(`{"${key}":1,"${key}":2}`))
-    expect(message).toBe(`The body has the key "${key.slice(0, 64)}…" twice in one object`)
+    expect(message).toBe(`The body has the key "${key.slice(0, 64)}…" twice in one object.`)
   })
 
   test('a look for huge numbers is linear', () => {

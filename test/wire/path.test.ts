@@ -161,7 +161,7 @@ describe('a path that names nothing is refused', () => {
     test(`refuses ${path} where a version must be`, () => {
       expect(problemOf(() => parsePath(path, named))).toMatchObject({
         code: 'unknown_version',
-        message: 'The path does not start with v1 or v2',
+        message: expect.stringContaining(': start the path with /v1 or /v2.'),
         members: { supported: ['v1', 'v2'] },
       })
     })
@@ -175,16 +175,24 @@ describe('a path that names nothing is refused', () => {
       ])
       return problemOf(() => parsePath('/x', { api, defaultVersion: false })).message
     }
-    expect(messageOf('v1')).toBe('The path does not start with v1')
-    expect(messageOf('v1', 'v2', 'v3')).toBe('The path does not start with v1, v2 or v3')
+    expect(messageOf('v1')).toBe('No version "x": start the path with /v1.')
+    expect(messageOf('v1', 'v2', 'v3')).toBe('No version "x": start the path with /v1, /v2 or /v3.')
   })
 
   const messages = [
-    ['/', 'The path names no resource: there are companies, employees'],
-    ['/v1', 'The path names no resource: there are companies, employees'],
-    ['/v1/companies/7//', 'The path names no resource: there are employees, customers'],
-    ['/v1/company', 'Nothing is called "company" here'],
-    ['/%zz', 'The path holds an escape that is not "%" and two hexadecimal digits of UTF-8'],
+    ['/', 'The path names no resource. Resources here: companies, employees.'],
+    ['/v1', 'The path names no resource. Resources here: companies, employees.'],
+    ['/v1/companies/7//', 'The path names no resource. Resources here: employees, customers.'],
+    ['/v1/company', 'No resource "company". Did you mean "/v1/companies"?'],
+    ['/v1/zzz', 'No resource "zzz". Resources here: companies, employees.'],
+    ['/employee', 'No resource "employee". Did you mean "/v1/employees"?'],
+    [
+      '/v1/companies/a%2Fb/customer',
+      'No resource "customer". Did you mean "/v1/companies/a%2Fb/customers"?',
+    ],
+    ['/companies/7/customer', 'No resource "customer". Did you mean "/v1/companies/7/customers"?'],
+    ['/v1/employees/7/x', 'No resource "x": nothing stands below an item here.'],
+    ['/%zz', 'The path holds an escape that is not "%" and two hexadecimal digits of UTF-8.'],
   ] as const
   for (const [path, message] of messages) {
     test(`says why of ${path}`, () => {
@@ -205,7 +213,7 @@ describe('a path that names nothing is refused', () => {
 
   test('the message quotes the word, cut', () => {
     const { message } = problemOf(() => parsePath(`/v1/${'x'.repeat(1000)}`, first))
-    expect(message).toBe(`Nothing is called "${'x'.repeat(64)}…" here`)
+    expect(message).toBe(`No resource "${'x'.repeat(64)}…". Resources here: companies, employees.`)
   })
 
   test('a missing parent cannot be written', () => {

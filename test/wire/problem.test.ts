@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProblemCode } from '../../src/model/convention.ts'
 import { defaultLimits } from '../../src/model/limits.ts'
 import { type Issue, type ProblemMembers, problem } from '../../src/model/problem.ts'
-import { problems } from '../../src/model/problems.ts'
+import { details, problems } from '../../src/model/problems.ts'
 import { formatProblem, parseProblem } from '../../src/wire/problem.ts'
 import { refusalOf } from '../model/thrown.ts'
 
@@ -96,13 +96,14 @@ describe('a problem is a document, as in RFC 9457', () => {
     test(`${code} tells nothing of its cause`, () => {
       const members = { issues: [issue], allowed: ['a'], supported: ['b'], cause: 'secret' }
       const { title, status } = problems[code]
+      const detail = details[code]
       expect(formatProblem(problem(code, 'secret', members), options).body).toEqual({
         type: 'about:blank',
         title,
         status,
-        detail: title,
+        detail,
         code,
-        message: title,
+        message: detail,
       })
     })
   }

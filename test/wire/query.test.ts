@@ -198,17 +198,17 @@ describe('a problem names every fault', () => {
     const { code, message, members } = problemOf(() =>
       parseQuery('page=2&q=%00&sort=salary,name,name&limit=0', rules),
     )
-    expect([code, message]).toEqual(['unknown_parameter', '"page" is not taken here'])
+    expect([code, message]).toEqual(['unknown_parameter', 'Unknown parameter "page".'])
     expect(members.allowed).toEqual(['q', 'sort', 'limit', 'after'])
     expect(members.issues).toMatchObject([
       { parameter: 'page', code: 'unknown_parameter', allowed: rules.takes },
-      { parameter: 'q', code: 'bad_parameter', message: '"q" holds a control character' },
+      { parameter: 'q', code: 'bad_parameter', message: '"q" must hold no control character' },
       { parameter: 'sort', code: 'sort_unknown_field', allowed: ['id', ...sortable] },
       { parameter: 'sort', code: 'sort_duplicate_field', message: '"sort" names "name" twice' },
       {
         parameter: 'limit',
         code: 'bad_parameter',
-        message: '"limit" is not a whole number from 1 to 100',
+        message: '"limit" must be a whole number from 1 to 100',
       },
     ])
   })

@@ -29,6 +29,8 @@ export interface Form extends Pick<Draft, 'id' | 'at'> {
   readonly given: Readonly<Record<string, unknown>>
   /** The given fields that the body must not contradict. */
   readonly scope: Scope
+  /** The fields that the path gives. */
+  readonly inPath: readonly string[]
   /** The owner fields that neither the path nor the caller's scope decides. */
   readonly open: readonly OpenOwner[]
   /** The body need not name an owner: it is a patch. */
@@ -103,7 +105,7 @@ export function isObject(body: unknown): body is object {
 
 /** Makes the issue of an item of a body that is no object. */
 export function notAnObject(at: readonly PropertyKey[]): Issue {
-  return { pointer: formatPointer(at), code: 'invalid_type', message: 'is not an object' }
+  return { pointer: formatPointer(at), code: 'invalid_type', message: 'must be an object' }
 }
 
 // Adds only the fields that the schema misses: a strict one may refuse the others.
@@ -124,8 +126,16 @@ function show(item: object, added: readonly string[], attempt: Attempt): Awaitab
   })
 }
 
+// No message may name a field that the client cannot send.
+function judgedBy(form: Form, body: object) {
+  const { resource, refused, ignored } = form
+  return { ...form, body, hidden: [...resource.restricted, ...refused, ...ignored] }
+}
+
 function toChecked(result: SchemaResult<object>, { own, form }: Attempt): Checked {
-  const issues = result.issues ? issuesOfSchema(result.issues, form).slice(0, form.most) : none
+  const issues = result.issues
+    ? issuesOfSchema(result.issues, judgedBy(form, own)).slice(0, form.most)
+    : none
   if (issues.length > 0) return { value: undefined, issues }
   // Without an issue of its own, the fault is the path's. A later step finds it.
   const value = result.issues ? own : result.value
@@ -190,10 +200,11 @@ export function faultsOfFields(body: object, form: Form): readonly Issue[] {
   )
   return [
     ...readOnly.map((field) =>
-      issueAt(at, field, { code: 'read_only', message: 'is set by the server only' }),
+      issueAt(at, field, { code: 'read_only', message: 'is set by the server: leave it out' }),
     ),
     ...others.map((field) => {
-      const message = `is not ${quote(String(scope[field]))}, the owner of the items here`
+      const where = form.inPath.includes(field) ? 'as in the path' : 'as for all of your items'
+      const message = `must be ${quote(String(scope[field]))}, ${where}, or left out`
       return issueAt(at, field, { code: 'scope_mismatch', message })
     }),
     ...faultsOfOwners(body, form),

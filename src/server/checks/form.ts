@@ -42,6 +42,7 @@ export function formFor(
     schema: isNew ? resource.create : resource.update,
     given: isNew ? fixed : { id: id ?? sent, ...fixed },
     scope: fixed,
+    inPath: target.collection.parameters,
     open,
     isPart: isPatch,
     // The fields that the server sets: a new item must lack them, an update may send them back.

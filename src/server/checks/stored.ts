@@ -5,14 +5,22 @@ import { isSameMoment } from '../../model/moment.ts'
 import type { Operation } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
+import type { Target } from '../../model/target.ts'
 import { fieldOf, isSame, partOf } from '../../model/value.ts'
+import { nameItem } from '../../model/words.ts'
 import type { Conditions } from '../../wire/conditions.ts'
-import { type ETags, tagOf } from '../../wire/etag.ts'
+import { type ETags, formatETags, tagOf } from '../../wire/etag.ts'
 import { issueAt } from '../../wire/issues.ts'
 import type { Draft } from './body.ts'
 
 /** A stored item; `unread` where the write does not depend on it. */
 export type Stored = Item | 'unread'
+
+/** What a request does, and what it names. */
+interface Addressed {
+  readonly operation: Pick<Operation, 'kind' | 'resource'>
+  readonly target: Target
+}
 
 /** Gives a draft the read-only fields as they are stored. */
 export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource): Draft {
@@ -29,10 +37,10 @@ export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource)
 export function judgeReplacements(
   stored: readonly (Stored | undefined)[],
   drafts: readonly Draft[],
-  { kind, resource }: Pick<Operation, 'kind' | 'resource'>,
+  { operation: { kind, resource }, target }: Addressed,
 ): void {
   const unknown = drafts.filter((_, index) => stored[index] === undefined)
-  if (unknown.length > 0) throw notFound(unknown)
+  if (unknown.length > 0) throw notFound(unknown, target)
   const { readOnly, revision } = resource
   const isPatch = bodyOf(kind)?.isPatch === true
   const changesOf = (fields: readonly string[], issue: Reason): readonly Issue[] =>
@@ -58,10 +66,16 @@ type Reason = Pick<Issue, 'code' | 'message'>
 
 const readOnlyField: Reason = {
   code: 'read_only',
-  message: 'is set by the server only: leave it out, or send it unchanged',
+  message: 'is set by the server: leave it out, or send it unchanged',
 }
-const otherId: Reason = { code: 'id_mismatch', message: 'is not the id in the path' }
-const oldRevision: Reason = { code: 'precondition_failed', message: 'is not the stored revision' }
+const otherId: Reason = {
+  code: 'id_mismatch',
+  message: 'is not the id in the path: send that one, or leave it out',
+}
+const oldRevision: Reason = {
+  code: 'precondition_failed',
+  message: 'is an old revision: the item has changed since you read it',
+}
 
 function refuse(
   code: 'validation_failed' | 'id_mismatch' | 'precondition_failed',
@@ -97,14 +111,18 @@ export function hasOtherId({ body, id }: Draft): boolean {
 }
 
 /** Makes the problem of drafts without a stored item; of the item in the path for no draft. */
-export function notFound(unknown: readonly Draft[]): ProblemError {
-  if (!unknown.some(({ at }) => at.length > 0)) return problem('not_found', noSuchItem)
-  const issue = { code: 'not_found', message: 'is the id of no item' }
-  const issues = unknown.map(({ at }) => issueAt(at, 'id', issue))
-  return problem('not_found', noSuchItem, { issues })
+export function notFound(
+  unknown: readonly Draft[],
+  { collection, id }: Pick<Target, 'collection' | 'id'>,
+): ProblemError {
+  if (!unknown.some(({ at }) => at.length > 0))
+    return problem('not_found', `No ${nameItem(collection, id)}.`)
+  const issues = unknown.map(({ at, body }) => {
+    const message = `no ${nameItem(collection, fieldOf(body, 'id'))}`
+    return issueAt(at, 'id', { code: 'not_found', message })
+  })
+  return problem('not_found', undefined, { issues })
 }
-
-const noSuchItem = 'No such item'
 
 /**
  * Compares `If-Match` and `If-None-Match` with the stored revision.
@@ -113,10 +131,10 @@ const noSuchItem = 'No such item'
  * @see RFC 9110 §13.1
  */
 export function checkConditions({ ifMatch, ifNoneMatch }: Conditions, revision: unknown): void {
-  if (ifMatch !== undefined && !matches(ifMatch, revision))
-    throw preconditionFailed('The item is not the one of "if-match"')
+  if (ifMatch !== undefined && !matches(ifMatch, revision)) throw hasChanged(revision)
+  if (ifNoneMatch === '*') throw preconditionFailed('"if-none-match: *" fails: the item exists.')
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, revision))
-    throw preconditionFailed('The item is one of "if-none-match"')
+    throw preconditionFailed('"if-none-match" fails: it names the ETag that the item has.')
 }
 
 /**
@@ -126,8 +144,19 @@ export function checkConditions({ ifMatch, ifNoneMatch }: Conditions, revision: 
  */
 export function checkCollectionConditions({ ifMatch, ifNoneMatch }: Conditions): void {
   if (ifMatch !== undefined && ifMatch !== '*')
-    throw preconditionFailed('A collection has no entity tag to match')
-  if (ifNoneMatch === '*') throw preconditionFailed('A collection is always there')
+    throw preconditionFailed('"if-match" fails: a collection has no ETag.')
+  if (ifNoneMatch === '*')
+    throw preconditionFailed('"if-none-match: *" fails: the collection exists.')
+}
+
+function hasChanged(revision: unknown): ProblemError {
+  const tag = tagOf(revision)
+  return tag === undefined
+    ? preconditionFailed('"if-match" fails: the item has no ETag.')
+    : preconditionFailed(
+        `The item has changed since you read it. Its ETag is now ${formatETags([tag])}: ` +
+          'read it again, and repeat the request.',
+      )
 }
 
 function preconditionFailed(detail: string): ProblemError {

@@ -121,7 +121,7 @@ export class Lifetime implements About {
         }
       }
       const late = (): void =>
-        reject(problem('request_timeout', `The body did not arrive within ${arrival} ms`))
+        reject(problem('request_timeout', `The body did not arrive within ${arrival} ms.`))
       deadline.pause(arrival, () => once(late))
       Promise.resolve(coming).then(
         (arrived) => once(() => resolve(next(arrived))),

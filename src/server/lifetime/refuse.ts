@@ -3,10 +3,12 @@ import { isPending, settle } from '../../model/awaitable.ts'
 import { problemStatuses } from '../../model/convention.ts'
 import { type HttpRequest, type HttpResponse, withOwnMembers } from '../../model/http.ts'
 import type { Operation } from '../../model/operation.ts'
-import { isProblem, problem, toProblem } from '../../model/problem.ts'
+import { isProblem, type ProblemError, problem, toProblem } from '../../model/problem.ts'
+import { details } from '../../model/problems.ts'
 import type { Registry } from '../../model/registry.ts'
 import { StoredValueError } from '../../model/stored-value.ts'
 import { fieldOf } from '../../model/value.ts'
+import { refusalOf } from '../../model/words.ts'
 import { announcedProblem } from '../../wire/announced.ts'
 import { formatProblem } from '../../wire/problem.ts'
 
@@ -35,7 +37,7 @@ export function refuse(error: unknown, about: About): HttpResponse {
 function responseOf(error: unknown, about: About): HttpResponse {
   const { registry, request } = about
   try {
-    const refused = toProblem(error)
+    const refused = specific(toProblem(error), about)
     if (problemStatuses[refused.code] < 500) return formatProblem(refused, registry)
     const response = formatProblem(refused, registry, requestIdFor(request, registry))
     if (about.isOver !== true && !isLeaving(error, request)) report(error, about)
@@ -45,6 +47,14 @@ function responseOf(error: unknown, about: About): HttpResponse {
     report(failure, about)
     return formatProblem(problem('internal_error'), registry, requestIdFor(request, registry))
   }
+}
+
+// Says what is forbidden, where the author of the problem does not.
+function specific(error: ProblemError, { operation }: About): ProblemError {
+  const isPlain = error.code === 'forbidden' && error.message === details.forbidden
+  return operation === undefined || !isPlain
+    ? error
+    : problem('forbidden', refusalOf(operation), error.members)
 }
 
 /** Gives an error to `onError`. A listener that fails changes no response. */

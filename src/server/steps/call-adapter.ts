@@ -32,7 +32,7 @@ type Method = (operation: Operation, context: unknown) => unknown
 /** Calls the adapter's method, and checks its result by the row of the convention. */
 export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, drafts, context } = task
-  if (plan.row.target === 'item' && operation.id === undefined) return notFound([])
+  if (plan.row.target === 'item' && operation.id === undefined) return notFound([], task.target)
   if (plan.row.takes === 'item') operation.item = drafts[0]?.item
   // A kind without a method of its own has a step of its own.
   const methods: { readonly [Kind in OperationKind]?: Method } = plan.adapter
@@ -46,7 +46,7 @@ function toOutcome(given: unknown, task: Task): Task | ProblemError {
   switch (gives) {
     case 'item': {
       const item = absent ? findItem(given, operation) : checkNewItem(given, operation)
-      return item ? { ...task, outcome: { gives, item } } : notFound([])
+      return item ? { ...task, outcome: { gives, item } } : notFound([], task.target)
     }
     case 'items':
       return { ...task, outcome: { gives, items: checkItems(given, operation) } }
@@ -78,7 +78,7 @@ export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
     return whenReady(modified, (outcome) => withOutcome(task, outcome))
   }
   return whenReady(readStored(task, operation.id), (stored) => {
-    if (stored === undefined) return notFound([])
+    if (stored === undefined) return notFound([], task.target)
     const { task: replaced, revision } = judged(task, stored)
     if (operation.isDryRun) return dryRunOf(replaced, stored)
     const isExpected = plan.isGuarded || (revision !== undefined && namesRevision(task))
@@ -103,9 +103,9 @@ function dryRunOf(task: Task, stored: Stored): Task {
 
 // Compares the body and the conditions with the stored item.
 function judged(task: Task, stored: Stored | undefined) {
-  const { operation, plan, conditions, drafts } = task
+  const { plan, conditions, drafts } = task
   const { resource } = plan
-  judgeReplacements([stored], drafts, operation)
+  judgeReplacements([stored], drafts, task)
   const isRead = stored !== undefined && stored !== 'unread'
   const revision = isRead && resource.revision ? fieldOf(stored, resource.revision) : undefined
   checkConditions(conditions, revision)
@@ -153,7 +153,7 @@ export function updateMany(task: Task, lost?: Lost): Awaitable<Task | ProblemErr
 // Compares the bodies with the stored items. Each new item has the revision that the core read.
 function replacements(task: Task, stored: readonly (Stored | undefined)[]): readonly Item[] {
   const { operation, plan, drafts, conditions } = task
-  judgeReplacements(stored, drafts, operation)
+  judgeReplacements(stored, drafts, task)
   checkCollectionConditions(conditions)
   const items = drafts.map((draft, place) => {
     const { item } = withStored(draft, stored[place] as Stored, plan.resource)
@@ -163,7 +163,7 @@ function replacements(task: Task, stored: readonly (Stored | undefined)[]): read
   return items
 }
 
-function manyOutcome(given: unknown, { operation, drafts }: Task): Outcome {
+function manyOutcome(given: unknown, { operation, drafts, target }: Task): Outcome {
   if (!Array.isArray(given) || given.length !== drafts.length) {
     throw breach(
       operation,
@@ -171,7 +171,7 @@ function manyOutcome(given: unknown, { operation, drafts }: Task): Outcome {
     )
   }
   const unknown = drafts.filter((_, index) => given[index] === null || given[index] === undefined)
-  if (unknown.length > 0) throw notFound(unknown)
+  if (unknown.length > 0) throw notFound(unknown, target)
   return { gives: 'items', items: itemsOfDrafts(given, { operation, drafts }) }
 }
 

@@ -37,7 +37,7 @@ export function change(task: Task): Awaitable<Task | ProblemError> {
       checkCollectionConditions(conditions)
       return { ...task, outcome: { gives: 'items', items: [] } }
     }
-  } else if (operation.id === undefined) return notFound([])
+  } else if (operation.id === undefined) return notFound([], task.target)
   if (operation.isDryRun || !canModify(task)) return changeByRevision(task)
   const make = (stored: StoredItems) => changeAll(task, stored)
   const changed = plan.body?.isMany ? modifyMany(task, make) : modifyOne(task, make)
@@ -52,7 +52,7 @@ export function change(task: Task): Awaitable<Task | ProblemError> {
 function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<readonly Item[]> {
   const { plan, operation, drafts, conditions, lifetime } = task
   const { resource } = plan
-  judgeReplacements(stored, drafts, operation)
+  judgeReplacements(stored, drafts, task)
   if (plan.body?.isMany) checkCollectionConditions(conditions)
   else {
     const revision = resource.revision && stored[0] && fieldOf(stored[0], resource.revision)
@@ -149,7 +149,9 @@ function replaceChanged(
     const rest = written.values()
     const all = items.map((item, place) => (isChanged(item, place) ? rest.next().value : item))
     const gone = drafts.filter((_, place) => (all[place] ?? undefined) === undefined)
-    return gone.length > 0 ? notFound(gone) : { ...task, outcome: outcomeOf(all, task) }
+    return gone.length > 0
+      ? notFound(gone, task.target)
+      : { ...task, outcome: outcomeOf(all, task) }
   })
 }
 

@@ -102,7 +102,7 @@ export function readEnd(task: Task): Awaitable<Task | ProblemError> {
       : derive(operation, adapter, context)
   return whenReady(given, (item) =>
     item === null || item === undefined
-      ? problem('empty_collection', `The ${plan.kind} item does not exist: no item matches`)
+      ? problem('empty_collection', `There is no ${plan.kind} item: no item matches.`)
       : { ...task, outcome: { gives: 'item', item: checkEnd(item, operation) } },
   )
 }
@@ -130,7 +130,7 @@ export function deleteAll(task: Task): Awaitable<Task> {
   if (maxAffected === undefined && needsBound(task)) {
     throw problem(
       'too_many_affected',
-      'This deletes the whole collection: send "prefer: max-affected=N" with the most items',
+      'This deletes the whole collection: send "prefer: max-affected=N" with the most items.',
     )
   }
   return whenReady(refuseTooMany(task), () => {
@@ -157,10 +157,16 @@ function refuseTooMany(task: Task): Awaitable<void> {
   const { plan, operation, context } = task
   const { count, list } = plan.adapter
   if (typeof count !== 'function' && typeof list !== 'function') {
-    throw problem('too_many_affected', 'The adapter cannot count the items to delete')
+    throw problem(
+      'too_many_affected',
+      'The number of items to delete is unknown: send no "max-affected".',
+    )
   }
   return whenReady(countOf(operation, plan.adapter, context), (number) => {
     if (number <= maxAffected) return
-    throw problem('too_many_affected', `This would delete more than ${maxAffected} items`)
+    throw problem(
+      'too_many_affected',
+      `This would delete more than ${maxAffected} items: nothing was deleted.`,
+    )
   })
 }

@@ -66,7 +66,7 @@ function readOneOf({ plan }: Task): (body: unknown, form: Form) => Awaitable<Fil
 function readItems(body: unknown, task: Task): Awaitable<Filled> {
   const { limits } = task.lifetime.registry
   if (!Array.isArray(body)) {
-    throw invalid([{ pointer: '', code: 'invalid_type', message: 'is not an array of items' }])
+    throw invalid([{ pointer: '', code: 'invalid_type', message: 'must be an array of items' }])
   }
   if (body.length > limits.bulk) throw bulkTooLarge(limits.bulk)
   const read = readOneOf(task)
@@ -126,12 +126,13 @@ function issuesOfBulkId(
 }
 
 function faultOfBulkId(sent: unknown, id: PathId, isRepeated: boolean): string | undefined {
-  if (sent === undefined) return 'is missing'
+  if (sent === undefined) return 'is required'
   if (typeof sent !== 'string' && typeof sent !== 'number')
-    return 'is no id: an id is text or a number'
+    return 'must be an id: a text or a number'
   // An id of the right form may be unknown: the core finds that out later.
-  if (id !== undefined && id !== sent) return `is no id: an id of this resource is a ${typeof id}`
-  return isRepeated ? 'is the id of another item too' : undefined
+  if (id !== undefined && id !== sent)
+    return `must be a ${typeof id === 'number' ? 'number' : 'text'}, as all ids of this resource`
+  return isRepeated ? 'is the id of another item of the body too' : undefined
 }
 
 interface NewItem extends Pick<Draft, 'at'> {
@@ -144,9 +145,11 @@ interface NewItem extends Pick<Draft, 'at'> {
 function issuesOfNewId(body: object, { item, at, resource }: NewItem): readonly Issue[] {
   const sent = fieldOf(body, 'id')
   if (typeof sent === 'string' && !isId(sent)) {
-    return [issueAt(at, 'id', { code: 'reserved_id', message: 'is an id that no item can have' })]
+    return [
+      issueAt(at, 'id', { code: 'reserved_id', message: 'is reserved: no item can have this id' }),
+    ]
   }
   const id = item === undefined ? undefined : fieldOf(item, 'id')
   if (id === undefined || idOf(id, resource) === id) return none
-  return [issueAt(at, 'id', { code: 'invalid_id', message: 'is no id of this resource' })]
+  return [issueAt(at, 'id', { code: 'invalid_id', message: 'must be an id of this resource' })]
 }

@@ -5,6 +5,7 @@ import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import { seenBy } from '../../model/reveal.ts'
 import { isStream, take } from '../../model/stream.ts'
 import { fieldOf } from '../../model/value.ts'
+import { nameItem } from '../../model/words.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { findItem } from '../checks/outcome.ts'
 import { notFound } from '../checks/stored.ts'
@@ -33,7 +34,7 @@ export function findReferences(task: Task): Awaitable<Task | ProblemError> {
       plan.references.flatMap(({ field, target }) => {
         const value = fieldOf(item, field)
         return isGiven(value) && !found.get(target)?.has(value)
-          ? issueAt(at, field, unknownItem)
+          ? issueAt(at, field, unknownItem(target, value))
           : []
       }),
     )
@@ -68,7 +69,10 @@ function readAll(
 
 const none: ReadonlyMap<unknown, object> = new Map()
 
-const unknownItem = { code: 'reference_not_found', message: 'is the id of no item' }
+// The same for an item that the client may not read.
+function unknownItem(target: Collection, value: unknown): Pick<Issue, 'code' | 'message'> {
+  return { code: 'reference_not_found', message: `no ${nameItem(target, value)}` }
+}
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
@@ -86,7 +90,7 @@ function refuse(task: Task, issues: readonly Issue[]): Awaitable<ProblemError> {
   })
   return whenReady(stored, (items) => {
     const unknown = drafts.filter((_, index) => items[index] === undefined)
-    return unknown.length > 0 ? notFound(unknown) : refused(issues)
+    return unknown.length > 0 ? notFound(unknown, task.target) : refused(issues)
   })
 }
 

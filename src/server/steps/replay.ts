@@ -43,12 +43,12 @@ function repeatable({ plan }: Task, [draft]: readonly Draft[]): Draft {
   const refuse = (detail: string): never => {
     throw problem('idempotency_unsupported', detail)
   }
-  if (!plan.resource.idempotent) return refuse('This resource takes no "idempotency-key"')
+  if (!plan.resource.idempotent) return refuse('This resource takes no "idempotency-key".')
   if (draft === undefined || draft.at.length > 0) {
-    return refuse('An "idempotency-key" is for one item: send no array')
+    return refuse('An "idempotency-key" is for one item: send no array.')
   }
   if (Object.hasOwn(draft.body, 'id')) {
-    return refuse('An "idempotency-key" becomes the id of the item: send no "id"')
+    return refuse('An "idempotency-key" becomes the id of the item: send no "id".')
   }
   return draft
 }
@@ -84,7 +84,7 @@ function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefi
       if (shown && isAsSent(item, { ...draft, item: shown }, task)) return item
       throw problem(
         'idempotency_mismatch',
-        'Another request has created an item with this key: send a new key for another item',
+        'Another request has created an item with this key: send a new key for another item.',
       )
     })
   })

@@ -12,6 +12,8 @@ import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
 import { isRestricted, needsReveal } from '../../model/restricted.ts'
 import { nothingRevealed } from '../../model/reveal.ts'
+import type { Target } from '../../model/target.ts'
+import { nameItem } from '../../model/words.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { doubtsIn } from '../../wire/cursor.ts'
 import { findCall } from '../../wire/request.ts'
@@ -127,7 +129,7 @@ export function refuseBody(task: Task): Awaitable<Task> {
 export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError> {
   const { plan, target, operation, parentIds, context, caller } = task
   const { ancestors } = target.collection
-  if (isForeign(operation.scope, target)) return parentNotFound()
+  if (isForeign(operation.scope, target)) return parentNotFound(target, from)
   for (let depth = from; depth < ancestors.length; depth++) {
     const ancestor = ancestors[depth] as Collection
     const parents = depth === 0 ? noParents : operation.parents.slice(0, depth)
@@ -137,16 +139,19 @@ export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError
     const given = isNowhere ? null : plan.parents[depth]?.read?.(read, context)
     if (isPending(given)) {
       return Promise.resolve(given).then((item) =>
-        findItem(item, read) === undefined ? parentNotFound() : findParents(task, depth + 1),
+        findItem(item, read) === undefined
+          ? parentNotFound(target, depth)
+          : findParents(task, depth + 1),
       )
     }
-    if (findItem(given, read) === undefined) return parentNotFound()
+    if (findItem(given, read) === undefined) return parentNotFound(target, depth)
   }
   return task
 }
 
-function parentNotFound(): ProblemError {
-  return problem('parent_not_found', 'A parent in the path does not exist')
+function parentNotFound({ collection, parents }: Target, depth: number): ProblemError {
+  const ancestor = collection.ancestors[depth] as Collection
+  return problem('parent_not_found', `No ${nameItem(ancestor, parents[depth])}.`)
 }
 
 // By registry, then by the index of the collection.

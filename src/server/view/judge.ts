@@ -190,6 +190,7 @@ function formOf(item: Fields, { operation, at }: Judging, body: 'create' | 'upda
     schema: resource[body],
     given,
     scope: noScope,
+    inPath: [],
     open: [],
     isPart: false,
     refused: [],

@@ -21,7 +21,7 @@ export function unknownResource(url) {
   return problem(
     404,
     ['unknown_resource', 'Unknown resource'],
-    `Nothing is called ${JSON.stringify(noun)} here`,
+    `No resource ${JSON.stringify(noun)}. Resources here: companies, employees.`,
   )
 }
 
@@ -29,7 +29,7 @@ export function methodNotAllowed(method, allow) {
   return problem(
     405,
     ['method_not_allowed', 'Method not allowed'],
-    `"${method}" is not allowed here: use ${allow}`,
+    `"${method}" is not allowed here: use ${allow}.`,
   )
 }
 
