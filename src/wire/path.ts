@@ -1,4 +1,4 @@
-import { type Api, type Collection, lastNounOf } from '../model/api.ts'
+import type { Api, Collection } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
 import { nearestTo } from '../model/declared.ts'
 import { isId } from '../model/id.ts'
@@ -114,14 +114,15 @@ function missing(
   const noun = segments[index]
   const nouns = [...siblings.keys()]
   if (!noun) return `The path names no resource. Resources here: ${listed(nouns)}.`
-  const near = siblings.get(nearestTo(noun, nouns) ?? '')
+  const name = nearestTo(noun, nouns) ?? ''
+  const near = siblings.get(name)
   if (near === undefined)
     return nouns.length === 0
       ? `No resource ${quote(noun)}: nothing stands below an item here.`
       : `No resource ${quote(noun)}. Resources here: ${listed(nouns)}.`
   const ids = segments.slice(0, index).map(encodeURIComponent).join('/')
   const start = index % 2 === 0 ? [near.version, ids] : [ids]
-  const path = ['', ...start, lastNounOf(near)].filter((part, at) => at === 0 || part !== '')
+  const path = ['', ...start, name].filter((part, at) => at === 0 || part !== '')
   return `No resource ${quote(noun)}. Did you mean ${quote(path.join('/'))}?`
 }
 
