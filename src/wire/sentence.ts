@@ -10,6 +10,9 @@ interface Place {
   readonly schemas: readonly JsonSchema[]
 }
 
+/** The sentence for a value that is missing. */
+export const requiredText = 'is required'
+
 /** A body with its JSON Schema, and the fields that its client may not send. */
 export interface Described {
   readonly body: unknown
@@ -33,7 +36,7 @@ export function sentenceAt(
     const members = place.schemas.flatMap((schema) => fitting(membersOf(schema, json), object))
     const value = fieldOf(object, name)
     const schemas = members.flatMap((member) => memberAt(member, name))
-    if (value === undefined) return isRequired(members, name) ? 'is required' : undefined
+    if (value === undefined) return isRequired(members, name) ? requiredText : undefined
     const isUnknown = schemas.length === 0 && members.some(isClosed)
     if (isUnknown) return unknownField(name, members, depth === 0 ? hidden : [])
     place = { value, schemas }

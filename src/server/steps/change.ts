@@ -3,7 +3,8 @@ import { fieldsKeptBy, keepsStored } from '../../model/keep.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
 import { fieldOf, partOf } from '../../model/value.ts'
-import { formatPointer } from '../../wire/pointer.ts'
+import { formatPointer, parsePointer } from '../../wire/pointer.ts'
+import { requiredText } from '../../wire/sentence.ts'
 import type { Draft } from '../checks/body.ts'
 import { formFor, judgeNoId } from '../checks/form.ts'
 import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
@@ -68,7 +69,7 @@ function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable
     const applied = apply(draft, stored[place] as Item, { form, resource })
     return whenReady(applied, ({ item, issues }) => ({
       item,
-      issues: visible(issues, at, resource),
+      issues: visible(withNulls(issues, draft), at, resource),
     }))
   })
   return whenReady(changed, (all) => {
@@ -78,6 +79,16 @@ function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable
     if (plan.body?.isMany) operation.items = items
     else operation.item = items[0]
     return items
+  })
+}
+
+// A merge patch removes a member by `null`: then the client has sent it.
+function withNulls(issues: readonly Issue[], { body, at }: Draft): readonly Issue[] {
+  return issues.map((issue) => {
+    const path = parsePointer(issue.pointer ?? '').slice(at.length)
+    const sent = path.reduce<unknown>((value, key) => fieldOf(Object(value), key), body)
+    const isRemoved = sent === null && issue.message === requiredText
+    return isRemoved ? { ...issue, message: 'cannot be null' } : issue
   })
 }
 
