@@ -33,7 +33,8 @@ type Asked = Pick<Collection, 'resource' | 'includes'>
 function rulesFor(kind: OperationKind, collection: Asked): ParameterRules {
   const { resource, includes } = collection
   const { sortable, maxLimit } = resource
-  const reason = kind === 'deleteAll' ? 'DELETE of a collection takes none: it deletes every item.' : undefined
+  const reason =
+    kind === 'deleteAll' ? 'DELETE of a collection takes none: it deletes every item.' : undefined
   return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes, reason }
 }
 

@@ -1,7 +1,7 @@
 import { type HttpRequest, type HttpResponse, handle, problem } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
-import { delayed, type Line, mapOf, notesWith, requestOf, verdictOf } from '../support/registry.ts'
 import { details } from '../../src/model/problems.ts'
+import { delayed, type Line, mapOf, notesWith, requestOf, verdictOf } from '../support/registry.ts'
 
 const [a, b] = [
   { id: 'a', text: 'Ann', rank: 1 },
@@ -293,7 +293,10 @@ describe('problems an adapter throws are answered', () => {
         const answer = await handle({ method: 'GET', url: '/notes' }, registry)
         const { message } = answer.body as { message: string }
         expect(answer).toMatchObject({ status, headers, body: { code, status } })
-        expect([errors.length, message]).toEqual([told, told ? details[code] : 'What a client may know'])
+        expect([errors.length, message]).toEqual([
+          told,
+          told ? details[code] : 'What a client may know',
+        ])
       }
     })
   }

@@ -239,7 +239,9 @@ describe('a retired version', () => {
       body: { detail: 'Version v1 has ended: use v3 or v4.' },
     })
     expect(await of('/v1/notes')).not.toHaveProperty('headers.link')
-    expect(await of('/v2/notes')).toMatchObject({ body: { detail: 'Version v2 has ended: use v4.' } })
+    expect(await of('/v2/notes')).toMatchObject({
+      body: { detail: 'Version v2 has ended: use v4.' },
+    })
   })
 
   test('is answered, not passed to the host', async () => {
