@@ -50,11 +50,11 @@ export function faultOfName(name: string, plural: boolean): string | undefined {
 
 /** Returns the conventional owner field of items below a noun: `companies` → `company_id`. */
 export function ownerFieldOf(noun: string): string {
-  return `${singularOf(noun).replaceAll('-', '_')}_id`
+  return `${singularNounOf(noun).replaceAll('-', '_')}_id`
 }
 
 /** Returns the singular of a noun: `order-items` → `order-item`. */
-export function singularOf(noun: string): string {
+export function singularNounOf(noun: string): string {
   const word = lastWord(noun)
   return noun.slice(0, noun.length - word.length + 1) + singularize(word).slice(1)
 }

@@ -1,6 +1,6 @@
 import { lastNounOf } from './api.ts'
 import type { OperationKind } from './convention.ts'
-import { singularOf } from './noun.ts'
+import { singularNounOf } from './noun.ts'
 import type { Operation } from './operation.ts'
 import { quote } from './problem.ts'
 
@@ -17,7 +17,7 @@ export function nameItem(collection: AtPath, id: unknown): string {
   const noun = lastNounOf(collection)
   let singular = singulars.get(noun)
   if (singular === undefined) {
-    singular = wordsOf(singularOf(noun))
+    singular = wordsOf(singularNounOf(noun))
     singulars.set(noun, singular)
   }
   const plural = wordsOf(noun)
@@ -41,7 +41,7 @@ const verbs: { readonly [Kind in OperationKind]: string } = {
 }
 
 /** Says what a caller may not do: `You may not delete employees.` */
-export function refusalOf({ kind, path }: Pick<Operation, 'kind' | 'path'>): string {
+export function forbiddenText({ kind, path }: Pick<Operation, 'kind' | 'path'>): string {
   return `You may not ${verbs[kind]} ${wordsOf(lastNounOf({ path }))}.`
 }
 

@@ -40,7 +40,8 @@ type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] }
 
 /**
  * Writes a problem as a response of `application/problem+json`. The inverse of {@link
- * parseProblem}. A 5xx has only a fixed sentence and the id of the request. The limits cut `issues`.
+ * parseProblem}. A 5xx has only a fixed sentence and the id of the request. The limits cut
+ * `issues`.
  *
  * @param requestId Default: the id that the problem carries, if any.
  * @see RFC 9457 §3; docs/requests.md, C5.1 and C5.2

@@ -124,7 +124,8 @@ function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | un
   const taken = [...filters.keys()].filter((key) => key.startsWith(`${field}:`))
   const operators = ['=', ...taken.map((key) => key.slice(colon))]
   const reason = needs === undefined || needs === 'filterable' ? '.' : `: only ${needs} fields do.`
-  const message = `${quote(field)} has no ${quote(written)}${reason} It takes ${operators.join(', ')}.`
+  const fault = `${quote(field)} has no ${quote(written)}${reason}`
+  const message = `${fault} It takes ${operators.join(', ')}.`
   return { ...unknownParameter(name, namesOf(rules)), message }
 }
 

@@ -8,7 +8,7 @@ import { details } from '../../model/problems.ts'
 import type { Registry } from '../../model/registry.ts'
 import { StoredValueError } from '../../model/stored-value.ts'
 import { fieldOf } from '../../model/value.ts'
-import { refusalOf } from '../../model/words.ts'
+import { forbiddenText } from '../../model/words.ts'
 import { announcedProblem } from '../../wire/announced.ts'
 import { formatProblem } from '../../wire/problem.ts'
 
@@ -54,7 +54,7 @@ function specific(error: ProblemError, { operation }: About): ProblemError {
   const isPlain = error.code === 'forbidden' && error.message === details.forbidden
   return operation === undefined || !isPlain
     ? error
-    : problem('forbidden', refusalOf(operation), error.members)
+    : problem('forbidden', forbiddenText(operation), error.members)
 }
 
 /** Gives an error to `onError`. A listener that fails changes no response. */
