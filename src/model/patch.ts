@@ -86,8 +86,8 @@ export function isTransformed(schema: StandardSchema, field: string, value: unkn
     })
     return input !== output
   }
-  const result = validateNow(member, value)
-  return result === undefined || (!result.issues && !isSame(result.value, value))
+  // A check that waits gives no value in time: then it counts as a transform.
+  return !isSame(fieldOf(validateNow(member, value) ?? {}, 'value'), value)
 }
 
 const lenient = { libraryOptions: { unrepresentable: 'any' } }

@@ -4,11 +4,13 @@ import {
   absentLink,
   constantLink,
   type Fields,
+  functionLink,
   type Link,
   memberLink,
   plainLink,
   tableLink,
 } from '../../src/model/link.ts'
+import { problem } from '../../src/model/problem.ts'
 import { readInto, showing } from '../../src/model/show.ts'
 import { joinLink, partsLink } from '../../src/model/text-link.ts'
 import '../support/properties.ts'
@@ -112,5 +114,13 @@ describe('a view shows', () => {
       })
     const show = showing(readers)
     for (let count = 0; count < 3; count++) expect(show(guarded())).toEqual(slowly(whole))
+  })
+
+  test('but none of a problem, which is an answer of its own', () => {
+    const read = () => {
+      throw problem('forbidden')
+    }
+    const show = showing(functionLink('secret', 'own', { read, write: undefined }).readers)
+    expect(() => show(whole)).toThrow(expect.objectContaining({ code: 'forbidden' }))
   })
 })

@@ -43,6 +43,19 @@ describe('fields that a schema requires', () => {
     expect(lackingIn(item, orders)).toEqual(lacking)
   })
 
+  // biome-ignore format: a row stays a line
+  const replaced: [item: object, stored: object, lacking: string[]][] = [
+    [{ id: '1' },                           { id: '1' },                          []],
+    [{ id: '1' },                           whole,                                ['name']],
+    [{ ...whole, address: {} },             { ...whole, address: {} },            []],
+    [{ ...whole, address: { tags: [] } },   { ...whole, address: {} },            ['address.city']],
+    [{ id: '1', lines: [{}] },              { id: '1', lines: [{}] },             []],
+    [{ id: '1', lines: [{}, {}] },          { id: '1', lines: [{}] },             ['lines.0.price', 'lines.1.price']],
+  ]
+  test.each(replaced)('%j over %j lacks %j', (item, stored, lacking) => {
+    expect(lackingIn(item, orders, stored)).toEqual(lacking)
+  })
+
   test('are unknown where the schema does not tell', () => {
     const { version, vendor, validate } = Order['~standard']
     const schema = { '~standard': { version, vendor, validate } }

@@ -177,6 +177,17 @@ const Trimmed = Row.extend({ name: z.string().trim() })
 const Coerced = Row.extend({ name: z.coerce.string() })
 const Piped = Row.extend({ name: z.string().transform(Number) })
 const Ruled = Row.refine(({ name, size }) => name !== 'no' && size !== 8, 'is no pair')
+const Waiting = Row.extend({ name: z.string().refine(async () => true) })
+const form = (kind: string, name: z.ZodType) =>
+  z.object({ kind: z.literal(kind), size: z.number(), name })
+const Forms = z.discriminatedUnion('kind', [
+  form('x', z.string().optional()),
+  form('y', z.string().optional()),
+])
+const Moving = z.discriminatedUnion('kind', [
+  form('x', z.string().transform(Number).optional()),
+  form('y', z.string().optional()),
+])
 const either = z.union([Row, z.object({ other: z.string() })])
 const Everything = All.extend({
   size: z.number(),
@@ -203,6 +214,10 @@ const faulty: readonly (readonly [
   ['a text to trim cannot change alone', Trimmed, bad,                     { name: ' b' },             '/name'],
   ['a coerced value likewise',           Coerced, bad,                     { name: 7 },                '/name'],
   ['a piped value likewise',             Piped,   bad,                     { name: '7' },              '/name'],
+  ['a check that waits cannot run alone', Waiting, bad,                    { name: 'b' },              '/name'],
+  ['a form with faults takes a field',   Forms,   { kind: 'x', size: 'no' }, { name: 'b' },            undefined],
+  ['a form may change with faults',      Forms,   { kind: 'x', size: 'no' }, { kind: 'y' },            undefined],
+  ['a form that moves a field is told',  Moving,  { kind: 'x', size: 'no' }, { name: '7' },            '/name'],
   ['a rule of the whole is told',        Ruled,   { ...bad, size: 8, tags: [] }, { name: 'b' },        ''],
   ['a union tells its fault',            either,  bad,                     { name: 'b' },              ''],
 ]

@@ -45,7 +45,9 @@ export function viewAdapter<Given extends object>(
     ...(has('ready') && {
       ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
     }),
-    ...(has('holdsValue') && { holdsValue: holding(seen) }),
+    ...(adapter.holdsValue && {
+      holdsValue: heldBy(view, adapter.holdsValue.bind(adapter)),
+    }),
     ...(adapter.storedForm && { storedForm: formedBy(view, adapter.storedForm.bind(adapter)) }),
     ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
   }
@@ -82,10 +84,12 @@ function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) 
 }
 
 // A cursor holds only values of plain fields.
-function holding({ view, adapter }: Seen): NonNullable<Adapter['holdsValue']> {
+function heldBy(view: Conversion, isHeld: Holds): Holds {
   return (field, value, asking) =>
-    adapter.holdsValue?.(nameOf(field, view), value, { ...asking, resource: view.hub }) ?? false
+    isHeld(nameOf(field, view), value, { ...asking, resource: view.hub })
 }
+
+type Holds = NonNullable<Adapter['holdsValue']>
 
 // A field that the view makes of several has no form of its own.
 function formedBy(view: Conversion, storedForm: NonNullable<Adapter['storedForm']>) {
