@@ -1,0 +1,97 @@
+import { askerOf, at, holdEqual, holdStatus, isForbidden, offers } from './hold.ts'
+import type { Item } from './levels.ts'
+import { replacingBody, type Scene } from './script.ts'
+import type { Answer } from './trial.ts'
+
+/** Holds that items of another caller are as those that never were. */
+export async function seekForeign(scene: Scene): Promise<void> {
+  const { row } = scene.trial.contract
+  const [item] = scene.foreign
+  if (item === undefined || ['none', 'everybody', 'everything'].includes(row.owner)) return
+  const ask = askerOf(scene)
+  const isNumber = typeof item.id === 'number'
+  const absent = isNumber
+    ? 999_999
+    : row.ids === 'uuid'
+      ? '00000000-0000-7000-8000-999999999999'
+      : 'nobody'
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+    const body = method === 'PUT' ? replacingBody(scene, 1) : method === 'PATCH' ? {} : undefined
+    const request = { method, ...(body && { body }) }
+    const theirs = await ask({ ...request, at: at(item) })
+    const none = await ask({ ...request, at: at({ id: absent }) })
+    const plain = ({ status, body }: Answer) =>
+      JSON.stringify([status, body]).replaceAll(String(absent), String(item.id))
+    holdEqual(scene, 'an item of another is as none', plain(theirs), plain(none))
+  }
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Holds that `Allow` names exactly the methods that are not 405. */
+export async function holdAllow(scene: Scene, all: readonly Item[]): Promise<void> {
+  const ask = askerOf(scene)
+  const [item = { id: 'nobody' }] = all
+  for (const target of ['', at(item), '/first', '/last', '/count']) {
+    const options = await ask({ method: 'OPTIONS', at: target })
+    holdStatus(scene, 'OPTIONS is 200', options, 200)
+    const allow = (options.headers.allow ?? '').split(', ')
+    for (const method of methods) {
+      const isBody = ['POST', 'PUT', 'PATCH'].includes(method)
+      // Each would be refused for another reason.
+      const answer = await ask({
+        method,
+        at: target,
+        ...(isBody && { body: [{ id: [] }] }),
+        headers: { 'if-match': '"none"', prefer: 'max-affected=0' },
+      })
+      holdEqual(scene, 'Allow tells the truth', answer.status !== 405, allow.includes(method))
+      if (answer.status === 405)
+        holdEqual(scene, '405 has the same Allow', answer.headers.allow, options.headers.allow)
+    }
+  }
+}
+
+/** Deletes things one by one, then all. */
+export async function deleteThings(scene: Scene, all: readonly Item[]): Promise<void> {
+  const ask = askerOf(scene)
+  const [item] = all
+  if (item !== undefined) await deleteThing(scene, item)
+  const { bounded } = scene.trial.contract.row
+  const few = await ask({ method: 'DELETE', headers: { prefer: 'max-affected=0' } })
+  if (!offers(scene, 'deleteAll'))
+    return holdStatus(scene, 'an operation that is left out is 405', few, 405)
+  if (isForbidden(scene)) return holdStatus(scene, 'a middleware refuses', few, 403)
+  const left = all.length - (item !== undefined && offers(scene, 'delete') ? 1 : 0)
+  if (offers(scene, 'list')) holdStatus(scene, 'a bound holds', few, left > 0 ? 409 : 200)
+  if (bounded === 'yes')
+    holdStatus(scene, 'a bounded resource needs a bound', await ask({ method: 'DELETE' }), 409)
+  const gone = await ask({ method: 'DELETE', headers: { prefer: 'max-affected=1000' } })
+  holdStatus(scene, 'all items are deleted', gone, 200)
+  if (!offers(scene, 'list')) return
+  const list = await ask({ method: 'GET' })
+  holdEqual(scene, 'a list without items is empty', list.body, [])
+  if (offers(scene, 'first'))
+    holdStatus(
+      scene,
+      'the end of an empty list is 404',
+      await ask({ method: 'GET', at: '/first' }),
+      404,
+    )
+}
+
+async function deleteThing(scene: Scene, item: Item): Promise<void> {
+  const ask = askerOf(scene)
+  const before = offers(scene, 'read')
+    ? (await ask({ method: 'GET', at: at(item) })).body
+    : undefined
+  const gone = await ask({ method: 'DELETE', at: at(item) })
+  if (!offers(scene, 'delete'))
+    return holdStatus(scene, 'an operation that is left out is 405', gone, 405)
+  if (isForbidden(scene)) return holdStatus(scene, 'a middleware refuses', gone, 403)
+  holdStatus(scene, 'DELETE is 200', gone, 200)
+  if (before !== undefined) holdEqual(scene, 'DELETE gives the item', gone.body, before)
+  if (offers(scene, 'read'))
+    holdStatus(scene, 'a deleted item is 404', await ask({ method: 'GET', at: at(item) }), 404)
+  holdStatus(scene, 'a deleted item is 404', await ask({ method: 'DELETE', at: at(item) }), 404)
+}

@@ -1,0 +1,3 @@
+import { testContracts } from './contracts.ts'
+
+testContracts(0)

@@ -1,0 +1,5 @@
+/** A broken law. */
+export interface Fault {
+  readonly law: string
+  readonly detail: string
+}

@@ -1,0 +1,23 @@
+import type { Fault } from './fault.ts'
+import type { Exclusion } from './pairs.ts'
+
+/** Pairs whose faults are being mended: each line goes with its mend. */
+export const pendingPairs: readonly Exclusion[] = [
+  // A view does not yet inherit the options of its resource.
+  ['options', ['inherited'], 'versions', ['view', 'chain', 'hidden']],
+  // `bounded` holds at the top only.
+  ['bounded', ['yes'], 'nesting', ['parent', 'two parents', 'chain', 'both']],
+]
+
+/** Faults that are being mended, by their law and a part of their detail. */
+const pendingFaults: readonly (readonly [law: RegExp, detail: RegExp])[] = [
+  // It takes a parameter two parents up for a column.
+  [/^a statement of doctor/, /./],
+  // The proof reports leaks that are none.
+  [/^isolation/, /./],
+]
+
+/** Tells whether a fault is being mended. */
+export function isPending({ law, detail }: Fault): boolean {
+  return pendingFaults.some(([laws, details]) => laws.test(law) && details.test(detail))
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely'
+import { createClient } from 'nounful/client'
+import { isolationOf } from 'nounful/conformance'
+import { toFetchHandler } from 'nounful/fetch'
+import { serve } from 'nounful/node'
+import { openConnection } from '../../src/check/connection.ts'
+import { findCollections } from '../../src/check/find.ts'
+import { runRules } from '../../src/check/run.ts'
+import { examineStorage } from '../../src/cli/doctor.ts'
+import { compareSnapshots } from '../../src/evolution/compare/snapshots.ts'
+import { compareDocuments } from '../../src/evolution/openapi/document-changes.ts'
+import { formatSnapshot, parseSnapshot } from '../../src/evolution/snapshot-text.ts'
+import { snapshotOf } from '../../src/evolution/take.ts'
+import { contractOf } from './contract.ts'
+import { offers } from './hold.ts'
+import type { Item } from './levels.ts'
+import { newBody, type Scene } from './script.ts'
+import { memoryService, sqliteService } from './service.ts'
+import type { Trial } from './trial.ts'
+
+/** Holds that a contract does not differ from itself, declared again or read from a file. */
+export function compareWithItself({ contract, document, note }: Trial): void {
+  const snapshot = snapshotOf(contract.api, { nounful: '1.0.0' })
+  const again = snapshotOf(contractOf(contract.row).api, { nounful: '1.0.0' })
+  const text = formatSnapshot(snapshot)
+  if (formatSnapshot(again) !== text) note('a snapshot is stable', text)
+  if (formatSnapshot(parseSnapshot(text)) !== text) note('a snapshot reads back', text)
+  const options = { on: '2026-11-25', grace: 180 }
+  const changes = compareSnapshots(parseSnapshot(text), again, options)
+  if (changes.length > 0) note('a contract does not differ from itself', JSON.stringify(changes))
+  const plain = JSON.parse(JSON.stringify(document))
+  const declared = compareDocuments(plain, structuredClone(plain), options)
+  if (declared.length > 0) note('a document does not differ from itself', JSON.stringify(declared))
+}
+
+/** Holds that the tables fit, and that each statement of `doctor` runs. */
+export async function examineTables({ contract, note }: Trial): Promise<void> {
+  // Its statements change the tables.
+  const { registry, db, end } = await sqliteService(contract)
+  for (const { resource, state, misfits, advice } of await examineStorage(registry)) {
+    if (state !== 'fits') note('the tables fit', `${resource}: ${JSON.stringify(misfits)}`)
+    for (const { message, mend } of advice) {
+      if (mend === undefined || db === undefined) continue
+      await sql
+        .raw(mend)
+        .execute(db)
+        .catch((error: unknown) => {
+          note('a statement of doctor runs', `${message}\n      ${mend}\n      ${error}`)
+        })
+    }
+  }
+  const again = await examineStorage(registry)
+  const open = again.flatMap(({ advice }) => advice).filter(({ mend }) => mend !== undefined)
+  if (open.length > 0) note('a statement of doctor helps', JSON.stringify(open))
+  await end()
+}
+
+/** Calls every operation of the typed client, and holds that it returns what HTTP gives. */
+export async function callClient(scene: Scene): Promise<void> {
+  const { trial, me, version, base, counter } = scene
+  const [memory] = trial.services
+  const client = createClient<never>({
+    baseUrl: 'http://family.example',
+    fetch: toFetchHandler(memory.registry),
+    headers: { authorization: me },
+  })
+  const things = collectionOf(client, base)
+  const call = async (
+    kind: string,
+    name: string,
+    ...args: readonly unknown[]
+  ): Promise<unknown> => {
+    try {
+      const value = await things[name]?.(...args)
+      if (!offers(scene, kind)) trial.note('the client is refused', `${version} ${name}`)
+      return value
+    } catch (error) {
+      const isRefused = !offers(scene, kind) || isForbidden(scene, kind)
+      if (!isRefused) trial.note('the client calls each operation', `${base} ${name}: ${error}`)
+      return undefined
+    }
+  }
+  const created = await call('create', 'create', newBody(scene, counter.next++))
+  await call('create', 'createMany', [newBody(scene, counter.next++)])
+  const all = await call('list', 'list', { limit: 3 })
+  const items: readonly Item[] = Array.isArray(all) ? all : []
+  await call('list', 'page', { limit: 2 })
+  const ids = items.map(({ id }) => id)
+  const many = ids.length === 0 ? items : await call('list', 'readMany', ids)
+  if (offers(scene, 'list') && JSON.stringify(many) !== JSON.stringify(items))
+    trial.note('readMany gives the items of a list', `${JSON.stringify(many)}`)
+  const ends = offers(scene, 'create') ? ['first', 'last', 'count'] : ['count']
+  for (const kind of ends) await call(kind, kind)
+  await call('updateMany', 'updateMany', items)
+  await call(
+    'patchMany',
+    'patchMany',
+    ids.map((id) => ({ id })),
+  )
+  const [item = Object(created)] = items
+  if (item.id !== undefined)
+    await callItem(scene, Reflect.apply(things as never, undefined, [item.id]))
+  await call('deleteAll', 'deleteAll', { maxAffected: 1000 })
+}
+
+function isForbidden({ trial }: Scene, kind: string): boolean {
+  return trial.contract.row.middleware === 'refusing' && /^delete/.test(kind)
+}
+
+type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
+
+async function callItem(scene: Scene, methods: Methods): Promise<void> {
+  const { trial, base } = scene
+  let item: unknown
+  const calls = [
+    ['read', []],
+    ['update', () => [item]],
+    ['patch', [{}]],
+    ['delete', []],
+  ] as const
+  for (const [kind, args] of calls) {
+    if (kind === 'update' && item === undefined) continue
+    try {
+      const value = await methods[kind]?.(...(typeof args === 'function' ? args() : args))
+      if (kind === 'read') item = value
+    } catch (error) {
+      const isRefused = !offers(scene, kind) || isForbidden(scene, kind)
+      if (!isRefused) trial.note('the client calls each operation', `${base} ${kind}: ${error}`)
+    }
+  }
+}
+
+// `/v1/lists/7/things` → `client.v1.lists('7').things`
+function collectionOf(client: object, base: string): Methods {
+  const [, version = '', ...segments] = base.split('/')
+  let at: unknown = Reflect.get(client, version)
+  segments.forEach((segment, index) => {
+    at =
+      index % 2 === 0
+        ? Reflect.get(Object(at), segment)
+        : Reflect.apply(at as never, undefined, [segment])
+  })
+  return at as Methods
+}
+
+/** Holds that `check --write` finds no broken rule. */
+export async function checkService({ contract, note }: Trial): Promise<number> {
+  const { row } = contract
+  const { registry } = memoryService(contract)
+  const server = await serve(registry, { port: 0, closeTimeout: 100 })
+  const headers = { authorization: row.owner === 'everything' ? 'operator' : 'alice' }
+  const { origin } = new URL(server.url)
+  const connection = openConnection({ origin, headers, timeout: 20_000, requests: 100_000 })
+  try {
+    const names = await findCollections(connection.send, '/', [])
+    const writing = { samples: {}, isEmptied: false }
+    const { verdicts, stopped, left } = await runRules(connection, names, writing)
+    for (const { id, faults } of verdicts)
+      for (const { collection, message, curl } of faults)
+        note(`check keeps ${id}`, `${collection}: ${message}\n      ${curl}`)
+    if (stopped !== undefined) note('check ends', stopped)
+    const isDeletable = row.middleware !== 'refusing' && row.without !== 'delete'
+    if (isDeletable && left.length > 0) note('check leaves nothing', left.join(', '))
+    return connection.log.length
+  } finally {
+    connection.close()
+    await server.close()
+  }
+}
+
+/** Holds that the proof of isolation finds nothing. */
+export async function proveOwners({ contract, note }: Trial): Promise<void> {
+  const { owner } = contract.row
+  if (owner === 'none') return
+  const { registry } = memoryService(contract)
+  const callers = { as: ['authorization: alice', 'authorization: bob'] } as const
+  const checks = isolationOf(registry, { ...callers, everything: 'authorization: operator' })
+  for (const { name, run } of checks)
+    await run().catch((error: Error) => note(`isolation: ${name}`, error.message.slice(0, 3000)))
+}
