@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { isHeld } from './held.ts'
 import type { Engine } from './stores.ts'
 
 /** The kinds of fields. */
@@ -267,5 +268,5 @@ export function anyOfKind(kind: Kind): fc.Arbitrary<unknown> {
     '\0',
     ['\ud800'],
   ]
-  return fc.oneof(fc.constantFrom<unknown>(...odd), fc.jsonValue({ maxDepth: 2 }))
+  return fc.oneof(fc.constantFrom<unknown>(...odd), fc.jsonValue({ maxDepth: 2 }).filter(isHeld))
 }

@@ -5,6 +5,7 @@ import { defaultLimits } from '../../src/model/limits.ts'
 import { bodyTooLarge, problem } from '../../src/model/problem.ts'
 import { formatBody, jsonType, parseBody, refuseAnyBody } from '../../src/wire/body.ts'
 import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
+import { isHeld } from '../support/held.ts'
 
 const limits = { ...defaultLimits, body: 20, depth: 2 }
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -114,7 +115,9 @@ describe('a body is JSON in UTF-8', () => {
   }
 
   test('what was written is read', () => {
-    const json = fc.jsonValue().filter((value) => !/\\u0000|__proto__/.test(JSON.stringify(value)))
+    const json = fc
+      .jsonValue()
+      .filter((value) => isHeld(value) && !/\\u0000|__proto__/.test(JSON.stringify(value)))
     fc.assert(
       fc.property(json, (value) => {
         const { headers, body } = formatBody(value)
