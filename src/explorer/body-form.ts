@@ -37,7 +37,7 @@ function itemForm(form: BodyForm): Html {
   const isStored = target === 'item' && page.received.status === 200
   const item: object | undefined = isStored ? Object(page.body) : undefined
   const schema = page.settings.schemaOf(collection.resource[side], 'input')
-  const preset = presetFields(collection, side)
+  const preset = new Set([...presetFields(collection, side), ...page.hidden])
   const fields = formFieldsOf(schema)?.filter(({ name }) => !preset.has(name))
   const label = side === 'create' ? 'Create' : 'Save'
   if (fields === undefined) {
@@ -108,11 +108,14 @@ function fieldset(
   fields: readonly FormField[],
   { item, rest }: FormItem,
 ): Html {
+  const { references } = page.target.collection.resource
   const controls = fields.map((field, index) => {
     const suggestions = (id: string) => suggestionsFor(page, field.name, id)
+    const isReference = references.some((reference) => reference.field === field.name)
     // A patch sends the fields that differ from the stored ones.
     const initial = isPatch ? (item ?? {}) : item
-    return controlOf({ field, id: `${kind}-${index}`, item: initial, isPatch, suggestions })
+    const id = `${kind}-${index}`
+    return controlOf({ field, id, item: initial, isPatch, isReference, suggestions })
   })
   const preview = isPatch ? changesNote : undefined
   if (rest === undefined) return html`<div class="fields" data-fields>${controls}${preview}</div>`

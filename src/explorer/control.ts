@@ -11,6 +11,8 @@ export interface FilledField {
   readonly item: object | undefined
   /** The form sends a merge patch. */
   readonly isPatch: boolean
+  /** The field holds the id of another item. */
+  readonly isReference: boolean
   /** Writes the list of suggestions with an id, if the field has one. */
   readonly suggestions: (id: string) => Html | undefined
 }
@@ -23,13 +25,14 @@ const maxRows = 12
  * attributes.
  */
 export function controlOf(entry: FilledField): Html {
-  const { field, id, item } = entry
+  const { field, id, item, isReference } = entry
   const value = item === undefined ? undefined : fieldOf(item, field.name)
   // Empty for a missing field: JSON is never empty.
   const initial =
     item === undefined ? undefined : html` data-initial="${JSON.stringify(value) ?? ''}"`
   const hints = [field.isRequired ? 'required' : 'optional', ...field.hints].join(' · ')
-  return html`<div class="field" data-name="${field.name}" data-type="${field.type}"${initial}>
+  const type = html`data-type="${field.type}"${isReference ? html` data-reference` : ''}`
+  return html`<div class="field" data-name="${field.name}" ${type}${initial}>
 <label for="${id}"><bdi>${field.name}</bdi></label>
 <div class="entry">${inputOf(entry, value)}${stateOf(entry, value)}</div>
 <p class="hint" id="${id}-hint">${hints}</p>

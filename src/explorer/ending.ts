@@ -19,18 +19,22 @@ export function endingOf({ received, problem, isStart }: PageData): HtmlContent 
   const toDocs = docs === '' ? '' : html` <a href="${docs}">Read about the end</a>.`
   if (announced === undefined) return isRetired && docs !== '' ? banner(toDocs) : undefined
   const { deprecatedAt, sunsetAt } = announced
-  const until = sunsetAt === undefined ? '' : html`, and may be gone from ${dayOf(sunsetAt)} on`
+  const until = sunsetAt === undefined ? '' : html`, and may be gone ${spanFrom(sunsetAt)}`
   const toSuccessor = isLocalPath(successor)
     ? html` <a href="${successor}" rel="successor-version"><code>${successor}</code></a>
 takes its place.`
     : ''
-  const from = dayOf(deprecatedAt)
-  return banner(html`This path is <strong>deprecated</strong> from ${from} on${until}.
+  return banner(html`This path is <strong>deprecated</strong> ${spanFrom(deprecatedAt)}${until}.
 ${toSuccessor}${toDocs}`)
 }
 
 function banner(content: HtmlContent): Html {
   return html`<aside class="ending" aria-label="Deprecation"><p>${content}</p></aside>`
+}
+
+function spanFrom(seconds: number): Html {
+  const day = dayOf(seconds)
+  return seconds * 1000 <= Date.now() ? html`since ${day}` : html`from ${day} on`
 }
 
 // A header may hold a moment beyond those of the calendar.

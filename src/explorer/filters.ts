@@ -1,6 +1,5 @@
 import { type Filter, type FilterField, filtersOf } from '../model/filter.ts'
 import type { FilterOperator } from '../model/filter-operators.ts'
-import type { Resource } from '../model/resource.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'
@@ -17,10 +16,9 @@ import { showText } from './value.ts'
 /** Writes the form of the filters. It works without the script. */
 export function filterFormOf(page: TargetPage): HtmlContent {
   const { target } = page
-  const { resource } = target.collection
-  const filters = shownFilters(resource)
-  if (filters.length === 0) return undefined
   const given = filterPairsOf(page)
+  const filters = shownFilters(page, given)
+  if (filters.length === 0) return undefined
   const faults = faultsOf(page)
   const entries = filters.map(([name, filter]) => ({
     name,
@@ -57,13 +55,23 @@ export function activeFiltersOf(page: TargetPage, kept: PageParameters): HtmlCon
 
 type NamedFilter = readonly [name: string, filter: Filter]
 
-// The form has one or two filters of each field. A URL may have all.
-function shownFilters(resource: Resource): readonly NamedFilter[] {
-  const all = [...filtersOf(resource)]
-  return resource.filterable.flatMap((field) => {
+// The form has one or two filters of each field, and those of the URL.
+function shownFilters(
+  { target, hidden }: TargetPage,
+  pairs: readonly WrittenPair[],
+): readonly NamedFilter[] {
+  const { resource } = target.collection
+  if (resource.filterable.length === 0) return []
+  const names = new Set(pairs.map(([name]) => name))
+  const all = [...filtersOf(resource)].filter(([, { field }]) => !hidden.has(field.name))
+  const fields = new Set(all.map(([, { field }]) => field))
+  return [...fields].flatMap((field) => {
     const own = all.filter(([, filter]) => filter.field === field)
     const usual = own.filter(([, { operator }]) => usualOf(field).includes(operator))
-    return usual.length > 0 ? usual : own.slice(0, 1)
+    const [first] = own
+    const isListed = resource.filterable.includes(field)
+    const base = usual.length > 0 || first === undefined ? usual : [first]
+    return own.filter((filter) => names.has(filter[0]) || (isListed && base.includes(filter)))
   })
 }
 

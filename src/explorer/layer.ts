@@ -39,7 +39,7 @@ const known: Record<keyof ExplorerOptions, true> = { title: true, toJsonSchema: 
  * JSON. The page shows the response of the API to the same request, so authorization and
  * middleware apply.
  *
- * @throws {TypeError} For an invalid option.
+ * @throws {TypeError} For an invalid option, and for anything but a registry.
  */
 export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): Layer {
   const settings = siteOf(registry, options)
@@ -54,6 +54,10 @@ export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): 
 }
 
 function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettings {
+  if (!('bindings' in Object(registry)))
+    throw new TypeError(
+      'The explorer needs a registry: write explorer(registry, { title: "API" }).',
+    )
   checkOptions('The explorer', options, known)
   const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
   if (toJsonSchema !== undefined)

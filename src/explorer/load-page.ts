@@ -64,8 +64,36 @@ export async function loadPage(
     received: { status, reason, headers: response.headers, body: text },
     body,
     problem,
+    hidden:
+      target === undefined ? new Set() : await hiddenFrom(request, { target, answer, settings }),
     title: problem === undefined ? reason : problems[problem.code].title,
   }
+}
+
+interface Seeking {
+  readonly target: Target
+  readonly answer: Answer
+  readonly settings: ExplorerSettings
+}
+
+// The API itself tells which fields exist for this caller: `fields` takes no others.
+async function hiddenFrom(
+  request: HttpRequest,
+  { target, answer, settings }: Seeking,
+): Promise<ReadonlySet<string>> {
+  const { restricted } = target.collection.resource
+  const kind = methodsFor(target, settings.registry).kinds.get('GET')
+  const taken = kind === undefined ? [] : parametersFor(kind, target.collection)
+  if (restricted.length === 0 || !taken.includes('fields')) return new Set()
+  const limit = taken.includes('limit') ? { limit: 1 } : {}
+  const query = formatQuery({ fields: restricted, ...limit })
+  const path = pathOf({ method: 'GET', url: withoutOrigin(request.url) })
+  const { headers, body: sent, status } = await answer(asJson(request, `${path}?${query}`, {}))
+  const body: unknown = isStream(sent) ? await take(sent, 1) : sent
+  if (status === 200) return new Set()
+  const issues = parseProblem({ headers, body })?.members.issues ?? []
+  const allowed = issues.flatMap((issue) => issue.allowed ?? [])
+  return new Set(restricted.filter((field) => !allowed.includes(field)))
 }
 
 /** Tells whether the response comes from the API, not from another layer. */
@@ -126,13 +154,18 @@ function urlToAsk(request: HttpRequest, target: Target, { registry }: ExplorerSe
   const { collection } = target
   const { resource } = collection
   const relative = withoutOrigin(request.url)
-  const call = findCall({ method: 'GET', url: relative }, registry)
+  const own = findCall({ method: 'GET', url: relative }, registry)
+  const preset = Math.min(resource.defaultLimit ?? defaultItems, defaultItems, resource.maxLimit)
+  // A list with included items needs a limit.
+  const limited = `${relative}${relative.includes('?') ? '&' : '?'}limit=${preset}`
+  const isWhole = !isProblem(own) && own.fault === undefined
+  const call = isWhole ? own : findCall({ method: 'GET', url: limited }, registry)
   if (isProblem(call) || call.fault !== undefined) return relative
+  if (!isWhole) return limited
   const { kind, parameters } = call
   if (!parametersFor(kind, collection).includes('limit')) return relative
-  const most = parameters.limit === undefined ? defaultItems : maxItems
-  const requested = parameters.limit ?? resource.defaultLimit ?? defaultItems
-  const limit = Math.min(requested, most, resource.maxLimit)
+  const requested = parameters.limit ?? preset
+  const limit = Math.min(requested, maxItems, resource.maxLimit)
   if (limit === parameters.limit) return relative
   const where = filterPairsOf({ request, target })
   const query = formatQuery({ ...parameters, where, limit })

@@ -5,14 +5,14 @@ import type { HttpRequest, HttpResponse } from '../model/http.ts'
 import { idFor } from '../model/id.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
 import { bodyOf } from '../model/kinds.ts'
-import type { ProblemError } from '../model/problem.ts'
+import { isProblem, type ProblemError } from '../model/problem.ts'
 import type { AnyRegistry } from '../model/registry.ts'
 import type { Target } from '../model/target.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import type { Parameters } from '../wire/parameters.ts'
 import { formatPath } from '../wire/path.ts'
 import { formatQuery } from '../wire/query.ts'
-import { parseRequest } from '../wire/request.ts'
+import { findCall, parseRequest } from '../wire/request.ts'
 import type { ShownRequest, ShownResponse } from './message.ts'
 
 /** The settings of an explorer, the same for every page. */
@@ -39,6 +39,8 @@ export interface PageData {
   /** The value of the response body. */
   readonly body: unknown
   readonly problem: ProblemError | undefined
+  /** The restricted fields that do not exist for this caller. */
+  readonly hidden: ReadonlySet<string>
   /** The title of the problem, else the reason phrase. */
   readonly title: string
 }
@@ -91,10 +93,16 @@ export function takesArray(kind: OperationKind, { settings, target }: TargetPage
 
 /** Returns the parameters of the request of a page. */
 export function parametersOf(page: TargetPage): PageParameters {
-  const { request, settings } = page
-  const { parameters } = parseRequest({ method: 'GET', url: request.url }, settings.registry)
+  const { request, settings, sent, base } = page
+  const call = findCall({ method: 'GET', url: request.url }, settings.registry)
   const where = filterPairsOf(page)
-  return { ...parameters, where: where.length === 0 ? undefined : where }
+  const isReadable = !isProblem(call) && call.fault === undefined
+  const { parameters } = isReadable
+    ? call
+    : parseRequest({ method: 'GET', url: sent.url.slice(base.length) }, settings.registry)
+  // Else the page has added it.
+  const limit = isReadable ? parameters.limit : undefined
+  return { ...parameters, limit, where: where.length === 0 ? undefined : where }
 }
 
 /** Returns the parameters of the first page of the same list. */

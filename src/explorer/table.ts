@@ -1,17 +1,10 @@
-import type { Collection } from '../model/api.ts'
 import { maxSortFields } from '../model/limits.ts'
 import type { SortField } from '../model/operation.ts'
 import { fieldOf } from '../model/value.ts'
 import { formFieldsOf } from './fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue, linkToId } from './linked-value.ts'
-import {
-  type ExplorerSettings,
-  type PageParameters,
-  type TargetPage,
-  urlOf,
-  withoutPosition,
-} from './page-data.ts'
+import { type PageParameters, type TargetPage, urlOf, withoutPosition } from './page-data.ts'
 import { tooltipOf } from './value.ts'
 
 // The page of an item shows more fields.
@@ -25,7 +18,7 @@ export function tableOf(
 ): Html {
   const { collection } = page.target
   const { fields, include = [] } = parameters
-  const known = columnsOf(page.settings, collection, items)
+  const known = columnsOf(page, items)
   const isShown = (name: string) => name === 'id' || !fields || fields.includes(name)
   // Members beside the id: the page may leave out the last columns.
   const all = [...new Set(['id', ...include, ...known.filter(isShown)])]
@@ -47,14 +40,11 @@ ${more > 0 ? note : ''}`
 }
 
 /** Returns the fields of items, `id` first, from the schema, else from the items. */
-function columnsOf(
-  settings: ExplorerSettings,
-  { resource }: Collection,
-  items: readonly object[],
-): string[] {
+function columnsOf({ settings, target, hidden }: TargetPage, items: readonly object[]): string[] {
+  const { resource } = target.collection
   const known = formFieldsOf(settings.schemaOf(resource.schema, 'output'))?.map(({ name }) => name)
   const names = new Set(known ?? items.flatMap((item) => Object.keys(item)))
-  names.delete('id')
+  for (const name of ['id', ...hidden]) names.delete(name)
   return ['id', ...names]
 }
 

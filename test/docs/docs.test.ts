@@ -42,6 +42,13 @@ describe('documents', () => {
     expect(await faultsOf(paths, 'check')).toBe('')
   }, 60_000)
 
+  test('hosts.md shows lines of the files that e2e/hosts runs', () => {
+    const shown = [...read('docs/hosts.md').matchAll(/```typescript\n([\s\S]*?)```/g)]
+    expect(shown.length).toBeGreaterThan(0)
+    const ran = read('e2e/hosts/fastify/app.ts')
+    for (const [, lines = ''] of shown) expect(ran).toContain(lines)
+  })
+
   for (const document of documents) {
     for (const [name, table] of shownTables(read(document))) {
       test(`${document} shows the ${name} there are`, () => {

@@ -1,11 +1,14 @@
 import type { Layer } from 'nounful'
 import { explorer } from 'nounful/explorer'
 import { toFetchHandler } from 'nounful/fetch'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { companiesRegistry } from '../support/companies.ts'
 import { endingRegistry } from '../support/ending.ts'
 
 const { registry } = endingRegistry('v3')
+
+beforeAll(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 9, 1) }))
+afterAll(() => void vi.useRealTimers())
 
 /** Returns the page of a path, and the text of its banner, if there is one. */
 async function show(path: string, layers: readonly Layer[] = []) {
@@ -46,6 +49,28 @@ describe('the banner of a deprecated path', () => {
       expect((await show(path)).text?.trim()).toBe(text)
     })
   }
+
+  test('says since when, once a day has come', async () => {
+    const days = [
+      Date.UTC(2026, 9, 31),
+      Date.UTC(2026, 10, 1),
+      Date.UTC(2027, 9, 31),
+      Date.UTC(2027, 10, 1),
+    ]
+    const texts = []
+    for (const day of days) {
+      vi.setSystemTime(day)
+      texts.push((await show('/v2/staff')).text?.trim().replace(` ${docs}`, ''))
+    }
+    vi.setSystemTime(Date.UTC(2026, 9, 1))
+    const since = 'This path is deprecated since 2026-11-01, and may be gone'
+    expect(texts).toEqual([
+      dates,
+      `${since} from 2027-11-01 on.`,
+      `${since} from 2027-11-01 on.`,
+      `${since} since 2027-11-01.`,
+    ])
+  })
 
   test('links, names itself and carries the headers', async () => {
     const { banner = '', response } = await show('/v2/companies/7')

@@ -377,6 +377,13 @@ describe('explorer', () => {
     expect(() => explorer(companiesRegistry(), options)).toThrow(message)
   })
 
+  test.each([{ title: 'Notes' }, undefined, companiesRegistry().api])(
+    'needs a registry',
+    (registry) => {
+      expect(() => explorer(registry as never)).toThrow(/needs a registry: write explorer\(reg/)
+    },
+  )
+
   test('does without a schema that cannot be told', async () => {
     const registry = companiesRegistry()
     const layer = explorer(registry, {

@@ -94,7 +94,8 @@ describe('the form of filters', () => {
   const kept: readonly (readonly [search: string, hidden: readonly string[]])[] = [
     ['?q=task&sort=-size&limit=5',       ['q=task', 'sort=-size', 'limit=5']],
     ['?state=new&state=open',            ['state=open']],
-    ['?due:gt=2026-01-01&size:gte=1',    ['due:gt=2026-01-01']],
+    ['?due:gt=2026-01-01&size:gte=1',    []],
+    ['?due:gt=2026-01-01&q=a',           ['q=a']],
     ['?limit=5&offset=5&fields=name',    ['limit=5', 'fields=name']],
   ]
   test.each(kept)('of %s keeps %j', async (search, hidden) => {
@@ -108,6 +109,13 @@ describe('the form of filters', () => {
     expect(form).toContain('<option value="open" selected>')
     expect(form).toMatch(/name="size:gte" type="number" step="any" value="7"/)
     expect(form).toMatch(/name="due:lte" type="date" value="2026-01-05"/)
+  })
+
+  test('shows the filters of the request that it has not by itself', async () => {
+    const form = formOf((await show('?due:gt=2026-01-01&state:ne=new')).text)
+    expect(form).toMatch(/name="due:gt" type="date" value="2026-01-01"/)
+    expect(form).toMatch(/name="state:ne"[^>]*>.*<option value="new" selected>/s)
+    expect(formOf((await show('')).text)).not.toMatch(/name="(?:due:gt|state:ne)"/)
   })
 })
 

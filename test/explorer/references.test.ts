@@ -262,3 +262,27 @@ describe('a reference', () => {
     expect(page).toContain('<dt>References</dt><dd>company_id (companies)</dd>')
   })
 })
+
+// biome-ignore format: a row stays a line
+const limits: readonly (readonly [search: string, status: number, sent: string | undefined])[] = [
+  ['?include=boss',          200, '50'],
+  ['?include=boss&sort=-id', 200, '50'],
+  ['?include=boss&limit=2',  200, '2'],
+  ['?include=nope',          400, undefined],
+  ['?include=boss&limit=0',  400, '0'],
+]
+test.each(limits)(
+  'a page %s has the limit that included items need',
+  async (search, status, limit) => {
+    const { status: received, text, asked } = await show(`/projects/1/tasks${search}`)
+    expect([received, /limit=(\d+)/.exec(`${asked[0]}`)?.[1]]).toEqual([status, limit])
+    if (status === 200)
+      expect(text).toContain('<input type="checkbox" name="include" value="boss" checked>')
+  },
+)
+
+test('the control of a reference says so', async () => {
+  const { text } = await show('/projects/1/tasks/a')
+  expect(text).toMatch(/data-name="owner_id" data-type="text" data-reference /)
+  expect(text).toMatch(/data-name="title" data-type="text" data-initial/)
+})

@@ -84,3 +84,23 @@ test('a bulk form sends no hidden field', async () => {
   for (const kind of ['updateMany', 'patchMany'])
     expect(formIn(page.text, kind)).not.toMatch(/salary|boss_id/)
 })
+
+// biome-ignore format: a row stays a line
+const pages: readonly (readonly [path: string, caller: string, columns: number, inputs: number])[] = [
+  ['',       'anybody', 0, 0],
+  ['',       'hr',      2, 2],
+  ['?q=zzz', 'anybody', 0, 0],
+  ['/a',     'anybody', 0, 0],
+  ['/a',     'hr',      0, 2],
+]
+test.each(pages)(
+  'a page %s for %s has its fields alone',
+  async (path, authorization, ...counts) => {
+    const { status, text } = await service()(path, { headers: { authorization } })
+    const columns = text.match(/<th scope="col"[^>]*>.*?(?:salary|boss_id)/g) ?? []
+    const form = formIn(text, path === '/a' ? 'patch' : 'create')
+    const inputs = form.match(/data-name="(?:salary|boss_id)"/g) ?? []
+    expect([status, columns.length, inputs.length]).toEqual([200, ...counts])
+    if (authorization === 'anybody') expect(text).not.toMatch(/name="(?:salary|boss_id)/)
+  },
+)

@@ -90,8 +90,15 @@ function readText(field: HTMLElement): FieldValue {
     case 'json':
       return value.trim() === '' ? { is: 'absent' } : parseValue(value)
     default:
-      return { is: 'value', value }
+      return value === '' && field.dataset.reference !== undefined
+        ? withoutReference(field)
+        : { is: 'value', value }
   }
+}
+
+// The empty text is the id of no item.
+function withoutReference(field: HTMLElement): FieldValue {
+  return takesNull(field) ? { is: 'value', value: null } : { is: 'absent' }
 }
 
 // Sends other text unchanged: the API rejects it.

@@ -28,6 +28,9 @@ async function deleteItem(form: HTMLFormElement): Promise<void> {
   form.hidden = true
   for (const action of findAll(document, '.action')) action.hidden = !action.contains(form)
   findOne(document, '#data').replaceChildren(make('p', { class: 'empty' }, 'The item is deleted.'))
+  // Both told of the item before.
+  findOne(document, '.title .status').textContent = 'Deleted'
+  findOne(document, 'main > .wire').hidden = true
   const list = make('a', { href: form.dataset.list ?? '/' }, 'the other items')
   showSuccess(form, ['It was deleted. See ', list, '.'], trip)
 }
