@@ -103,6 +103,26 @@ describe.each(stores)('react-admin on the example with %s', (store) => {
     expect(await provider.getMany('employees', { ids: [id] })).toEqual({ data: [] })
   })
 
+  test('an update needs no previous record', async () => {
+    const { data } = await provider.create('companies', { data: { name: 'Una' } })
+    const { id } = data
+    const update = (changes: object) =>
+      Reflect.apply(provider.update, provider, ['companies', { id, data: changes }])
+    expect(await update({ ...data, name: 'Una Lund' })).toEqual({
+      data: { ...data, name: 'Una Lund' },
+    })
+    expect(await update({ name: 'Una' })).toEqual({ data })
+    await provider.delete('companies', { id })
+  })
+
+  test('faults stand beside their fields', async () => {
+    const invalid = provider.create('employees', { data: { name: '', birthdate: 'x' } })
+    await expect(invalid).rejects.toMatchObject({
+      status: 422,
+      body: { errors: { name: expect.any(String), birthdate: expect.any(String) } },
+    })
+  })
+
   test('a fault throws the problem', async () => {
     const missing = provider.getOne('employees', { id: 'none' })
     await expect(missing).rejects.toMatchObject({ status: 404, code: 'not_found' })

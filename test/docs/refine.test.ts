@@ -70,7 +70,10 @@ describe.each(stores)('refine on the example with %s', (store) => {
     const updated = await provider.update({ resource, id, variables: changes })
     expect(updated).toEqual({ data: kept })
     expect(await provider.deleteOne({ resource, id })).toEqual(updated)
-    await expect(provider.getOne({ resource, id })).rejects.toMatchObject({ code: 'not_found' })
+    const missing = { code: 'not_found', statusCode: 404 }
+    await expect(provider.getOne({ resource, id })).rejects.toMatchObject(missing)
+    const invalid = provider.create({ resource, variables: { name: '' } })
+    await expect(invalid).rejects.toMatchObject({ errors: { name: expect.any(String) } })
   })
 
   test('many records are created, changed and deleted', async () => {

@@ -86,7 +86,7 @@ test('a bulk form sends no hidden field', async () => {
 })
 
 // biome-ignore format: a row stays a line
-const pages: readonly (readonly [path: string, caller: string, columns: number, inputs: number])[] = [
+const pages: readonly (readonly [path: string, caller: string, ...counts: number[]])[] = [
   ['',       'anybody', 0, 0],
   ['',       'hr',      2, 2],
   ['?q=zzz', 'anybody', 0, 0],
