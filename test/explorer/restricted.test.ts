@@ -85,8 +85,9 @@ test('a bulk form sends no hidden field', async () => {
     expect(formIn(page.text, kind)).not.toMatch(/salary|boss_id/)
 })
 
+type Counted = readonly [path: string, caller: string, columns: number, inputs: number]
 // biome-ignore format: a row stays a line
-const pages: readonly (readonly [path: string, caller: string, ...counts: number[]])[] = [
+const pages: readonly Counted[] = [
   ['',       'anybody', 0, 0],
   ['',       'hr',      2, 2],
   ['?q=zzz', 'anybody', 0, 0],
