@@ -71,6 +71,13 @@ export function faultsOfLists(
   })
 }
 
+/** Returns a list of a declaration; an empty one for none, and for a value that is no list. */
+export function declaredList<Element>(list: readonly Element[] | undefined): readonly Element[] {
+  return Array.isArray(list) ? list : none
+}
+
+const none: readonly never[] = /* @__PURE__ */ Object.freeze([])
+
 /** Throws a `TypeError` with an example, for a value that is no function. */
 export function checkFunction(place: string, given: unknown, example: string): void {
   if (typeof given === 'function') return

@@ -1,5 +1,5 @@
 import { operationKinds } from './convention.ts'
-import { faultsOfLists, faultsOfOptions, isRecord, throwFaults } from './declared.ts'
+import { declaredList, faultsOfLists, faultsOfOptions, isRecord, throwFaults } from './declared.ts'
 import { faultsOfResource, fieldLists } from './faults.ts'
 import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
 import { kindsWithout, withPatches } from './kinds.ts'
@@ -65,8 +65,8 @@ export function defineResource<
   return finished({ name, ...schemas, ...lists }, declaration, faults)
 }
 
-/** The options that no type depends on. */
-interface Untyped
+/** The options of a resource whatever its types. */
+export interface AnyOptions
   extends Pick<
     AnyDeclaration,
     | 'plural'
@@ -82,6 +82,8 @@ interface Untyped
   readonly schema: StandardSchema
   readonly create?: StandardSchema
   readonly update?: StandardSchema
+  readonly sortable?: readonly string[]
+  readonly searchable?: readonly string[]
   readonly filterable?: FilterableOption
   readonly references?: ReferencesOption
   readonly ownedBy?: OwnedBy | undefined
@@ -93,7 +95,7 @@ interface Untyped
 }
 
 // The options without types of their own, with their defaults.
-function restOf(declaration: Untyped) {
+function restOf(declaration: AnyOptions) {
   const { readOnly, revision } = declaration
   const filterable = filterFieldsOf(declaration)
   const references = referencesOf(declaration)
@@ -103,7 +105,9 @@ function restOf(declaration: Untyped) {
     ownedBy: ownedByOf(declaration),
     ids: declaration.ids,
     restricted: frozen(declaration.restricted),
-    readOnly: frozen(revision === undefined ? readOnly : withField(listed(readOnly), revision)),
+    readOnly: frozen(
+      revision === undefined ? readOnly : withField(declaredList(readOnly), revision),
+    ),
     filled: frozen(declaration.filled),
     keep: frozen(declaration.keep),
     revision,
@@ -137,18 +141,18 @@ function faultsOfDeclaration(name: string, declaration: unknown): readonly strin
   ]
 }
 
-function ownedByOf({ ownedBy }: Untyped): OwnedBy | undefined {
+function ownedByOf({ ownedBy }: AnyOptions): OwnedBy | undefined {
   return ownedBy === undefined || ownedBy === 'parent' ? ownedBy : frozen(ownedBy)
 }
 
-function withoutOf({ without, offers }: Pick<Untyped, 'without' | 'offers'>) {
-  if (offers === undefined) return withPatches(listed(without))
-  return kindsWithout(withPatches(listed(offers)))
+function withoutOf({ without, offers }: Pick<AnyOptions, 'without' | 'offers'>) {
+  if (offers === undefined) return withPatches(declaredList(without))
+  return kindsWithout(withPatches(declaredList(offers)))
 }
 
-function faultsOfOffers({ without, offers }: Untyped): readonly string[] {
+function faultsOfOffers({ without, offers }: AnyOptions): readonly string[] {
   if (offers === undefined) return []
-  const unknown = listed(offers).filter((kind) => !operationKinds.includes(kind))
+  const unknown = declaredList(offers).filter((kind) => !operationKinds.includes(kind))
   return [
     ...(without === undefined ? [] : ['has "offers" and "without": keep one of them']),
     ...unknown.map(
@@ -164,27 +168,22 @@ interface ReadOption<Read> {
   readonly fault?: string
 }
 
-function filterFieldsOf({ filterable = [], schema }: Untyped): ReadOption<FilterField> {
+function filterFieldsOf({ filterable = [], schema }: AnyOptions): ReadOption<FilterField> {
   // A schema that is none has its own message.
   if (typeof schema?.['~standard']?.validate !== 'function') return { read: none }
   const fields = readFilterable(filterable, schema)
   return typeof fields === 'string' ? { read: none, fault: fields } : { read: fields }
 }
 
-function referencesOf({ references: option = {}, ...schemas }: Untyped): ReadOption<Reference> {
+function referencesOf({ references: option = {}, ...schemas }: AnyOptions): ReadOption<Reference> {
   const references = parseReferences(option, schemas)
   return typeof references === 'string' ? { read: none, fault: references } : { read: references }
 }
 
 const none: readonly never[] = Object.freeze([])
 
-// Another check refuses a value that is no list.
-function listed<Element>(list: readonly Element[] | undefined): readonly Element[] {
-  return Array.isArray(list) ? list : none
-}
-
 function frozen<Element>(list: readonly Element[] | undefined): readonly Element[] {
-  const elements = listed(list)
+  const elements = declaredList(list)
   // Most of thousands of resources have none.
   return elements.length === 0 ? none : Object.freeze([...elements])
 }
@@ -200,7 +199,7 @@ type Typed = Pick<
 
 function finished<Declared extends Typed>(
   declared: Declared,
-  declaration: Untyped,
+  declaration: AnyOptions,
   faults: readonly string[],
 ) {
   const { options, faults: own } = restOf(declaration)

@@ -118,8 +118,16 @@ export function absentLink(field: string, source: string, absent: unknown): Link
   }
 }
 
+/** A member of an object, for a link. */
+interface Member {
+  readonly source: string
+  readonly member: string
+  /** The value that stands for no object; an object without members where it has to be one. */
+  readonly none: unknown
+}
+
 /** Makes the link of a member of an object: `{ in: 'address', field: 'city' }`. */
-export function memberLink(field: string, source: string, member: string): Link {
+export function memberLink(field: string, { source, member, none }: Member): Link {
   return {
     ...derived,
     form: 'in',
@@ -131,10 +139,36 @@ export function memberLink(field: string, source: string, member: string): Link 
     ],
     write(view, beneath) {
       const object = fieldOf(beneath, source)
+      const value = fieldOf(view, field)
+      if (value === undefined && !isRecord(object)) return
       const changed: Fields = isRecord(object) ? { ...object } : {}
-      putField(changed, member, fieldOf(view, field))
-      putField(beneath, source, changed)
+      putField(changed, member, value)
+      putField(beneath, source, Object.keys(changed).length === 0 ? none : changed)
     },
+  }
+}
+
+/** Makes a link whose missing values read as `null` in some fields. */
+export function nullLink(link: Link, fields: readonly string[]): Link {
+  const { readers, write } = link
+  if (fields.length === 0) return link
+  const written = (view: object, field: string): unknown => {
+    const value = fieldOf(view, field)
+    return value === null && fields.includes(field) ? undefined : value
+  }
+  return {
+    ...link,
+    readers: readers.map((reader) => {
+      const { field, show = (value: unknown) => value } = reader
+      if (!fields.includes(field)) return reader
+      return { ...reader, show: (value, beneath) => show(value, beneath) ?? null }
+    }),
+    write:
+      write &&
+      ((view, beneath) => {
+        const names = Object.keys(view)
+        write(Object.fromEntries(names.map((name) => [name, written(view, name)])), beneath)
+      }),
   }
 }
 

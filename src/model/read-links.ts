@@ -10,25 +10,38 @@ import {
 } from './link.ts'
 import { joinLink, partsLink } from './text-link.ts'
 
-/** Returns the JSON types of a field beneath. An integer is a `number`. */
-export type TypesOf = (field: string) => readonly string[]
+/** The schema beneath, as links need it. */
+export interface SchemaBeneath {
+  /** Returns the JSON types of a field. An integer is a `number`. */
+  typesOf(field: string): readonly string[]
+  /** Returns the value that stands for an object without members. */
+  noneOf(object: string, member: string): unknown
+}
+
+/** Links, and the faults of those that cannot be read. */
+export interface ReadLinks {
+  readonly links: readonly Link[]
+  readonly faults: readonly string[]
+}
 
 type Declared = readonly (readonly [field: string, link: unknown])[]
 
-/** Makes the links of a view from the option `fields`; a text for the first fault. */
-export function readLinks(declared: Declared, typesOf: TypesOf): readonly Link[] | string {
+/** Makes the links of a view from the option `fields`. */
+export function readLinks(declared: Declared, beneath: SchemaBeneath): ReadLinks {
   const links: Link[] = []
+  const faults: string[] = []
   const known = new Set<string>()
   for (const [field, link] of declared) {
     if (known.has(field)) continue
-    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, typesOf)
+    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, beneath)
     if (made === undefined) {
-      return `links "${field}" by a form that does not exist: write ${formsLike(link)}`
+      faults.push(`links "${field}" by a form that does not exist: write ${formsLike(link)}`)
+      continue
     }
     links.push(made)
     for (const name of made.fields) known.add(name)
   }
-  return links
+  return { links, faults }
 }
 
 const forms = [
@@ -78,7 +91,7 @@ function isSplit(at: unknown): boolean {
   return at === 'first' || at === 'last'
 }
 
-function readLink(field: string, link: unknown, typesOf: TypesOf): Link | undefined {
+function readLink(field: string, link: unknown, beneath: SchemaBeneath): Link | undefined {
   if (typeof link === 'string') return plainLink(field, link)
   if (!isRecord(link)) return undefined
   const { of, values, absent, join, split, in: object, field: member } = link
@@ -88,9 +101,9 @@ function readLink(field: string, link: unknown, typesOf: TypesOf): Link | undefi
     return isPair && isSplit(split) ? joinLink(field, join, split) : undefined
   }
   if (typeof object === 'string' && typeof member === 'string')
-    return memberLink(field, object, member)
+    return memberLink(field, { source: object, member, none: beneath.noneOf(object, member) })
   if (typeof of !== 'string') return undefined
-  if (isRecord(values)) return tableLink(field, of, { values, types: typesOf(of) })
+  if (isRecord(values)) return tableLink(field, of, { values, types: beneath.typesOf(of) })
   if (absent !== undefined && absent !== null) return absentLink(field, of, absent)
   return readFunctions(field, of, link)
 }

@@ -32,7 +32,7 @@ export function parseReferences(
   const taken = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
   const references: Reference[] = []
   for (const [field, value] of entries) {
-    const { to, as = field.replace(/_?[iI]d$/, '') } = isRecord(value) ? value : { to: value }
+    const { to, as = memberNameOf(field) } = isRecord(value) ? value : { to: value }
     if (typeof to !== 'string') {
       return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
     }
@@ -44,6 +44,11 @@ export function parseReferences(
     references.push(Object.freeze({ field, to, as: String(as) }))
   }
   return references
+}
+
+/** Returns the member that holds the item of a reference: `company_id` → `company`. */
+export function memberNameOf(field: string): string {
+  return field.replace(/_?[iI]d$/, '')
 }
 
 function fieldsOf(schema: StandardSchema | undefined): Outline['fields'] {

@@ -113,6 +113,8 @@ export interface ViewOrigin {
   readonly fields: Readonly<Record<string, unknown>>
   /** The option `hidden`. */
   readonly hidden: Readonly<Record<string, unknown>>
+  /** The operations that the view offers although the resource does not. */
+  readonly offers: readonly OperationKind[]
 }
 
 /** A view as its resource has it. */

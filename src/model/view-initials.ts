@@ -1,47 +1,53 @@
+import { isRecord } from './declared.ts'
+import type { AnyOptions } from './define-resource.ts'
 import type { Fields } from './link.ts'
 import { requiredFieldsOf } from './required.ts'
-import type { Resource } from './resource.ts'
 import { pathOfIssue, type SchemaIssue, type StandardSchema } from './schema.ts'
 import { validateNow } from './validate.ts'
 import { setField } from './value.ts'
 import type { Step } from './view.ts'
+import { noObjectFor } from './view-values.ts'
 
 /**
- * Returns the fault of what a view writes into new items by itself, with its remedy; `undefined`
- * for none. Such a fault would be that of every client. A function is judged when it runs, and so
- * is a value for an asynchronous schema.
+ * Returns the faults of what a view writes into new items by itself, each with its remedy. Such a
+ * fault would be that of every client. A function is judged when it runs, and so is a value for an
+ * asynchronous schema.
  *
  * @see docs/requests.md, C7.1
  */
-export function faultOfInitials(
-  { without }: Pick<Resource, 'without'>,
-  step: Step,
-): string | undefined {
+export function faultsOfInitials(view: AnyOptions, step: Step): readonly string[] {
   const { of, links, hidden } = step
-  if (without.includes('create')) return undefined
+  const { create, without = [] } = view
+  if (create === undefined || without.includes('create')) return []
+  const required = requiredFieldsOf(create)
   const constants = new Map(hidden.filter(([, initial]) => typeof initial !== 'function'))
   const draft: Fields = {}
   for (const object of objectsOf(step)) setField(draft, object, {})
   for (const [field, initial] of constants) setField(draft, field, initial)
-  for (const issue of issuesOf(draft, of.create)) {
+  return issuesOf(draft, of.create).flatMap((issue) => {
     const [field = '', member = ''] = pathOfIssue(issue).map(String)
-    const isSent = links.some(
-      (link) => link.write && link.of.includes(field) && link.member === member,
+    if (!Object.hasOwn(draft, field)) return []
+    const link = links.find(
+      (known) => known.write && known.of.includes(field) && known.member === member,
     )
+    const isOptional = link && required?.includes(String(link.fields[0])) === false
     // The client sends some of the fields that the draft lacks.
-    if (!Object.hasOwn(draft, field) || isSent) continue
+    if (link && !(isOptional && isRecord(noObjectFor(of, [field, member])))) return []
     if (constants.has(field))
-      return (
+      return [
         `hides "${field}" with ${JSON.stringify(constants.get(field))}, which "create" of ` +
-        `"${of.name}" refuses (${issue.message}): write another value`
-      )
-    if (member !== '')
-      return (
-        `shows a part of "${field}", whose "${member}" new items need too: write ` +
-        `"hidden: { ${field}: { ${member}: …, … } }" with the whole object`
-      )
-  }
-  return undefined
+          `"${of.name}" refuses (${issue.message}): write another value`,
+      ]
+    const remedy = `"hidden: { ${field}: { ${member}: …, … } }" with the whole object`
+    if (link)
+      return [
+        `takes "${link.fields[0]}" as optional, but new items need "${field}.${member}": require ` +
+          `it in "create", or write ${remedy}`,
+      ]
+    return member === ''
+      ? []
+      : [`shows a part of "${field}", whose "${member}" new items need too: write ${remedy}`]
+  })
 }
 
 // The objects that the view makes of the members that it shows.

@@ -5,6 +5,7 @@ import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
 import { readInto, showing } from './show.ts'
 import { agree, fieldOf, putField } from './value.ts'
+import { noObjectFor } from './view-values.ts'
 
 /** One step: a view and the resource beneath. */
 export interface Step {
@@ -17,10 +18,9 @@ export interface Step {
   readonly isWhole: boolean
 }
 
-/** Returns the link of a field of the view. */
-export function linkOf(field: string, { links }: Step): Link {
-  // `defineResource` has made sure that the schema has the field.
-  return links.find(({ fields }) => fields.includes(field)) as Link
+/** Returns the link of a field of the view; `undefined` for a field that it has not. */
+export function linkOf(field: string, { links }: Pick<Step, 'links'>): Link | undefined {
+  return links.find(({ fields }) => fields.includes(field))
 }
 
 /** Makes the conversion of a view of a resource, or of another view: then both steps are one. */
@@ -99,9 +99,11 @@ function pathThrough(
 // The objects and the stand-ins that new items need, although the client may say none of them.
 function valuesFor({ of, links }: Step): Step['hidden'] {
   const required = requiredFieldsOf(of.create) ?? []
-  const values = links.flatMap(({ of: sources, form, absent }) =>
+  const values = links.flatMap(({ of: sources, form, absent, member = '' }) =>
     form === 'in' || form === 'absent'
-      ? sources.map((field) => [field, form === 'in' ? {} : absent] as const)
+      ? sources.map(
+          (field) => [field, form === 'in' ? noObjectFor(of, [field, member]) : absent] as const,
+        )
       : [],
   )
   return values.filter(([field]) => required.includes(field))

@@ -102,6 +102,7 @@ test('two versions of one table have each advice once', async () => {
   const posts_v2 = defineResource('posts_v2', { schema: Post, sortable: ['title'] })
   const posts = defineView('posts', posts_v2, {
     schema: z.object({ id: z.string(), name: z.string() }),
+    create: z.object({ name: z.string() }),
     sortable: ['name'],
     fields: { name: 'title' },
     hidden: { phone: null },
@@ -126,8 +127,8 @@ test('a hub that no version shows is examined, and its views are named', async (
   await sql`create table posts (id text primary key, title text not null)`.execute(db)
   const Post = z.object({ id: z.string(), title: z.string(), owner_id: z.string() })
   const stored_posts = defineResource('stored_posts', { schema: Post })
-  const posts_v3 = defineView('posts_v3', stored_posts, { schema: Post })
-  const posts = defineView('posts', posts_v3, { schema: Post })
+  const posts_v3 = defineView('posts_v3', stored_posts, { schema: Post, create: Post })
+  const posts = defineView('posts', posts_v3, { schema: Post, create: Post })
   const mounts = (shown: typeof posts | typeof posts_v3) =>
     ({ '/owners': owners, '/posts': shown, '/owners/:owner_id/posts': shown }) as const
   const registry = defineRegistry(defineApi({ v1: mounts(posts), v3: mounts(posts_v3) }), {

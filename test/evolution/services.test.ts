@@ -154,7 +154,7 @@ function serviceOf(declared: Contract) {
     readOnly: named((one) => one.need === 'read-only'),
     maxLimit: declared.maxLimit,
     ...(declared.defaultLimit !== undefined && { defaultLimit: declared.defaultLimit }),
-    bounded: declared.isBounded,
+    bounded: declared.isBounded && declared.writes !== 'no delete',
     idempotent: declared.isIdempotent,
     total: declared.total,
     without: withouts[declared.writes],

@@ -11,9 +11,10 @@ const Worker = z.object({ id: z.string(), firm_id: z.string() })
 const Staff = z.object({ id: z.string(), company_id: z.string() })
 const firms = defineResource('firms', { schema: Firm })
 const workers = defineResource('workers', { schema: Worker })
-const companies = defineView('companies', firms, { schema: Firm })
+const companies = defineView('companies', firms, { schema: Firm, create: Firm })
 const staff = defineView('staff', workers, {
   schema: Staff,
+  create: Staff,
   plural: true,
   fields: { company_id: 'firm_id' },
 })

@@ -23,7 +23,7 @@ const links: readonly Link[] = [
   absentLink('country', 'land', 'US'),
   joinLink('whole', ['first', 'last'], 'last'),
   partsLink(['head', 'tail'], 'name', 'first'),
-  memberLink('city', 'address', 'city'),
+  memberLink('city', { source: 'address', member: 'city', none: {} }),
   constantLink('fax', null),
   plainLink('__proto__', 'own'),
 ]

@@ -19,9 +19,12 @@ const text = z.string()
 
 /** A hub as v2, and a view of it as v1, over some items. */
 function serve(of: Resource, declared: object, items: readonly object[]): Registry {
-  const view = Reflect.apply(defineView, null, ['things_v1', of, declared])
+  const view = Reflect.apply(defineView, null, ['things_v1', of, creating(declared)])
   return serviceOf(view, of, items)
 }
+
+/** Clients send what they get. */
+const creating = (declared: object) => ({ create: Object(declared).schema, ...declared })
 
 const things = (declared: object): Resource =>
   Reflect.apply(defineResource, null, ['things', declared])
@@ -235,14 +238,15 @@ describe('a dry run through a view', () => {
 test('an adapter gets hints and parents of the hub', async () => {
   const of = things({ schema: z.object({ id: text, shelf_id: text, title: text }) })
   const shelves = defineResource('shelves', { schema: z.object({ id: text }) })
-  const racks = defineView('racks', shelves, { schema: z.object({ id: text }) })
+  const Rack = z.object({ id: text })
+  const racks = defineView('racks', shelves, { schema: Rack, create: Rack })
   const view = Reflect.apply(defineView, null, [
     'things_v1',
     of,
-    {
+    creating({
       schema: z.object({ id: text, rack_id: text, name: text }),
       fields: { name: 'title', rack_id: 'shelf_id' },
-    },
+    }),
   ])
   const paths = { v1: { '/racks': racks, '/racks/:rack_id/things': view } }
   const asked: Operation[] = []
@@ -265,11 +269,11 @@ describe('a problem that an adapter of the hub tells of its own', () => {
   const view = Reflect.apply(defineView, null, [
     'things_v1',
     of,
-    {
+    creating({
       schema: z.object({ id: text, name: text }),
       fields: { name: 'heading' },
       hidden: { price: '1' },
-    },
+    }),
   ])
   const issues = ['/heading', '/price'].map((pointer) => ({
     pointer,
@@ -334,7 +338,7 @@ test('no view searches in a part that it hides', () => {
   const parts = { schema: z.object({ id: text, a: text, b: text }), searchable: ['a', 'b'] }
   const split = (part: number) => ({ part, of: 'name', split: 'last' })
   const over = (view: unknown, declared: object) =>
-    Reflect.apply(defineView, null, ['things_v1', view, declared])
+    Reflect.apply(defineView, null, ['things_v1', view, creating(declared)])
   const both = over(of, { ...parts, fields: { a: split(0), b: split(1) } })
   const same = over(both, parts)
   const one = { schema: z.object({ id: text, b: text }), searchable: ['b'], hidden: { a: '' } }

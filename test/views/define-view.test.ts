@@ -305,8 +305,8 @@ describe('a condition on a field that is never missing', () => {
 
 describe('a view of a view', () => {
   const hub = defineResource('notes', { schema: z.object({ id, both: text, cents: z.int() }) })
-  const read = (cents: number) => `${cents}`
-  const middle = z.object({ id, one: text, two: text, price: text })
+  const read = (cents: number) => (cents === 1 ? '1' : '0')
+  const middle = z.object({ id, one: text, two: text, price: z.enum(['0', '1']) })
   const parts = {
     one: { part: 0, of: 'both', split: 'last' },
     two: { part: 1, of: 'both', split: 'last' },
@@ -314,6 +314,7 @@ describe('a view of a view', () => {
   const upper = z.object({ id, first: text, two: text, cost: z.boolean() })
   const notes_v2 = defineView('notes_v2', hub, {
     schema: middle,
+    create: middle,
     fields: { ...parts, price: { of: 'cents', read, write: Number } },
   })
   const { view } = Reflect.apply(defineView, undefined, [
@@ -321,6 +322,7 @@ describe('a view of a view', () => {
     notes_v2,
     {
       schema: upper,
+      create: upper,
       fields: { first: 'one', cost: { of: 'price', values: { 1: true, 0: false } } },
     },
   ])
@@ -364,6 +366,7 @@ test('a hub that tells no JSON Schema takes what it gets', () => {
     hub,
     {
       schema: z.object({ id, on: z.boolean().optional() }),
+      create: z.object({ on: z.boolean().optional() }),
       fields: { on: { of: 'state', values: { a: true, b: false } } },
     },
   ])
@@ -373,14 +376,18 @@ test('a hub that tells no JSON Schema takes what it gets', () => {
 test('a view of a view shows the whole item if both do', () => {
   const hub = defineResource('notes', { schema: z.object({ id, title: text }) })
   const schema = z.object({ id, name: text })
-  const notes_v2 = defineView('notes_v2', hub, { schema, fields: { name: 'title' } })
-  const notes_v1 = defineView('notes_v1', notes_v2, { schema })
+  const notes_v2 = defineView('notes_v2', hub, {
+    schema,
+    create: schema,
+    fields: { name: 'title' },
+  })
+  const notes_v1 = defineView('notes_v1', notes_v2, { schema, create: schema })
   expect(notes_v1.view?.isWhole).toBe(true)
 })
 
 test('a hub that tells no fields hides some', () => {
   const hub = defineResource('notes', { schema: z.looseObject({ id }) })
-  const shown = { schema: z.object({ id }) }
+  const shown = { schema: z.object({ id }), create: z.object({}) }
   const { view } = Reflect.apply(defineView, undefined, ['notes_v1', hub, shown])
   expect(view.isWhole).toBe(false)
   expect(view.make({ id: '1' }).item).toEqual({ id: '1' })

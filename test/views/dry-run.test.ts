@@ -168,7 +168,11 @@ test('a dry run without "read" tells what the client sends', async () => {
   const adapter = { update: () => stored, modify: () => stored }
   const Plain = z.object({ id: text, name: text })
   const hub = defineResource('notes', { schema: Plain.extend({ more: text }) })
-  const view = defineView('notes_v1', hub, { schema: Plain, hidden: { more: '' } })
+  const view = defineView('notes_v1', hub, {
+    schema: Plain,
+    create: Plain,
+    hidden: { more: '' },
+  })
   const registry = defineRegistry(defineApi({ v1: { '/notes': view } })).adapters({
     notes: adapter as never,
   })

@@ -85,7 +85,7 @@ const faults: readonly (readonly [given: object, message: string])[] = [
     'has "tag" as its revision, which is not that of "people": link it',
   ],
   [
-    { schema: withField('created_at', z.string()) },
+    { schema: withField('created_at', z.string()), readOnly: [] },
     'shows "created_at", which is read-only in "people": name it in "readOnly"',
   ],
   [

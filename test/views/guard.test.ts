@@ -214,6 +214,7 @@ describe('problems of the adapter', () => {
     const hub = defineResource('cards', { schema: z.object({ id: text, one: text, two: text }) })
     const view = defineView('cards_v1', hub, {
       schema: z.object({ id: text, both: text }),
+      create: z.object({ id: text, both: text }),
       fields: { both: { join: ['one', 'two'], split: 'last' } },
     })
     const issues = [
@@ -328,6 +329,7 @@ test('a view below several parents is checked by the fields of its hub', async (
   const pages = defineResource('pages', { schema: z.object({ id, tome_id: id }) })
   const pages_v1 = defineView('pages_v1', pages, {
     schema: z.object({ id, book_id: id }),
+    create: z.object({ id, book_id: id }),
     fields: { book_id: 'tome_id' },
   })
   const deep = defineApi({

@@ -22,7 +22,11 @@ interface Declared {
 /** A hub as v2, and a view of it as v1, over some items. */
 function serve({ hub, view }: Declared, items: readonly object[] = []): Registry {
   const of = Reflect.apply(defineResource, null, ['things', hub])
-  return serviceOf(Reflect.apply(defineView, null, ['things_v1', of, view]), of, items)
+  return serviceOf(
+    Reflect.apply(defineView, null, ['things_v1', of, { create: Object(view).schema, ...view }]),
+    of,
+    items,
+  )
 }
 
 const issuesOf = (body: unknown) => Object(body).issues
@@ -30,11 +34,16 @@ const issuesOf = (body: unknown) => Object(body).issues
 describe('a value that stands for a missing one', () => {
   const hub = { schema: z.object({ id: text, country: text }) }
   const fields = { country: { of: 'country', absent: 'US' } }
-  const optional = { schema: z.object({ id: text, country: text.optional() }), fields }
+  const country = z.object({ id: text, country: text.optional() })
+  const optional = { schema: country, create: country, fields }
   const of = Reflect.apply(defineResource, null, ['things', hub])
   const middle = Reflect.apply(defineView, null, ['things_v2', of, optional])
-  const upper = Reflect.apply(defineView, null, ['things_v1', middle, { schema: optional.schema }])
-  const both = { schema: optional.schema, fields: { country: 'country' } }
+  const upper = Reflect.apply(defineView, null, [
+    'things_v1',
+    middle,
+    { schema: country, create: country },
+  ])
+  const both = { schema: country, create: country, fields: { country: 'country' } }
   const renamed = Reflect.apply(defineView, null, ['things_v1', middle, both])
   const rows = [
     ['a view', middle],
@@ -92,7 +101,7 @@ describe('a table', () => {
 
 test('a table shows whole numbers, and back', async () => {
   const declared = {
-    hub: { schema: z.object({ id: text, open: z.int() }) },
+    hub: { schema: z.object({ id: text, open: z.literal([0, 1]) }) },
     view: {
       schema: z.object({ id: text, is_open: z.boolean() }),
       fields: { is_open: { of: 'open', values: { 0: false, 1: true } } },
@@ -225,8 +234,10 @@ describe('an "updateMany" of a revision', () => {
   const update = z.object({ title: text, note: text })
   const hub = { schema, create: update.extend({ id: text }), update, revision: 'revision' }
   const of = Reflect.apply(defineResource, null, ['things', hub])
+  const Shown = z.object({ id: text, name: text })
   const declared = {
-    schema: z.object({ id: text, name: text }),
+    schema: Shown,
+    create: Shown,
     fields: { name: 'title' },
     hidden: { note: '' },
   }

@@ -1,9 +1,9 @@
-import { isRecord, meant } from '../../model/declared.ts'
-import { defineResource } from '../../model/define-resource.ts'
+import { attempt, declaredList, isRecord, meant, throwFaults } from '../../model/declared.ts'
+import { type AnyOptions, defineResource } from '../../model/define-resource.ts'
 import { jsonSchemaOf, membersOf, typesOf } from '../../model/json-schema.ts'
-import type { Link } from '../../model/link.ts'
+import { type Link, nullLink } from '../../model/link.ts'
 import { propertiesOf } from '../../model/outline.ts'
-import { readLinks } from '../../model/read-links.ts'
+import { type ReadLinks, readLinks } from '../../model/read-links.ts'
 import type { ReferencesOption } from '../../model/reference.ts'
 import { namedFieldsOf } from '../../model/required.ts'
 import type { FieldOf, Item, Resource, Shape, ViewOrigin } from '../../model/resource.ts'
@@ -12,7 +12,9 @@ import type { FieldOfKind, StandardSchema } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
 import { conversionOf, type Step } from '../../model/view.ts'
 import type { ViewDeclaration } from '../../model/view-declaration.ts'
-import { faultOfView } from '../../model/view-faults.ts'
+import { faultsOfView } from '../../model/view-faults.ts'
+import { optionsOfView } from '../../model/view-inherited.ts'
+import { fieldsWithNull, noObjectFor } from '../../model/view-values.ts'
 import { viewAdapter } from './adapter.ts'
 
 /**
@@ -66,40 +68,57 @@ export function defineView<
   restricted: NoInfer<Restricted>
   hub: HubOf<S>
 }> {
-  const { own, ...view } = read(name, of, declaration)
-  return finished(defineResource(name, own as unknown as typeof declaration), view)
-}
-
-function read(name: string, of: unknown, declaration: { readonly schema: StandardSchema }) {
-  const { fields, hidden, ...declared }: Readonly<Record<string, unknown>> = { ...declaration }
-  const step = stepOf({ name, of, schema: declaration.schema, fields, hidden, declared })
-  const origin = { of: step.of, fields: { ...Object(fields) }, hidden: { ...Object(hidden) } }
-  // The compiler cannot follow a declaration through a rest.
-  return { step, origin, own: { ...inheritedFrom(step), ...declared } }
-}
-
-function finished<Made extends Resource>(
-  { shape: _, ...resource }: Made,
-  { step, origin }: { readonly step: Step; readonly origin: ViewOrigin },
-) {
-  const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
-  const made = { ...resource, view, hub: view.hub }
-  const fault = faultOfView(made, step)
-  if (fault !== undefined) throw new TypeError(`View "${resource.name}" ${fault}.`)
-  return Object.freeze(made)
+  const read = readView({ name, of, declaration })
+  return finished(read, () => defineResource(name, read.options as typeof declaration))
 }
 
 /** A view, as declared. */
 interface Declared {
   readonly name: string
   readonly of: unknown
-  readonly schema: StandardSchema
-  readonly fields: unknown
-  readonly hidden: unknown
-  readonly declared: Readonly<Record<string, unknown>>
+  readonly declaration: AnyOptions
 }
 
-function stepOf({ name, of, schema, fields = {}, hidden = {}, declared }: Declared): Step {
+/** A view, as the library reads it. */
+interface ReadView {
+  readonly step: Step
+  readonly options: AnyOptions
+  readonly origin: ViewOrigin
+  readonly faults: (string | TypeError)[]
+}
+
+function readView({ name, of, declaration }: Declared): ReadView {
+  const { fields = {}, hidden = {}, ...declared }: Linking & AnyOptions = { ...declaration }
+  const { beneath, named } = readSource({ name, of, declaration, fields, hidden })
+  const faults = Object.keys(fields)
+    .filter((field) => !named.includes(field))
+    .map((field) => `links "${field}", which is no field: ${meant(field, named)}`)
+  const read = linksOf(beneath, { named, fields, view: declaration })
+  const declaring = { of: beneath, links: read.links, declared }
+  const options = optionsOfView(declaring)
+  const inherited = optionsOfView({ ...declaring, declared: { schema: declared.schema } })
+  const step = stepOf({ of: beneath, links: read.links, hidden: Object.entries(hidden), options })
+  const all = [...faults, ...read.faults, ...faultsOfView({ options, declared, inherited }, step)]
+  return {
+    step,
+    options,
+    origin: { of: beneath, fields, hidden, offers: declared.offers ?? [] },
+    faults: all.map((fault) => `View "${name}" ${fault}.`),
+  }
+}
+
+/** The options of a view alone. */
+interface Linking {
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly hidden?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Returns the resource beneath a view, and the names of the view's fields.
+ *
+ * @throws {TypeError} Where nothing else of the view can be read.
+ */
+function readSource({ name, of, declaration, fields, hidden }: Declared & Required<Linking>) {
   const place = `View "${name}"`
   if (!isResource(of))
     throw new TypeError(
@@ -109,28 +128,56 @@ function stepOf({ name, of, schema, fields = {}, hidden = {}, declared }: Declar
     throw new TypeError(
       `${place} takes objects as "fields" and "hidden": write { fields: { name: 'full_name' } }.`,
     )
-  const named = namedFieldsOf(schema)
+  const named = namedFieldsOf(declaration.schema)
   if (named === undefined)
     throw new TypeError(
       `${place} has a "schema" that names no fields: use a validator that tells its JSON Schema.`,
     )
-  const unknown = Object.keys(fields).find((field) => !named.includes(field))
-  if (unknown !== undefined)
-    throw new TypeError(`${place} links "${unknown}", which is no field: ${meant(unknown, named)}.`)
+  return { beneath: of, named }
+}
+
+interface LinkSource {
+  /** The fields of the view. */
+  readonly named: readonly string[]
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly view: AnyOptions
+}
+
+function linksOf(of: Resource, { named, fields, view }: LinkSource): ReadLinks {
   // The id leads, as in the items of every store.
   const ordered = ['id', ...named.filter((field) => field !== 'id')]
   const all = ordered.map((field) => [field, fieldOf(fields, field) ?? field] as const)
-  const links = readLinks(all, (field) => typesIn(of.schema, field))
-  if (typeof links === 'string') throw new TypeError(`${place} ${links}.`)
-  const readOnly = [declared.readOnly, declared.revision].flat()
+  const { links, faults } = readLinks(all, {
+    typesOf: (field) => typesIn(of.schema, field),
+    noneOf: (object, member) => noObjectFor(of, [object, member]),
+  })
+  return { links: links.map((link) => nullLink(link, fieldsWithNull(link, { of, view }))), faults }
+}
+
+function stepOf({
+  of,
+  links,
+  hidden,
+  options,
+}: Omit<Step, 'isWhole'> & { options: AnyOptions }): Step {
+  const { readOnly, revision } = options
+  const isFixed = (field: string): boolean =>
+    declaredList(readOnly).includes(field) || field === revision
   return {
     of,
-    links: links.map((link) =>
-      link.fields.every((field) => readOnly.includes(field)) ? { ...link, write: undefined } : link,
-    ),
-    hidden: Object.entries(hidden),
+    links: links.map((link) => (link.fields.every(isFixed) ? { ...link, write: undefined } : link)),
+    hidden,
     isWhole: links.every(({ isPlain }) => isPlain) && hidesNothing(of, links),
   }
+}
+
+function finished<Made extends Resource>({ step, origin, faults }: ReadView, make: () => Made) {
+  const made = attempt(faults, make)
+  throwFaults(faults)
+  // Without a fault there is a resource.
+  const { shape: _, ...resource } = made as Made
+  const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
+  return Object.freeze({ ...resource, view, hub: view.hub })
 }
 
 function isResource(of: unknown): of is Resource {
@@ -149,19 +196,6 @@ function typesIn(schema: StandardSchema, field: string): readonly string[] {
     .filter(([name]) => name === field)
     .flatMap(([, property]) => membersOf(property).flatMap(typesOf))
   return types.map((type) => (type === 'integer' ? 'number' : String(type)))
-}
-
-// A view of an owned resource is owned by the same fields, and restricts what is restricted there.
-function inheritedFrom({ of, links }: Step): object {
-  const shownAs = (field: string) =>
-    links.filter((link) => link.of.includes(field)).flatMap(({ fields }) => fields)
-  const { ownedBy } = of
-  return {
-    restricted: of.restricted.flatMap(shownAs),
-    ...(ownedBy !== undefined && {
-      ownedBy: ownedBy === 'parent' ? ownedBy : ownedBy.flatMap(shownAs),
-    }),
-  }
 }
 
 /** The shape that an adapter stores. */
