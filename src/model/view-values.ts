@@ -92,7 +92,8 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
   absent: (link, of) => {
     const source = sourceValues(link, of)
     const others = [...(source ?? [])].filter((token) => token !== 'null' && token !== 'missing')
-    return source && new Set([...others, tokenOf(link.absent)])
+    const isLacking = only(source, ['null', 'missing']).length > 0
+    return source && new Set([...others, ...(isLacking ? [tokenOf(link.absent)] : [])])
   },
   join: (link, of) => {
     const sources = link.of.map((name) => possibleValuesAt(of.schema, [name]))

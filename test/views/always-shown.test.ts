@@ -152,7 +152,7 @@ describe('whatever the stored resource takes', { timeout }, () => {
           const { x } = Object(conversion?.get({ id: '1', ...item }))
           return !shown.schema.safeParse(x).success
         })
-        expect(isFaulty).toBe(true)
+        expect([fault, isFaulty]).toEqual([fault, true])
       }),
       runs,
     ))
