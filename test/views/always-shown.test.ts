@@ -138,22 +138,4 @@ describe('whatever the stored resource takes', { timeout }, () => {
       }),
       runs,
     ))
-
-  test('a refused view could not show', () =>
-    fc.assert(
-      fc.property(world, (made) => {
-        const fault = refusal(made)
-        fc.pre(fault !== undefined && /may lack its|which its schema refuses/.test(fault))
-        // The schema as a view with another schema reads it.
-        const loose = { ...made, view: { ...made.view, shown: kind(z.any().optional()) } }
-        const { view: conversion } = viewOf(loose, hubOf(loose))
-        const { shown } = made.view
-        const isFaulty = itemsOf(made).some((item) => {
-          const { x } = Object(conversion?.get({ id: '1', ...item }))
-          return !shown.schema.safeParse(x).success
-        })
-        expect([fault, isFaulty]).toEqual([fault, true])
-      }),
-      runs,
-    ))
 })
