@@ -1,6 +1,5 @@
 import { type OperationKind, operations, parameters as table } from '../model/convention.ts'
 import { bodyOf } from '../model/kinds.ts'
-import { isBounded } from '../model/target.ts'
 import { rowsFor } from '../wire/meaning.ts'
 import { formatPath } from '../wire/path.ts'
 import { methodsFor } from '../wire/request.ts'
@@ -94,7 +93,7 @@ function deleteAllForm(kind: OperationKind, page: TargetPage): Html {
   const { collection } = page.target
   const count = targetAt(page.target, 'count')
   const isCountable = methodsFor(count, page.settings.registry).kinds.has('GET')
-  if (!isCountable && isBounded(collection))
+  if (!isCountable && collection.resource.bounded)
     return html`<p class="note">DELETE needs <code>Prefer: max-affected</code> here,
 and this page cannot count the items: use curl or any other client.</p>`
   const url = isCountable ? html` data-count="${urlOf(count, page)}"` : ''

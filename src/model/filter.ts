@@ -116,8 +116,8 @@ export function readFilterable(
   return fields
 }
 
-// The names of later parameters.
-const laterNames = ['dry_run', 'page', 'cursor', 'view', 'lang', 'format']
+// A parameter to come. Any later one is a header, or has a colon or a dot in its name.
+const laterNames = ['by']
 
 function faultOfName(name: string): string | undefined {
   if (name === '__proto__') {

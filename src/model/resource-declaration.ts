@@ -92,7 +92,7 @@ export interface ResourceDeclaration<
    * Default: all.
    */
   readonly offers?: readonly OperationKind[]
-  /** `deleteAll` at a path without parents needs `Prefer: max-affected`. Default: false. */
+  /** `deleteAll` needs `Prefer: max-affected`, at every path. Default: false. */
   readonly bounded?: boolean
   /**
    * A client can repeat a `create` safely by `Idempotency-Key`: the key becomes the id of the item.

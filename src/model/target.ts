@@ -23,10 +23,3 @@ export function segmentOfTarget(kind: TargetKind): string {
   if (kind === 'collection') return ''
   return kind === 'item' ? '/:id' : `/${kind}`
 }
-
-/**
- * Tells whether `deleteAll` of a collection needs a bound: a `bounded` resource without a parent.
- */
-export function isBounded({ resource, ancestors }: Collection): boolean {
-  return resource.bounded && ancestors.length === 0
-}

@@ -12,7 +12,6 @@ import { isConditional } from '../model/kinds.ts'
 import { maxIncluding, maxSearchLength, maxSortFields } from '../model/limits.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
-import { isBounded } from '../model/target.ts'
 import { exactCount } from '../wire/conditions.ts'
 import { formatSort, type SingleParameter } from '../wire/parameters.ts'
 import { formatPrefer } from '../wire/prefer.ts'
@@ -197,7 +196,7 @@ function countParameter(components: Components): Node {
 function preferParameter(collection: Collection, components: Components): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
   const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
-  if (!isBounded(collection))
+  if (!collection.resource.bounded)
     return components.refer('parameters', 'Prefer', () => headerParameter('Prefer', description))
   return components.refer('parameters', 'Prefer.bounded', () => ({
     ...headerParameter('Prefer', `${description} Without it, 409.`),

@@ -8,7 +8,6 @@ import type { Deprecation } from '../model/lifecycle.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
-import { isBounded } from '../model/target.ts'
 import { announced } from '../wire/announced.ts'
 import { jsonType } from '../wire/body.ts'
 import { parametersFor } from '../wire/meaning.ts'
@@ -47,7 +46,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     keep: resource.keep,
     ownedBy: resource.ownedBy ?? null,
     restricted: resource.restricted,
-    bounded: isBounded(collection),
+    bounded: collection.resource.bounded,
     idempotent: resource.idempotent && kinds.get('POST') === 'create',
     limits: limitsOf(resource, registry),
   }

@@ -3,7 +3,7 @@ import { type Headed, headerOf } from '../model/http.ts'
 import { isConditional } from '../model/kinds.ts'
 import { problem } from '../model/problem.ts'
 import { defined } from './defined.ts'
-import { type ETags, formatETags, isETags, parseETags } from './etag.ts'
+import { type ETags, formatETags, parseETags } from './etag.ts'
 import { formatIdempotencyKey, parseIdempotencyKey } from './idempotency-key.ts'
 import { parsePrefer } from './prefer.ts'
 
@@ -65,8 +65,8 @@ export function parseConditions(kind: OperationKind, request: Headed): Condition
   const prefer = headerOf(request, 'prefer')
   return {
     maxAffected: prefer && isConditional(kind, 'bound') ? maxAffectedOf(prefer) : undefined,
-    ifMatch: ifMatch === undefined ? undefined : parseETags(ifMatch, 'strong'),
-    ifNoneMatch: ifNoneMatch === undefined ? undefined : noneMatchOf(ifNoneMatch),
+    ifMatch: tagsOf('if-match', ifMatch),
+    ifNoneMatch: tagsOf('if-none-match', ifNoneMatch),
   }
 }
 
@@ -105,12 +105,12 @@ function maxAffectedOf(prefer: string): number | undefined {
   throw problem('bad_request', 'Write "max-affected" of "prefer" as "max-affected=10".')
 }
 
-// An unreadable "if-none-match" is refused too. An unreadable "if-match" matches nothing, which is
-// safe.
-function noneMatchOf(header: string): ETags {
-  if (isETags(header)) return parseETags(header, 'weak')
-  throw problem(
-    'bad_request',
-    '"if-none-match" is neither "*" nor a list of entity tags in quotes.',
-  )
+const comparisons = { 'if-match': 'strong', 'if-none-match': 'weak' } as const
+
+// A weak tag never equals another under "if-match", so it matches nothing (RFC 9110 §13.1.1).
+function tagsOf(name: keyof typeof comparisons, header: string | undefined): ETags | undefined {
+  if (header === undefined) return undefined
+  const tags = parseETags(header, comparisons[name])
+  if (tags !== undefined) return tags
+  throw problem('bad_request', `"${name}" is neither "*" nor a list of entity tags in quotes.`)
 }

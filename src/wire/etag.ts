@@ -1,25 +1,23 @@
 /** The value of `If-Match` and `If-None-Match`: `*` for any item, or the tags of some revisions. */
 export type ETags = '*' | readonly string[]
 
+const conditions = /^\s*(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)\s*$/
+
 /**
  * Reads entity tags: `"3", W/"4"` → `['3', '4']`, `*` → `'*'`. The inverse of {@link formatETags}.
- * Leaves out any other text, so that it matches nothing.
+ * Returns `undefined` for any other text: the server must not guess which item a client means.
  *
  * @param comparison `strong` (`If-Match`) leaves weak tags out, `weak` (`If-None-Match`) does not.
  * @see RFC 9110 §8.8.3 and §13.1
  */
-export function parseETags(header: string, comparison: 'strong' | 'weak'): ETags {
+export function parseETags(header: string, comparison: 'strong' | 'weak'): ETags | undefined {
+  if (!conditions.test(header)) return undefined
   if (header.trim() === '*') return '*'
   const tags: string[] = []
   for (const [, weak, tag = ''] of header.matchAll(/(W\/)?"([^"]*)"/g)) {
     if (weak === undefined || comparison === 'weak') tags.push(tag)
   }
   return tags
-}
-
-/** Tells whether a header is `*` or a list of entity tags (RFC 9110 §13.1). */
-export function isETags(header: string): boolean {
-  return /^\s*(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)\s*$/.test(header)
 }
 
 /** Writes entity tags: `['3', '4']` → `"3", "4"`. The inverse of {@link parseETags}. */

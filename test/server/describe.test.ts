@@ -58,7 +58,7 @@ describe('OPTIONS', () => {
     })
   })
 
-  test('tells where deleteAll needs a bound', () => {
+  test('tells that deleteAll needs a bound at every path', () => {
     const notes = defineResource('notes', {
       schema: z.object({ id: z.string(), note_id: z.string() }),
       bounded: true,
@@ -66,7 +66,7 @@ describe('OPTIONS', () => {
     const api = defineApi({ v1: { '/notes': notes, '/notes/:note_id/notes': notes } })
     const registry = defineRegistry(api).adapters({ notes: mapOf() as never })
     const told = ['/notes', '/notes/a/notes'].map((url) => handle(options(url), registry))
-    expect(told).toMatchObject([{ body: { bounded: true } }, { body: { bounded: false } }])
+    expect(told).toMatchObject([{ body: { bounded: true } }, { body: { bounded: true } }])
   })
 
   test('tells where create takes a key', () => {

@@ -67,8 +67,7 @@ function defaultLimitChanges(pair: ResourcePair): readonly FoundChange[] {
 function boundedChanges(pair: ResourcePair): readonly FoundChange[] {
   const { bounded: from } = pair.old
   const { bounded: to } = pair.new
-  const tops = pair.mounts.filter(({ path }) => !path.includes(':'))
-  const places = placesOffering({ mounts: tops }, bulkDeleting)
+  const places = placesOffering(pair, bulkDeleting)
   if (from === to || places === undefined) return []
   if (from) {
     const message = 'a DELETE of the collection needs no bound'

@@ -5,7 +5,6 @@ import { ownerFieldsOf } from '../../model/owned.ts'
 import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
 import { isStream, Parts, take } from '../../model/stream.ts'
-import { isBounded } from '../../model/target.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
 import { mostOf } from '../../wire/page.ts'
 import { checkCount, checkFilters, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
@@ -146,7 +145,7 @@ export function deleteAll(task: Task): Awaitable<Task> {
 function needsBound({ target: { collection }, caller }: Task): boolean {
   const isOpen = (field: string): boolean => !collection.owners.includes(field)
   const isEverything = caller === everything && ownerFieldsOf(collection.resource).some(isOpen)
-  return isEverything || isBounded(collection)
+  return isEverything || collection.resource.bounded
 }
 
 // The core counts first, so the bound holds with every adapter. An adapter that knows the bound
