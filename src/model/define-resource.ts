@@ -1,6 +1,7 @@
 import { operationKinds } from './convention.ts'
 import { declaredList, faultsOfLists, faultsOfOptions, isRecord, throwFaults } from './declared.ts'
 import { faultsOfResource, fieldLists } from './faults.ts'
+import { faultsOfNames, withoutUnknownNames } from './field-names.ts'
 import { type FilterableOption, type FilterField, readFilterable } from './filter.ts'
 import { kindsWithout, withPatches } from './kinds.ts'
 import { defaultMaxLimit } from './limits.ts'
@@ -9,7 +10,7 @@ import { parseReferences } from './references.ts'
 import type { FieldOf, Item, OwnedBy, Resource } from './resource.ts'
 import type { IdSchemaOf, ReferencesIn, ResourceDeclaration } from './resource-declaration.ts'
 import { type OptionName, resourceOptions } from './resource-options.ts'
-import type { FieldOfKind, StandardSchema } from './schema.ts'
+import { type FieldOfKind, isStandardSchema, type StandardSchema } from './schema.ts'
 
 // biome-ignore format: one list
 type AnyDeclaration =
@@ -170,7 +171,7 @@ interface ReadOption<Read> {
 
 function filterFieldsOf({ filterable = [], schema }: AnyOptions): ReadOption<FilterField> {
   // A schema that is none has its own message.
-  if (typeof schema?.['~standard']?.validate !== 'function') return { read: none }
+  if (!isStandardSchema(schema)) return { read: none }
   const fields = readFilterable(filterable, schema)
   return typeof fields === 'string' ? { read: none, fault: fields } : { read: fields }
 }
@@ -202,10 +203,13 @@ function finished<Declared extends Typed>(
   declaration: AnyOptions,
   faults: readonly string[],
 ) {
-  const { options, faults: own } = restOf(declaration)
+  const unknown = faultsOfNames(declared.name, declaration)
+  // An unknown name has one fault.
+  const known = unknown.length === 0 ? declaration : withoutUnknownNames(declaration)
+  const { options, faults: own } = restOf(known)
   const all = { ...declared, ...options }
   const read = [...own, ...faultsOfResource(all, declaration.create !== undefined)]
-  throwFaults([...faults, ...read.map((fault) => `Resource "${declared.name}" ${fault}.`)])
+  throwFaults([...faults, ...unknown, ...read.map((fault) => `Resource "${declared.name}" ${fault}.`)])
   const resource = {
     ...all,
     view: undefined,

@@ -9,7 +9,7 @@ import { faultsOfOwnedBy } from './owned.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { OwnedBy } from './resource.ts'
 import { faultsOfRestricted } from './restricted.ts'
-import type { StandardSchema } from './schema.ts'
+import { isStandardSchema, type StandardSchema } from './schema.ts'
 
 /** The options of a resource that name fields. */
 // biome-ignore format: one list
@@ -74,7 +74,7 @@ function faultsOfSchemas(resource: DeclaredResource): readonly string[] {
     // A schema that the declaration leaves out is another one, which is judged by itself.
     const others = keys.slice(0, keys.indexOf(key)).map((name) => resource[name])
     const isJudged = others.includes(schema) || (key === 'id' && schema === undefined)
-    return !isJudged && typeof schema?.['~standard']?.validate !== 'function'
+    return !isJudged && !isStandardSchema(schema)
   })
   return faulty.map(
     (key) => `has a "${key}" that is no Standard Schema: write it with zod, valibot or arktype`,

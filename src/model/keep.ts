@@ -26,7 +26,7 @@ export function faultOfKept(field: string, resource: Omit<Keeping, 'keep'>): str
   const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
   if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
   if (namedFieldsOf(schema)?.includes(field) === false)
-    return `keeps "${field}", which is no field of "schema": add it there`
+    return `keeps "${field}", which not each alternative of "schema" has: add it there`
   if (takenFieldsOf(update)?.includes(field) === false)
     return `keeps "${field}", which "update" does not take: add it there, as optional`
   return sentFieldsOf(update).includes(field)

@@ -48,7 +48,7 @@ export function faultsOfOwnedBy(resource: Declared): readonly string[] {
   const named = namedFieldsOf(schema)
   const fields = [...new Set(ownedBy)].flatMap((field) => {
     if (typeof field !== 'string' || field === '__proto__' || named?.includes(field) === false)
-      return [`is owned by "${field}", which is no field of "schema": add it there`]
+      return [`is owned by "${field}", which not each alternative of "schema" has: add it there`]
     return readOnly.includes(field)
       ? [
           `is owned by "${field}", which is read-only: leave it out of "readOnly", since no ` +

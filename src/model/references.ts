@@ -3,7 +3,7 @@ import { jsonSchemaOf } from './json-schema.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import type { Reference } from './reference.ts'
 import type { Resource } from './resource.ts'
-import type { StandardSchema } from './schema.ts'
+import { isStandardSchema, type StandardSchema } from './schema.ts'
 
 /** The schemas of an item and of its bodies. */
 interface Schemas {
@@ -36,7 +36,6 @@ export function parseReferences(
     if (typeof to !== 'string') {
       return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
     }
-    if (fields?.has(field) === false) return `references "${field}", which is no field of "schema"`
     const fault = taken.has(String(as))
       ? `which is a field too: ${remedyFor(field)}`
       : faultOfMember(as, field, references)
@@ -52,13 +51,9 @@ export function memberNameOf(field: string): string {
 }
 
 function fieldsOf(schema: StandardSchema | undefined): Outline['fields'] {
-  const json = schema && isStandard(schema) ? jsonSchemaOf(schema) : undefined
+  // Another check refuses a schema that is none.
+  const json = isStandardSchema(schema) ? jsonSchemaOf(schema) : undefined
   return json && outlineOf(json).fields
-}
-
-// Another check refuses a schema that is none.
-function isStandard(schema: StandardSchema): boolean {
-  return typeof schema['~standard']?.validate === 'function'
 }
 
 function faultOfMember(

@@ -27,7 +27,7 @@ export function faultsOfRestricted(resource: Restricting): readonly string[] {
     if (role !== undefined)
       return [`restricts "${field}", which is ${role}: leave it out of "restricted"`]
     if (named?.includes(field) === false)
-      return [`restricts "${field}", which is no field of "schema": add it there`]
+      return [`restricts "${field}", which not each alternative of "schema" has: add it there`]
     return isCreated && sent.includes(field) && !filled.includes(field)
       ? [
           `restricts "${field}", which "create" requires: make it optional there, or write ` +

@@ -13,6 +13,11 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
+/** Tells whether a value is a validator with Standard Schema. */
+export function isStandardSchema(value: StandardSchema | undefined): value is StandardSchema {
+  return typeof value?.['~standard']?.validate === 'function'
+}
+
 /** The result of a validator: the cleaned value, or issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }

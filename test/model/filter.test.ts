@@ -91,12 +91,6 @@ describe('the option "filterable" is refused', () => {
     [7, "filterable: ['status']"],
     [['title', 'title'], 'name it once'],
     [['__proto__'], 'name it otherwise'],
-    [['a:b'], 'without a colon'],
-    [[''], 'without a colon'],
-    [['limit'], 'a parameter has this name'],
-    [['include'], 'a parameter has this name'],
-    [['dry_run'], 'a parameter has this name'],
-    [['salary'], "filterable: { salary: 'text' }"],
     [{ title: 'string' }, 'use text, number'],
     [{ rank: 'text' }, 'write "number"'],
   ]
@@ -106,6 +100,31 @@ describe('the option "filterable" is refused', () => {
       expect(refusalOf(declare)).toContain(says)
     })
   }
+
+  const fields = z.looseObject({ id: z.string(), page: z.string() })
+  test.each([
+    ['a:b', 'without a colon'],
+    ['', 'without a colon'],
+    ['q', 'a parameter has this name'],
+    ['sort', 'a parameter has this name'],
+    ['limit', 'a parameter has this name'],
+    ['after', 'a parameter has this name'],
+    ['offset', 'a parameter has this name'],
+    ['fields', 'a parameter has this name'],
+    ['include', 'a parameter has this name'],
+    ['dry_run', 'a parameter has this name'],
+    ['by', 'a parameter has this name'],
+    ['salary', "filterable: { salary: 'text' }"],
+  ])('for a field "%s"', (name, says) => {
+    const declare = () => defineResource('notes', { schema: fields, filterable: [name] } as never)
+    expect(refusalOf(declare)).toContain(says)
+  })
+
+  test.each(['page', 'cursor', 'view', 'lang', 'format'])('but not for a field "%s"', (name) => {
+    const filterable = { [name]: 'text' }
+    const notes = defineResource('notes', { schema: fields, filterable } as never)
+    expect([...filtersOf(notes).keys()]).toContain(`${name}:ne`)
+  })
 
   test('where a schema tells no types, unless the option does', () => {
     const declaration = { schema: silent, filterable: ['title'] } as never

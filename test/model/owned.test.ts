@@ -91,14 +91,19 @@ describe('a declaration of owners is refused', () => {
       'Resource "notes" needs a list as "ownedBy": write "ownedBy: [\'tenant_id\']".',
     ],
     [
-      'with an unknown field',
-      () => declare('notes', { schema: Note, ownedBy: ['owner_id'] }),
-      'Resource "notes" is owned by "owner_id", which is no field of "schema": add it there.',
+      'with a field of one alternative',
+      () =>
+        declare('notes', {
+          schema: Note.or(Note.extend({ owner_id: z.string() })),
+          ownedBy: ['owner_id'],
+        }),
+      'Resource "notes" is owned by "owner_id", which not each alternative of "schema" has: add ' +
+        'it there.',
     ],
     [
       'with a number',
       () => declare('notes', { schema: z.record(z.string(), z.string()), ownedBy: [7] }),
-      'Resource "notes" is owned by "7", which is no field of "schema": add it there.',
+      'Resource "notes" is owned by "7", which not each alternative of "schema" has: add it there.',
     ],
     [
       'with a read-only field',

@@ -162,12 +162,4 @@ describe('a contract is taken where every required field is set', () => {
   for (const [name, path, declaration] of rows) {
     test(name, () => expect(mount(path, declaration)).toBeDefined())
   }
-
-  test('and no schema is asked where all bodies are whole', () => {
-    let times = 0
-    const { '~standard': standard } = telling(id)
-    const output = () => [times++, id][1]
-    const counted = { '~standard': { ...standard, jsonSchema: { output } } }
-    expect([mount(top, { schema: counted }), times]).toEqual([expect.anything(), 0])
-  })
 })

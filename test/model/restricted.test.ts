@@ -25,7 +25,10 @@ describe('restricted', () => {
     [{ restricted: ['id'] }, 'restricts "id", which is the id: leave it out of "restricted".'],
     [{ restricted: ['rev'] }, 'restricts "rev", which is the revision: leave it out'],
     [{ restricted: ['team'], ownedBy: ['team'] }, 'restricts "team", which is an owner field'],
-    [{ restricted: ['pay'] }, 'restricts "pay", which is no field of "schema": add it there.'],
+    [
+      { schema: Worker.or(Worker.extend({ pay: z.number() })), restricted: ['pay'] },
+      'restricts "pay", which not each alternative of "schema" has: add it there.',
+    ],
     [{ restricted: ['team'] }, 'which "create" requires: make it optional there, or write '],
     [{ restricted: 'salary' }, '"restricted"'],
     [{ restricted: ['salary', 'salary'] }, 'names a field twice in "restricted"'],

@@ -113,7 +113,10 @@ describe('a wrong "keep" is refused', () => {
     [{ keep: ['id'] }, 'keeps "id", which is the id: leave it out of "keep"'],
     [{ revision: 'mood' }, 'keeps "mood", which is read-only: leave it out of "keep"'],
     [{ keep: ['text'] }, 'keeps "text", which "update" requires: make it optional there'],
-    [{ keep: ['size'] }, 'keeps "size", which is no field of "schema": add it there'],
+    [
+      { schema: Note.or(Note.extend({ size: z.number() })), keep: ['size'] },
+      'keeps "size", which not each alternative of "schema" has: add it there',
+    ],
     [
       { update: z.strictObject({ text: z.string() }) },
       'keeps "mood", which "update" does not take: add it there, as optional',
