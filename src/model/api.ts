@@ -9,7 +9,7 @@ import { keepTexts } from './messages.ts'
 import type { Mountable } from './mountable.ts'
 import { register, storedAmong } from './named.ts'
 import { faultOfNoun } from './noun.ts'
-import { faultsOfOwned, ownerFieldsIn } from './owned.ts'
+import { faultsOfOwned, ownerFieldsIn, ownerTypesIn } from './owned.ts'
 import { faultsOfViewOwners, ownersOf } from './owners.ts'
 import type { Reference } from './reference.ts'
 import { mountReferences } from './references.ts'
@@ -72,6 +72,8 @@ export interface Api<V extends Versions = Versions> extends Lifecycle {
   readonly stored: ReadonlyMap<string, Resource>
   /** The fields that the option `ownedBy` of some resource names: the scope of a caller. */
   readonly ownerFields: readonly string[]
+  /** The type of an owner field's values; no entry where the schemas do not tell one. */
+  readonly ownerTypes: ReadonlyMap<string, 'string' | 'number'>
 }
 
 /**
@@ -117,7 +119,8 @@ export function defineApi<const V extends Versions>(
   throwFaults(faults)
   const ownerFields = ownerFieldsIn(stored)
   if (options.messages === 'validator') keepTexts([...resources.values(), ...stored.values()])
-  const made = { declaration, versions, collections, resources, stored, ownerFields }
+  const ownerTypes = ownerTypesIn(stored)
+  const made = { declaration, versions, collections, resources, stored, ownerFields, ownerTypes }
   return Object.freeze({ ...made, ...lifecycle })
 }
 

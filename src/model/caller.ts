@@ -47,7 +47,15 @@ type StoredShapeOf<S> = S extends { readonly hub: infer H extends Shape } ? H : 
  *
  * @throws {TypeError} For another value than `everything` and an object with each field.
  */
-export function readCaller(given: unknown, fields: readonly string[]): Caller {
+export function readCaller(
+  given: unknown,
+  { ownerFields: fields, ownerTypes }: Pick<Api, 'ownerFields' | 'ownerTypes'>,
+): Caller {
+  const ofType = (field: string, value: unknown): string | number => {
+    const type = ownerTypes.get(field)
+    if (isOwner(value) && (type === undefined || typeof value === type)) return value
+    return refuse(field, value, isOwner(value) ? type : undefined)
+  }
   if (given === everything) return everything
   if (!isRecord(given)) {
     throw new TypeError(
@@ -57,30 +65,37 @@ export function readCaller(given: unknown, fields: readonly string[]): Caller {
   const [first] = fields as readonly [string]
   const only = fieldOf(given, first)
   // Nearly every api has one field, and a caller one owner.
-  if (fields.length === 1 && isOwner(only)) return { [first]: only }
+  if (fields.length === 1 && !Array.isArray(only)) return { [first]: ofType(first, only) }
   const caller: Record<string, OwnerValue> = {}
   for (const field of fields) {
     const value = Object.hasOwn(given, field) ? given[field] : undefined
     caller[field] = Array.isArray(value)
-      ? listOf(field, value)
-      : isOwner(value)
-        ? value
-        : refuse(field, value)
+      ? ownersIn(value, (owner) => ofType(field, owner))
+      : ofType(field, value)
   }
   return caller
 }
 
-function listOf(field: string, values: readonly unknown[]): OwnerValue {
+function ownersIn(
+  values: readonly unknown[],
+  read: (value: unknown) => string | number,
+): OwnerValue {
   // `map` steps over holes.
-  const known = Array.from(new Set(values), (value) =>
-    isOwner(value) ? value : refuse(field, value),
-  )
-  const [only] = known
-  return known.length === 1 && only !== undefined ? only : Object.freeze(known)
+  const owners = Array.from(new Set(values), read)
+  const [only] = owners
+  return owners.length === 1 && only !== undefined ? only : Object.freeze(owners)
 }
 
-function refuse(field: string, value: unknown): never {
+const nouns = { string: 'a text', number: 'a number' } as const
+
+function refuse(field: string, value: unknown, type?: keyof typeof nouns): never {
   const written = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  if (type !== undefined) {
+    throw new TypeError(
+      `.scope() gave ${written} as "${field}", which is ${nouns[type]} in the schema: return ` +
+        `${nouns[type]}, or a list of them.`,
+    )
+  }
   throw new TypeError(
     `.scope() gave ${written} as "${field}", which is no owner: return a text, a number or a ` +
       'list of them. For all items, import and return "everything".',

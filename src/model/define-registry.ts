@@ -135,6 +135,7 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
   return {
     context(make) {
       checkFunction('.context()', make, '.context((request) => ({ user: … }))')
+      checkFirst(settings)
       return build({ ...settings, context: make })
     },
     scope(make) {
@@ -167,6 +168,16 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
       return Object.freeze({ ...settings, bindings, ready })
     },
   }
+}
+
+// The later calls take the type of the context, which this call sets.
+function checkFirst({ context, scope, reveal, middleware }: Settings<Api, never>): void {
+  const late = Object.entries({ context, scope, reveal, use: middleware[0] })
+  const [name] = late.find(([, value]) => value !== undefined) ?? []
+  if (name === undefined) return
+  throw new TypeError(
+    `.context() comes after .${name}(), which takes the context: write one .context(), first.`,
+  )
 }
 
 function checkScope({ api, scope }: Settings<Api, never>): void {

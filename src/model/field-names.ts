@@ -46,12 +46,12 @@ export function faultsOfNames(name: string, declaration: Declaration): readonly 
     ...options.flatMap((option) =>
       namesIn(declaration[option])
         .filter((field) => !fields.includes(field))
-        .map((field) => `In "${option}", ${noField(field, name, fields)}`),
+        .map((field) => `names "${field}" in "${option}": ${noField(field, name, fields)}`),
     ),
-    ...faultsOfId(name, declaration, properties),
-    ...properties.flatMap(([field, property]) => faultOfType(field, name, typeIn(property, json))),
+    ...faultsOfId(declaration, properties),
+    ...properties.flatMap(([field, property]) => faultOfType(field, typeIn(property, json))),
   ]
-  return faults.map((fault) => `Resource "${name}": ${fault}`)
+  return faults.map((fault) => `Resource "${name}" ${fault}`)
 }
 
 // Another check refuses a schema that is none.
@@ -82,14 +82,14 @@ function namesIn(option: unknown): readonly string[] {
 
 type Properties = ReturnType<typeof propertiesOf>
 
-function faultsOfId(name: string, { id }: Declaration, properties: Properties): readonly string[] {
+function faultsOfId({ id }: Declaration, properties: Properties): readonly string[] {
   const schemas = properties.filter(([field]) => field === 'id').flatMap(([, schema]) => schema)
   if (schemas.length === 0)
-    return [`The items of "${name}" have no "id". Add it to "schema": "id: z.string()".`]
+    return ['has items without an id: add "id: z.string()" to "schema".']
   const types = schemas.flatMap((schema) => membersOf(schema)).flatMap(typesOf)
   return id !== undefined || types.every((type) => type === 'string')
     ? []
-    : [`The ids of "${name}" are no texts, as in a path. Write "id: z.coerce.number()" beside.`]
+    : ['has ids that are no texts, as in a path: write "id: z.coerce.number()" beside "schema".']
 }
 
 /** What a schema of JSON holds instead of a type. */
@@ -100,10 +100,10 @@ const instead: Readonly<Record<string, string>> = {
   set: 'an array: "z.array(…)"',
 }
 
-function faultOfType(field: string, name: string, type: string | undefined): readonly string[] {
+function faultOfType(field: string, type: string | undefined): readonly string[] {
   if (type === undefined) return []
   const remedy = instead[type] ?? 'another type'
-  return [`"${field}" of "${name}" holds a ${type}, which JSON cannot carry. Write ${remedy}.`]
+  return [`holds a ${type} in "${field}", which JSON cannot carry: write ${remedy}.`]
 }
 
 const unwritable: readonly unknown[] = ['date', 'bigint', 'map', 'set', 'symbol', 'function']

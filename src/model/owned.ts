@@ -1,4 +1,6 @@
+import { schemasOf, typeOfSchemas } from './filter.ts'
 import { idFor } from './id.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 import { namedFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
@@ -33,6 +35,25 @@ export function scopeFieldsOf({
 /** Returns the owner fields of all resources, each once. */
 export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonly string[] {
   return Object.freeze([...new Set([...resources.values()].flatMap(ownerFieldsOf))])
+}
+
+/** Returns the type of each owner field's values, where the schemas of all resources tell one. */
+export function ownerTypesIn(resources: ReadonlyMap<string, Resource>) {
+  const types = new Map<string, 'string' | 'number'>()
+  for (const field of ownerFieldsIn(resources)) {
+    const owned = [...resources.values()].filter((resource) =>
+      ownerFieldsOf(resource).includes(field),
+    )
+    const [type, ...others] = new Set(owned.map(({ schema }) => typeOfField(schema, field)))
+    if (type !== undefined && others.length === 0) types.set(field, type)
+  }
+  return types
+}
+
+function typeOfField(schema: StandardSchema, field: string): 'string' | 'number' | undefined {
+  const type = typeOfSchemas(schemasOf(jsonSchemaOf(schema) ?? {}, field))
+  if (type === undefined || type === 'boolean') return undefined
+  return type === 'number' || type === 'integer' ? 'number' : 'string'
 }
 
 /**

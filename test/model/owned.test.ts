@@ -201,17 +201,20 @@ test('ids that count up are accepted where the contract says so', () => {
 })
 
 describe('the scope of a caller', () => {
+  const texts = {
+    ownerFields: ['tenant_id'],
+    ownerTypes: new Map([['tenant_id', 'string']] as const),
+  }
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [given: unknown, caller: unknown])[] = [
     [everything, everything],
     [{ tenant_id: 'a', other: 'b' }, { tenant_id: 'a' }],
-    [{ tenant_id: 0 }, { tenant_id: 0 }],
     [{ tenant_id: [] }, { tenant_id: [] }],
     [{ tenant_id: ['a'] }, { tenant_id: 'a' }],
     [{ tenant_id: ['a', 'b', 'a'] }, { tenant_id: ['a', 'b'] }],
   ]
   test.each(rows)('%j is read', (given, caller) => {
-    expect(readCaller(given, ['tenant_id'])).toEqual(caller)
+    expect(readCaller(given, texts)).toEqual(caller)
   })
 
   const inherited: unknown = Object.create({ tenant_id: 'a' })
@@ -235,7 +238,39 @@ describe('the scope of a caller', () => {
     [{ tenant_id: everything }, faultOf('Symbol(nounful.everything)')],
   ]
   test.each(faults)('%o is an error', (given, message) => {
-    expect(() => readCaller(given, ['tenant_id'])).toThrow(new TypeError(message))
+    expect(() => readCaller(given, texts)).toThrow(new TypeError(message))
+  })
+
+  const ofType = 'in the schema: return a text, or a list of them.'
+  test.each([
+    [{ tenant_id: 0 }, `.scope() gave 0 as "tenant_id", which is a text ${ofType}`],
+    [{ tenant_id: ['a', 7] }, `.scope() gave 7 as "tenant_id", which is a text ${ofType}`],
+  ])('%j has another type than the field', (given, message) => {
+    expect(() => readCaller(given, texts)).toThrow(new TypeError(message))
+  })
+
+  const untold = z.custom<string | number>()
+  test.each([
+    ['a text', z.uuid(), 'string'],
+    ['a whole number', z.int(), 'number'],
+    ['of two types', z.string().or(z.number()), undefined],
+    ['of an unknown type', untold, undefined],
+  ])('fits a field that is %s', (_, owner, type) => {
+    const schema = z.object({ id: text, owner })
+    const words = declare('words', {
+      schema,
+      create: schema.omit({ id: true }),
+      ownedBy: ['owner'],
+    })
+    expect(apiOf({ '/words': words })().ownerTypes.get('owner')).toBe(type)
+  })
+
+  test('fits a field that two resources declare', () => {
+    const mounts = ['words', 'works'].map((noun, at) => {
+      const schema = z.object({ id: text, owner: at === 0 ? text : z.number() })
+      return [`/${noun}`, declare(noun, { schema, ownedBy: ['owner'] })] as const
+    })
+    expect(apiOf(Object.fromEntries(mounts))().ownerTypes.size).toBe(0)
   })
 
   function faultOf(value: string): string {
@@ -272,6 +307,7 @@ describe('the scope of a caller', () => {
     [null, [500, 'TypeError']],
     [{}, [500, 'TypeError']],
     [{ tenant_id: '' }, [500, 'TypeError']],
+    [{ tenant_id: 7 }, [500, 'TypeError']],
   ]
   test.each(statuses)('%o answers %j', async (given, expected) => {
     expect(await answer(given)).toEqual(expected)

@@ -152,23 +152,23 @@ describe('a name that is no field is refused', () => {
   const listed = '"size" is no field of "employees". Its fields: id, name, created_at, revision.'
   // biome-ignore format: a row stays a line
   const rows: [declaration: object, message: string][] = [
-    [{ sortable: ['nam'] }, `In "sortable", ${meant}`],
-    [{ sortable: ['name', 'size'] }, `In "sortable", ${listed}`],
-    [{ searchable: ['nam'] }, `In "searchable", ${meant}`],
-    [{ filterable: ['nam'] }, `In "filterable", ${meant}`],
-    [{ filterable: { nam: 'text' } }, `In "filterable", ${meant}`],
-    [{ readOnly: ['nam'], create: NewEmployee }, `In "readOnly", ${meant}`],
-    [{ filled: ['nam'] }, `In "filled", ${meant}`],
-    [{ revision: 'nam', create: NewEmployee }, `In "revision", ${meant}`],
-    [{ keep: ['nam'] }, `In "keep", ${meant}`],
-    [{ restricted: ['nam'] }, `In "restricted", ${meant}`],
-    [{ references: { nam: 'staff' } }, `In "references", ${meant}`],
-    [{ ownedBy: ['nam'] }, `In "ownedBy", ${meant}`],
-    [{ sortable: ['nam'], searchable: ['size'] }, `In "sortable", ${meant} In "searchable", ${listed}`],
+    [{ sortable: ['nam'] }, `names "nam" in "sortable": ${meant}`],
+    [{ sortable: ['name', 'size'] }, `names "size" in "sortable": ${listed}`],
+    [{ searchable: ['nam'] }, `names "nam" in "searchable": ${meant}`],
+    [{ filterable: ['nam'] }, `names "nam" in "filterable": ${meant}`],
+    [{ filterable: { nam: 'text' } }, `names "nam" in "filterable": ${meant}`],
+    [{ readOnly: ['nam'], create: NewEmployee }, `names "nam" in "readOnly": ${meant}`],
+    [{ filled: ['nam'] }, `names "nam" in "filled": ${meant}`],
+    [{ revision: 'nam', create: NewEmployee }, `names "nam" in "revision": ${meant}`],
+    [{ keep: ['nam'] }, `names "nam" in "keep": ${meant}`],
+    [{ restricted: ['nam'] }, `names "nam" in "restricted": ${meant}`],
+    [{ references: { nam: 'staff' } }, `names "nam" in "references": ${meant}`],
+    [{ ownedBy: ['nam'] }, `names "nam" in "ownedBy": ${meant}`],
+    [{ sortable: ['nam'], searchable: ['size'] }, `names "nam" in "sortable": ${meant}\nResource "employees" names "size" in "searchable": ${listed}`],
   ]
   for (const [declaration, message] of rows) {
     test(JSON.stringify(declaration).slice(0, 60), () => {
-      expect(refusalOf(() => declare(declaration))).toBe(`Resource "employees": ${message}`)
+      expect(refusalOf(() => declare(declaration))).toBe(`Resource "employees" ${message}`)
     })
   }
 
@@ -192,19 +192,19 @@ describe('items that JSON cannot carry are refused', () => {
   })
   // biome-ignore format: a row stays a line
   const rows: [name: string, schema: object, message: string][] = [
-    ['no id', z.object({ name: id }), 'The items of "notes" have no "id". Add it to "schema": "id: z.string()".'],
-    ['number ids', z.object({ id: z.int() }), 'The ids of "notes" are no texts, as in a path. Write "id: z.coerce.number()" beside.'],
-    ['a Date', z.object({ id, at: z.date() }), '"at" of "notes" holds a date, which JSON cannot carry. Write a text: "z.iso.datetime()".'],
-    ['an optional Date', z.object({ id, at: z.date().nullish() }), '"at" of "notes" holds a date'],
-    ['a Date within an object', z.object({ id, at: z.object({ begin: z.date() }) }), '"at" of "notes" holds a date'],
-    ['a Date within a list', z.object({ id, at: z.array(z.date()) }), '"at" of "notes" holds a date'],
-    ['a text read as a Date', z.object({ id, at: z.iso.datetime().pipe(z.coerce.date()) }), '"at" of "notes" holds a date'],
-    ['a Date behind a reference', z.object({ id, tree: z.lazy(() => dated) }), '"tree" of "notes" holds a date'],
-    ['a bigint', z.object({ id, n: z.bigint() }), '"n" of "notes" holds a bigint, which JSON cannot carry. Write a text or a whole number: "z.int()".'],
-    ['a Map', z.object({ id, m: z.map(id, id) }), '"m" of "notes" holds a map, which JSON cannot carry. Write an object: "z.record(…)".'],
-    ['a symbol', z.object({ id, s: z.symbol() }), '"s" of "notes" holds a symbol, which JSON cannot carry. Write another type.'],
-    ['a Date of ArkType', type({ id: 'string', at: 'Date' }), '"at" of "notes" holds a date'],
-    ['a bigint of ArkType', type({ id: 'string', 'n?': 'bigint' }), '"n" of "notes" holds a bigint'],
+    ['no id', z.object({ name: id }), 'Resource "notes" has items without an id: add "id: z.string()" to "schema".'],
+    ['number ids', z.object({ id: z.int() }), 'Resource "notes" has ids that are no texts, as in a path: write "id: z.coerce.number()" beside "schema".'],
+    ['a Date', z.object({ id, at: z.date() }), 'holds a date in "at", which JSON cannot carry: write a text: "z.iso.datetime()".'],
+    ['an optional Date', z.object({ id, at: z.date().nullish() }), 'holds a date in "at"'],
+    ['a Date within an object', z.object({ id, at: z.object({ begin: z.date() }) }), 'holds a date in "at"'],
+    ['a Date within a list', z.object({ id, at: z.array(z.date()) }), 'holds a date in "at"'],
+    ['a text read as a Date', z.object({ id, at: z.iso.datetime().pipe(z.coerce.date()) }), 'holds a date in "at"'],
+    ['a Date behind a reference', z.object({ id, tree: z.lazy(() => dated) }), 'holds a date in "tree"'],
+    ['a bigint', z.object({ id, n: z.bigint() }), 'holds a bigint in "n", which JSON cannot carry: write a text or a whole number: "z.int()".'],
+    ['a Map', z.object({ id, m: z.map(id, id) }), 'holds a map in "m", which JSON cannot carry: write an object: "z.record(…)".'],
+    ['a symbol', z.object({ id, s: z.symbol() }), 'holds a symbol in "s", which JSON cannot carry: write another type.'],
+    ['a Date of ArkType', type({ id: 'string', at: 'Date' }), 'holds a date in "at"'],
+    ['a bigint of ArkType', type({ id: 'string', 'n?': 'bigint' }), 'holds a bigint in "n"'],
   ]
   const dated = z.object({
     at: z.date(),

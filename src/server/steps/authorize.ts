@@ -41,7 +41,7 @@ function findScope(task: Task, context: unknown): Awaitable<Task> {
 
 function withCaller(task: Task, context: unknown, given: unknown): Awaitable<Task> {
   const { operation, lifetime, plan } = task
-  const caller = readCaller(checkContext(given), lifetime.registry.api.ownerFields)
+  const caller = readCaller(checkContext(given), lifetime.registry.api)
   const own = scopeOfCaller(caller, operation.resource)
   if (own !== noScope) operation.scope = bothOf(operation.scope, own)
   const called: Task = { ...task, context, caller }
