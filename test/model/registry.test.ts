@@ -226,6 +226,18 @@ describe('a registry against the contract is refused', () => {
     }
   })
 
+  const context = () => ({ user: 'ann' })
+  test.each([
+    ['context', () => defineRegistry(small).context(context)],
+    ['scope', () => defineRegistry(small).scope(() => undefined)],
+    ['reveal', () => defineRegistry(small).reveal(() => undefined)],
+    ['use', () => defineRegistry(small).use((_, __, next) => next())],
+  ])('for a context after .%s()', (call, build) => {
+    expect(refusalOf(() => build().context(context))).toBe(
+      `.context() comes after .${call}(), which takes the context: write one .context(), first.`,
+    )
+  })
+
   const calls = ['context', 'use', 'onError', 'onAnswer'] as const
   for (const call of calls) {
     test(`for a ${call} that is no function`, () => {

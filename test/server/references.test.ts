@@ -158,6 +158,49 @@ describe('a write names items that there are', () => {
     })
   }
 
+  describe('but may repeat the stored name of one that is gone', () => {
+    const gone: Middleware = (operation, _, next) => {
+      const { kind, resource, id } = operation
+      if (kind === 'read' && resource.name === 'users' && id === 'bob') throw problem('not_found')
+      return next()
+    }
+    const b = { title: 'B', project_id: 1, owner_id: 'bob', parentId: 'a' }
+    const a = { title: 'A', project_id: 1, owner_id: 'ann' }
+    const bulk = [
+      { id: 'a', ...a, revision: 1 },
+      { id: 'b', ...b, revision: 1 },
+    ]
+    // biome-ignore format: a row stays a line
+    const rows: readonly (readonly [line: string, body: unknown, status: number, pointers?: readonly string[]])[] = [
+      ['PUT /v1/tasks/b', b, 200],
+      ['PUT /v1/tasks/b', { ...b, title: 'Z' }, 200],
+      ['PUT /v1/tasks/b?dry_run=true', b, 200],
+      ['PUT /v1/projects/1/tasks/b', b, 200],
+      ['PUT /v2/projects/1/tasks/b', b, 200],
+      ['PATCH /v1/tasks/b', { owner_id: 'bob' }, 200],
+      ['PATCH /v1/tasks/b', { title: 'Z' }, 200],
+      ['PUT /v1/tasks', bulk, 200],
+      ['PATCH /v1/tasks', [{ id: 'b', owner_id: 'bob' }], 200],
+      ['PUT /v1/tasks/b', { ...b, owner_id: 'eve' }, 422, ['/owner_id']],
+      ['PUT /v1/tasks/b', { ...b, parentId: 'z' }, 422, ['/parentId']],
+      ['PUT /v1/tasks/a', { ...a, owner_id: 'bob' }, 422, ['/owner_id']],
+      ['PATCH /v1/tasks/a', { owner_id: 'bob' }, 422, ['/owner_id']],
+      ['PUT /v1/tasks', [{ ...bulk[0], owner_id: 'bob' }, bulk[1]], 422, ['/0/owner_id']],
+      ['PATCH /v1/tasks', [{ id: 'b', owner_id: 'bob' }, { id: 'a', owner_id: 'bob' }], 422, ['/1/owner_id']],
+      ['POST /v1/tasks', b, 422, ['/owner_id']],
+      ['PUT /v1/tasks/z', b, 404],
+    ]
+    for (const [line, body, status, pointers] of rows) {
+      test(`${line} ${JSON.stringify(body)}`, async () => {
+        const answer = await serviceOf({ use: [gone] }).ask(line, body)
+        expect(answer.status).toBe(status)
+        if (pointers === undefined) return
+        const issues = pointers.map((pointer) => ({ pointer, code: 'reference_not_found' }))
+        expect(answer.body).toMatchObject({ code: 'validation_failed', issues })
+      })
+    }
+  })
+
   test('the core asks for all ids of a resource at once, and for none twice', async () => {
     const { ask, asked } = serviceOf()
     const bulk = ['a', 'b', 'c'].map((id) => ({

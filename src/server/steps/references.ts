@@ -4,7 +4,7 @@ import type { Outcome } from '../../model/operation.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import { seenBy } from '../../model/reveal.ts'
 import { isStream, take } from '../../model/stream.ts'
-import { fieldOf } from '../../model/value.ts'
+import { fieldOf, isSame } from '../../model/value.ts'
 import { nameItem } from '../../model/words.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { findItem } from '../checks/outcome.ts'
@@ -18,7 +18,8 @@ import type { Task } from '../task.ts'
  * and one that the client may not read have the same issue.
  *
  * Returns `not_found` for an update of an absent item, then `validation_failed` with the issue
- * `reference_not_found` for each value.
+ * `reference_not_found` for each value. A value that is as stored is no fault: the item that it
+ * names may have gone since, and a client that changes another field did not choose it.
  *
  * @see docs/requests.md, C9.3
  */
@@ -30,16 +31,25 @@ export function findReferences(task: Task): Awaitable<Task | ProblemError> {
     values: drafts.map(({ item }) => fieldOf(item, reference.field)).filter(isGiven),
   }))
   return whenReady(readAll(wanted, task), (found) => {
-    const faults = drafts.flatMap(({ item, at }) =>
+    const unseen = drafts.flatMap((draft, index) =>
       plan.references.flatMap(({ field, target }) => {
-        const value = fieldOf(item, field)
+        const value = fieldOf(draft.item, field)
         return isGiven(value) && !found.get(target)?.has(value)
-          ? issueAt(at, field, unknownItem(target, value))
+          ? { index, field, value, issue: issueAt(draft.at, field, unknownItem(target, value)) }
           : []
       }),
     )
-    return faults.length === 0 ? task : refuse(task, faults)
+    return unseen.length === 0 ? task : judgeUnseen(task, unseen)
   })
+}
+
+/** A value in a body that references no item which the client can read. */
+interface Unseen {
+  /** The place of the draft. */
+  readonly index: number
+  readonly field: string
+  readonly value: unknown
+  readonly issue: Issue
 }
 
 interface Wanted {
@@ -78,11 +88,12 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-// An item to update that does not exist comes before the faults of its body.
-function refuse(task: Task, issues: readonly Issue[]): Awaitable<ProblemError> {
+// An item to update that does not exist comes before the faults of its body. The core reads stored
+// items only here, so that a write whose references all exist costs nothing more.
+function judgeUnseen(task: Task, unseen: readonly Unseen[]): Awaitable<Task | ProblemError> {
   const { plan, operation, drafts, context } = task
   const { read } = plan.adapter
-  if (plan.row.absent === undefined || typeof read !== 'function') return refused(issues)
+  if (plan.row.absent === undefined || typeof read !== 'function') return refused(unseen)
   const stored = inTurn(drafts, ({ id }) => {
     if (id === undefined) return undefined
     const reading = readOf(operation, id)
@@ -90,12 +101,16 @@ function refuse(task: Task, issues: readonly Issue[]): Awaitable<ProblemError> {
   })
   return whenReady(stored, (items) => {
     const unknown = drafts.filter((_, index) => items[index] === undefined)
-    return unknown.length > 0 ? notFound(unknown, task.target) : refused(issues)
+    if (unknown.length > 0) return notFound(unknown, task.target)
+    const changed = unseen.filter(
+      ({ index, field, value }) => !isSame(fieldOf(Object(items[index]), field), value),
+    )
+    return changed.length === 0 ? task : refused(changed)
   })
 }
 
-function refused(issues: readonly Issue[]): ProblemError {
-  return problem('validation_failed', undefined, { issues })
+function refused(unseen: readonly Unseen[]): ProblemError {
+  return problem('validation_failed', undefined, { issues: unseen.map(({ issue }) => issue) })
 }
 
 /**
