@@ -46,7 +46,7 @@ async function rightsWith(
   try {
     const request = { method: 'GET', url: '/', headers }
     const known = (await context?.(request)) as never
-    const owners = scope && readCaller(await scope(known), api.ownerFields)
+    const owners = scope && readCaller(await scope(known), api)
     return { caller: owners, revealed: readRevealed(await reveal?.(known), api.resources) }
   } catch {
     return { caller: undefined, revealed: new Map() }

@@ -209,7 +209,11 @@ function finished<Declared extends Typed>(
   const { options, faults: own } = restOf(known)
   const all = { ...declared, ...options }
   const read = [...own, ...faultsOfResource(all, declaration.create !== undefined)]
-  throwFaults([...faults, ...unknown, ...read.map((fault) => `Resource "${declared.name}" ${fault}.`)])
+  throwFaults([
+    ...faults,
+    ...unknown,
+    ...read.map((fault) => `Resource "${declared.name}" ${fault}.`),
+  ])
   const resource = {
     ...all,
     view: undefined,

@@ -84,8 +84,7 @@ type Properties = ReturnType<typeof propertiesOf>
 
 function faultsOfId({ id }: Declaration, properties: Properties): readonly string[] {
   const schemas = properties.filter(([field]) => field === 'id').flatMap(([, schema]) => schema)
-  if (schemas.length === 0)
-    return ['has items without an id: add "id: z.string()" to "schema".']
+  if (schemas.length === 0) return ['has items without an id: add "id: z.string()" to "schema".']
   const types = schemas.flatMap((schema) => membersOf(schema)).flatMap(typesOf)
   return id !== undefined || types.every((type) => type === 'string')
     ? []

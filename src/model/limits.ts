@@ -2,7 +2,7 @@ import { maxTimer } from './awaitable.ts'
 
 /** The default bounds on what a client may send and what an error may answer. */
 export const defaultLimits = {
-  /** Bytes of a request target, path and query together. Default 4,096. */
+  /** Bytes of a request target, path and query together. At least 512. Default 4,096. */
   target: 4096,
   /** Parents that a path template may have. Default 8. */
   nesting: 8,
@@ -48,16 +48,26 @@ export const maxIdLength = 255
 /** The most items of a page with `include`. */
 export const maxIncluding = 1000
 
+/** The least limit of a target, in bytes. */
+const leastTarget = 512
+
 /**
  * Checks the limits of a registry.
  *
- * @throws {TypeError} For a limit that is no whole number from 1, or a time above `maxTimer`.
+ * @throws {TypeError} For a limit that is no whole number from 1, a time above `maxTimer`, and a
+ *   target below 512 bytes.
  */
 export function checkLimits(limits: Limits): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new TypeError(`Limit "${name}" is ${limit}: use a whole number from 1.`)
     }
+  }
+  if (limits.target < leastTarget) {
+    throw new TypeError(
+      `Limit "target" is ${limits.target}: use at least ${leastTarget} bytes, of which a page ` +
+        'leaves a quarter for the cursor of the next one.',
+    )
   }
   const name = (['time', 'arrival'] as const).find((name) => limits[name] > maxTimer)
   if (name === undefined) return

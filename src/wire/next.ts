@@ -5,7 +5,6 @@ import { problem } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import type { Target } from '../model/target.ts'
 import { formatCursor, leastKept, toPosition } from './cursor.ts'
-import { leastRoom } from './page.ts'
 import { bindingOf, urlOfPage } from './page-text.ts'
 import { isSortValue } from './sort-value.ts'
 
@@ -21,6 +20,8 @@ export interface PagedQuery {
    * Default: false.
    */
   readonly isOpen?: boolean
+  /** Bytes that the request has left for a cursor: see `checkRoom`. */
+  readonly room: number
 }
 
 /** A page that another follows. */
@@ -46,7 +47,7 @@ export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
   const values = query.sort.map(({ field }) => scalarOf(last, field))
   const binding = bindingOf(query, target, caller)
   const cursor = formatCursor(values, binding)
-  if (cursor.length <= leastRoom) return { items, next: cursor }
+  if (cursor.length <= asked.room) return { items, next: cursor }
   const room = most - urlOfPage('', query, target).length
   if (cursor.length <= room) return { items, next: cursor }
   const fits = (kept: readonly Scalar[]): boolean => formatCursor(kept, binding).length <= room

@@ -101,8 +101,21 @@ export function toParameters(query: Query, target: Target): Parameters {
   }
 }
 
-/** Bytes that every page leaves for the cursor in its link to the next page. */
-export const leastRoom = 1024
+/**
+ * Returns the bytes that a page leaves for the cursor in its link to the next page: a quarter of
+ * the limit of a target, at most 1,024.
+ */
+export function roomOf({ registry }: Pick<RequestOfRegistry, 'registry'>): number {
+  return Math.min(1024, Math.floor(registry.limits.target / 4))
+}
+
+// A list of ids bounds the answer: no page follows one that takes them all.
+function isWhole({ where, limit = Number.POSITIVE_INFINITY }: Query): boolean {
+  return where.some(
+    (condition) =>
+      condition.is === 'in' && condition.field === 'id' && condition.values.length <= limit,
+  )
+}
 
 /** A request and its registry. */
 export interface RequestOfRegistry {
@@ -123,16 +136,17 @@ export function mostOf({ request, registry }: RequestOfRegistry): number {
 export function checkRoom(query: Query, target: Target, received: RequestOfRegistry): void {
   const { limit } = query
   const most = mostOf(received)
+  const room = roomOf(received)
   // Escapes and the digits of `1e20` make a link at most four times as long as the URL. The version
   // and the limit come on top.
-  if (limit === undefined || 4 * received.request.url.length + 100 + leastRoom <= most) return
+  if (limit === undefined || 4 * received.request.url.length + 100 + room <= most) return
   // No link leads to a parent that cannot exist.
-  if (!target.parents.every(isId)) return
+  if (!target.parents.every(isId) || isWhole(query)) return
   const { length } = urlOfPage('', query, target)
-  if (length + leastRoom <= most) return
+  if (length + room <= most) return
   throw problem(
     'uri_too_long',
-    `The path and parameters have ${length} bytes: use at most ${most - leastRoom}.`,
+    `The path and parameters have ${length} bytes: use at most ${most - room}.`,
   )
 }
 

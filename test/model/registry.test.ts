@@ -116,6 +116,7 @@ describe('a registry against the contract is refused', () => {
     [{ limits: { depth: 1.5 } }, 'Limit "depth" is 1.5'],
     [{ limits: { issues: Number.NaN } }, 'Limit "issues" is NaN'],
     [{ limits: { target: Number.POSITIVE_INFINITY } }, 'Limit "target" is Infinity'],
+    [{ limits: { target: 511 } }, 'Limit "target" is 511: use at least 512 bytes, of which a page'],
     [
       { limits: { time: 2 ** 31 } },
       'Limit "time" is 2147483648: use at most 2147483647, as it is in milliseconds.',

@@ -360,17 +360,17 @@ describe('a declaration with several faults', () => {
       'has no option "tabel":',
       'has no option "tables":',
       'needs a list as',
-      'cannot filter by "a:b":',
-      'references "boss_id", which is',
+      'names "a:b" in "filterable":',
+      'names "title" in "keep":',
+      'names "title" in "restricted":',
+      'names "boss_id" in "references":',
+      'names "title" in "ownedBy":',
       'is not a plural',
       'names a field twice',
       'is without "archive", which',
       'has a "maxLimit" of',
-      'is owned by "title",',
       'restricts "id", which is',
-      'restricts "title", which is',
       'keeps "id", which is',
-      'keeps "title", which is',
     ])
   })
 

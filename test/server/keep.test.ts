@@ -84,7 +84,7 @@ describe('a PUT that leaves out a kept field', () => {
     const lost = { ...one, parent_id: 'gone' }
     const send = storeOf([lost])
     expect((await send('PUT', '/1', { text: 'x' })).body).toEqual({ ...lost, text: 'x' })
-    expect(await send('PUT', '/1', { text: 'x', parent_id: 'gone' })).toMatchObject({
+    expect(await send('PUT', '/1', { text: 'x', parent_id: 'lost' })).toMatchObject({
       status: 422,
       body: { issues: [{ pointer: '/parent_id', code: 'reference_not_found' }] },
     })

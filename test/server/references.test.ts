@@ -171,7 +171,7 @@ describe('a write names items that there are', () => {
       { id: 'b', ...b, revision: 1 },
     ]
     // biome-ignore format: a row stays a line
-    const rows: readonly (readonly [line: string, body: unknown, status: number, pointers?: readonly string[]])[] = [
+    const rows: readonly Row[] = [
       ['PUT /v1/tasks/b', b, 200],
       ['PUT /v1/tasks/b', { ...b, title: 'Z' }, 200],
       ['PUT /v1/tasks/b?dry_run=true', b, 200],

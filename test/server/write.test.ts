@@ -167,6 +167,7 @@ const stamped = {
     id: z.string(),
     text: z.string(),
     made: z.string(),
+    seen: z.boolean().optional(),
     tags: z.array(z.string()),
   }),
   create: z.strictObject({ text: z.string() }),

@@ -1,6 +1,8 @@
 import type { HttpResponse, Operation, Registry, RegistryOptions } from 'nounful'
 import { type Adapter, defineApi, defineRegistry, defineResource, type HttpRequest } from 'nounful'
 import { z } from 'zod'
+import { takenFieldsOf } from '../../src/model/required.ts'
+import type { StandardSchema } from '../../src/model/schema.ts'
 import { fieldOf } from '../../src/model/value.ts'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
@@ -44,12 +46,18 @@ const Text = z.strictObject({ text: z.string(), rank: z.number().optional() })
 /** One resource, `notes`, with an adapter written by hand. */
 export function notesWith(adapter: Loose, differences: Differences = {}): Small {
   const { declaration, options, context, use = [] } = differences
+  // Many a test stores nothing but an id.
+  const own = Text.partial().extend({ id: z.string() })
+  const fields = takenFieldsOf(
+    (fieldOf(declaration ?? {}, 'schema') as StandardSchema | undefined) ?? own,
+  )
+  const among = <Name extends string>(...names: Name[]): Name[] =>
+    names.filter((name) => fields === undefined || fields.includes(name))
   const notes = defineResource('notes', {
-    // Many a test stores nothing but an id.
-    schema: Text.partial().extend({ id: z.string() }),
+    schema: own,
     create: Text,
-    sortable: ['text', 'rank'],
-    searchable: ['text'],
+    sortable: among('text', 'rank'),
+    searchable: among('text'),
     ...declaration,
   })
   const errors: unknown[] = []

@@ -55,7 +55,13 @@ export function anyParameters(kind: OperationKind, target: Target): fc.Arbitrary
     .tuple(all, fc.option(fc.record({ id: anyId, name: anyText, birthdate: anyText })))
     .map(([parameters, item]) => {
       if (item === null) return parameters
-      const asked = { query: toQuery(parameters, target), target, caller: noScope, most: 10_000 }
+      const asked = {
+        query: toQuery(parameters, target),
+        target,
+        caller: noScope,
+        most: 10_000,
+        room: 1024,
+      }
       return { ...parameters, after: endPage([item], asked).next }
     })
 }

@@ -193,29 +193,53 @@ describe('a cursor that would be too long is cut', () => {
   })
 })
 
-describe('a page leaves 1,024 bytes for a cursor', () => {
+describe('a page leaves a quarter of its target for a cursor', () => {
   const q = (length: number): string => 'q'.repeat(Math.min(length, 256))
   const path = (length: number): string => `/v1/shelves/${'s'.repeat(length)}/drawers`
 
   test('of the target', async () => {
     // 'limit=2&after=' and the question mark.
-    const target = path(200).length + 1 + 14 + 1024
+    const most = 512 - 128 - (path(200).length + 1 + 14)
     const items = [1, 2, 3].map((id) => ({ id: `${id}`, name: 'n', shelf_id: 's'.repeat(200) }))
-    const fits = askingOf({ items, limits: { target } })
+    const fits = askingOf({ items, limits: { target: 512 } })
     expect(verdictOf(await fits(path(200)))).toBe('200')
-    expect(verdictOf(await fits(path(200), { base: '' }))).toBe('200')
-    expect(verdictOf(await fits(path(200), { base: '/' }))).toBe('400 uri_too_long')
-    expect(verdictOf(await askingOf({ items, limits: { target: target - 1 } })(path(200)))).toBe(
+    expect(verdictOf(await fits(path(200), { base: '/'.repeat(most) }))).toBe('200')
+    expect(verdictOf(await fits(path(200), { base: '/'.repeat(most + 1) }))).toBe(
       '400 uri_too_long',
     )
   })
 
+  test('of at most 1,024 bytes', async () => {
+    const ids = Array.from({ length: 100 }, (_, id) => `id=${'n'.repeat(27)}${id}`).join('&')
+    const length = `/v1/notes?${ids}&limit=99&after=`.length
+    const verdictAt = async (target: number): Promise<string> =>
+      verdictOf(await askingOf({ items: [], limits: { target } })(`${ids}&limit=99`))
+    expect(length).toBeGreaterThan(3072)
+    expect(await verdictAt(length + 1023)).toBe('400 uri_too_long')
+    expect(await verdictAt(length + 1024)).toBe('200')
+  })
+
+  test('unless a list of ids fits into the page', async () => {
+    const ids = Array.from({ length: 100 }, () => `id=${crypto.randomUUID()}`).join('&')
+    const [, first = ''] = /id=([^&]+)/.exec(ids) ?? []
+    const ask = askingOf({ items: [{ id: first, name: 'n' }] })
+    for (const query of [`${ids}&limit=100`, `sort=-name&limit=1000&${ids}`]) {
+      const page = await ask(query)
+      expect([page.status, page.body, nextOf(page)]).toEqual([
+        200,
+        [{ id: first, name: 'n' }],
+        undefined,
+      ])
+    }
+    expect(verdictOf(await ask(`${ids}&limit=99`))).toBe('400 uri_too_long')
+  })
+
   test('counted as the link is written', async () => {
     const search = `q=${encodeURIComponent('é'.repeat(256))}&sort=name`
-    const ask = askingOf({ items: [], limits: { target: 2560 } })
+    const ask = askingOf({ items: [], limits: { target: 2048 } })
     expect(verdictOf(await ask(search))).toBe('200')
     expect(verdictOf(await ask(`${search}&limit=2`))).toBe('400 uri_too_long')
-    const raw = askingOf({ items: [], limits: { target: 1500 } })
+    const raw = askingOf({ items: [], limits: { target: 1024 } })
     // 256 characters, which a link escapes.
     expect(verdictOf(await raw(`q=${'@'.repeat(256)}&limit=2`))).toBe('400 uri_too_long')
     expect(verdictOf(await raw(`q=${q(200)}&limit=2`))).toBe('200')
@@ -225,21 +249,24 @@ describe('a page leaves 1,024 bytes for a cursor', () => {
     const asked: string[] = []
     const adapter = { list: () => asked.push('list'), read: () => asked.push('read') }
     const registryWith = (context: unknown) =>
-      defineRegistry(api, { limits: { target: 1100 } })
+      defineRegistry(api, { limits: { target: 512 } })
         .context(() => context as object)
         .adapters({ notes: adapter as never, drawers: adapter as never, shelves: adapter as never })
     const url = path(100)
+    const base = '/'.repeat(300)
     const answer = async (context: unknown) =>
-      verdictOf(await handle({ method: 'GET', url }, registryWith(context)))
+      verdictOf(await handle({ method: 'GET', url, base }, registryWith(context)))
     expect(await answer(false)).toBe('403 forbidden')
     expect(await answer({})).toBe('400 uri_too_long')
     expect(asked).toEqual([])
   })
 
   test('but a list that is not cut needs none', async () => {
-    const ask = askingOf({ items: [], limits: { target: 200 } })
-    expect(verdictOf(await ask('sort=name'))).toBe('200')
-    expect(verdictOf(await ask('/v1/notes/count'))).toBe('200')
+    const ask = askingOf({ items: [], limits: { target: 512 } })
+    const base = '/'.repeat(500)
+    expect(verdictOf(await ask('sort=name', { base }))).toBe('200')
+    expect(verdictOf(await ask('/v1/notes/count', { base }))).toBe('200')
+    expect(verdictOf(await ask('limit=2', { base }))).toBe('400 uri_too_long')
   })
 })
 

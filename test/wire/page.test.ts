@@ -24,7 +24,7 @@ const employees = at('/employees')
 const customers = at('/companies/:company_id/customers')
 const ann = { id: '1', name: 'Ann' }
 const cursorAfter = (item: Item, query: Query, target: Target): string =>
-  endPage([item], { query, target, caller: noScope, most: 4096 }).next
+  endPage([item], { query, target, caller: noScope, most: 4096, room: 1024 }).next
 
 describe('parameters mean a query in a total order', () => {
   const rows: readonly (readonly [Parameters, Partial<Query>])[] = [

@@ -6,7 +6,7 @@ import { type ProblemError, problem } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
 import { isStream, Parts, take } from '../../model/stream.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
-import { mostOf } from '../../wire/page.ts'
+import { mostOf, roomOf } from '../../wire/page.ts'
 import { checkCount, checkFilters, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, derive } from '../derive.ts'
@@ -85,7 +85,8 @@ function toPage(given: unknown, limit: number, task: Task): Task {
   if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
   const query = sentQuery ?? operation.query
   const isOpen = typeof plan.adapter.holdsValue === 'function'
-  const asked: PagedQuery = { query, target, caller, most: mostOf(lifetime), isOpen }
+  const bounds = { most: mostOf(lifetime), room: roomOf(lifetime) }
+  const asked: PagedQuery = { query, target, caller, ...bounds, isOpen }
   const page = endPage(all.slice(0, limit), asked)
   return { ...task, outcome: { gives: 'items', ...page } }
 }
