@@ -9,6 +9,7 @@ import {
 import { propertiesOf } from './outline.ts'
 import { takenFieldsOf } from './required.ts'
 import { isStandardSchema, type StandardSchema } from './schema.ts'
+import { fieldOf } from './value.ts'
 
 /** The options of a resource that name fields of its items. */
 // biome-ignore format: one list
@@ -41,7 +42,10 @@ export function faultsOfNames(name: string, declaration: Declaration): readonly 
   if (fields === undefined) return []
   // A field that JSON Schema cannot express still has its name.
   const json = jsonSchemaOf(schema, { libraryOptions: marking }) ?? {}
-  const properties = membersOf(json).flatMap(propertiesOf)
+  const members = membersOf(json)
+  // A broken reference leaves nothing to judge.
+  if (!members.some((member) => isRecord(fieldOf(member, 'properties')))) return []
+  const properties = members.flatMap(propertiesOf)
   const faults = [
     ...options.flatMap((option) =>
       namesIn(declaration[option])

@@ -205,7 +205,7 @@ describe('schemas', () => {
       { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
     ],
     ['a broken pointer', { $ref: '#/%zz', properties: 7, required: 'id', allOf: 'x' }],
-    ['keys of the prototype', { $ref: '#/__proto__/x', properties: { constructor: true } }],
+    ['keys of the prototype', { $ref: '#/__proto__/x', properties: { id: {}, constructor: true } }],
   ]
   test.each(odd)('that tell %s are no reason to fail', (_, told) => {
     const { Note } = schemasOf(notes(saying(told)))
@@ -226,11 +226,11 @@ describe('schemas', () => {
 
   test('with the same name and other content get another name', () => {
     const first = saying({
-      properties: { a: { $ref: '#/$defs/Part' } },
+      properties: { id: {}, a: { $ref: '#/$defs/Part' } },
       $defs: { Part: { type: 'object', properties: { x: {} } } },
     })
     const other = saying({
-      properties: { a: { $ref: '#/$defs/Part' } },
+      properties: { id: {}, a: { $ref: '#/$defs/Part' } },
       $defs: { Part: { type: 'object', properties: { y: {} } } },
     })
     const api = defineApi({
@@ -241,8 +241,8 @@ describe('schemas', () => {
     })
     const { Note, Memo, Part, Part2 } = schemasOf(api)
     expect([Note?.properties, Memo?.properties]).toEqual([
-      { a: { $ref: '#/components/schemas/Part' } },
-      { a: { $ref: '#/components/schemas/Part2' } },
+      { id: {}, a: { $ref: '#/components/schemas/Part' } },
+      { id: {}, a: { $ref: '#/components/schemas/Part2' } },
     ])
     expect([propertiesOf(Part), propertiesOf(Part2)]).toEqual([['x'], ['y']])
   })
