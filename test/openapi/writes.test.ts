@@ -42,7 +42,10 @@ function documentWith(more: object, arrays: 'extension' | 'union' = 'extension')
 /** A schema with any JSON Schema as its input. */
 function saying(input: object): StandardSchema<object, { id: string }> {
   const validate = (value: unknown) => ({ value: value as { id: string } })
-  const jsonSchema = { input: () => input, output: () => ({ type: 'object', properties: { id: { type: 'string' } } }) }
+  const jsonSchema = {
+    input: () => input,
+    output: () => ({ type: 'object', properties: { id: { type: 'string' } } }),
+  }
   return { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } } as never
 }
 
