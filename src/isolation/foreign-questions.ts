@@ -10,7 +10,7 @@ import {
   type Question,
   queryText,
 } from './question.ts'
-import { absentLike, pathOfCollection } from './tree.ts'
+import { pathOfCollection, steadyAbsentLike } from './tree.ts'
 
 /** Asks about the other caller's items at a path, by id. */
 export function foreignItemQuestions(asked: Asked, bearings: Bearings): readonly Question[] {
@@ -87,7 +87,9 @@ export function bulkQuestions(asked: Asked, { foreign, own }: Bearings): Questio
   const draft = own.draftOf(collection)
   if (theirs === undefined || draft === undefined) return []
   const full = own.fill(draft, collection, 'bulk')
-  const absent = absentLike(theirs.id)
+  const [mine = theirs] = own.of(collection)
+  // A response may repeat the id, so it is the same whenever the proof asks.
+  const absent = steadyAbsentLike(mine.id)
   return ['PUT', 'PATCH'].flatMap((method) => {
     const entry = (id: string | number): BodyDraft => ({ ...full, id })
     const ask = (suffix: string, ids: (fresh: string | number) => (string | number)[]): Question =>

@@ -142,11 +142,19 @@ export function markFor({ letters }: ProvenCollection, mark: string): string {
 export function absentLike(id: string | number): string | number {
   if (typeof id === 'number') return id + 700_000 + Math.floor(Math.random() * 100_000)
   if (/^\d+$/.test(id)) return `${absentLike(Number(id))}`
-  const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
-  if (isUuid) return id.slice(0, -12) + crypto.randomUUID().slice(-12)
+  if (isUuid.test(id)) return id.slice(0, -12) + crypto.randomUUID().slice(-12)
   const random = crypto.randomUUID().replaceAll('-', '')
   return random.repeat(Math.ceil(id.length / random.length)).slice(0, id.length)
 }
+
+/** Returns an id likewise: the same one for each id. */
+export function steadyAbsentLike(id: string | number): string | number {
+  if (typeof id === 'number') return id + 900_000
+  if (/^\d+$/.test(id)) return `${steadyAbsentLike(Number(id))}`
+  return id.replace(isUuid.test(id) ? /[\da-f](?=[\da-f]{0,11}$)/gi : /./gsu, 'f')
+}
+
+const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Returns the ids of the items of a caller alone. */
 export function idsIn({ items }: Tree): readonly string[] {
