@@ -15,6 +15,10 @@ process.stdout.write = process.stderr.write.bind(process.stderr)
 const program = createProgram({
   print: (text) => void writeOutput(`${text}\n`),
   warn: (text) => void process.stderr.write(`${text}\n`),
+  // The line stays shorter than a usual terminal, since one that wraps cannot be removed.
+  progress: process.stderr.isTTY
+    ? (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, 79)}`)
+    : undefined,
   setExitCode: (given) => {
     code = given
   },

@@ -12,7 +12,7 @@ import {
 } from './expect.ts'
 import { maxListLength, maxPages } from './limits.ts'
 import type { CheckResponse, SendRequest } from './message.ts'
-import type { Offers } from './offers.ts'
+import { type Offers, offersIn } from './offers.ts'
 import { absentName, type PathParts, resolveReference } from './path.ts'
 import type { WritableCollection } from './writable.ts'
 
@@ -46,6 +46,8 @@ export interface CheckedCollection {
   /** The fields of `q`, `[]` when the server does not take it; `undefined` when unknown. */
   readonly searchable: readonly string[] | undefined
   readonly readOnly: readonly string[]
+  /** The fields whose values the server knows: owners, references and restricted fields. */
+  readonly fixed: readonly string[]
   readonly offers: Offers
   /** DELETE on the collection needs `Prefer: max-affected`. */
   readonly isBounded: boolean
@@ -126,6 +128,12 @@ export function nextPage({ request, headers }: CheckResponse): string | undefine
 /** Returns the first item. Skips the rule for an empty collection. */
 export function firstItem({ items }: CheckedCollection): ServerItem {
   return items[0] ?? skip('The collection is empty.')
+}
+
+/** Returns the fields that a description says to be owners, references or restricted. */
+export function fixedIn(description: unknown): readonly string[] {
+  const lists = ['ownedBy', 'restricted'].map((name) => stringsIn(description, name) ?? [])
+  return [...lists.flat(), ...offersIn(description).references.map(({ field }) => field)]
 }
 
 /** Returns the strings in a list field of a JSON object; `undefined` when it is no list. */

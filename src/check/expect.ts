@@ -5,7 +5,7 @@ import { quote } from '../model/problem.ts'
 import { problems } from '../model/problems.ts'
 import { isSame } from '../model/value.ts'
 import { listedIn } from './headers.ts'
-import { type CheckResponse, RequestError } from './message.ts'
+import { type CheckResponse, RequestError, writeMethods } from './message.ts'
 
 /** The server breaks a rule; `request` shows it. */
 export class RuleViolation extends RequestError {}
@@ -50,6 +50,14 @@ function isUnsupportedGet({ request, status, headers }: CheckResponse): boolean 
   return request.method === 'GET' && status === 405 && !methods.includes('GET')
 }
 
+// A role may forbid a kind of operation, and the server may let no more requests through.
+function skipRefused({ request, status, json }: CheckResponse): void {
+  const { method, path } = request
+  if (status === 429) skip(`${method} ${path} gives 429: the server allows no more requests.`)
+  if (status === 403 && codeOf(json) === 'forbidden' && writeMethods.has(method))
+    skip(`The caller may not ${method} ${path}: 403.`)
+}
+
 /**
  * Expects one of some statuses.
  *
@@ -58,6 +66,7 @@ function isUnsupportedGet({ request, status, headers }: CheckResponse): boolean 
  */
 export function expectStatus(response: CheckResponse, ...statuses: readonly number[]): void {
   if (statuses.includes(response.status)) return
+  skipRefused(response)
   if (isUnsupportedGet(response)) skip(`${response.request.path} does not support GET.`)
   fail(response, `The response is ${statusAndCode(response)}, not ${statuses.join(' or ')}.`)
 }
@@ -139,6 +148,8 @@ export function itemProblem(value: unknown): string {
  * @throws {RuleViolation}
  */
 export function expectBody(response: CheckResponse, expected: unknown, words: string): void {
+  skipRefused(response)
+  if (isUnsupportedGet(response)) skip(`${response.request.path} does not support GET.`)
   if (!isSame(response.json, expected)) fail(response, `The body is not ${words}.`)
 }
 

@@ -1,6 +1,12 @@
 import { itemPath } from '../wire/path.ts'
 import type { ChangeMonitor } from './change-monitor.ts'
-import { type CheckedCollection, readDescription, readList, stringsIn } from './collection.ts'
+import {
+  type CheckedCollection,
+  fixedIn,
+  readDescription,
+  readList,
+  stringsIn,
+} from './collection.ts'
 import { memberOf, NotApplicable } from './expect.ts'
 import { pathBelow } from './parent.ts'
 import { openWritable, type WritableCollection } from './writable.ts'
@@ -27,11 +33,11 @@ export async function findWritable(
   collection: ReadCollection,
   { guard, monitor, writing }: WriteContext,
 ): Promise<WritableCollection> {
-  const { path, items, readOnly, parent } = collection
+  const { path, items, readOnly, parent, fixed } = collection
   const sample = writing.samples[collection.name]
   const omitted = [...readOnly, ...(parent?.field === undefined ? [] : [parent.field])]
   const openAt = (at: string, isOwn: boolean): WritableCollection =>
-    openWritable({ guard, path: at, isOwn, sample, items, omitted })
+    openWritable({ guard, path: at, isOwn, sample, items, omitted, fixed })
   const below = await findBelowOwnParent(collection, { guard, monitor, writing }, openAt)
   if (writing.isEmptied) guard.allow(path)
   if (below?.isOwn) guard.allow(below.path)
@@ -53,7 +59,8 @@ async function findBelowOwnParent(
   const description = await readDescription({ path, items }, { send, monitor })
   const sample = writing.samples[name.slice(0, name.length - rest.length).replace(/\/[^/]+$/, '')]
   const omitted = stringsIn(description, 'readOnly') ?? []
-  const parents = openWritable({ guard, path, isOwn: false, sample, items, omitted })
+  const fixed = fixedIn(description)
+  const parents = openWritable({ guard, path, isOwn: false, sample, items, omitted, fixed })
   try {
     const created = [await parents.create(), await parents.create()]
     const paths = created.map(({ id }) => pathBelow({ path, id: String(id), rest }))

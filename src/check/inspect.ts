@@ -1,5 +1,11 @@
 import type { ChangeMonitor } from './change-monitor.ts'
-import { type CheckedCollection, readDescription, readList, stringsIn } from './collection.ts'
+import {
+  type CheckedCollection,
+  fixedIn,
+  readDescription,
+  readList,
+  stringsIn,
+} from './collection.ts'
 import type { Connection } from './connection.ts'
 import { memberOf, type ServerItem } from './expect.ts'
 import { type CheckWriteOptions, findWritable } from './find-writable.ts'
@@ -39,6 +45,7 @@ export async function inspectCollection(
     sortable: stringsIn(description, 'sortable') ?? (await trySorting(path, items, send)),
     searchable: stringsIn(description, 'searchable') ?? (await trySearching(path, send)),
     readOnly: stringsIn(description, 'readOnly') ?? [],
+    fixed: fixedIn(description),
     offers: offersIn(description),
     isBounded: memberOf(description, 'bounded') === true,
     maxLimit: maxLimitIn(description),

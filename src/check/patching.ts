@@ -4,7 +4,7 @@ import type { CheckedCollection } from './collection.ts'
 import { expectItem, fail, memberOf, type ServerItem, skip } from './expect.ts'
 import type { CheckResponse } from './message.ts'
 import type { ItemDraft } from './writable.ts'
-import { expectFields, expectSupported, withChange, writableOf } from './writing.ts'
+import { changedDraft, expectFields, expectSupported } from './writing.ts'
 
 /** The media types of a patch of an item. */
 export const patchTypes: readonly string[] = bodies.patch.types
@@ -19,7 +19,7 @@ interface NewPatch {
 
 /** Creates a patch for an item. Skips the rule if drafts differ in no field. */
 export async function patchFor(collection: CheckedCollection, item: ServerItem): Promise<NewPatch> {
-  const draft = withChange(await writableOf(collection).draft())
+  const draft = await changedDraft(collection)
   const fields = Object.keys(draft)
   const changed = fields.find((field) => !isSame(draft[field], item[field]))
   if (changed === undefined) skip('The drafts of its items differ in no field.')

@@ -1,4 +1,5 @@
 import { escapeControls, formatColumns, paint } from './print.ts'
+import { ruleGroups } from './rules.ts'
 import { type CheckOutcome, leftHeading, type RuleVerdict } from './run.ts'
 
 /** The report of a check. Its members are public: `--json` prints them. */
@@ -23,19 +24,17 @@ export function tallyOf(
   return tally
 }
 
-/** Writes a report: every rule, then the broken rules with the requests that show it. */
-export function formatReport(report: CheckReport): string {
+/** The rows of a report: every rule, or one row for each group of rules. */
+export type ReportDetail = 'all' | 'groups'
+
+/** Writes a report: its rows, then the broken rules with the requests that show it. */
+export function formatReport(report: CheckReport, detail: ReportDetail = 'all'): string {
   const { url, collections, requests, mode, verdicts, left, stopped, unfinished } = report
   const { kept, broken, 'not applicable': rest } = tallyOf(verdicts)
-  const rows = verdicts.map((verdict) => [
-    signs[verdict.verdict],
-    verdict.id,
-    ruleWithReason(verdict),
-  ])
   const lines = [
     escapeControls(`${url}: ${collections.join(', ')}`),
     '',
-    formatColumns(rows),
+    formatColumns(rowsOf(verdicts, detail)),
     ...verdicts.filter(({ verdict }) => verdict === 'broken').map(formatBroken),
     ...(stopped === undefined ? [] : ['', paint('red', escapeControls(stopped))]),
     ...(unfinished.length === 0
@@ -44,8 +43,36 @@ export function formatReport(report: CheckReport): string {
     ...(left.length === 0 ? [] : ['', paint('red', leftHeading), ...left.map(escapeControls)]),
     '',
     `${kept} kept, ${broken} broken, ${rest} not applicable; ${requests} requests, ${mode}`,
+    ...(detail === 'groups' ? ['--all lists every rule.'] : []),
   ]
   return lines.join('\n')
+}
+
+type Rows = readonly (readonly string[])[]
+
+function rowsOf(verdicts: readonly RuleVerdict[], detail: ReportDetail): Rows {
+  const groups = detail === 'groups' ? ruleGroups : []
+  const grouped = new Set(groups.flatMap(([, rules]) => rules.map(({ id }) => id)))
+  const single = verdicts.filter(({ id }) => !grouped.has(id))
+  return [
+    ...groups.flatMap(([name, rules]) => groupRow(name, rules, verdicts)),
+    ...single.map((verdict) => [signs[verdict.verdict], verdict.id, ruleWithReason(verdict)]),
+  ]
+}
+
+function groupRow(
+  name: string,
+  rules: readonly { readonly id: string }[],
+  verdicts: readonly RuleVerdict[],
+): Rows {
+  const ids = new Set(rules.map(({ id }) => id))
+  const tally = tallyOf(verdicts.filter(({ id }) => ids.has(id)))
+  const counts = Object.entries(tally).flatMap(([verdict, count]) =>
+    count === 0 ? [] : [`${count} ${verdict}`],
+  )
+  if (counts.length === 0) return []
+  const sign = tally.broken > 0 ? signs.broken : tally.kept > 0 ? signs.kept : '-'
+  return [[sign, name, counts.join(', ')]]
 }
 
 const signs = { kept: 'kept', broken: 'BROKEN', 'not applicable': '-' } as const

@@ -26,35 +26,19 @@ import { searchRules } from './rules/search.ts'
 import { sortRules } from './rules/sort.ts'
 import { totalRules } from './rules/totals.ts'
 
-/** All rules, in the order of the check. The rules about every response come last. */
-export const rules: readonly Rule[] = [
-  ...listRules,
-  ...sortRules,
-  ...searchRules,
-  ...pageRules,
-  ...offsetRules,
-  ...filterRules,
-  ...filteredListRules,
-  ...filterFaultRules,
-  ...manyRules,
-  ...fieldRules,
-  ...includeRules,
-  ...totalRules,
-  ...pathRules,
-  ...parentRules,
-  ...methodRules,
-  ...safeRules,
-  ...createRules,
-  ...repeatRules,
-  ...noKeyRules,
-  ...bulkCreateRules,
-  ...changeRules,
-  ...patchRules,
-  ...patchFaultRules,
-  ...bulkRules,
-  ...bulkPatchRules,
-  ...dryRunRules,
-  ...referenceRules,
-  ...responseRules,
-  ...lifecycleRules,
+/** The rules by their subject, in the order of the check. Those about every response come last. */
+export const ruleGroups: readonly (readonly [group: string, rules: readonly Rule[]])[] = [
+  ['lists', [...listRules, ...sortRules, ...searchRules]],
+  ['pages', [...pageRules, ...offsetRules]],
+  ['filters', [...filterRules, ...filteredListRules, ...filterFaultRules, ...manyRules]],
+  ['fields, includes and totals', [...fieldRules, ...includeRules, ...totalRules]],
+  ['paths and methods', [...pathRules, ...parentRules, ...methodRules, ...safeRules]],
+  ['create', [...createRules, ...repeatRules, ...noKeyRules, ...bulkCreateRules]],
+  ['change and delete', [...changeRules, ...patchRules, ...patchFaultRules]],
+  ['bulks', [...bulkRules, ...bulkPatchRules]],
+  ['dry runs and references', [...dryRunRules, ...referenceRules]],
+  ['every response', [...responseRules, ...lifecycleRules]],
 ]
+
+/** All rules, in the order of the check. */
+export const rules: readonly Rule[] = ruleGroups.flatMap(([, group]) => group)

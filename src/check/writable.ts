@@ -25,6 +25,11 @@ export interface WritableCollection {
   readonly draft: () => Promise<ItemDraft>
   /** Creates an item. Rejects with `NotApplicable` when that is impossible. */
   readonly create: () => Promise<ServerItem>
+  /**
+   * Changes a text of a draft that takes other words, as far as the server has one: no owner,
+   * reference or restricted field, and no text of a format or an enumeration.
+   */
+  readonly change: (draft: ItemDraft) => Promise<ItemDraft>
 }
 
 interface WritableOptions {
@@ -36,6 +41,8 @@ interface WritableOptions {
   readonly items: readonly ServerItem[]
   /** Fields that a draft leaves out: the read-only ones, and the parent's. */
   readonly omitted: readonly string[]
+  /** Fields that a draft copies: the owner's, references and restricted ones. */
+  readonly fixed: readonly string[]
 }
 
 /** The body of a new item. */
@@ -79,7 +86,38 @@ export function openWritable(options: WritableOptions): WritableCollection {
       })
     return drafts.next()
   }
-  return { path, isOwn, draft, create }
+  const takes = async (field: string): Promise<boolean> => {
+    const body = withWord(await draft(), field)
+    return isSuccess(await guard.send('POST', path, { body }))
+  }
+  return { path, isOwn, draft, create, change: changerOf(options, takes) }
+}
+
+// Finds the text to change by creating an item with the change, once.
+function changerOf(
+  { fixed, omitted }: WritableOptions,
+  takes: (field: string) => Promise<boolean>,
+): WritableCollection['change'] {
+  let known: Promise<string | undefined> | undefined
+  const find = async (draft: ItemDraft): Promise<string | undefined> => {
+    const kept = new Set(['id', ...fixed, ...omitted])
+    for (const [field, value] of Object.entries(draft))
+      if (!kept.has(field) && isOfWords(value) && (await takes(field))) return field
+    return undefined
+  }
+  return async (draft) => {
+    known ??= find(draft)
+    const field = await known
+    return field === undefined ? draft : withWord(draft, field)
+  }
+}
+
+function isOfWords(value: unknown): boolean {
+  return typeof value === 'string' && /^\p{L}+(?: \p{L}+)*/u.test(value) && !/[@:/]/.test(value)
+}
+
+function withWord(draft: ItemDraft, field: string): ItemDraft {
+  return { ...draft, [field]: `${draft[field]} changed` }
 }
 
 // Returns why the check creates no more: it could not remove such an item.
@@ -102,10 +140,10 @@ interface Drafts {
   readonly adapt: (problem: unknown) => boolean
 }
 
-function draftsOf({ sample, items: [item], omitted }: WritableOptions): Drafts {
+function draftsOf({ sample, items: [item], omitted, fixed }: WritableOptions): Drafts {
   const left = new Set(['id', ...omitted])
   // The server rejects other values of these fields, so drafts copy them.
-  const copied = new Set<string>()
+  const copied = new Set<string>(fixed)
   let number = 0
   const next = (): ItemDraft => {
     number++

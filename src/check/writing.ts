@@ -33,7 +33,7 @@ export async function postItems(collection: CheckedCollection, count: number): P
   const created: ServerItem[] = []
   while (created.length < count) created.push(await writableOf(collection).create())
   const drafts: ItemDraft[] = []
-  while (drafts.length < count) drafts.push(withChange(await writableOf(collection).draft()))
+  while (drafts.length < count) drafts.push(await changedDraft(collection))
   return { created, drafts }
 }
 
@@ -133,13 +133,10 @@ export function expectSupported(response: CheckResponse, status: number): void {
   expectStatus(response, status)
 }
 
-/** Changes one string of a draft, if it has one that accepts any letters. */
-export function withChange(draft: ItemDraft): ItemDraft {
-  const field = Object.keys(draft).find((name) => {
-    const value = draft[name]
-    return typeof value === 'string' && /^\p{L}+(?: \p{L}+)*/u.test(value) && !/[@:/]/.test(value)
-  })
-  return field === undefined ? draft : { ...draft, [field]: `${draft[field]} changed` }
+/** Returns the body of a new item with a changed text, as far as one can change. */
+export async function changedDraft(collection: CheckedCollection): Promise<ItemDraft> {
+  const { draft, change } = writableOf(collection)
+  return change(await draft())
 }
 
 /** Returns an id of the same type as another, without an item. */

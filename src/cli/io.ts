@@ -8,6 +8,8 @@ export interface CommandIo {
   readonly print: (text: string) => void
   /** Writes a line to the standard error. */
   readonly warn: (text: string) => void
+  /** Shows a line in place of the one before; an empty one removes it. Default: nothing. */
+  readonly progress?: ((text: string) => void) | undefined
   /** Sets the exit code. Default 0. */
   readonly setExitCode: (code: number) => void
   /** The version of this package. */

@@ -9,6 +9,7 @@ import { explanationData, formatExplanation } from './format-explanation.ts'
 import { addGate } from './gate.ts'
 import { append, type CommandIo, jsonOption, moduleArgument, writeOutput } from './io.ts'
 import { loadSource } from './load.ts'
+import { withProgress } from './progress.ts'
 import { parseRequestLine, type RequestOptions } from './request-line.ts'
 import { adviceFor, formatRoutes, overdueIn, routesOf } from './routes.ts'
 import { helpTexts } from './texts.ts'
@@ -19,6 +20,10 @@ interface OpenApiFlags {
   readonly version: string
   readonly apiVersion?: string
   readonly server: readonly string[]
+}
+
+interface CheckFlags extends Flags {
+  readonly all?: boolean
 }
 
 interface Flags {
@@ -99,7 +104,8 @@ function addExplain(command: Command, { print }: CommandIo): void {
     })
 }
 
-function addCheck(command: Command, { print, warn, setExitCode }: CommandIo): void {
+function addCheck(command: Command, io: CommandIo): void {
+  const { print, warn, setExitCode } = io
   const header = "sent with every request: 'authorization: Bearer …'; repeatable"
   command
     .argument('<url>', 'the URL of a collection, or of a server that lists its collections')
@@ -119,10 +125,14 @@ function addCheck(command: Command, { print, warn, setExitCode }: CommandIo): vo
     .option('--as-everything <field>', 'with --as: the header of a caller who sees everything')
     .option('--sample <file>', 'drafts of items to create, as JSON')
     .option('--empty', 'with --write: allow the check to delete every item of the collections')
+    .option('--all', 'list every rule, not one row for each group of rules')
     .option('--json', jsonOption)
-    .action(async (address: string, options: CheckOptions & Flags) => {
-      const report = await checkServer(address, options, warn)
-      print(options.json ? formatData(report) : formatReport(report))
+    .action(async (address: string, options: CheckOptions & CheckFlags) => {
+      const report = await withProgress(io, (onProgress) =>
+        checkServer(address, { ...options, ...onProgress }, warn),
+      )
+      const detail = options.all ? 'all' : 'groups'
+      print(options.json ? formatData(report) : formatReport(report, detail))
       if (report.unfinished.length > 0) setExitCode(2)
       if (tallyOf(report.verdicts).broken > 0 || report.left.length > 0) setExitCode(1)
     })

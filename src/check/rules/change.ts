@@ -7,12 +7,12 @@ import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
 import {
   absentId,
+  changedDraft,
   expectFields,
   expectSupported,
   expectUnchanged,
   pathThroughOther,
   postItem,
-  withChange,
   writableOf,
 } from '../writing.ts'
 
@@ -24,7 +24,7 @@ export const changeRules = defineRules(['write'], {
     text: 'PUT on an item replaces it: 200 with the item, and GET returns the same.',
     async run(collection) {
       const { item, path } = await postItem(collection)
-      const body = withChange(await writableOf(collection).draft())
+      const body = await changedDraft(collection)
       const response = await collection.send('PUT', path, { body })
       expectSupported(response, 200)
       const updated = expectItem(response)

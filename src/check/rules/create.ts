@@ -14,6 +14,7 @@ import {
   expectPointer,
   expectSupported,
   invalidValue,
+  skipUnsupported,
   writableOf,
 } from '../writing.ts'
 
@@ -56,6 +57,7 @@ export const createRules = defineRules(['write'], {
       if (pathname.endsWith('/'))
         fail(response, `"Location" is ${location}, with a trailing slash.`)
       const read = await collection.send('GET', pathname)
+      skipUnsupported(read)
       if (read.status !== 200) fail(response, `GET of the "Location" gives ${read.status}.`)
       expectBody(read, response.json, 'the new item')
     },

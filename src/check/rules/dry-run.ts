@@ -8,12 +8,12 @@ import { defineRules } from '../rule.ts'
 import type { ItemDraft } from '../writable.ts'
 import {
   absentId,
+  changedDraft,
   expectFields,
   expectNotStored,
   expectUnchanged,
   postItem,
   skipUnsupported,
-  withChange,
   writableOf,
 } from '../writing.ts'
 
@@ -50,7 +50,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
     text: 'PUT with "dry_run=true" gives 200 with the item, and changes nothing.',
     async run(collection) {
       const { item, path } = await postItem(collection)
-      const body = withChange(await writableOf(collection).draft())
+      const body = await changedDraft(collection)
       const response = await collection.send('PUT', `${path}?${query}`, { body })
       expectShown(response)
       expectFields(response, response.json, { ...body, id: item.id })

@@ -22,7 +22,6 @@ import {
   expectUnchanged,
   postItem,
   skipUnsupported,
-  withChange,
   writableOf,
 } from '../writing.ts'
 
@@ -73,7 +72,7 @@ export const repeatRules = defineRules(['write', 'key'], {
       const [body = {}, draft = {}] = await draftsFor(collection, 2)
       const headers = newKey()
       const { item } = await createOnce(collection, { body, headers })
-      const other = withChange(draft)
+      const other = await writableOf(collection).change(draft)
       await expectNotStored(
         collection,
         { path, body: other, headers, drafts: [other] },
