@@ -1,5 +1,5 @@
 import { escapeControls, formatColumns, paint } from './print.ts'
-import { ruleGroups } from './rules.ts'
+import { rulesBySubject } from './rules.ts'
 import { type CheckOutcome, leftHeading, type RuleVerdict } from './run.ts'
 
 /** The report of a check. Its members are public: `--json` prints them. */
@@ -51,7 +51,7 @@ export function formatReport(report: CheckReport, detail: ReportDetail = 'all'):
 type Rows = readonly (readonly string[])[]
 
 function rowsOf(verdicts: readonly RuleVerdict[], detail: ReportDetail): Rows {
-  const groups = detail === 'groups' ? ruleGroups : []
+  const groups = detail === 'groups' ? rulesBySubject : []
   const grouped = new Set(groups.flatMap(([, rules]) => rules.map(({ id }) => id)))
   const single = verdicts.filter(({ id }) => !grouped.has(id))
   return [

@@ -27,7 +27,7 @@ import { sortRules } from './rules/sort.ts'
 import { totalRules } from './rules/totals.ts'
 
 /** The rules by their subject, in the order of the check. Those about every response come last. */
-export const ruleGroups: readonly (readonly [group: string, rules: readonly Rule[]])[] = [
+export const rulesBySubject: readonly (readonly [group: string, rules: readonly Rule[]])[] = [
   ['lists', [...listRules, ...sortRules, ...searchRules]],
   ['pages', [...pageRules, ...offsetRules]],
   ['filters', [...filterRules, ...filteredListRules, ...filterFaultRules, ...manyRules]],
@@ -41,4 +41,4 @@ export const ruleGroups: readonly (readonly [group: string, rules: readonly Rule
 ]
 
 /** All rules, in the order of the check. */
-export const rules: readonly Rule[] = ruleGroups.flatMap(([, group]) => group)
+export const rules: readonly Rule[] = rulesBySubject.flatMap(([, group]) => group)

@@ -86,10 +86,8 @@ export function openWritable(options: WritableOptions): WritableCollection {
       })
     return drafts.next()
   }
-  const takes = async (field: string): Promise<boolean> => {
-    const body = withWord(await draft(), field)
-    return isSuccess(await guard.send('POST', path, { body }))
-  }
+  const takes = async (field: string): Promise<boolean> =>
+    isSuccess(await guard.send('POST', path, { body: withWord(await draft(), field) }))
   return { path, isOwn, draft, create, change: changerOf(options, takes) }
 }
 
