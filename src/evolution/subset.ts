@@ -1,5 +1,6 @@
 import type { Json } from '../model/schema.ts'
 import { createFind } from './sets/find.ts'
+import { isImplied } from './sets/implied.ts'
 import { readSet } from './sets/read-set.ts'
 import { complementOf, type Found, type ValueSet } from './sets/value-set.ts'
 import type { JsonObject } from './snapshot.ts'
@@ -19,6 +20,7 @@ export function isSubset(one: JsonObject | boolean, other: JsonObject | boolean)
 
 /** Tells whether each value of a set is also one of another, by a search. */
 export function isInside(one: ValueSet, other: ValueSet, find = createFind()): SubsetAnswer {
+  if (isImplied(one, other)) return { answer: 'yes' }
   return answerOf(find([one, complementOf(other)]))
 }
 

@@ -9,8 +9,9 @@ import { checkNumber } from './number.ts'
 /** Options of {@link health}. */
 export interface HealthOptions {
   /**
-   * Tries what the service needs, with a short query. If it throws or rejects, the response is 503
-   * `unavailable`. Default: a service that responds is healthy.
+   * Tries what the service needs, with a short query such as `select 1`. If it throws or rejects,
+   * the response is 503 `unavailable`. Requests share a check that is running, and its result for a
+   * second. Default: a service that responds is healthy.
    */
   readonly check?: () => Awaitable<unknown>
   /**
@@ -40,15 +41,36 @@ export function health(path = '/health', options: HealthOptions = {}): Layer {
     headers: { 'cache-control': 'no-store' },
   }))
   if (check === undefined) return layer
+  const shared = sharing(check, timeout)
   return async (request, answer, addressed) => {
     const isAsked = pathOf(request) === path && ['GET', 'HEAD'].includes(request.method)
-    if (isAsked) await tried(check, timeout, request)
+    if (isAsked) await tried(shared, timeout, request)
     return layer(request, answer, addressed)
   }
 }
 
+// Anyone may ask, so requests never add up to many checks.
+const freshTime = 1000
+
+// Runs one check at a time, and keeps its result for a second. It gives up a check that hangs.
+function sharing(check: () => Awaitable<unknown>, timeout: number): () => Promise<unknown> {
+  let result: Promise<unknown> | undefined
+  let staleAt = 0
+  return () => {
+    if (result !== undefined && performance.now() < staleAt) return result
+    const started = Promise.resolve().then(check)
+    result = started
+    staleAt = performance.now() + timeout
+    const keep = () => {
+      if (result === started) staleAt = performance.now() + freshTime
+    }
+    started.then(keep, keep)
+    return started
+  }
+}
+
 async function tried(
-  check: () => Awaitable<unknown>,
+  check: () => Promise<unknown>,
   timeout: number,
   { isAttended }: HttpRequest,
 ): Promise<void> {
@@ -56,7 +78,7 @@ async function tried(
     throw new DOMException(`The check took more than ${timeout} ms`, 'TimeoutError')
   }
   try {
-    await within(Promise.resolve(check()), timeout, { isAttended, late })
+    await within(check(), timeout, { isAttended, late })
   } catch (cause) {
     throw problem('unavailable', 'The service cannot work now', { cause, retryAfter: 5 })
   }

@@ -95,7 +95,6 @@ function stopServer(open: RequestFilter, timeout: number): Promise<void> {
   return new Promise((resolve) => {
     let quiet: ReadonlySet<Duplex> = new Set()
     const endIdle = (): void => {
-      server.closeIdleConnections()
       quiet = endQuiet(open, quiet)
     }
     // Reads arrived requests first: in a busy process, timers run before them.
@@ -128,8 +127,8 @@ function announceEnd(socket: Duplex): void {
   if (newest && isUnfinished(newest) && !newest.headersSent) newest.setHeader('connection', 'close')
 }
 
-// Destroys the connections that are idle for the second time: they sent half a head, or never read
-// their response.
+// Destroys the connections that are idle for the second time. The first time, the client may have
+// sent its next request already.
 function endQuiet(
   { sockets, upgraded }: RequestFilter,
   before: ReadonlySet<Duplex>,

@@ -157,6 +157,24 @@ describe('cors', () => {
 })
 
 describe('health', () => {
+  test('shares a check for a second', async () => {
+    let checks = 0
+    const check = async () => {
+      checks++
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      if (checks > 1) throw new Error('The database is away')
+    }
+    const layers = [health('/health', { check })]
+    const burst = async () => {
+      const asked = Array.from({ length: 200 }, () => ask(layers, '/health'))
+      return new Set((await Promise.all(asked)).map(({ status }) => status))
+    }
+    expect([await burst(), await burst(), checks]).toEqual([new Set([200]), new Set([200]), 1])
+    await new Promise((resolve) => setTimeout(resolve, 1050))
+    expect((await ask(layers, '/health')).status).toBe(503)
+    expect(checks).toBe(2)
+  })
+
   test('answers GET and HEAD, from no cache', async () => {
     const response = await ask([health()], '/health')
     expect(response.status).toBe(200)
@@ -184,6 +202,7 @@ describe('health', () => {
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await response.text()).not.toContain('secret')
     isWell = true
+    await new Promise((resolve) => setTimeout(resolve, 1050))
     expect((await ask(layers, '/health')).status).toBe(200)
     isWell = false
     expect((await ask(layers, '/health', { method: 'OPTIONS' })).status).toBe(200)

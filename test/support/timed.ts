@@ -11,6 +11,7 @@ export const timed: readonly string[] = [
   'test/client/client.test.ts',
   'test/client/retry.test.ts',
   'test/client/writing.test.ts',
+  'test/evolution/growth.test.ts',
   'test/examples/telemetry.test.ts',
   'test/explorer/accept.test.ts',
   'test/fetch-streams.test.ts',

@@ -3,16 +3,10 @@ import { listOf, typesOf } from '../../model/json-schema.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { setOf, type ValueSet } from '../sets/value-set.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'
-import {
-  asJson,
-  declaredSet,
-  knownSet,
-  type PairComparison,
-  reportChange,
-  type SchemaSource,
-} from './comparison.ts'
+import { asJson, type PairComparison, type SchemaSource } from './comparison.ts'
 import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
 import type { FlatPlace, Walk } from './places.ts'
+import { reportChange } from './proof.ts'
 
 /** Tells whether a schema offers alternatives at its top. */
 export function hasAlternatives({ node }: FlatSchema): boolean {
@@ -26,12 +20,14 @@ export function compareAlternatives(at: FlatPlace, comparison: PairComparison, w
   const oldAlone = old.filter(({ key }) => !after.some((other) => other.key === key))
   const newAlone = after.filter(({ key }) => !old.some((other) => other.key === key))
   const pairs = pairsOf(oldAlone, newAlone)
+  // Another alternative may take a value, or forbid it.
+  const around = at.around && { ...at.around, isFree: false }
   for (const [one, other] of pairs)
-    walk({ steps: at.steps, old: one.schema, new: other.schema }, comparison)
+    walk({ steps: at.steps, around, old: one.schema, new: other.schema }, comparison)
   const isPaired = (one: Alternative) => pairs.some((pair) => pair.includes(one))
   const { side, find } = comparison
   for (const one of oldAlone.filter((one) => !isPaired(one))) {
-    const own = knownSet(one.schema, comparison.old, comparison)
+    const own = comparison.old.knownSet(one.schema)
     // A value of two alternatives may be none of the whole.
     const set = setOf({ kind: 'all', sets: [own, at.whole.old] })
     const taken = side === 'request' ? isInside(set, at.whole.new, find) : yes
@@ -43,7 +39,7 @@ export function compareAlternatives(at: FlatPlace, comparison: PairComparison, w
     reportChange(at, { ...change, verdict: verdictOf(answer), answer, kind }, comparison)
   }
   for (const one of newAlone.filter((one) => !isPaired(one))) {
-    const set = knownSet(one.schema, comparison.new, comparison)
+    const set = comparison.new.knownSet(one.schema)
     const answer = side === 'item' ? isInside(set, at.whole.old, find) : yes
     const change = { rule: 'alternative-added', from: null, to: asJson(one.schema) }
     reportChange(
@@ -56,7 +52,7 @@ export function compareAlternatives(at: FlatPlace, comparison: PairComparison, w
 
 // A value of one alternative, also of several, without fields that it does not declare.
 function declaredIn(all: readonly Alternative[], comparison: PairComparison): ValueSet {
-  return setOf({ kind: 'any', sets: all.map(({ schema }) => declaredSet(schema, comparison.new)) })
+  return setOf({ kind: 'any', sets: all.map(({ schema }) => comparison.new.declaredSet(schema)) })
 }
 
 const yes: SubsetAnswer = { answer: 'yes' }

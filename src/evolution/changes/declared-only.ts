@@ -1,7 +1,14 @@
 import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
-import type { SchemaDocument, SchemaNode } from '../sets/document.ts'
+import {
+  type ReadSet,
+  readDocument,
+  type SchemaDocument,
+  type SchemaNode,
+} from '../sets/document.ts'
 import { namesIn } from '../sets/read-objects.ts'
+import { readSetIn } from '../sets/read-set.ts'
+import type { ValueSet } from '../sets/value-set.ts'
 import { flatten } from './flat.ts'
 
 /** Whether fields that a schema does not declare are left out, or let through. */
@@ -10,86 +17,98 @@ export type Undeclared = 'left out' | 'let through'
 interface Rewriting {
   readonly document: SchemaDocument
   readonly undeclared: Undeclared
-  /** The names of the schemas that are being written, by their keys. */
-  readonly under: Map<string, string>
-  /** The schemas that hold themselves. */
+  /** The references to the schemas that are written, by their keys. */
+  readonly references: Map<string, SchemaNode>
+  /** The schemas that stand in `$defs`, and are not written yet. */
+  readonly waiting: (() => SchemaNode)[]
   readonly shared: Record<string, unknown>
 }
 
 /**
- * Writes a schema for the values that a client knows: clients send declared fields alone, and
- * ignore fields that they do not know. An object that says nothing of other members would
- * else take any value under the name of a field that is new in the other schema.
+ * Makes the reader of the sets of the values that a client knows: clients send declared fields
+ * alone, and ignore fields that they do not know. An object that says nothing of other members
+ * would else take any value under the name of a field that is new in the other schema.
+ *
+ * Each schema is written once, however many others refer to it.
  */
-export function rewrite(
-  schema: object,
-  document: SchemaDocument,
-  undeclared: Undeclared,
-): SchemaNode {
-  const shared: Record<string, unknown> = {}
-  const written = write(schema, [], { document, undeclared, under: new Map(), shared })
+export function createKnownReader(document: SchemaDocument, undeclared: Undeclared): ReadSet {
   const root: SchemaNode = { ...document.root }
-  // Parts that are not written anew refer to these.
-  const shelves = ['definitions', 'components'].filter((name) => root[name] !== undefined)
-  const defs = { ...Object(root.$defs), ...shared }
-  return {
-    ...written,
-    ...Object.fromEntries(shelves.map((name) => [name, root[name]])),
-    ...(Object.keys(defs).length > 0 ? { $defs: defs } : {}),
+  const shared: Record<string, unknown> = { ...Object(root.$defs) }
+  const written = readDocument(
+    { ...root, $defs: shared },
+    () => `${undeclared} ${document.identity()}`,
+  )
+  const waiting: Rewriting['waiting'] = []
+  const rewriting = { document, undeclared, references: new Map(), waiting, shared }
+  const read = readSetIn(written)
+  const sets = new Map<unknown, ValueSet>()
+  return (part) => {
+    const known = sets.get(part)
+    if (known !== undefined) return known
+    const node = write(part, [], rewriting)
+    written.adopt(node)
+    // A queue in place of recursion: references may form a chain of any length.
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) written.adopt(next())
+    const set = read(node)
+    sets.set(part, set)
+    return set
   }
 }
+
+const mayRepeat = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
 function write(schema: unknown, around: readonly string[], rewriting: Rewriting): SchemaNode {
   if (schema === false) return { not: {} }
   if (!isRecord(schema)) return {}
-  const { document, under, shared } = rewriting
+  if (!mayRepeat.some((keyword) => Object.hasOwn(schema, keyword)))
+    return writeFlat(schema, around, rewriting)
+  const { document, references, waiting, shared } = rewriting
   const key = `${around.join()} ${document.keyOf(schema)}`
-  const known = under.get(key)
-  if (known !== undefined) {
-    shared[known] ??= {}
-    return { $ref: `#/$defs/${known}` }
-  }
-  const name = `s${under.size}-${Object.keys(shared).length}`
-  under.set(key, name)
-  const written = writeFlat(schema, around, rewriting)
-  under.delete(key)
-  if (!Object.hasOwn(shared, name)) return written
-  shared[name] = written
-  return { $ref: `#/$defs/${name}` }
+  const known = references.get(key)
+  if (known !== undefined) return known
+  const name = `known-${references.size}`
+  const reference = { $ref: `#/$defs/${name}` }
+  references.set(key, reference)
+  waiting.push(() => {
+    const node = writeFlat(schema, around, rewriting)
+    shared[name] = node
+    return node
+  })
+  return reference
 }
 
 function writeFlat(schema: object, around: readonly string[], rewriting: Rewriting): SchemaNode {
   const { node, more } = flatten(schema, rewriting.document)
   const inner = (one: unknown) => write(one, [], rewriting)
-  const properties = Object.entries(Object(node.properties)).map(([name, one]) => [
-    name,
-    inner(one),
-  ])
-  const declared = [...properties.map(([name]) => String(name)), ...namesIn(node.required)]
+  const properties = new Map(
+    Object.entries(Object(node.properties)).map(([name, one]) => [name, inner(one)] as const),
+  )
+  const declared = [...properties.keys(), ...namesIn(node.required)]
   const names = [...new Set([...around, ...declared])]
   const alternatives = (list: unknown) => listOf(list).map((one) => write(one, names, rewriting))
   const hasChoice = ['anyOf', 'oneOf'].some((keyword) => listOf(node[keyword]).length > 0)
   const { $defs: _, definitions: __, components: ___, ...rest } = node
   return {
     ...rest,
-    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
+    ...(properties.size > 0 ? { properties: Object.fromEntries(properties) } : {}),
     ...(node.items === undefined || Array.isArray(node.items) ? {} : { items: inner(node.items) }),
     ...(node.prefixItems === undefined ? {} : { prefixItems: listOf(node.prefixItems).map(inner) }),
     ...(hasChoice && node.anyOf !== undefined ? { anyOf: alternatives(node.anyOf) } : {}),
     ...(hasChoice && node.oneOf !== undefined ? { oneOf: alternatives(node.oneOf) } : {}),
-    ...restOf(node, { names, isChosen: hasChoice || more.length > 0, rewriting }),
+    ...restOf(node, { names, properties, isChosen: hasChoice || more.length > 0, rewriting }),
     ...(more.length > 0 ? { allOf: more.map((one) => write(one, names, rewriting)) } : {}),
   }
 }
 
 interface Around {
   readonly names: readonly string[]
+  readonly properties: ReadonlyMap<string, SchemaNode>
   /** Alternatives say which members there are. */
   readonly isChosen: boolean
   readonly rewriting: Rewriting
 }
 
-function restOf(node: SchemaNode, { names, isChosen, rewriting }: Around): SchemaNode {
+function restOf(node: SchemaNode, { names, properties, isChosen, rewriting }: Around): SchemaNode {
   const { additionalProperties: rest, patternProperties, unevaluatedProperties } = node
   if (rewriting.undeclared === 'let through') {
     if (rest === false) return { additionalProperties: true }
@@ -100,11 +119,9 @@ function restOf(node: SchemaNode, { names, isChosen, rewriting }: Around): Schem
   const isSilent = rest === undefined && patternProperties === undefined
   const isObject = isRecord(node.properties) || node.type === 'object'
   if (isChosen || !isSilent || !isObject || names.length === 0) return {}
-  const open = names.filter((name) => !Object.hasOwn(Object(node.properties), name))
-  const own = new Map(Object.entries(Object(node.properties)))
-  const properties = [
-    ...[...own].map(([name, one]) => [name, write(one, [], rewriting)]),
-    ...open.map((name) => [name, {}]),
-  ]
-  return { properties: Object.fromEntries(properties), additionalProperties: false }
+  const open = names.filter((name) => !properties.has(name)).map((name) => [name, {}] as const)
+  return {
+    properties: Object.fromEntries([...properties, ...open]),
+    additionalProperties: false,
+  }
 }

@@ -2,45 +2,49 @@ import { isRecord } from '../../model/declared.ts'
 import { listOf } from '../../model/json-schema.ts'
 import type { Json } from '../../model/schema.ts'
 import { fieldOf } from '../../model/value.ts'
+import { isJsonObject } from '../canonical.ts'
+import { accepts } from '../sets/accepts.ts'
 import { namesIn } from '../sets/read-objects.ts'
-import { setOf } from '../sets/value-set.ts'
+import { type Found, setOf } from '../sets/value-set.ts'
 import { answerOf, isInside } from '../subset.ts'
-import { asJson, comparePart, type PairComparison, plainSet, reportChange } from './comparison.ts'
+import { asJson, type PairComparison } from './comparison.ts'
 import type { FacetRules } from './facets.ts'
-import type { FlatPlace, Walk } from './places.ts'
+import { type FlatPlace, placeBelow, type Walk } from './places.ts'
+import { comparePart, isPartInside, reportChange } from './proof.ts'
 import { textOf } from './steps.ts'
 import { compareUndeclared } from './undeclared.ts'
+import { withMember } from './value-size.ts'
 
 /** Names the changes of the fields of an object. */
 export function compareFields(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
   const [old, after] = [fieldsOf(at.flat.old.node), fieldsOf(at.flat.new.node)]
-  if (old.names.length === 0 && after.names.length === 0 && !hasRest(at)) return
+  if (old.names.size === 0 && after.names.size === 0 && !hasRest(at)) return
   if (!mayBeObject(at.flat.old.node) || !mayBeObject(at.flat.new.node)) return
   for (const name of new Set([...old.names, ...after.names])) {
-    const isOld = old.names.includes(name)
-    const isNew = after.names.includes(name)
+    const isOld = old.names.has(name)
+    const isNew = after.names.has(name)
     const field = { at, name, old: old.schemaOf(name), new: after.schemaOf(name) }
     if (isOld && isNew) {
-      compareRequired(field, comparison)
-      const steps = [...at.steps, { to: 'member', name } as const]
-      walk({ steps, old: field.old, new: field.new }, comparison)
+      if (old.required.has(name) !== after.required.has(name)) compareRequired(field, comparison)
+      const step = { to: 'member', name } as const
+      walk(placeBelow(at, { step, old: field.old, new: field.new }, comparison), comparison)
     } else if (isOld) compareRemoved(field, comparison)
-    else compareAdded(field, after.required.includes(name), comparison)
+    else compareAdded(field, after.required.has(name), comparison)
   }
   compareUndeclared(at, comparison, walk)
 }
 
 interface Fields {
-  readonly names: readonly string[]
-  readonly required: readonly string[]
+  readonly names: ReadonlySet<string>
+  readonly required: ReadonlySet<string>
   readonly schemaOf: (name: string) => unknown
 }
 
 function fieldsOf({ properties, required }: { properties?: unknown; required?: unknown }): Fields {
   const names = isRecord(properties) ? Object.keys(properties) : []
   return {
-    names: names.filter((name) => fieldOf(Object(properties), name) !== false),
-    required: namesIn(required),
+    names: new Set(names.filter((name) => fieldOf(Object(properties), name) !== false)),
+    required: new Set(namesIn(required)),
     schemaOf: (name) => fieldOf(Object(properties), name),
   }
 }
@@ -79,8 +83,8 @@ function compareRequired({ at, name }: Field, comparison: PairComparison): void 
   const facetPart = (node: { required?: unknown }) =>
     namesIn(node.required).includes(name) ? { required: [name] } : {}
   const part = {
-    old: plainSet(facetPart(at.flat.old.node), comparison.old),
-    new: plainSet(facetPart(at.flat.new.node), comparison.new),
+    old: comparison.old.plainSet(facetPart(at.flat.old.node)),
+    new: comparison.new.plainSet(facetPart(at.flat.new.node)),
   }
   const [from, to] = [part.old.keywords().length > 0, part.new.keywords().length > 0]
   const named = namedAt(comparison, at, name)
@@ -93,26 +97,40 @@ function namedAt(comparison: PairComparison, { steps }: FlatPlace, name: string)
   return { ...comparison, add: (change) => comparison.add({ ...change, at }) }
 }
 
-function compareRemoved({ at, name, old }: Field, comparison: PairComparison): void {
+function compareRemoved(field: Field, comparison: PairComparison): void {
+  const { at, name, old } = field
   const named = namedAt(comparison, at, name)
   const { side, find } = comparison
   const change = { rule: 'field-removed', from: asJson(old) as Json, to: null }
   const { additionalProperties: rest } = at.flat.new.node
   if (side === 'item') {
-    const answer = isInside(at.whole.new, setOf({ kind: 'required', name }), find)
+    const answer = isPartInside(at.whole.new, setOf({ kind: 'required', name }), find)
     // Clients read a field that may be missing too, and no value shows it.
-    const isAlways = isInside(at.whole.old, setOf({ kind: 'required', name }), find)
+    const isAlways = isPartInside(at.whole.old, setOf({ kind: 'required', name }), find)
     if (answer.answer === 'no' && isAlways.answer === 'yes')
       reportChange(at, { ...change, verdict: 'breaking', answer }, named)
     else named.add({ ...change, at: '', verdict: 'breaking' })
     return
   }
-  const value = plainSet(old, comparison.old)
+  const value = comparison.old.plainSet(old)
   if (rest === true || isRecord(rest)) {
-    if (isInside(value, plainSet(rest, comparison.new), find).answer === 'yes') return
+    if (isInside(value, comparison.new.plainSet(rest), find).answer === 'yes') return
   }
-  const found = find([at.whole.old, setOf({ kind: 'required', name })])
-  reportChange(at, { ...change, verdict: 'breaking', answer: answerOf(found), kind: 'lost' }, named)
+  const answer = answerOf(findWith(field, comparison))
+  reportChange(at, { ...change, verdict: 'breaking', answer, kind: 'lost' }, named)
+}
+
+// A value of the old side that has a member: the first value with it, else one of a search.
+function findWith({ at, name, old }: Field, { find, old: source }: PairComparison): Found {
+  const first = find([at.whole.old])
+  const member = find([source.knownSet(old)])
+  if (first.is === 'value' && isJsonObject(first.value) && Object.hasOwn(first.value, name))
+    return first
+  if (first.is === 'value' && isJsonObject(first.value) && member.is === 'value') {
+    const value = withMember(first.value, name, member.value)
+    if (accepts(at.whole.old, value) === true) return { is: 'value', value }
+  }
+  return find([at.whole.old, setOf({ kind: 'required', name })])
 }
 
 function compareAdded(
@@ -132,7 +150,7 @@ function compareAdded(
     })
     return
   }
-  const answer = isInside(at.whole.old, setOf({ kind: 'required', name }), comparison.find)
+  const answer = isPartInside(at.whole.old, setOf({ kind: 'required', name }), comparison.find)
   const rule = 'field-required-added'
   if (answer.answer === 'yes') named.add({ ...change, rule, verdict: 'fine' })
   else reportChange(at, { ...change, rule, verdict: 'breaking', answer }, named)
@@ -148,9 +166,10 @@ export function compareElements(at: FlatPlace, comparison: PairComparison, walk:
   for (let index = 0; index < length; index++) {
     const step = { to: 'element', index } as const
     const pair = { old: elementOf(old, index), new: elementOf(after, index) }
-    walk({ steps: [...at.steps, step], ...pair }, comparison)
+    walk(placeBelow(at, { step, ...pair }, comparison), comparison)
   }
   if (old.items === undefined && after.items === undefined) return
-  const steps = [...at.steps, { to: 'elements' } as const]
-  walk({ steps, old: old.items ?? {}, new: after.items ?? {} }, comparison)
+  const step = { to: 'elements' } as const
+  const pair = { step, old: old.items ?? {}, new: after.items ?? {} }
+  walk(placeBelow(at, pair, comparison), comparison)
 }

@@ -15,10 +15,21 @@ export interface FlatSchema {
 // References that lead to each other without a value in between.
 const mostDepth = 50
 
+// What a document's schemas came to. A schema that many others refer to is merged once.
+const flatSchemas = new WeakMap<SchemaDocument, WeakMap<object, FlatSchema>>()
+
 /** Merges a schema with what it refers to, and with the parts of its `allOf`. */
 export function flatten(schema: unknown, document: SchemaDocument, depth = 0): FlatSchema {
   if (schema === false) return { node: { not: {} }, more: [] }
   if (!isRecord(schema) || depth > mostDepth) return { node: {}, more: [] }
+  const known = flatSchemas.get(document) ?? new WeakMap<object, FlatSchema>()
+  flatSchemas.set(document, known)
+  const flat = known.get(schema) ?? merge(schema, document, depth)
+  known.set(schema, flat)
+  return flat
+}
+
+function merge(schema: SchemaNode, document: SchemaDocument, depth: number): FlatSchema {
   const { $ref, allOf, ...own } = schema
   const target = typeof $ref === 'string' ? document.follow(schema) : undefined
   if (typeof $ref === 'string' && target === undefined) return { node: {}, more: [schema] }

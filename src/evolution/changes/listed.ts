@@ -1,10 +1,11 @@
 import type { Json } from '../../model/schema.ts'
-import { isSame } from '../../model/value.ts'
 import type { Verdict } from '../change.ts'
 import { accepts } from '../sets/accepts.ts'
-import { comparePart, type PairComparison, plainSet, reportChange } from './comparison.ts'
+import { hasValue } from '../sets/has-value.ts'
+import type { PairComparison } from './comparison.ts'
 import { type FacetRules, listedBy } from './facets.ts'
 import type { FlatPlace, Pair } from './places.ts'
+import { comparePart, reportChange } from './proof.ts'
 
 type Listed = readonly unknown[]
 
@@ -19,8 +20,8 @@ export function compareListed(at: FlatPlace, comparison: PairComparison): void {
 
 function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: PairComparison): void {
   const [left, right] = [withoutNull(listed.old), withoutNull(listed.new)]
-  const removed = left.filter((value) => !includes(right, value))
-  const added = right.filter((value) => !includes(left, value))
+  const removed = left.filter((value) => !hasValue(right, value))
+  const added = right.filter((value) => !hasValue(left, value))
   const isConstant = left.length === 1 && right.length === 1 && removed.length === 1
   const { side } = comparison
   const broken: Verdict = 'breaking'
@@ -44,10 +45,6 @@ function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: PairCompa
 
 function withoutNull(values: Listed): Listed {
   return values.filter((value) => value !== null)
-}
-
-function includes(values: Listed, value: unknown): boolean {
-  return values.some((other) => isSame(value, other))
 }
 
 interface ListedValue {
@@ -87,8 +84,8 @@ function compareOpen(
   }
   const facetPart = (one: Listed | undefined) => (one === undefined ? {} : { enum: [...one, null] })
   const part = {
-    old: plainSet(facetPart(listed.old), comparison.old),
-    new: plainSet(facetPart(listed.new), comparison.new),
+    old: comparison.old.plainSet(facetPart(listed.old)),
+    new: comparison.new.plainSet(facetPart(listed.new)),
   }
   const shown = (one: Listed | undefined) => (one ?? null) as Json
   const change = { rules, from: shown(listed.old), to: shown(listed.new) }

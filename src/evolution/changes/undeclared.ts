@@ -3,8 +3,9 @@ import type { SchemaChange } from '../change.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { noValue, setOf } from '../sets/value-set.ts'
 import { answerOf, isInside } from '../subset.ts'
-import { asJson, type PairComparison, plainSet, reportChange } from './comparison.ts'
-import type { FlatPlace, Walk } from './places.ts'
+import { asJson, type PairComparison } from './comparison.ts'
+import { type FlatPlace, placeBelow, type Walk } from './places.ts'
+import { reportChange } from './proof.ts'
 import { textOf } from './steps.ts'
 
 /** Names the changes of the members that an object does not declare. */
@@ -13,9 +14,8 @@ export function compareUndeclared(at: FlatPlace, comparison: PairComparison, wal
   const [old, after] = [at.flat.old.node, at.flat.new.node].map(restIn)
   if (old === undefined && after === undefined) return
   if (isRecord(old) || isRecord(after)) {
-    const steps = [...at.steps, { to: 'members' } as const]
-    if (old !== false && after !== false)
-      walk({ steps, old: old ?? {}, new: after ?? {} }, comparison)
+    const pair = { step: { to: 'members' }, old: old ?? {}, new: after ?? {} } as const
+    if (old !== false && after !== false) walk(placeBelow(at, pair, comparison), comparison)
   }
   const { side, add } = comparison
   const change = { from: asJson(old), to: asJson(after) }
@@ -61,7 +61,8 @@ function isCovered(value: unknown, { flat }: FlatPlace, comparison: PairComparis
   const rest = restIn(flat.new.node)
   if (comparison.side === 'item') return isRecord(rest)
   if (rest !== true && !isRecord(rest)) return false
-  const [sent, taken] = [plainSet(value, comparison.old), plainSet(rest, comparison.new)]
+  const sent = comparison.old.plainSet(value)
+  const taken = comparison.new.plainSet(rest)
   return isInside(sent, taken, comparison.find).answer === 'yes'
 }
 
@@ -73,7 +74,7 @@ interface Loss {
 function lose(pattern: string, place: FlatPlace, { facts, comparison }: Loss): void {
   const { side, find, add } = comparison
   const change = { ...facts, rule: 'field-removed', verdict: 'breaking' } as const
-  const name = find([plainSet({ type: 'string', pattern }, comparison.old)])
+  const name = find([comparison.old.plainSet({ type: 'string', pattern })])
   // No value shows to a client that a member may be missing.
   if (side === 'item') add(change)
   else if (name.is !== 'value') add({ ...change, verdict: 'depends' })
@@ -102,7 +103,7 @@ function refuse(
     names: { properties: known, patterns: [], rest: noValue },
     set: setOf(),
   })
-  const found = comparison.find([plainSet(at.old, comparison.old), some])
+  const found = comparison.find([comparison.old.plainSet(at.old), some])
   if (found.is !== 'value') return
   const answer = { answer: 'no', witness: found.value } as const
   const rule = 'unknown-fields-refused'

@@ -1,19 +1,11 @@
 import { isRecord } from '../../model/declared.ts'
 import { accepts } from '../sets/accepts.ts'
 import type { SchemaNode } from '../sets/document.ts'
+import { tooDeep } from '../sets/find.ts'
 import { readTexts } from '../sets/read-texts.ts'
 import { setOf, type ValueSet } from '../sets/value-set.ts'
 import { compareAlternatives, hasAlternatives } from './alternatives-of.ts'
-import {
-  asJson,
-  comparePart,
-  knownSet,
-  type PairComparison,
-  plainSet,
-  reportChange,
-  type SchemaPlace,
-  type SchemaSource,
-} from './comparison.ts'
+import { asJson, type PairComparison, type SchemaPlace, type SchemaSource } from './comparison.ts'
 import { compareDefault } from './default.ts'
 import {
   type Facet,
@@ -31,43 +23,77 @@ import { compareElements, compareFields } from './fields.ts'
 import { type FlatSchema, flatten } from './flat.ts'
 import { compareListed } from './listed.ts'
 import type { FlatPlace, Pair } from './places.ts'
+import { comparePart, reportChange } from './proof.ts'
 import { textOf } from './steps.ts'
 
+// The search for a whole value needs more of the stack at each level.
+const mostLevels = 100
+
 /** Names each change between two schemas of a place, and of the places below. */
-export function walk(found: SchemaPlace, comparison: PairComparison): void {
-  const { old, new: after, under, side } = comparison
-  const place = { ...found, old: targetOf(found.old, old), new: targetOf(found.new, after) }
-  const key = `${old.document.keyOf(place.old)}\n${after.document.keyOf(place.new)}`
-  if (under.has(key)) return
-  under.add(key)
+export function walk(written: SchemaPlace, comparison: PairComparison): void {
+  const { old, new: after, pairs } = comparison
+  const place = { ...written, old: targetOf(written.old, old), new: targetOf(written.new, after) }
+  const keys = { old: old.document.keyOf(place.old), new: after.document.keyOf(place.new) }
+  const key = `${keys.old}\n${keys.new}`
+  if (pairs.under.has(key) || !isTold(place, comparison)) return
+  if (pairs.under.size > mostLevels) {
+    if (keys.old !== keys.new) endWalk(place, comparison)
+    return
+  }
+  pairs.under.add(key)
+  comparePlace(place, keys.old === keys.new, comparison)
+  pairs.under.delete(key)
+}
+
+// A pair is compared once, and told at further places as long as they are few.
+function isTold(place: SchemaPlace, { pairs }: PairComparison): boolean {
+  const before = pairs.compared.get(place.old) ?? new Set()
+  pairs.compared.set(place.old, before)
+  if (!before.has(place.new)) {
+    before.add(place.new)
+    return true
+  }
+  return --pairs.repeats >= 0
+}
+
+function endWalk(place: SchemaPlace, comparison: PairComparison): void {
+  const rule = comparison.side === 'request' ? 'narrowed' : 'widened'
+  const answer = { answer: 'unknown', because: tooDeep } as const
+  reportChange(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
+}
+
+function comparePlace(place: SchemaPlace, isSame: boolean, comparison: PairComparison): void {
+  const { old, new: after } = comparison
   const flat = {
     old: flatten(place.old, old.document),
     new: flatten(place.new, after.document),
   }
   compareDefault(textOf(place.steps), { old: flat.old.node, new: flat.new.node }, comparison)
-  const whole = {
-    old: knownSet(place.old, old, comparison),
-    new: knownSet(place.new, after, comparison),
-  }
+  const whole = { old: old.knownSet(place.old), new: after.knownSet(place.new) }
   const at: FlatPlace = { ...place, flat, whole }
   if (hasAlternatives(flat.old) || hasAlternatives(flat.new)) {
     compareAlternatives(at, comparison, walk)
-  } else {
-    compareTypes(at, comparison)
-    compareListed(at, comparison)
-    for (const facet of facets) compareFacet(at, facet, comparison)
-    compareFacet(at, formatFacet, comparison)
-    comparePattern(at, comparison)
-    compareFields(at, comparison, walk)
-    compareElements(at, comparison, walk)
-    const rules = restRules[side]
-    compareParts(
-      at,
-      { part: partsOf(at, restWith, comparison), rules, from: null, to: null },
-      comparison,
-    )
+    return
   }
-  under.delete(key)
+  // Equal sets may have other defaults.
+  if (!isSame) compareOwn(at, comparison)
+  compareFields(at, comparison, walk)
+  compareElements(at, comparison, walk)
+  if (!isSame) compareRest(at, comparison)
+}
+
+function compareOwn(at: FlatPlace, comparison: PairComparison): void {
+  compareTypes(at, comparison)
+  compareListed(at, comparison)
+  for (const facet of facets) compareFacet(at, facet, comparison)
+  compareFacet(at, formatFacet, comparison)
+  comparePattern(at, comparison)
+}
+
+function compareRest(at: FlatPlace, comparison: PairComparison): void {
+  const rules = restRules[comparison.side]
+  const part = partsOf(at, restWith, comparison)
+  compareParts(at, { part, rules, from: null, to: null }, comparison)
 }
 
 // A schema may refer to itself, and hold itself by another reference.
@@ -85,7 +111,7 @@ function partsOf(
   part: (flat: FlatSchema) => SchemaNode,
   { old, new: after }: PairComparison,
 ): Pair<ValueSet> {
-  return { old: plainSet(part(flat.old), old), new: plainSet(part(flat.new), after) }
+  return { old: old.plainSet(part(flat.old)), new: after.plainSet(part(flat.new)) }
 }
 
 type Parts = Omit<Parameters<typeof comparePart>[1], 'whole'>
@@ -96,6 +122,8 @@ function compareParts(at: FlatPlace, parts: Parts, comparison: PairComparison): 
 
 function compareFacet(at: FlatPlace, facet: Facet, comparison: PairComparison): void {
   const { flat } = at
+  const isNamed = ({ node }: FlatSchema) => facet.keywords.some((name) => Object.hasOwn(node, name))
+  if (!isNamed(flat.old) && !isNamed(flat.new)) return
   const part = partsOf(at, ({ node }) => facetPart(facet, node), comparison)
   const rules = facet.rules[comparison.side]
   const [from, to] = [facet.show(flat.old.node), facet.show(flat.new.node)]

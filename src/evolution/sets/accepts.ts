@@ -1,6 +1,7 @@
 import type { Json } from '../../model/schema.ts'
 import { fieldOf, isSame } from '../../model/value.ts'
 import { hasFormat } from './formats.ts'
+import { hasValue } from './has-value.ts'
 import { lengthOf } from './length.ts'
 import { isMultiple } from './multiples.ts'
 import { isMatch } from './patterns.ts'
@@ -19,11 +20,23 @@ import {
 } from './value-set.ts'
 
 // A set that is a part of itself, without a value in between, never ends.
-const mostDepth = 500
+const mostDepth = 300
+
+// The parts of a value that was found are often those of another one, and may stand in it twice.
+const truths = new WeakMap<object, Map<ValueSet, Truth>>()
 
 /** Tells whether a value is in a set; `undefined` where a keyword cannot be judged. */
 export function accepts(set: ValueSet, value: Json, depth = 0): Truth {
   if (depth > mostDepth) return undefined
+  if (typeof value !== 'object' || value === null) return judge(set, value, depth)
+  const known = truths.get(value) ?? new Map<ValueSet, Truth>()
+  truths.set(value, known)
+  const truth = known.get(set) ?? judge(set, value, depth)
+  if (truth !== undefined) known.set(set, truth)
+  return truth
+}
+
+function judge(set: ValueSet, value: Json, depth: number): Truth {
   return every(set.keywords(), (keyword) => meetsKeyword(keyword, value, depth + 1))
 }
 
@@ -35,9 +48,9 @@ export function meetsKeyword(keyword: Keyword, value: Json, depth = 0): Truth {
     case 'types':
       return keyword.types.includes(typeOfValue(value))
     case 'values':
-      return keyword.values.some((other) => isSame(value, other))
+      return hasValue(keyword.values, value)
     case 'notValues':
-      return !keyword.values.some((other) => isSame(value, other))
+      return !hasValue(keyword.values, value)
     case 'all':
       return every(keyword.sets, isIn)
     case 'any':
@@ -126,29 +139,32 @@ function hasRepeated(list: readonly Json[]): boolean {
 }
 
 function meetsObject(keyword: ObjectKeyword, object: object, depth: number): Truth {
-  const names = Object.keys(object)
+  const has = (name: string) => Object.hasOwn(object, name)
+  const names = () => Object.keys(object)
   const isIn = (set: ValueSet, name: string) => accepts(set, fieldOf(object, name) as Json, depth)
   switch (keyword.kind) {
     case 'minProperties':
-      return names.length >= keyword.count
+      return names().length >= keyword.count
     case 'maxProperties':
-      return names.length <= keyword.count
+      return names().length <= keyword.count
     case 'required':
-      return names.includes(keyword.name)
+      return has(keyword.name)
     case 'absent':
-      return !names.includes(keyword.name)
+      return !has(keyword.name)
     case 'members':
-      return every(names, (name) => every(setsFor(name, keyword.members), (set) => isIn(set, name)))
+      return every(names(), (name) =>
+        every(setsFor(name, keyword.members), (set) => isIn(set, name)),
+      )
     case 'names':
-      return every(names, (name) => accepts(keyword.set, name, depth))
+      return every(names(), (name) => accepts(keyword.set, name, depth))
     case 'someName':
-      return some(names, (name) => accepts(keyword.set, name, depth))
+      return some(names(), (name) => accepts(keyword.set, name, depth))
     case 'dependent':
-      return !names.includes(keyword.name) || accepts(keyword.set, object as Json, depth)
+      return !has(keyword.name) || accepts(keyword.set, object as Json, depth)
     case 'member':
-      return names.includes(keyword.name) && isIn(keyword.set, keyword.name)
+      return has(keyword.name) && isIn(keyword.set, keyword.name)
     case 'someMember':
-      return some(names, (name) =>
+      return some(names(), (name) =>
         every([() => isNamed(keyword.names, name), () => isIn(keyword.set, name)], (judge) =>
           judge(),
         ),

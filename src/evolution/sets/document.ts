@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../model/declared.ts'
 import { fieldOf } from '../../model/value.ts'
-import { essenceOf, schemasIn } from './keyword-names.ts'
 import { findResources, movingTargetFrom, targetFrom } from './resources.ts'
+import { createKeys } from './schema-keys.ts'
 import type { ValueSet } from './value-set.ts'
 
 /** Reads a schema inside a document. */
@@ -22,15 +22,31 @@ export interface SchemaDocument {
   readonly targetsOf: (schema: SchemaNode) => readonly (readonly [Reference, unknown])[]
   /** Returns a text that tells the schemas with the same values. */
   readonly keyOf: (schema: unknown) => string
+  /** Follows references that stand alone, to the schema that they stand for. */
+  readonly resolve: (schema: unknown) => unknown
+  /** Adds a schema that was written after the document was read. */
+  readonly adopt: (schema: unknown) => void
+  /** Returns a text that tells the document from others. */
+  readonly identity: () => string
 }
+
+// References that lead to each other without a value in between.
+const mostHops = 50
 
 const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
 /** A keyword that leads to another schema. */
 type Reference = (typeof references)[number]
 
-/** Reads the references of a JSON Schema. */
-export function readDocument(root: object): SchemaDocument {
+/**
+ * Reads the references of a JSON Schema.
+ *
+ * @param identify Returns a text that tells the document from others. Default a hash of the schema.
+ */
+export function readDocument(
+  root: object,
+  identify: () => string = () => identityOf(root),
+): SchemaDocument {
   const draft = fieldOf(root, '$schema')
   const readsSiblings = !(typeof draft === 'string' && /draft-0[3-7]/.test(draft))
   const resources = findResources(root, { readsSiblings })
@@ -50,69 +66,26 @@ export function readDocument(root: object): SchemaDocument {
         (keyword) =>
           [keyword, keyword === '$ref' ? follow(schema) : followMoving(schema, keyword)] as const,
       )
-  const keys = new Map<unknown, string>()
-  let identity: string | undefined
-  const keyOf = (schema: unknown): string => {
-    const known = keys.get(schema)
-    if (known !== undefined) return known
-    const reach = reachOf(schema, follow)
-    if (reach.isOpen) identity ??= identityOf(root)
-    const texts = [essenceText(schema, reach), readsSiblings ? '' : ' of $ref alone']
-    const key = texts.join('') + (reach.isOpen ? ` in ${identity}` : '')
-    keys.set(schema, key)
-    return key
+  const resolve = (schema: unknown): unknown => {
+    let target = schema
+    for (let hops = 0; hops < mostHops && isReference(target); hops++)
+      target = follow(target) ?? noTarget
+    return target === noTarget || isReference(target) ? schema : target
   }
-  return { root, readsSiblings, follow, targetsOf, keyOf }
+  let known: string | undefined
+  const identity = () => {
+    known ??= identify()
+    return known
+  }
+  const keyOf = createKeys({ readsSiblings, follow, resolve, identity, resources })
+  const { adopt } = resources
+  return { root, readsSiblings, follow, targetsOf, keyOf, resolve, adopt, identity }
 }
 
-interface Reach {
-  /** The targets of the references in a schema, also through others. */
-  readonly targets: ReadonlyMap<unknown, unknown>
-  /** The rest of its document tells its values too. */
-  readonly isOpen: boolean
-  /** One reference leads to two schemas: each starts from another address. */
-  readonly isMixed: boolean
-}
+const noTarget = Symbol('no target')
 
-function reachOf(schema: unknown, follow: SchemaDocument['follow']): Reach {
-  const targets = new Map<unknown, unknown>()
-  const reach = { targets, isOpen: false, isMixed: false }
-  const collect = (part: unknown): void => {
-    if (!isRecord(part)) return
-    const { $ref, $dynamicRef, $recursiveRef } = part
-    if ($dynamicRef !== undefined || $recursiveRef !== undefined) reach.isOpen = true
-    if (typeof $ref === 'string') {
-      const target = follow(part)
-      const isNew = !targets.has($ref)
-      if (target === undefined) reach.isOpen = true
-      else if (isNew) targets.set($ref, target)
-      else if (targets.get($ref) !== target) reach.isMixed = true
-      if (isNew) collect(target)
-    }
-    for (const inner of schemasIn(part)) collect(inner)
-  }
-  collect(schema)
-  return reach
-}
-
-let mixed = 0
-
-// The names of references say nothing, only the order in which they come.
-function essenceText(schema: unknown, { targets, isMixed }: Reach): string {
-  if (isMixed) return `mixed ${++mixed}`
-  const names = new Map<unknown, number>()
-  const nameOf = (reference: unknown): unknown => {
-    if (!targets.has(reference)) return reference
-    const name = names.get(reference) ?? names.size
-    names.set(reference, name)
-    return name
-  }
-  // The first essence brings lists into an order, which numbers the references.
-  const renamed = (part: unknown): unknown => essenceOf(essenceOf(part), nameOf)
-  const parts = [renamed(schema)]
-  // Grows while it is read.
-  for (const reference of names.keys()) parts.push(renamed(targets.get(reference)))
-  return parts.map((part) => JSON.stringify(part)).join(' where ')
+function isReference(schema: unknown): schema is SchemaNode {
+  return isRecord(schema) && Object.keys(schema).length === 1 && typeof schema.$ref === 'string'
 }
 
 function identityOf(root: object): string {

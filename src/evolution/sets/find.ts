@@ -21,9 +21,16 @@ import {
 
 // Enough for hundreds of members and alternatives; then a schema is too entangled to judge.
 const mostSteps = 30_000
+const keywordsInStep = 20
 const mostPairs = 200
 
 const tooLarge: Found = { is: 'unknown', because: 'the schemas are too large to compare' }
+
+// Each level takes a dozen frames of the stack.
+const mostLevels = 150
+
+/** Says why a search ends where schemas stand in each other at too many levels. */
+export const tooDeep = 'the schemas nest too deeply to compare'
 
 /**
  * Makes a function that finds a value in each of some sets, or proves that there is none.
@@ -36,7 +43,10 @@ export function createFind(): FindValue {
   const under = new Set<string>()
   let cut = new Set<string>()
   let steps = 0
-  const isLate = () => ++steps > mostSteps
+  const isLate = (keywords: number) => {
+    steps += 1 + keywords / keywordsInStep
+    return steps > mostSteps
+  }
   const find: FindValue = (sets) => {
     const unique = new Map(sets.map((set) => [set.key, set]))
     const goal = [...unique.keys()].sort().join('\n')
@@ -46,6 +56,8 @@ export function createFind(): FindValue {
       cut.add(goal)
       return noneFound
     }
+    if (steps > mostSteps) return tooLarge
+    if (under.size >= mostLevels) return { is: 'unknown', because: tooDeep }
     under.add(goal)
     const outer = cut
     cut = new Set()
@@ -87,7 +99,8 @@ interface Search {
   readonly type: JsonType
   readonly sets: readonly ValueSet[]
   readonly find: FindValue
-  readonly isLate: () => boolean
+  /** Counts a step with so many keywords, and tells whether the search has to end. */
+  readonly isLate: (keywords: number) => boolean
 }
 
 interface State {
@@ -102,7 +115,8 @@ interface State {
 }
 
 function searchOf(context: Search, state: State): Found {
-  if (context.isLate()) return tooLarge
+  const { keywords, facts: before, choices: open } = state
+  if (context.isLate(keywords.length + before.length + open.length)) return tooLarge
   const settled = settle(state, context.type)
   if (settled === undefined) return noneFound
   const { facts, choices } = settled
@@ -180,6 +194,7 @@ function possible(
   context: Search,
 ): State['choices'][number] {
   return ways.filter((keywords) => {
+    if (context.isLate(keywords.length + around.facts.length)) return true
     const settled = settle({ ...around, keywords, choices: [] }, context.type)
     if (settled === undefined) return false
     const listed = settled.facts.find((fact) => fact.kind === 'values')

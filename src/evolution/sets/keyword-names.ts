@@ -48,7 +48,20 @@ export function essenceOf(
   nameOf: (reference: unknown) => unknown = (reference) => reference,
 ): unknown {
   if (!isRecord(schema)) return schema
-  const inner = (part: unknown): unknown => essenceOf(part, nameOf)
+  return essenceOfKeywords(schema, { inner: (part) => essenceOf(part, nameOf), nameOf })
+}
+
+interface Inside {
+  /** Returns what stands for a schema inside. */
+  readonly inner: (part: unknown) => unknown
+  readonly nameOf?: (reference: unknown) => unknown
+}
+
+/** Returns the essence of a schema, with something else for the schemas inside. */
+export function essenceOfKeywords(
+  schema: Readonly<Record<string, unknown>>,
+  { inner, nameOf = (reference) => reference }: Inside,
+): unknown {
   const kept = Object.keys(schema).filter((keyword) => holdings.has(keyword))
   const members = kept.sort().map((keyword) => {
     const value = schema[keyword]

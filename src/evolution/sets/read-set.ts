@@ -24,7 +24,8 @@ export function readSet(schema: object | boolean): ValueSet {
 /** Makes the reader of the schemas of one document. */
 export function readSetIn(document: SchemaDocument): ReadSet {
   const known = new Map<object, ValueSet>()
-  const read: ReadSet = (schema) => {
+  const read: ReadSet = (written) => {
+    const schema = document.resolve(written)
     if (schema === false) return noValue
     if (!isRecord(schema)) return anyValue
     const before = known.get(schema)

@@ -11,11 +11,18 @@ export interface SchemaResource {
   readonly dynamic: Set<string>
 }
 
+/** A schema that refers to another one. */
+type PartWithReference = Readonly<Record<string, unknown>>
+
 /** The resources of a document. */
 export interface SchemaResources {
   readonly all: ReadonlyMap<string, SchemaResource>
   /** Returns the resource that a schema is a part of. */
   readonly of: (schema: object) => SchemaResource
+  /** Adds a schema, as a part of the root. */
+  readonly adopt: (schema: unknown) => void
+  /** Returns the schemas with `$ref` that came since the last call. */
+  readonly takeFresh: () => readonly PartWithReference[]
 }
 
 // Makes an address of each `$id`, also of a relative one.
@@ -29,6 +36,7 @@ export function findResources(
   const first = resourceOf(root, base)
   const all = new Map([[first.address, first]])
   const owners = new Map<object, SchemaResource>()
+  const fresh: PartWithReference[] = []
   const visit = (part: unknown, outer: SchemaResource): void => {
     if (!isRecord(part) || owners.has(part)) return
     const { $id, $anchor, $dynamicAnchor } = part
@@ -37,6 +45,7 @@ export function findResources(
     const own = isResource ? resourceOf(part, outer.address) : outer
     if (isResource) all.set(own.address, own)
     owners.set(part, own)
+    if (typeof part.$ref === 'string') fresh.push(part)
     if (typeof $anchor === 'string') own.anchors.set($anchor, part)
     if (typeof $dynamicAnchor === 'string') {
       own.anchors.set($dynamicAnchor, part)
@@ -48,7 +57,12 @@ export function findResources(
     for (const inner of [...schemasIn(part), ...shelves]) visit(inner, own)
   }
   visit(root, first)
-  return { all, of: (schema) => owners.get(schema) ?? first }
+  return {
+    all,
+    of: (schema) => owners.get(schema) ?? first,
+    adopt: (schema) => visit(schema, first),
+    takeFresh: () => fresh.splice(0),
+  }
 }
 
 function resourceOf(root: object, outer: string): SchemaResource {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Json } from '../../model/schema.ts'
 
 /** The types of JSON values. A whole number is a `number` that is a multiple of 1. */
@@ -163,15 +164,23 @@ export function isComplement({ key }: ValueSet): boolean {
 
 /** Returns a set of keywords that no schema has as such. */
 export function setOf(...keywords: readonly Keyword[]): ValueSet {
-  return { key: JSON.stringify(keywords, writeSet), keywords: () => keywords }
+  return { key: shortKey(JSON.stringify(keywords, writeSet)), keywords: () => keywords }
 }
 
 // A set inside a keyword is written as its key.
 function writeSet(_: string, value: unknown): unknown {
   if (value instanceof Map) return [...value]
   return typeof value === 'object' && value !== null && 'keywords' in value
-    ? Reflect.get(value, 'key')
+    ? shortKey(String(Reflect.get(value, 'key')))
     : value
+}
+
+// A hash is longer than many keys.
+const mostLength = 64
+
+/** Shortens a key to a hash: a key that holds keys would else grow with each level. */
+export function shortKey(key: string): string {
+  return key.length > mostLength ? createHash('sha256').update(key).digest('base64') : key
 }
 
 /** The result of a search for a value in every one of some sets. */
