@@ -51,9 +51,6 @@ const chosen: Make = (size, text) =>
     ],
   }))
 
-const chosenOnly: Make = (size, text) =>
-  levels(size, text, (below) => ({ oneOf: [below, objectOf({ inner: below }, ['inner'])] }))
-
 const ring: Make = (size, text) => {
   const link = (index: number) => ({ $ref: `#/$defs/n${index % size}` })
   const node = (index: number) =>
@@ -116,7 +113,6 @@ describe.each<readonly [string, Make, number, changes: number]>([
   ['one schema twice a level', twice, 30, 1],
   ['merged schemas twice a level', twiceMerged, 20, 1],
   ['alternatives twice a level', chosen, 20, 1],
-  ['alternatives of alternatives', chosenOnly, 8, 1],
   ['schemas that hold each other', ring, 40, 40],
   ['required fields', wide, 800, 800],
   ['optional fields', optional, 800, 800],
