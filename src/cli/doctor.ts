@@ -1,7 +1,7 @@
 import { escapeControls, formatColumns } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
 import { type ServedResource, servedIn } from '../model/binding.ts'
-import { type Misfit, misfitsOf } from '../model/misfit.ts'
+import { distinctMisfits, type Misfit, misfitsOf } from '../model/misfit.ts'
 import type { Registry } from '../model/registry.ts'
 import { isRegistry, type Source } from './load.ts'
 import { adviceFor } from './routes.ts'
@@ -66,14 +66,9 @@ function together(resource: string, examined: readonly Examined[]): Examined {
     resource,
     table: examined.find(({ table }) => table !== undefined)?.table,
     state: state ?? 'not checked',
-    misfits: distinct(examined.flatMap(({ misfits }) => misfits)),
-    advice: distinct(examined.flatMap(({ advice }) => advice)),
+    misfits: distinctMisfits(examined.flatMap(({ misfits }) => misfits)),
+    advice: distinctMisfits(examined.flatMap(({ advice }) => advice)),
   }
-}
-
-function distinct(findings: readonly Misfit[]): readonly Misfit[] {
-  const known = new Map(findings.map((one) => [`${one.resource} ${one.message} ${one.mend}`, one]))
-  return [...known.values()]
 }
 
 type Examined = Omit<Checkup, 'views'>

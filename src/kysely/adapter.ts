@@ -3,7 +3,7 @@ import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
 import { asSiblings } from '../model/siblings.ts'
-import { examineTable } from './advice.ts'
+import { adviseOn, examineTable } from './advice.ts'
 import { deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
 import { createBulk, createItem } from './create.ts'
 import { type ColumnMap, type ColumnOptions, columnsOf, fieldTypes } from './field.ts'
@@ -71,6 +71,10 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     ready: (resource, mounts) => {
       const store = storeOf()
       return store && checkTable(store, resource, mounts)
+    },
+    advise: (resource) => {
+      const store = storeOf()
+      return store ? adviseOn(store, resource) : []
     },
     examine: (resource, mounts) => {
       const store = storeOf()

@@ -5,11 +5,19 @@ import { ownerFieldsOf, scopeFieldsOf } from '../model/owned.ts'
 import { requiredFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Row } from './engine.ts'
+import { type Advice, advised, limitsOf } from './limits.ts'
 import { type Mender, menderOf } from './mend.ts'
 import { openTable } from './open.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
-type Advice = Pick<Misfit, 'field' | 'message' | 'mend'>
+/** Returns what works with a limit. Reads the catalogue, and no row. */
+export async function adviseOn(store: Store, resource: Resource): Promise<readonly Misfit[]> {
+  const table = await openTable(store, resource)
+  const home = store.writeTo ?? store.table
+  const mender = await menderOf(store, home, resource)
+  const about = { resource: resource.name, table: home }
+  return limitsOf(table, mender).map((one) => ({ ...about, ...one }))
+}
 
 /** Examines a table that fits: its indexes, collations, nullability and stored dates. */
 export async function examineTable(
@@ -22,6 +30,7 @@ export async function examineTable(
   if (!table.described.isTable) return { table: home, advice: [] }
   const mender = await menderOf(store, home, resource)
   const advice = [
+    ...limitsOf(table, mender),
     ...collationsOf(table, mender),
     ...nullabilitiesOf(table, store, { mender, mounts }),
     ...(await missingIndexes(table, store, { mender, mounts })),
@@ -30,10 +39,6 @@ export async function examineTable(
   ]
   const about = { resource: resource.name, table: home }
   return { table: home, advice: advice.map((one) => ({ ...about, ...one })) }
-}
-
-function advised(field: string, message: string, mend: string | undefined): Advice {
-  return { field, message, ...(mend !== undefined && { mend }) }
 }
 
 // The fields by which clients order items.

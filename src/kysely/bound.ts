@@ -1,6 +1,6 @@
 import type { Condition } from '../model/condition.ts'
 import type { FilterValue } from '../model/filter-operators.ts'
-import { isUuid } from '../model/format.ts'
+import { isDay, isUuid } from '../model/format.ts'
 import { momentKey } from '../model/moment.ts'
 import { toShort } from './codec.ts'
 import type { Column, Engine } from './engine.ts'
@@ -100,8 +100,7 @@ function isPlain(stored: Column, text: string, engine: Engine): boolean {
   const { family, lacks } = stored
   if (family === 'time' || stored.isClock) return false
   if (family === 'uuid') return isUuid(text) && text === text.toLowerCase()
-  if (family === 'date')
-    return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && engine.canHold(stored, text)
+  if (family === 'date') return isDay(text)
   // SQLite takes a text of digits for a number.
   if (stored.isNumeric === true) return engine.canHold(stored, text)
   return lacks === undefined || !lacks.test(text)

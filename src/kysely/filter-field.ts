@@ -1,5 +1,7 @@
 import type { Condition } from '../model/condition.ts'
 import type { FilterType } from '../model/filter-operators.ts'
+import { isMoment } from '../model/format.ts'
+import { problem } from '../model/problem.ts'
 import type { Family, TextPlace } from './engine.ts'
 import { type BoundField, fieldFor, type Table } from './table.ts'
 
@@ -30,14 +32,23 @@ const familiesOfFilter: Readonly<Record<FilterType, readonly Family[]>> = {
   'date-time': [...textFamilies, 'timestamp'],
 }
 
+const equalities: ReadonlySet<Condition['is']> = new Set(['in', 'notIn', 'inOrMissing'])
+
+/** Tells whether the filters of a field compare texts, but its column compares moments. */
+export function isMomentAsText({ type, stored, isDate }: BoundField): boolean {
+  return type === 'text' && stored.family === 'timestamp' && !isDate
+}
+
 /**
  * Returns the field of a filter.
  *
  * @throws {TypeError} When the column of the field does not compare as the filter does.
+ * @throws {ProblemError} `bad_parameter` when a text filter compares with moments, and a value is
+ *   none.
  */
 export function filteredField(
   table: Table,
-  { field: name, type, is }: Pick<Condition, 'field' | 'type' | 'is'>,
+  { field: name, type, is, values }: Pick<Condition, 'field' | 'type' | 'is' | 'values'>,
 ): BoundField {
   const field = fieldFor(table, name)
   const { family } = field.stored
@@ -45,6 +56,11 @@ export function filteredField(
   const wanted = type === 'integer' ? 'number' : type === 'boolean' ? type : 'text'
   const isNumeric = type === 'number' || type === 'integer' || type === 'boolean'
   const isFit = isNumeric ? field.type === type || field.type === wanted : field.type === 'text'
+  if (type === 'text' && isMomentAsText(field)) {
+    const isMoments = values.every((value) => isMoment(`${value}`))
+    if (equalities.has(is) && isMoments) return field
+    throw badFilter(field)
+  }
   const isPart = isPartKind(is) && family === 'timestamp'
   if (isFit && !isPart && (isNumeric || familiesOfFilter[type].includes(family))) return field
   const compared = isPart ? 'parts of texts' : type
@@ -52,4 +68,10 @@ export function filteredField(
     `The filter "${name}" of "${table.resource.name}" compares ${compared}, ` +
       `but the column "${field.column}" is of type ${field.stored.type}: change one of them.`,
   )
+}
+
+function badFilter({ name }: BoundField) {
+  const message = 'takes moments only, as in "2026-01-31T12:00:00Z", with "=" or ":ne"'
+  const issues = [{ parameter: name, code: 'bad_parameter', message }]
+  return problem('bad_parameter', `"${name}" ${message}`, { issues })
 }

@@ -37,6 +37,8 @@ export function keyOfFilters(table: Table, { where }: Query): string {
   let key = ''
   for (const condition of where) {
     const { field, is, values, type } = condition
+    // It checks the values.
+    if (type === 'text') filteredField(table, condition)
     key += ` ${field.length} ${field} ${is} ${type}`
     if (isRange(is))
       key += formKey(boundOf(condition, filteredField(table, condition), table.engine))

@@ -86,7 +86,8 @@ const changes: Readonly<Record<Engine['dialect'], (table: AlteredTable) => Chang
     return {
       retype(field, column) {
         const type = plainTypeOf(field)
-        const value = `${quote(own, column.name)}::${type}`
+        const digits = column.type === 'money' ? '::numeric' : ''
+        const value = `${quote(own, column.name)}${digits}::${type}`
         return change(column, `type ${collatedType(own, type)} using ${value}`)
       },
       collate: (column) => change(column, `type ${collatedType(own, declaredType(column))}`),

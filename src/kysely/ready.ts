@@ -5,6 +5,7 @@ import { jsonSchemaOf } from '../model/json-schema.ts'
 import type { Misfit } from '../model/misfit.ts'
 import { outlineOf } from '../model/outline.ts'
 import { scopeFieldsOf } from '../model/owned.ts'
+import { isProblem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { filteredField } from './filter-field.ts'
 import { type Mender, menderOf } from './mend.ts'
@@ -30,6 +31,8 @@ export async function checkTable(
     try {
       check()
     } catch (error) {
+      // A client gets it for some values.
+      if (isProblem(error)) return
       failures.set(Object(error).message, remedy)
     }
   }
@@ -38,7 +41,7 @@ export async function checkTable(
     const { type, name } = field
     const is = [filterOperators[operator].is].flat()[0] ?? 'in'
     if (type !== 'id')
-      attempt(() => filteredField(table, { field: name, type, is }), { field: name })
+      attempt(() => filteredField(table, { field: name, type, is, values: [] }), { field: name })
   }
   // A key for the top serves the paths below parents too.
   const scopes = mounts.map(scopeFieldsOf)

@@ -1,7 +1,10 @@
 import type { StoredForm } from '../model/adapter.ts'
 import type { Awaitable } from '../model/awaitable.ts'
+import { isMoment } from '../model/format.ts'
 import type { Operation } from '../model/operation.ts'
+import { toMicroseconds } from './bound.ts'
 import { execute } from './execute.ts'
+import { isMomentAsText } from './filter-field.ts'
 import type { Store, Table } from './table.ts'
 
 const forms = new WeakMap<Table, StoredForm | undefined>()
@@ -23,14 +26,22 @@ function formOf(table: Table): StoredForm | undefined {
   return forms.get(table)
 }
 
+type TextForm = (text: string) => string | undefined
+
 function makeForm({ engine, fields }: Table): StoredForm | undefined {
-  const scaled = fields.filter(
-    ({ stored }) => stored.family === 'digits' && stored.scale !== undefined,
-  )
-  if (scaled.length === 0) return undefined
-  const columns = new Map(scaled.map(({ name, stored }) => [name, stored]))
-  return (field, value) => {
-    const column = columns.get(field)
-    return column && typeof value === 'string' ? (engine.digits(column, value) ?? value) : value
+  const forms = new Map<string, TextForm>()
+  for (const field of fields) {
+    const { name, stored } = field
+    if (stored.family === 'digits' && stored.scale !== undefined) {
+      forms.set(name, (text) => engine.digits(stored, text))
+    }
+    if (isMomentAsText(field)) forms.set(name, inUtc)
   }
+  if (forms.size === 0) return undefined
+  return (field, value) =>
+    typeof value === 'string' ? (forms.get(field)?.(value) ?? value) : value
+}
+
+function inUtc(text: string): string | undefined {
+  return isMoment(text) ? toMicroseconds(text)?.replace(/000Z$/, 'Z') : undefined
 }

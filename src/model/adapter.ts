@@ -1,6 +1,6 @@
 import type { Api, Collection } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { Examination } from './misfit.ts'
+import type { Examination, Misfit } from './misfit.ts'
 import type { ParametersOf } from './mountable.ts'
 import type { AdapterShape, Operation, Scalar } from './operation.ts'
 import type {
@@ -127,6 +127,11 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    * @param mounts The collections of the resource.
    */
   ready?(resource: Resource, mounts: readonly Collection[]): Awaitable<void>
+  /**
+   * Returns what works with a limit in a storage that is ready, for `registry.advise()`. It reads no
+   * item.
+   */
+  advise?(resource: Resource): Awaitable<readonly Misfit[]>
   /** Examines a storage that is ready, for `nounful doctor`. It writes nothing. */
   examine?(resource: Resource, mounts: readonly Collection[]): Awaitable<Examination>
 }

@@ -5,7 +5,7 @@ import { type OperationKind, operationKinds, operations, type TargetKind } from 
 import { checkOptions, isRecord } from './declared.ts'
 import { faultOfKeeping } from './keep.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from './kinds.ts'
-import { misfitsOf, withMisfits } from './misfit.ts'
+import { distinctMisfits, type Misfit, misfitsOf, withMisfits } from './misfit.ts'
 import type { AdapterShape, Operation } from './operation.ts'
 import type { Change, ChangeMany } from './operation-types.ts'
 import { ownerFieldsOf } from './owned.ts'
@@ -24,7 +24,7 @@ export type UncheckedAdapter = {
   readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
     ? Unchecked[Method]
     : Unchecked['method']
-} & Pick<Adapter, 'ready' | 'examine' | 'holdsValue' | 'storedForm'>
+} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'holdsValue' | 'storedForm'>
 
 /** The operations of a target by method, and its `Allow`. */
 export interface Methods {
@@ -212,4 +212,14 @@ export async function checkReady(api: Api, bindings: readonly Binding[]): Promis
   const errors = failures.map(({ error }) => error)
   const message = `The storage does not fit the contract:\n${lines.join('\n')}`
   throw withMisfits(new AggregateError(errors, message), misfits)
+}
+
+/** Returns the advice of all adapters: what works with a limit. The storages are ready. */
+export async function collectAdvice(
+  api: Api,
+  bindings: readonly Binding[],
+): Promise<readonly Misfit[]> {
+  const asked = servedIn(api, bindings).map(({ resource, adapter }) => adapter.advise?.(resource))
+  const advice = await Promise.all(asked)
+  return distinctMisfits(advice.flatMap((some) => some ?? []))
 }

@@ -1,7 +1,7 @@
 import type { AdaptersOf } from './adapter.ts'
 import type { Api } from './api.ts'
 import type { Awaitable } from './awaitable.ts'
-import { bindAll, checkReady } from './binding.ts'
+import { bindAll, checkReady, collectAdvice } from './binding.ts'
 import type { CallerScope, OwnerFieldsOf } from './caller.ts'
 import { checkFunction, checkOptions, isRecord } from './declared.ts'
 import { defaultVersionOf } from './default-version.ts'
@@ -126,7 +126,7 @@ export function defineRegistry<const A extends Api>(
 
 type Settings<A extends Api, Asked extends HttpRequest> = Omit<
   Registry<A, Asked>,
-  'bindings' | 'ready'
+  'bindings' | 'ready' | 'advise'
 >
 
 function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends boolean>(
@@ -165,7 +165,8 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
       checkIdempotent(settings)
       const bindings = bindAll(settings.api, adapters)
       const ready = () => checkReady(settings.api, bindings)
-      return Object.freeze({ ...settings, bindings, ready })
+      const advise = () => collectAdvice(settings.api, bindings)
+      return Object.freeze({ ...settings, bindings, ready, advise })
     },
   }
 }

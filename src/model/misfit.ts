@@ -19,6 +19,12 @@ export interface Examination {
   readonly advice: readonly Misfit[]
 }
 
+/** Returns findings without repetitions: two versions may have the same about one table. */
+export function distinctMisfits(findings: readonly Misfit[]): readonly Misfit[] {
+  const known = new Map(findings.map((one) => [`${one.resource} ${one.message} ${one.mend}`, one]))
+  return [...known.values()]
+}
+
 /** Adds misfits to an error as `misfits`. A log of the error leaves them out. */
 export function withMisfits<E extends Error>(error: E, misfits: readonly Misfit[]): E {
   return Object.defineProperty(error, 'misfits', { value: misfits })

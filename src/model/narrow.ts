@@ -94,7 +94,7 @@ function withItems(operation: Operation, own: Scope): Operation {
   }
 }
 
-const otherMethods = ['join', 'ready', 'examine', 'holdsValue', 'storedForm'] as const
+const otherMethods = ['join', 'ready', 'advise', 'examine', 'holdsValue', 'storedForm'] as const
 
 type Other = (typeof otherMethods)[number]
 

@@ -3,6 +3,7 @@ import type { Awaitable } from './awaitable.ts'
 import type { Binding } from './binding.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
 import type { Limits } from './limits.ts'
+import type { Misfit } from './misfit.ts'
 import type { Operation, Outcome } from './operation.ts'
 
 /** A function around every operation: it answers, throws a problem, or calls `next`. */
@@ -77,6 +78,11 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
    *   `misfits`: the resource, table, field, message, and the SQL statement that mends it.
    */
   ready(): Promise<void>
+  /**
+   * Returns advice on a storage that is ready: what works with a limit, by the storage's catalogue.
+   * A text over a column of numbers is one such limit. `nounful doctor` lists more.
+   */
+  advise(): Promise<readonly Misfit[]>
 }
 
 /** A registry with any context. */

@@ -45,6 +45,7 @@ export function viewAdapter<Given extends object>(
     ...(has('ready') && {
       ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
     }),
+    ...(adapter.advise && { advise: () => adapter.advise?.(view.hub) ?? [] }),
     ...(adapter.holdsValue && {
       holdsValue: heldBy(view, adapter.holdsValue.bind(adapter)),
     }),
