@@ -114,7 +114,8 @@ async function missingIndexes(
   const columnOf = (of: string) => field.get(of)?.column ?? of
   const advice = new Map<string, Advice>()
   for (const { parameters } of mounts) {
-    const fields = scopeFieldsOf({ resource, owners: parameters })
+    // An item need not hold the parents further out.
+    const fields = scopeFieldsOf({ resource, owners: parameters }).filter((name) => field.has(name))
     const owners = fields.map(columnOf)
     for (const name of new Set(wanted)) {
       const bound = field.get(name)

@@ -30,7 +30,7 @@ const declaration = {
 const note = { id: 'a', text: 'old', box: { size: 1 }, labels: { a: 1 }, rev: 1 }
 
 function service(limits = {}) {
-  const adapter = memoryAdapter({ items: [note] }) as object as Loose
+  const adapter = memoryAdapter({ items: [note] }) as Loose
   const { registry } = notesWith(adapter, { declaration, options: { limits } })
   return async (...line: Line) => handle(requestOf(line), registry)
 }
@@ -216,7 +216,7 @@ describe.each(Object.keys(updates))('a patch of a resource of %s', (name) => {
   })
   const item = { id: 'a', text: 'old', note: 'x', loud: 'hey!' }
   const ask = async (...line: Line) => {
-    const adapter = memoryAdapter({ items: [item] }) as object as Loose
+    const adapter = memoryAdapter({ items: [item] }) as Loose
     const update = updates[name]
     const { registry } = notesWith(adapter, { declaration: { schema, update, sortable: [] } })
     return handle(requestOf(line), registry)
@@ -256,7 +256,7 @@ describe('an update that does not take its own output', () => {
     const schema = z.object({ id: z.string(), text: z.string(), size: z.number() })
     const update = z.object({ text: z.string(), size: z.string().transform(Number) })
     const item = { id: 'a', text: 'old', size: 1 }
-    const { registry } = notesWith(memoryAdapter({ items: [item] }) as object as Loose, {
+    const { registry } = notesWith(memoryAdapter({ items: [item] }) as Loose, {
       declaration: { schema, create: schema.omit({ id: true }), update, sortable: [] },
     })
     const other = await handle(requestOf(['PATCH', '/notes/a', { text: 'new' }]), registry)
@@ -283,7 +283,7 @@ describe('a write-only field', () => {
         items: [item],
         onUpdate: (changed) => noting(seen, changed, {}),
       })
-      const { registry } = notesWith(adapter as object as Loose, { declaration: { schema, update } })
+      const { registry } = notesWith(adapter as Loose, { declaration: { schema, update } })
       const response = await handle(requestOf(['PATCH', '/notes/a', patch]), registry)
       expect(verdictOf(response)).toBe(verdict)
       expect(seen).toEqual(verdict === '200' ? [{ ...item, ...patch }] : [])

@@ -7,11 +7,10 @@ import { fieldOf } from '../../src/model/value.ts'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
 export type Loose = {
-  readonly [Kind in Exclude<keyof Adapter, 'ready' | 'examine' | 'join' | 'holdsValue'>]?: (
-    operation: Operation,
-    context: unknown,
-    change?: (stored: unknown) => unknown,
-  ) => unknown
+  readonly [Kind in Exclude<
+    keyof Adapter,
+    'ready' | 'examine' | 'join' | 'holdsValue' | 'advise'
+  >]?: (operation: Operation, context: unknown, change?: (stored: unknown) => unknown) => unknown
 }
 
 /** An item of the small registries. */
