@@ -43,7 +43,10 @@ describe.each(engines.filter(has))('texts over columns of %s', (engine) => {
     const ask = async (method: string, path: string, body?: object) => {
       const headers = { 'content-type': 'application/json' }
       const sent = body && JSON.stringify(body)
-      const answer = await handle({ method, url: `/v1/samples${path}`, headers, body: sent }, registry)
+      const answer = await handle(
+        { method, url: `/v1/samples${path}`, headers, body: sent },
+        registry,
+      )
       expect([path, sent, errors.splice(0)]).toEqual([path, sent, []])
       return { status: answer.status, body: Object(answer.body) }
     }
@@ -55,8 +58,13 @@ describe.each(engines.filter(has))('texts over columns of %s', (engine) => {
     const texts = table.columns.filter(({ kind }) => kind === 'text')
     const declared = texts.map(({ name, declared }) => `${name} ${declared}`)
     for (const statement of table.begin) await sql.raw(statement).execute(db)
-    await sql.raw(`create table samples (${[`id ${table.id}`, ...declared].join(', ')})`).execute(db)
-    const { ask } = open('samples', texts.map(({ name }) => name))
+    await sql
+      .raw(`create table samples (${[`id ${table.id}`, ...declared].join(', ')})`)
+      .execute(db)
+    const { ask } = open(
+      'samples',
+      texts.map(({ name }) => name),
+    )
     await ask('POST', '', { id: 'a' })
     for (const { name } of texts) {
       for (const operator of operators) {
@@ -83,7 +91,12 @@ describe.each(engines.filter(has))('texts over columns of %s', (engine) => {
       expect(body).toMatchObject([{ id: 'a' }])
       expect((await ask('GET', `?at:ne=${encodeURIComponent(value)}`)).body).toEqual([])
     }
-    for (const filter of ['at=x', 'at=infinity', 'at:ne=2026-01-31', 'at:gt=2026-01-31T12:00:00Z']) {
+    for (const filter of [
+      'at=x',
+      'at=infinity',
+      'at:ne=2026-01-31',
+      'at:gt=2026-01-31T12:00:00Z',
+    ]) {
       const { status, body } = await ask('GET', `?${filter}`)
       expect([filter, status, body.code]).toEqual([filter, 400, 'bad_parameter'])
       expect(body.issues).toMatchObject([{ parameter: 'at' }])
