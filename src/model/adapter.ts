@@ -128,8 +128,7 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    */
   ready?(resource: Resource, mounts: readonly Collection[]): Awaitable<void>
   /**
-   * Returns what works with a limit in a storage that is ready, for `registry.advise()`. It reads no
-   * item.
+   * Returns the limits of a storage that is ready, for `registry.advise()`. It reads no item.
    */
   advise?(resource: Resource): Awaitable<readonly Misfit[]>
   /** Examines a storage that is ready, for `nounful doctor`. It writes nothing. */

@@ -160,15 +160,20 @@ function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends
       return build({ ...settings, onAnswer })
     },
     adapters(adapters) {
-      checkScope(settings)
-      checkReveal(settings.api, settings.reveal)
-      checkIdempotent(settings)
-      const bindings = bindAll(settings.api, adapters)
-      const ready = () => checkReady(settings.api, bindings)
-      const advise = () => collectAdvice(settings.api, bindings)
+      checkSettings(settings)
+      const { api } = settings
+      const bindings = bindAll(api, adapters)
+      const ready = () => checkReady(api, bindings)
+      const advise = () => collectAdvice(api, bindings)
       return Object.freeze({ ...settings, bindings, ready, advise })
     },
   }
+}
+
+function checkSettings(settings: Settings<Api, never>): void {
+  checkScope(settings)
+  checkReveal(settings.api, settings.reveal)
+  checkIdempotent(settings)
 }
 
 // The later calls take the type of the context, which this call sets.
