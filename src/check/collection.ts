@@ -46,6 +46,8 @@ export interface CheckedCollection {
   /** The fields of `q`, `[]` when the server does not take it; `undefined` when unknown. */
   readonly searchable: readonly string[] | undefined
   readonly readOnly: readonly string[]
+  /** The fields that a PUT may leave out: they keep their values. */
+  readonly keep: readonly string[]
   /** The fields whose values the server knows: owners, references and restricted fields. */
   readonly fixed: readonly string[]
   readonly offers: Offers

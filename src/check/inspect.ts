@@ -45,6 +45,7 @@ export async function inspectCollection(
     sortable: stringsIn(description, 'sortable') ?? (await trySorting(path, items, send)),
     searchable: stringsIn(description, 'searchable') ?? (await trySearching(path, send)),
     readOnly: stringsIn(description, 'readOnly') ?? [],
+    keep: stringsIn(description, 'keep') ?? [],
     fixed: fixedIn(description),
     offers: offersIn(description),
     isBounded: memberOf(description, 'bounded') === true,

@@ -135,6 +135,13 @@ function withoutQuery(response: CallerResponse): CallerResponse {
   return { ...response, headers: { ...response.headers, link: link.replace(/\?[^>]*/g, '?') } }
 }
 
+// A message may name the tag of an item, which differs in each world where it is random.
+function chancesIn({ collection, stored = {} }: TreeItem): readonly Replacement[] {
+  const values = collection.readOnly.map((field) => stored[field])
+  const texts = values.filter((value) => typeof value === 'string')
+  return texts.filter(({ length }) => length >= 16).map((text) => [text, '<chance>'] as const)
+}
+
 function nothing(collection: ProvenCollection): TreeItem {
   return { collection, parents: [], id: '', draft: {}, sent: {}, stored: undefined }
 }
@@ -148,6 +155,7 @@ function replacementsOf(
   const replanted = isReplanted
     ? idsIn(own).map((id, index) => [id, `<own ${index}>`] as const)
     : []
-  const fresher = fresh === undefined ? [] : [[`${fresh.id}`, '<fresh>'] as const]
+  const fresher =
+    fresh === undefined ? [] : [[`${fresh.id}`, '<fresh>'] as const, ...chancesIn(fresh)]
   return [...fresher, ...added, ...replanted, ...theirs, [key, '<key>']]
 }

@@ -36,9 +36,10 @@ export const changeRules = defineRules(['write'], {
   'update-replaces': {
     text: 'PUT replaces the whole item: an omitted field does not keep its value.',
     async run(collection) {
-      const { send } = collection
+      const { send, keep } = collection
       const draft = await writableOf(collection).draft()
-      for (const field of Object.keys(draft).slice(0, maxTriedFields)) {
+      const fields = Object.keys(draft).filter((field) => !keep.includes(field))
+      for (const field of fields.slice(0, maxTriedFields)) {
         const { [field]: value, ...body } = draft
         const { item, path } = await postItem(collection)
         const response = await send('PUT', path, { body })
