@@ -85,7 +85,8 @@ function createVariants(kit: SchemaKit, nameOf: Items['nameOf']) {
   const variants = new Map<string, Node>()
   return (resource: Resource, word: Variant, fields: Node): Node => {
     const owner = nameOf(resource)
-    const key = [owner, word, ...Object.keys(fields)].join()
+    // Two versions may include different views of an item as the same member.
+    const key = JSON.stringify([owner, word, fields])
     const known = variants.get(key)
     if (known !== undefined) return known
     const name = kit.schemas.reserve(owner + word)

@@ -219,17 +219,14 @@ export function storedQueries(row: ContractRow) {
 
 // The options that name fields, in the words of a level.
 function queriesOf(level: Level, row: ContractRow): object {
-  const { server, revision, owner, options } = row
+  const { revision, owner, options, server } = row
   const { sortable, searchable, filterable } = storedQueries(row)
   const here = (names: readonly string[]) => names.flatMap(level.namesOf)
   const filters = [...here(filterable), ...level.tabled]
   const isTyped =
     row.operators === 'typed' || row.validator === 'valibot' || row.validator === 'plain'
   const keep = server === 'keep' ? here(['color']) : []
-  const readOnly = [
-    ...(server === 'readOnly' || server === 'touched' ? here(['made_at']) : []),
-    ...level.computed,
-  ]
+  const readOnly = readOnlyOf(level, row)
   const filled = [
     ...(server === 'filled' ? here(['rank']) : []),
     ...(namesOwner(row) ? ['tenant_id'] : []),
@@ -252,6 +249,11 @@ function queriesOf(level: Level, row: ContractRow): object {
     ...(revision !== 'none' && { revision: 'revision' }),
     ...(Object.keys(references).length > 0 && { references }),
   }
+}
+
+function readOnlyOf(level: Level, { server }: ContractRow): readonly string[] {
+  const isStamped = server === 'readOnly' || server === 'touched'
+  return [...(isStamped ? level.namesOf('made_at') : []), ...level.computed]
 }
 
 function referenceOf(level: Level, row: ContractRow): object {
@@ -287,11 +289,13 @@ function thingsAt(index: number, { stored, levels, row }: Making): Resource {
   const isChained = row.versions === 'chain' && index === 0
   const beneath = isChained ? thingsAt(1, { stored, levels, row }) : stored
   const id = idSchemaOf(row.ids, row.validator)
+  // A view that names one read-only field names all of them.
+  const isNamed = row.options === 'inherited' && level.computed.length > 0
   const own = view(level.name, beneath, {
     ...bodiesOf(level.fields, row),
     ...(id && { id }),
     ...(row.options === 'explicit' && { ...behaviourOf(row), ...queriesOf(level, row) }),
-    ...(level.computed.length > 0 && row.options === 'inherited' && { readOnly: level.computed }),
+    ...(isNamed && { readOnly: readOnlyOf(level, row) }),
     fields: level.links,
     hidden: level.hidden,
   })

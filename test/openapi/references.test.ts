@@ -1,4 +1,4 @@
-import { defineApi, defineResource } from 'nounful'
+import { defineApi, defineResource, defineView } from 'nounful'
 import { type OpenApiDocument, toOpenApi } from 'nounful/openapi'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -191,4 +191,28 @@ describe('words', () => {
     const { ProblemIssue } = Object(document.components.schemas)
     expect(ProblemIssue.properties.code.description).toContain('`reference_not_found`')
   })
+})
+
+test('two versions of an included item are described apart', () => {
+  const Peer = z.object({ id: z.string(), name: z.string() })
+  const peers_v2 = defineResource('peers_v2', { schema: Peer })
+  const peers = defineView('peers', peers_v2, {
+    schema: z.object({ id: z.string(), label: z.string() }),
+    fields: { label: 'name' },
+    without: ['create', 'update'],
+  })
+  const notes = defineResource('notes', {
+    schema: z.object({ id: z.string(), peer_id: z.string() }),
+    references: { peer_id: 'peers_v2' },
+  })
+  const api = defineApi({
+    v1: { '/peers': peers, '/notes': notes },
+    v2: { '/peers': peers_v2, '/notes': notes },
+  })
+  const both = toOpenApi(api, { info })
+  const included = ['v1', 'v2'].map((version) => {
+    const schema = schemaIn(finderFor(both)('GET', `/${version}/notes`)?.responses[200])
+    return Object(follow(both, schema).properties).peer.anyOf[0]
+  })
+  expect(included).toEqual([refTo('Peer'), refTo('PeerV2')])
 })
