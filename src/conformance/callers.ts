@@ -47,7 +47,7 @@ async function rightsWith(
     const request = { method: 'GET', url: '/', headers }
     const known = (await context?.(request)) as never
     const owners = scope && readCaller(await scope(known), api)
-    return { caller: owners, revealed: readRevealed(await reveal?.(known), api.resources) }
+    return { caller: owners, revealed: readRevealed(await reveal?.(known), api) }
   } catch {
     return { caller: undefined, revealed: new Map() }
   }

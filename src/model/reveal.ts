@@ -17,27 +17,34 @@ export type Revealed = ReadonlyMap<string, readonly string[]>
 /** The fields of a caller who sees no restricted one. */
 export const nothingRevealed: Revealed = /* @__PURE__ */ new Map()
 
-type Resources = ReadonlyMap<string, Resource>
+type Resources = Pick<Api, 'resources' | 'stored'>
 
 /**
- * Checks the result of `.reveal()`. `undefined` and `null` reveal nothing.
+ * Checks the result of `.reveal()`, and returns the fields of the stored resources. `undefined` and
+ * `null` reveal nothing. The name of a view reveals the fields that its fields come from.
  *
  * @throws {TypeError} For a resource that the api does not have, a field that it does not restrict,
  *   and a value that is no list.
  */
-export function readRevealed(given: unknown, resources: Resources): Revealed {
+export function readRevealed(given: unknown, { resources, stored }: Resources): Revealed {
   if (given === undefined || given === null) return nothingRevealed
   if (!isRecord(given)) {
     throw new TypeError(`.reveal() gave ${String(given)}: return { employees: ['salary'] }, or {}.`)
   }
-  return new Map(Object.entries(given).map(([name, list]) => [name, fieldsOf(name, list)]))
-
-  function fieldsOf(name: string, list: unknown): readonly string[] {
-    const restricted = resources.get(name)?.restricted
-    if (restricted === undefined)
+  const revealed = new Map<string, readonly string[]>()
+  for (const [name, list] of Object.entries(given)) {
+    const resource = stored.get(name) ?? resources.get(name)
+    if (resource === undefined)
       throw new TypeError(
-        `.reveal() names "${name}", which is no resource: use ${[...resources.keys()].join(', ')}.`,
+        `.reveal() names "${name}", which is no resource: use ${[...stored.keys()].join(', ')}.`,
       )
+    const { hub } = resource
+    const fields = fieldsOf(resource, list).flatMap((field) => sourcesOf(field, resource))
+    revealed.set(hub.name, [...(revealed.get(hub.name) ?? []), ...fields])
+  }
+  return revealed
+
+  function fieldsOf({ name, restricted }: Resource, list: unknown): readonly string[] {
     // A condition that fails leaves the resource out.
     if (list === undefined) return []
     if (!Array.isArray(list))
@@ -49,6 +56,12 @@ export function readRevealed(given: unknown, resources: Resources): Revealed {
         (restricted.length > 0 ? `use ${restricted.join(', ')}.` : 'leave the resource out.'),
     )
   }
+}
+
+// A field of a view is restricted where one beneath is.
+function sourcesOf(field: string, { view, hub }: Resource): readonly string[] {
+  const sources = view?.sourcesOf(field) ?? [field]
+  return sources.filter((source) => hub.restricted.includes(source))
 }
 
 /** Makes every restricted field of an api visible. */
@@ -95,10 +108,8 @@ export function seenBy(collection: Collection, revealed: Revealed): Collection {
   return made
 }
 
-// A field of a view is restricted where one beneath is.
-function isShown(field: string, { view, hub }: Resource, shown: readonly string[]): boolean {
-  const sources = view?.sourcesOf(field) ?? [field]
-  return sources.every((source) => shown.includes(source) || !hub.restricted.includes(source))
+function isShown(field: string, resource: Resource, shown: readonly string[]): boolean {
+  return sourcesOf(field, resource).every((source) => shown.includes(source))
 }
 
 function withoutFields(collection: Collection, hidden: readonly string[]): Collection {

@@ -1,4 +1,4 @@
-import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { defineApi, defineRegistry, defineResource, defineView, handle } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -51,10 +51,63 @@ describe('restricted', () => {
 
   test('reveals no field of a resource without restricted ones', () => {
     const teams = defineResource('teams', { schema: z.object({ id: z.string() }) })
-    const reveal = () => readRevealed({ teams: ['name'] }, new Map([['teams', teams as never]]))
+    const reveal = () =>
+      readRevealed({ teams: ['name'] }, defineApi({ v1: { '/teams': teams } }) as never)
     expect(reveal).toThrow(
       '.reveal() names "name" of "teams", which is not restricted: leave the resource out.',
     )
+  })
+
+  describe('and a view of it', () => {
+    const workers = defineResource('workers', {
+      schema: Worker,
+      create: Optional,
+      revision: 'rev',
+      restricted: ['salary'],
+    })
+    const Staff = z.object({ id: z.string(), pay: z.number(), rev: z.number() })
+    const staff = Reflect.apply(defineView, undefined, [
+      'staff',
+      workers,
+      {
+        plural: true,
+        schema: Staff,
+        create: z.object({ pay: z.number().optional() }),
+        fields: { pay: 'salary' },
+        hidden: { team: 'a' },
+      },
+    ]) as typeof workers
+    const api = defineApi({ v1: { '/staff': staff }, v2: { '/workers': workers } } as never)
+
+    test.each([
+      [{ workers: ['salary'] }, ['salary']],
+      [{ staff: ['pay'] }, ['salary']],
+      [{ staff: ['pay'], workers: [] }, ['salary']],
+      [{ staff: [] }, []],
+    ])('reveals %j', (given, fields) => {
+      expect(readRevealed(given, api)).toEqual(new Map([['workers', fields]]))
+    })
+
+    test('names the fields of the view', () => {
+      expect(() => readRevealed({ staff: ['salary'] }, api)).toThrow(
+        '.reveal() names "salary" of "staff", which is not restricted: use pay.',
+      )
+    })
+
+    test('answers in both versions', async () => {
+      const registry = defineRegistry(api, { defaultVersion: 'v1' })
+        .reveal(() => ({ staff: ['pay'] }) as never)
+        .adapters({
+          workers: memoryAdapter({ items: [{ id: '1', team: 'a', salary: 7, rev: 1 }] as never }),
+        } as never)
+      for (const [url, field] of [
+        ['/v1/staff/1', 'pay'],
+        ['/v2/workers/1', 'salary'],
+      ]) {
+        const { status, body } = await handle({ method: 'GET', url: `${url}` }, registry)
+        expect([status, Reflect.get(Object(body), `${field}`)]).toEqual([200, 7])
+      }
+    })
   })
 
   test('refuses a path that would tell the value', () => {

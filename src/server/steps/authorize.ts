@@ -110,9 +110,7 @@ function reveal(task: Task): Awaitable<Task> {
   const { context, lifetime } = task
   const { reveal: make, api } = lifetime.registry
   if (make === undefined) return withFields(task, nothingRevealed)
-  return whenReady(make(context as never), (given) =>
-    withFields(task, readRevealed(given, api.stored)),
-  )
+  return whenReady(make(context as never), (given) => withFields(task, readRevealed(given, api)))
 }
 
 function withFields(task: Task, revealed: Revealed): Task {
