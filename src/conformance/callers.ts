@@ -71,7 +71,7 @@ function ownersIn(
 
 /** Returns a registry that reveals every restricted field to every caller. */
 export function revealingAll(registry: AnyRegistry): AnyRegistry {
-  const stored = [...registry.api.resources.values()].filter(({ view }) => view === undefined)
+  const stored = [...registry.api.stored.values()]
   const all = stored.flatMap(({ name, restricted }) =>
     restricted.length === 0 ? [] : [[name, restricted] as const],
   )

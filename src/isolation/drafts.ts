@@ -62,7 +62,9 @@ function newId(drafted: unknown): string | number | undefined {
   count++
   if (typeof drafted === 'number') return (Date.now() % 1_000_000_000) + count
   if (typeof drafted !== 'string') return undefined
-  return isUuid.test(drafted) ? crypto.randomUUID() : drafted.replaceAll('{n}', `n${count}`)
+  if (isUuid.test(drafted)) return crypto.randomUUID()
+  // Of one length, so that ids sort in the order in which the proof makes them.
+  return drafted.replaceAll('{n}', `n${String(count).padStart(7, '0')}`)
 }
 
 const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i

@@ -11,6 +11,7 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
   const key = keyFor(collection, bearings.key)
   const mine = own.fill(draft, collection, 'written')
   const theirs = own.fill(draft, collection, `${markFor(collection, mark)}1`)
+  const [change, marked] = [withoutId(mine), withoutId(theirs)]
   const [other] = foreign.of(collection)
   const post = (body: unknown, suffix = '', headers = {}): Question =>
     plainly(asked, { method: 'POST', path: path + suffix, headers, body })
@@ -27,11 +28,13 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
     post({ ...mine, nounful: [true] }, '', { 'idempotency-key': key }),
     post(theirs),
     post(theirs, '?dry_run=true'),
-    ...[mine, theirs].map((body) => changing(asked, 'PUT', body)),
-    ...[mine, theirs].map((body) => changing(asked, 'PATCH', body)),
-    ...['PUT', 'PATCH'].map((method) => changing(asked, method, theirs, '?dry_run=true')),
+    ...['PUT', 'PATCH'].flatMap((method) => [
+      changing(asked, method, change),
+      changing(asked, method, marked),
+      changing(asked, method, marked, '?dry_run=true'),
+    ]),
     freshly(asked, (fresh) => ({ method: 'DELETE', path: pathOfItem(fresh) })),
-    ...conditions(asked, mine, [own.of(collection)[0]?.tag, other?.tag]),
+    ...conditions(asked, change, [own.of(collection)[0]?.tag, other?.tag]),
     ...[
       ...named.flatMap(([field, value]) => naming(asked, { ...mine, [field]: value }, field)),
       ...(other === undefined ? [] : naming(asked, { ...mine, id: other.id }, 'id')),
@@ -51,6 +54,11 @@ function referencesTo(
   )
 }
 
+// A new item may choose its id, which no change of another item names.
+function withoutId({ id: _, ...body }: Readonly<Record<string, unknown>>) {
+  return body
+}
+
 // A body that names the other caller, or an item of the other caller.
 function naming(
   asked: Asked,
@@ -62,16 +70,17 @@ function naming(
     plainly(asked, { method: 'POST', path: path + suffix, body }),
   )
   const patch = { [field]: body[field] }
+  const change = field === 'id' ? body : withoutId(body)
   return [
     ...posts,
     plainly(asked, { method: 'POST', path, body: [body, body] }),
     // Faults beside the name: the order of the checks must not depend on it.
     plainly(asked, { method: 'POST', path, body: spoiled(body, field) }),
     ...['?dry_run=true', ''].flatMap((suffix) => [
-      changing(asked, 'PUT', body, suffix),
+      changing(asked, 'PUT', change, suffix),
       changing(asked, 'PATCH', patch, suffix),
     ]),
-    freshly(asked, ({ id }) => ({ method: 'PUT', path, body: [{ id, ...body }] })),
+    freshly(asked, ({ id }) => ({ method: 'PUT', path, body: [{ id, ...change }] })),
     freshly(asked, ({ id }) => ({ method: 'PATCH', path, body: [{ id, ...patch }] })),
   ]
 }

@@ -1,5 +1,8 @@
+import { defineApi, defineRegistry, defineResource, defineView } from 'nounful'
 import { isolationOf } from 'nounful/conformance'
+import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   type ContractFeature,
   contractFeatures,
@@ -28,9 +31,35 @@ describe('a correct contract proves isolated', () => {
     })
   }
 
-  for (const pair of featurePairs()) {
+  const pairs = [...featurePairs(), ['ids of clients', 'references'] as const]
+  for (const pair of pairs) {
     test(`with ${pair.join(' and ')}`, { timeout: 60_000 }, async () => {
       expect(await findingsOf(pair)).toEqual([])
     })
   }
+})
+
+// The stored resource is the one that `.reveal()` names.
+describe('a resource that no version shows proves isolated', () => {
+  const Note = z.object({
+    id: z.string(),
+    tenant_id: z.string(),
+    text: z.string(),
+    secret: z.string().optional(),
+  })
+  const create = Note.omit({ id: true, tenant_id: true })
+  const stored_notes = defineResource('stored_notes', {
+    schema: Note,
+    create,
+    ownedBy: ['tenant_id'],
+    restricted: ['secret'],
+  })
+  const notes = defineView('notes', stored_notes, { schema: Note, create })
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
+    .context(({ headers }) => ({ tenant: String(headers?.authorization) }))
+    .scope(({ tenant }) => ({ tenant_id: tenant }))
+    .reveal(() => ({ stored_notes: ['secret'] }))
+    .adapters({ stored_notes: memoryAdapter() })
+  const as = ['authorization: alice', 'authorization: bob'] as const
+  for (const check of isolationOf(registry, { as })) test(check.name, () => check.run())
 })
