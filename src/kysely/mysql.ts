@@ -140,7 +140,10 @@ function canHold(column: Column, value: unknown): boolean {
     : new TextEncoder().encode(value).length <= length
 }
 
-const floatForm = { plain: [-15, 15], exponent: String } as const
+// MariaDB writes 17 digits with a point where the last is a fraction: 1391816369654615.2
+function floatForm(stored: number) {
+  return { plain: [-15, Number.isInteger(stored) ? 15 : 16], exponent: String } as const
+}
 
 function digitsFor(column: Column, text: string): string | undefined {
   const { type, scale } = column
@@ -150,7 +153,7 @@ function digitsFor(column: Column, text: string): string | undefined {
   if (type !== 'double' && type !== 'float') return exactDigits(column, text)
   const stored = type === 'float' ? Math.fround(Number(text)) : Number(text)
   if (!Number.isFinite(stored)) return undefined
-  if (scale === undefined) return floatDigits(text, `${stored}`, floatForm)
+  if (scale === undefined) return floatDigits(text, `${stored}`, floatForm(stored))
   const held = scaled(text, scale)
   return held === stored.toFixed(scale) ? held : undefined
 }

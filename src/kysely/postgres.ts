@@ -146,11 +146,19 @@ function digitsFor(column: Column, text: string): string | undefined {
   return floatDigits(text, `${short}`, form)
 }
 
-// The least numbers have one digit.
+// The least numbers have one digit. Between two of equal distance, PostgreSQL writes the even one.
 function shortestSingle(single: number): number {
-  const rounded = (digits: number): number => Number(single.toPrecision(digits))
+  const rounded = (digits: number): number => Number(toEven(single, digits))
   const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((some) => Math.fround(rounded(some)) === single)
   return rounded(digits ?? 9)
+}
+
+// JavaScript rounds a tie away from zero: 471982.125 → 4.7198213e+5, and here 4.7198212e+5.
+function toEven(single: number, digits: number): string {
+  const [exact = '', exponent = ''] = single.toExponential(digits).split('e')
+  const isTie = exact.endsWith('5') && Number(`${exact}e${exponent}`) === single
+  const isEven = /[02468]\.?5$/.test(exact)
+  return isTie && isEven ? `${exact.slice(0, -1)}e${exponent}` : single.toPrecision(digits)
 }
 
 // It has 64 bits.

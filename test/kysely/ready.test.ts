@@ -151,10 +151,13 @@ test('a table that was a view for a moment is looked up again', async () => {
 test('the columns and fields of options are reported with the others', async () => {
   const { db, drop } = await databaseOf<unknown>('sqlite')
   await sql`create table notes (id text primary key, text text, secret text)`.execute(db)
-  const create = Note.extend({ secret: z.string() })
-  const lists: object = { sortable: ['secret'], searchable: ['secret', 'text'] }
-  const resource = defineResource('notes', { schema: Note, create, update: create, ...lists })
-  const options = { table: 'notes', softDelete: 'deleted_at' }
+  const resource = defineResource('notes', {
+    schema: Note.extend({ secret: z.string().optional() }),
+    sortable: ['secret'],
+    searchable: ['secret', 'text'],
+  })
+  const columns = { secret: { writeOnly: true } }
+  const options = { table: 'notes', softDelete: 'deleted_at', columns }
   const open = () =>
     misfitsOf(
       defineRegistry(defineApi({ v1: { '/notes': resource } })).adapters({
