@@ -172,6 +172,8 @@ describe('recipes', () => {
     expect([healthy.status, await healthy.json()]).toEqual([200, { status: 'ok' }])
     expect((await fetch(new Request('http://x/v1/notes'))).status).toBe(200)
     await db.destroy()
+    // The layer keeps a result for a second.
+    await new Promise((resolve) => setTimeout(resolve, 1100))
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const ill = await fetch(new Request('http://x/health'))
     expect([ill.status, ill.headers.get('retry-after')]).toEqual([503, '5'])
