@@ -77,5 +77,5 @@ function longTarget(
   if (code !== 'HPE_HEADER_OVERFLOW') return undefined
   const [, begun = ''] = openTargetSyntax.exec(head.slice(0, bytesParsed)) ?? []
   if (begun.length <= target) return undefined
-  return problem('uri_too_long', `The request target has more than ${target} bytes`)
+  return problem('uri_too_long', `The request target has more than ${target} bytes.`)
 }

@@ -42,7 +42,10 @@ describe('owners', () => {
       const body = line.startsWith('PATCH') ? { name: 'x' } : undefined
       const other = await ask('gia', line, body)
       expect(other.status).toBe(404)
-      expect(other).toEqual(await ask('gia', line.replace(path, '/projects/none'), body))
+      const absent = await ask('gia', line.replace(path, '/projects/none'), body)
+      // The message names the id that the client sent.
+      const id = path.slice('/projects/'.length)
+      expect(JSON.stringify(other).replaceAll(id, 'none')).toBe(JSON.stringify(absent))
     }
     expect((await ask('ann', `DELETE ${path}/tasks`)).body).toEqual({ deleted: 1 })
     expect((await ask('gia', 'GET /projects/count?q=launch')).body).toEqual({ count: 0 })

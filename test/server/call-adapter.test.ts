@@ -35,7 +35,8 @@ async function taskOf(kind: keyof typeof operations, given: unknown): Promise<Ta
   const operation = { ...(await operationOfRead()) }
   const adapter = { [kind]: () => given }
   const plan = { kind, row: operations[kind], resource: operation.resource, adapter }
-  return { plan, operation, drafts: [] } as unknown as Task
+  const target = { collection: { path: '/notes' }, id: 'a' }
+  return { plan, operation, target, drafts: [] } as unknown as Task
 }
 
 describe('a method is checked by its row', () => {

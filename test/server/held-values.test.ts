@@ -31,6 +31,7 @@ const parts_v1 = defineView('parts_v1', parts, {
   fields: { width: 'size' },
   id: z.coerce.number(),
   sortable: ['width'],
+  without: ['create'],
   hidden: { isNew: false, at: '2026-01-01' },
 })
 const api = defineApi({ v1: { '/parts': parts_v1 }, v2: { '/parts': parts } })

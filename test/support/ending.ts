@@ -28,6 +28,7 @@ const companies = defineView('companies', firms, {
   sortable: ['name'],
 })
 const staff = defineView('staff', workers, {
+  offers: ['last'],
   schema: Staff,
   create: Staff.omit({ company_id: true }),
   plural: true,

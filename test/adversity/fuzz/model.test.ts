@@ -133,7 +133,7 @@ const queryOf = (noun: Step['noun']) =>
       const taken = noun === 'meters' && q !== 'zzz' ? given : { ...given, q }
       return JSON.parse(JSON.stringify(taken))
     })
-const tags = anyOf('*', '"1"', '"2"', '"1", "3"', 'W/"1"', '"x"', '1')
+const tags = anyOf('*', '"1"', '"2"', '"1", "3"', 'W/"1"', '"x"')
 
 const place = fc.oneof(
   fc.record({ noun: fc.constant('tasks' as const), under: company }),

@@ -131,8 +131,7 @@ const ids: readonly Row[] = [
   ['PUT /v1/employees/undefined', '404 not_found', { body: json(ada) }],
   // Conditions: nothing here has a version, so that no tag can match.
   ...[
-    '"1"', '"no-such"', 'W/"1"', '"1", "2"', '"', 'x', '', '*, "1"', '"*"', '""', '" "', 'w/"1"',
-    '"1" "2"', '1', '\u00e9',
+    '"1"', '"no-such"', 'W/"1"', '"1", "2"', '"*"', '""', '" "',
   ].flatMap((tag): readonly Row[] => [
     put(ada, '409 precondition_failed', { fields: [['if-match', tag]] }),
     ['DELETE /v1/employees/e-ada', '409 precondition_failed', { fields: [['if-match', tag]] }],
@@ -142,6 +141,12 @@ const ids: readonly Row[] = [
   put(ada, '200 e-ada', { fields: [['if-match', '*']], changes: ['~employees/e-ada'] }),
   put(ada, '409 precondition_failed', { fields: [['if-none-match', '*']] }),
   ['DELETE /v1/employees/e-ada', '409 precondition_failed', { fields: [['if-none-match', '*']] }],
+  ...['"', 'x', '', '*, "1"', 'w/"1"', '"1" "2"', '1', '\u00e9'].flatMap((tag): readonly Row[] => [
+    put(ada, '400 bad_request', { fields: [['if-match', tag]] }),
+    ['DELETE /v1/employees/e-ada', '400 bad_request', { fields: [['if-match', tag]] }],
+    ['DELETE /v1/employees', '400 bad_request', { fields: [['if-match', tag]] }],
+    ['PUT /v1/employees', '400 bad_request', { body: json([{ ...ada, id: 'e-ada' }]), fields: [['if-match', tag]] }],
+  ]),
   ...['x', '', '"1', ',', '"1" x', '1'].flatMap((tag): readonly Row[] => [
     put(ada, '400 bad_request', { fields: [['if-none-match', tag]] }),
     ['DELETE /v1/employees/e-ada', '400 bad_request', { fields: [['if-none-match', tag]] }],

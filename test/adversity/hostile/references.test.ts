@@ -39,7 +39,7 @@ const includes: readonly Row[] = [
     `include=${'x,'.repeat(1000)}`,
     Array(5).fill('include=company').join('&'),
     Array(100).fill('include=x').join('&'),
-  ].flatMap((query) => refused(query, 'bad_parameter', 'holds more than 4 names')),
+  ].flatMap((query) => refused(query, 'bad_parameter', 'takes at most 4 names')),
   ...['include=%zz', 'include=%', 'include=%ED%A0%80', 'include=%C0%AE', 'include=%FF'].flatMap(
     (query) => refused(query, 'bad_percent_encoding'),
   ),
