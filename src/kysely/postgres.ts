@@ -149,8 +149,14 @@ function digitsFor(column: Column, text: string): string | undefined {
 // The least numbers have one digit. Between two of equal distance, PostgreSQL writes the even one.
 function shortestSingle(single: number): number {
   const rounded = (digits: number): number => Number(toEven(single, digits))
-  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((some) => Math.fround(rounded(some)) === single)
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((some) => isWithinHalf(rounded(some), single))
   return rounded(digits ?? 9)
+}
+
+// PostgreSQL takes no digits halfway to the next number, though they are read as this one.
+function isWithinHalf(number: number, single: number): boolean {
+  const mirrored = 2 * number - single
+  return Math.fround(number) === single && (number === single || Math.fround(mirrored) !== mirrored)
 }
 
 // JavaScript rounds a tie away from zero: 471982.125 → 4.7198213e+5, and here 4.7198212e+5.
