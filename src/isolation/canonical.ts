@@ -92,10 +92,20 @@ const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 function replaceId(value: string, [text, placeholder]: Replacement): string {
   if (!/^\d+$/.test(text)) {
     const encoded = encodeURIComponent(text)
-    const replaced = value.replaceAll(text, placeholder)
-    return encoded === text ? replaced : replaced.replaceAll(encoded, placeholder)
+    const replaced = replaceText(value, text, placeholder)
+    return encoded === text ? replaced : replaceText(replaced, encoded, placeholder)
   }
   return value.replace(numericId, (found) => (found === text ? placeholder : found))
+}
+
+// `order-2` is no part of `order-25`.
+function replaceText(value: string, text: string, placeholder: string): string {
+  if (!/\d$/.test(text)) return value.replaceAll(text, placeholder)
+  const [first = '', ...rest] = value.split(text)
+  return rest.reduce(
+    (left, right) => left + (/^\d/.test(right) ? text : placeholder) + right,
+    first,
+  )
 }
 
 const numericId = /(?<=\/)\d+(?=[/?"#>]|$)|(?<=id":\s?)\d+(?=\s?[,}])|(?<=")\d+(?=\\?")/g

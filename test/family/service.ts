@@ -143,8 +143,9 @@ function idsOf(noun: string, ids: ContractRow['ids']): () => string {
   let count = 0
   return () => {
     count++
-    if (ids !== 'uuid') return `${noun}-${count}`
-    return `00000000-0000-7000-8000-${String(count).padStart(12, '0')}`
+    const digits = String(count).padStart(12, '0')
+    // Of one length, so that they sort in the order of creation.
+    return ids === 'uuid' ? `00000000-0000-7000-8000-${digits}` : `${noun}-${digits.slice(-6)}`
   }
 }
 
