@@ -23,7 +23,7 @@ export interface ConnectionOptions extends Omit<TransportOptions, 'bytes'> {
 }
 
 /** A collection that the check begins with, and the number of requests so far. */
-export interface CheckProgress {
+interface CheckProgress {
   readonly collection: string
   /** From 0. */
   readonly index: number

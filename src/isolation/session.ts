@@ -34,7 +34,7 @@ export interface IsolationFinding {
 }
 
 /** A restricted field of a collection below some parents. */
-export interface RestrictedField {
+interface RestrictedField {
   readonly collection: ProvenCollection
   readonly path: string
   readonly field: string

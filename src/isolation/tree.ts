@@ -79,7 +79,7 @@ export function pathOfItem({ collection, parents, id }: TreeItem): string {
 export type Seed = Pick<TreeItem, 'collection' | 'parents' | 'sent'>
 
 /** Stores a new item; `undefined` where the server refuses it. */
-export type PlantItem = (item: Seed) => Promise<PlantedItem | undefined>
+type PlantItem = (item: Seed) => Promise<PlantedItem | undefined>
 
 /** The response of the server about an item. */
 export type PlantedItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>

@@ -30,7 +30,7 @@ export type StoredForm = (field: string, value: unknown) => unknown
 type Absent = null | undefined
 
 /** The request behind a question about the storage. */
-export interface Asking<Context = unknown> {
+interface Asking<Context = unknown> {
   /** The resource that is stored. */
   readonly resource: Resource
   readonly context: Context

@@ -19,7 +19,7 @@ const options = [
 ] as const
 
 /** Says that a name is no field of a resource, and which field the user may mean. */
-export function noField(field: string, resource: string, fields: readonly string[]): string {
+function noField(field: string, resource: string, fields: readonly string[]): string {
   const near = nearestTo(field, fields)
   const remedy =
     near === undefined ? `Its fields: ${fields.join(', ')}.` : `Did you mean "${near}"?`

@@ -127,7 +127,7 @@ export function takesSingleValue(operation: OperationAt): boolean {
 }
 
 /** Tells whether an operation takes a filter that a client may not repeat. */
-export function takesSingleFilter(operation: OperationAt): boolean {
+function takesSingleFilter(operation: OperationAt): boolean {
   const filters = [...filtersOf(operation.collection.resource).values()]
   const isSingle = filters.some(({ operator }) => !filterOperators[operator].repeats)
   return isSingle && takesType(operation, 'filters')

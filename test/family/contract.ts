@@ -22,7 +22,7 @@ export interface Contract {
 }
 
 /** A resource beside the things: its parents, and the items that they reference. */
-export interface Beside {
+interface Beside {
   readonly noun: 'groups' | 'lists' | 'peers' | 'badges'
   /** The name of what is stored. */
   readonly name: string

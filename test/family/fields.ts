@@ -44,13 +44,13 @@ export function field(name: string, type: FieldType, change: Partial<Field> = {}
 }
 
 /** The members of each enumeration. */
-export const states: readonly string[] = ['open', 'paid', 'void']
+const states: readonly string[] = ['open', 'paid', 'void']
 
 const server = { inCreate: 'never', inUpdate: 'never' } as const
 const maybe = { isRequired: false, isNullable: true }
 
 /** Returns the parameters of the path of things that are their fields. */
-export function parentFieldsOf({ nesting }: ContractRow): readonly string[] {
+function parentFieldsOf({ nesting }: ContractRow): readonly string[] {
   if (nesting === 'top') return []
   return nesting === 'two parents' ? ['group_id', 'list_id'] : ['list_id']
 }

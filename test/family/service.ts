@@ -191,7 +191,7 @@ const types: Readonly<Record<FieldType, string>> = {
 }
 
 /** Returns the column of a field of things. */
-export function columnOf(name: string, { columns }: ContractRow): string {
+function columnOf(name: string, { columns }: ContractRow): string {
   if (columns === 'named' && ['title', 'mark', 'code'].includes(name)) return `col_${name}`
   return columns === 'snake' ? snakeCase(name) : name
 }

@@ -31,7 +31,7 @@ export interface PairComparison {
 }
 
 /** The pairs of schemas that a comparison has met. */
-export interface PairMemory {
+interface PairMemory {
   /** The pairs around the place: a schema may hold itself. */
   readonly under: Set<string>
   /** The new schemas that each old one was compared with. */
@@ -53,7 +53,7 @@ export interface SchemaPlace {
 }
 
 /** The values of the left side around a place. */
-export interface Surroundings {
+interface Surroundings {
   /** One set for each step. */
   readonly sets: readonly ValueSet[]
   /** A value of the place, whichever it is, never makes the whole wrong. */

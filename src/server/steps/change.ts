@@ -85,7 +85,7 @@ function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable
 // A merge patch removes a member by `null`: then the client has sent it.
 function withNulls(issues: readonly Issue[], { body, at }: Draft): readonly Issue[] {
   return issues.map((issue) => {
-    const path = parsePointer(issue.pointer ?? '').slice(at.length)
+    const path = parsePointer(`${issue.pointer}`).slice(at.length)
     const sent = path.reduce<unknown>((value, key) => fieldOf(Object(value), key), body)
     const isRemoved = sent === null && issue.message === requiredText
     return isRemoved ? { ...issue, message: 'cannot be null' } : issue
