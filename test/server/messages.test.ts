@@ -1,5 +1,7 @@
-import { handle } from 'nounful'
+import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { registry } from '../../examples/companies/registry.ts'
 
 type Row = readonly [line: string, body: string | undefined, detail: string]
@@ -31,4 +33,28 @@ test.each(rows)('%s with %s says %s', async (line, body, detail) => {
   const sent = { method, url, headers: { 'content-type': 'application/json' } }
   const response = await handle(body === undefined ? sent : { ...sent, body }, registry)
   expect(response.body).toMatchObject({ detail, message: detail })
+})
+
+const versions = () => {
+  const schema = z.object({ id: z.string(), text: z.string('Bitte einen Text.') })
+  return { v1: { '/notes': defineResource('notes', { schema }) } }
+}
+
+const judged = async (options: { messages?: 'core' | 'validator' }): Promise<unknown> => {
+  const api = defineApi(versions(), options)
+  const registry = defineRegistry(api).adapters({ notes: memoryAdapter() })
+  const sent = { headers: { 'content-type': 'application/json' }, body: '{"text":7}' }
+  const { status, body } = await handle({ method: 'PUT', url: '/v1/notes/1', ...sent }, registry)
+  return [status, Object(body).detail]
+}
+
+test('a validator may keep its own sentences', async () => {
+  expect(await judged({})).toEqual([422, 'text: must be a text'])
+  expect(await judged({ messages: 'core' })).toEqual([422, 'text: must be a text'])
+  expect(await judged({ messages: 'validator' })).toEqual([422, 'text: Bitte einen Text.'])
+})
+
+test('another author of sentences is refused', () => {
+  const declare = () => Reflect.apply(defineApi, undefined, [versions(), { messages: 'mine' }])
+  expect(declare).toThrow(new TypeError('"messages" of defineApi must be "core" or "validator".'))
 })
