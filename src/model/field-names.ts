@@ -65,8 +65,8 @@ function fieldsOf({ schema }: Declaration): readonly string[] | undefined {
 
 /** Returns a declaration whose options name only fields of its schema. */
 export function withoutUnknownNames<Declared extends Declaration>(declaration: Declared): Declared {
-  const fields = fieldsOf(declaration) ?? []
-  const isKnown = (field: unknown): boolean => typeof field !== 'string' || fields.includes(field)
+  const fields = new Set(fieldsOf(declaration))
+  const isKnown = (field: unknown): boolean => typeof field !== 'string' || fields.has(field)
   const named = options.map((option) => {
     const value: unknown = declaration[option]
     if (Array.isArray(value)) return [option, value.filter(isKnown)]

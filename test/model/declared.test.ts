@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  attempt,
   checkFunction,
   checkLists,
   checkOptions,
@@ -65,4 +66,12 @@ describe('what is of another kind is refused', () => {
       '.use() takes a function: write .use(log).',
     )
   })
+})
+
+test('an error of another kind is thrown on', () => {
+  const error = new RangeError('x')
+  const make = () => {
+    throw error
+  }
+  expect(() => attempt([], make)).toThrow(error)
 })

@@ -249,6 +249,14 @@ describe('the scope of a caller', () => {
     expect(() => readCaller(given, texts)).toThrow(new TypeError(message))
   })
 
+  test('has each of several fields', () => {
+    const several = { ...texts, ownerFields: ['tenant_id', 'team'] }
+    const caller = { tenant_id: 'a', team: ['b', 'c'] }
+    expect(readCaller(caller, several)).toEqual(caller)
+    const lacking = Object.create({ tenant_id: 'a' }, { team: { value: 'b' } })
+    expect(() => readCaller(lacking, several)).toThrow(new TypeError(faultOf('undefined')))
+  })
+
   const untold = z.custom<string | number>()
   test.each([
     ['a text', z.uuid(), 'string'],

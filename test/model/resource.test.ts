@@ -218,12 +218,19 @@ describe('items that JSON cannot carry are refused', () => {
     })
   }
 
+  const isEven = (value: number) => value % 2 === 0
+  const json = { type: 'object', properties: { id: { type: 'string' } } }
+  const output = (asked: object) => ('libraryOptions' in asked ? undefined : json)
+  const standard = { ...z.object({ id })['~standard'], jsonSchema: { input: output, output } }
+  const withoutOptions = { '~standard': standard }
   const fine: [name: string, declaration: object][] = [
     ['number ids with a schema', { schema: z.object({ id: z.int() }), id: z.coerce.number() }],
     ['text ids of a format', { schema: z.object({ id: z.uuid() }) }],
     ['a tree', { schema: tree }],
     ['any value', { schema: z.object({ id, any: z.any(), custom: z.custom() }) }],
     ['a computed text', { schema: z.object({ id, text: id.transform((text) => text.trim()) }) }],
+    ['a rule of ArkType', { schema: type({ id: 'string', even: type('number').narrow(isEven) }) }],
+    ['a converter without options', { schema: withoutOptions }],
     ['a pattern of ArkType', { schema: type({ id: 'string', text: 'string.trim' }) }],
   ]
   for (const [name, declaration] of fine) {
