@@ -16,16 +16,13 @@ const untoldMember: PossibleValues = new Set(['any', 'missing'])
 const nothing: PossibleValues = new Set()
 
 /**
- * Returns the values at a path of the objects that a schema returns: `['address', 'city']`.
- * `undefined` for a schema without a JSON Schema.
+ * Returns the values at a path of the objects that a schema returns: `['address', 'city']`. A
+ * schema without a JSON Schema tells none of them.
  */
-export function possibleValuesAt(
-  schema: StandardSchema,
-  path: readonly string[],
-): PossibleValues | undefined {
+export function possibleValuesAt(schema: StandardSchema, path: readonly string[]): PossibleValues {
   const lenient = { libraryOptions: { unrepresentable: 'any' } }
-  const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient)
-  return json && valuesAt(json, json, path)
+  const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
+  return valuesAt(json, json, path)
 }
 
 function valuesAt(part: unknown, root: JsonSchema, path: readonly string[]): PossibleValues {

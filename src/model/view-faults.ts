@@ -71,7 +71,7 @@ function faultsOfOperations({ declared, options }: DeclaredView, { of }: Step): 
   const unknown = offers.filter((kind) => !operationKinds.includes(kind))
   const both = offers.filter((kind) => without.includes(kind))
   const open = offers.filter((kind) => operationKinds.includes(kind) && !of.without.includes(kind))
-  const isCreated = kindsWithout(options.without ?? []).includes('create')
+  const isCreated = kindsWithout(declaredList(options.without)).includes('create')
   return [
     ...unknown.map(
       (kind) =>
@@ -137,7 +137,6 @@ function faultsOfReadOnly(
 // The scope gives the owner.
 function faultsOfHidden({ without = [] }: AnyOptions, step: Step): readonly string[] {
   const { of, links, hidden } = step
-  const shown = new Set(links.flatMap((link) => link.of))
   // A client sends no field that is only read.
   // Not each client sends a field that shows a restricted one.
   const isRestricted = ({ of: sources }: Link): boolean =>
@@ -146,15 +145,14 @@ function faultsOfHidden({ without = [] }: AnyOptions, step: Step): readonly stri
   const sent = new Set(written.flatMap((link) => link.of))
   const names = hidden.map(([name]) => name)
   const beneath = namedFieldsOf(of.schema)
-  const isUnknown = (name: string): boolean => beneath?.includes(name) === false
   // The rest of an object may be hidden.
   const whole = new Set(written.flatMap(({ of, member }) => (member === undefined ? of : [])))
-  const reached = names.filter((name) => whole.has(name) || isUnknown(name))
-  const faults = reached.map((name) =>
-    shown.has(name)
-      ? `hides "${name}", and shows it: leave it out of "hidden"`
-      : `hides "${name}", which is no field of "${of.name}": ${meant(name, beneath ?? [])}`,
-  )
+  const faults = names.flatMap((name) => {
+    if (whole.has(name)) return [`hides "${name}", and shows it: leave it out of "hidden"`]
+    return beneath?.includes(name) === false
+      ? [`hides "${name}", which is no field of "${of.name}": ${meant(name, beneath)}`]
+      : []
+  })
   if (without.includes('create')) return faults
   const set = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent])
   const open = (requiredFieldsOf(of.create) ?? []).filter((name) => !set.has(name))

@@ -33,7 +33,7 @@ export function faultsOfValues(view: Schemas, { of, links }: Linked): readonly s
       if (field === 'id') return []
       const shown = valuesShownBy(link, of)
       const taken = possibleValuesAt(view.schema, [field])
-      if (shown === undefined || taken === undefined) return []
+      if (shown === undefined) return []
       const unmapped = valueWithoutRow(link, of)
       if (unmapped !== undefined)
         return [
@@ -55,15 +55,15 @@ export function fieldsWithNull(link: Link, { of, view }: { of: Resource; view: S
   const shown = valuesShownBy(link, of)
   return link.fields.filter((field) => {
     const taken = possibleValuesAt(view.schema, [field])
-    return shown !== undefined && taken !== undefined && readsMissingAsNull({ shown, taken })
+    return shown !== undefined && readsMissingAsNull({ shown, taken })
   })
 }
 
 /** Returns the value that stands for an object without members: another one where it cannot be. */
 export function noObjectFor({ schema }: Schemas, [source, member]: readonly [string, string]) {
   const values = possibleValuesAt(schema, [source, member])
-  if (values === undefined || values.has('missing') || !values.has('no object')) return {}
-  return possibleValuesAt(schema, [source])?.has('null') ? null : undefined
+  if (values.has('missing') || !values.has('no object')) return {}
+  return possibleValuesAt(schema, [source]).has('null') ? null : undefined
 }
 
 interface FieldValues {
@@ -84,16 +84,16 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
   values: (link, of) => {
     const source = sourceValues(link, of)
     const rows = [...(link.table ?? [])].filter(([, stored]) =>
-      stored.some((value) => source && coversToken(source, tokenOf(value))),
+      stored.some((value) => coversToken(source, tokenOf(value))),
     )
     const shown = rows.map(([value]) => tokenOf(value))
-    return source && new Set([...shown, ...only(source, ['null', 'missing'])])
+    return new Set([...shown, ...only(source, ['null', 'missing'])])
   },
   absent: (link, of) => {
     const source = sourceValues(link, of)
-    const others = [...(source ?? [])].filter((token) => token !== 'null' && token !== 'missing')
+    const others = [...source].filter((token) => token !== 'null' && token !== 'missing')
     const isLacking = only(source, ['null', 'missing']).length > 0
-    return source && new Set([...others, ...(isLacking ? [tokenOf(link.absent)] : [])])
+    return new Set([...others, ...(isLacking ? [tokenOf(link.absent)] : [])])
   },
   join: (link, of) => {
     const sources = link.of.map((name) => possibleValuesAt(of.schema, [name]))
@@ -103,15 +103,13 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
   part: (link, of) => {
     const source = sourceValues(link, of)
     const isText = (token: string): boolean => token === 'string' || token.startsWith('="')
-    return source && new Set([...source].map((token) => (isText(token) ? 'string' : token)))
+    return new Set([...source].map((token) => (isText(token) ? 'string' : token)))
   },
   in: (link, of) => {
     const [source = '', member = ''] = [...link.of, link.member]
-    if (sourceValues(link, of)?.has('any')) return undefined
+    if (sourceValues(link, of).has('any')) return undefined
     const values = possibleValuesAt(of.schema, [source, member])
-    return (
-      values && new Set([...values].map((token) => (token === 'no object' ? 'missing' : token)))
-    )
+    return new Set([...values].map((token) => (token === 'no object' ? 'missing' : token)))
   },
   read: () => undefined,
   always: (link) => new Set([tokenOf(link.absent)]),
@@ -127,17 +125,15 @@ function valueWithoutRow(link: Link, of: Resource): string | undefined {
   if (link.table === undefined) return undefined
   const rows = new Set([...link.table.values()].flat().map(tokenOf))
   const passed = ['any', 'null', 'missing']
-  return [...(sourceValues(link, of) ?? [])].find(
-    (token) => !passed.includes(token) && !rows.has(token),
-  )
+  return [...sourceValues(link, of)].find((token) => !passed.includes(token) && !rows.has(token))
 }
 
 function sourceValues({ of: [source = ''] }: Link, { schema }: Resource) {
   return possibleValuesAt(schema, [source])
 }
 
-function only(values: PossibleValues | undefined, tokens: readonly string[]): readonly string[] {
-  return tokens.filter((token) => values?.has(token))
+function only(values: PossibleValues, tokens: readonly string[]): readonly string[] {
+  return tokens.filter((token) => values.has(token))
 }
 
 interface Gap {
@@ -170,6 +166,6 @@ function lackedBy({ form, of: sources, member }: Link, { schema }: Resource): st
   const required = requiredFieldsOf(schema) ?? []
   if (form === 'join') return sources.find((name) => !required.includes(name)) ?? first
   const object = possibleValuesAt(schema, [first])
-  const isObject = object?.size === 1 && object.has('object')
+  const isObject = object.size === 1 && object.has('object')
   return form === 'in' && isObject ? `${first}.${member}` : first
 }

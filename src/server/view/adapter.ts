@@ -45,7 +45,7 @@ export function viewAdapter<Given extends object>(
     ...(has('ready') && {
       ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
     }),
-    ...(adapter.advise && { advise: () => adapter.advise?.(view.hub) ?? [] }),
+    ...(adapter.advise && { advise: advisedBy(view, adapter.advise.bind(adapter)) }),
     ...(adapter.holdsValue && {
       holdsValue: heldBy(view, adapter.holdsValue.bind(adapter)),
     }),
@@ -77,6 +77,10 @@ function changerOf(
       `"${method}", or a "revision" in "${hub.name}": else a write could undo another one in ` +
       `what it hides. Or write "without: ['${kind}']".`,
   )
+}
+
+function advisedBy(view: Conversion, advise: NonNullable<Adapter['advise']>) {
+  return () => advise(view.hub)
 }
 
 function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) {
