@@ -20,10 +20,10 @@ const prices = defineResource('prices', {
   searchable: ['price'],
 })
 const olderPrices = defineView('older_prices', prices, {
-  schema: z.object({ id: z.string(), cost: z.string(), name: z.string() }),
+  schema: z.object({ id: z.string(), cost: z.string(), name: z.string(), mark: z.null() }),
   create: z.object({ cost: z.string(), name: z.string() }),
-  update: z.object({ cost: z.string(), name: z.string() }),
-  fields: { cost: 'price' },
+  update: z.object({ cost: z.string(), name: z.string(), mark: z.null().optional() }),
+  fields: { cost: 'price', mark: { always: null } },
   filterable: ['cost'],
   readOnly: [],
 })
@@ -76,6 +76,13 @@ describe('a storage with a form of its own', () => {
     }
     const changed = { price: '7', name: 'one', seal: '2' }
     expect((await ask('PUT', '/v2/prices/a', changed)).status).toBe(422)
+  })
+
+  test('leaves a constant of a view alone', async () => {
+    const ask = askingOf(twoDigits())
+    await ask('POST', '/v2/prices', { id: 'a', price: '7', name: 'one' })
+    const sent = { cost: '8', name: 'one', mark: null }
+    expect((await ask('PUT', '/v1/older_prices/a', sent)).body).toMatchObject({ mark: null })
   })
 
   test('gives cursors of the query as sent', async () => {

@@ -118,6 +118,12 @@ const faults: readonly (readonly [given: object, message: string])[] = [
     { fields: { name: 'first' }, filterable: ['name'] },
     'filters by "name": add "first" to "filterable" of "people"',
   ],
+  [{ sortable: ['nome'] }, 'nome'],
+  [{ filterable: ['nome'] }, 'nome'],
+  [
+    { fields: { name: { of: 'cents', values: { 0: 'x' } } } },
+    'has no row for a number in "values" of "name"',
+  ],
   [
     { hidden: {} },
     'hides "first", "state", "cents", which new items need: write "hidden: { first: … }"',
@@ -300,6 +306,13 @@ describe('an object whose members the view shows', () => {
     expect(over(city, { ...given, hidden: { name: '', ...home } }).hub).toBe(places)
   })
 
+  test('needs a member that clients may leave out', () => {
+    const create = z.object({ city: text.optional() })
+    expect(() => over(city, { create, hidden: { name: '' } })).toThrow(
+      'takes "city" as optional, but new items need "home.city": require it in "create", or write',
+    )
+  })
+
   test('has members that "create" takes', () => {
     const wrong = { name: '', home: { city: '', street: 7 } }
     expect(() => over(city, { hidden: wrong })).toThrow(
@@ -321,6 +334,63 @@ describe('an object whose members the view shows', () => {
     const schema = z.object({ id: text, town: text.optional() })
     const given = { schema, create: z.object({ town: text.optional() }) }
     expect(over({ town: { in: 'work', field: 'city' } }, given).hub).toBe(places)
+  })
+})
+
+describe('what schemas tell of values', () => {
+  const told = (json: object) =>
+    Reflect.apply(defineResource, undefined, [
+      'things',
+      {
+        schema: {
+          '~standard': {
+            version: 1,
+            vendor: 'none',
+            validate: (value: unknown) => ({ value }),
+            jsonSchema: { input: () => json, output: () => json },
+          },
+        },
+      },
+    ])
+  const holding = (home: object) =>
+    told({
+      type: 'object',
+      properties: { id: { type: 'string' }, home },
+      required: ['id', 'home'],
+      additionalProperties: false,
+    })
+  const city = { x: { in: 'home', field: 'city' } }
+  const properties = { city: { type: 'string' } }
+  const required = ['city']
+  const none = { hidden: {}, without: ['create'], readOnly: ['x'] }
+  test.each([
+    [{ type: 'object', patternProperties: { '^c': { type: 'string' } } }],
+    [{ type: ['object', 'null'], properties, required }],
+  ])('lets a member of %j be missing', (home) => {
+    expect(() => over(city, none, holding(home))).toThrow('requires "x", but an item of "things"')
+  })
+
+  test('says nothing of a member of anything', () => {
+    expect(over(city, none, holding({}))).toHaveProperty('hub')
+  })
+
+  test.each([
+    [undefined, text.optional()],
+    [[], z.array(text)],
+    [0.5, z.number()],
+  ])('takes the constant %j', (always, x) => {
+    const given = { schema: z.object({ id: text, x }), create: z.object({ x }) }
+    const hidden = { name: '', ...home }
+    expect(over({ x: { always } }, { ...given, hidden })).toHaveProperty('hub')
+    expect(() =>
+      over({ x: { always } }, { ...given, schema: z.object({ id: text, x: z.boolean() }) }),
+    ).toThrow('in "x"')
+  })
+
+  test('need not be told of each field', () => {
+    const schema = z.object({ id: text, at: text.transform(Number), note: text.optional() })
+    const of = Reflect.apply(defineResource, undefined, ['things', { schema }])
+    expect(() => over({ x: 'note' }, none, of)).toThrow('may lack its "note"')
   })
 })
 

@@ -112,6 +112,12 @@ describe('a view inherits', () => {
     expect(viewOf(declared)).toMatchObject(options)
   })
 
+  test('the name of a reference', () => {
+    const references = { owner_id: { to: 'things', as: 'chief' } }
+    const of = Reflect.apply(defineResource, undefined, ['things', { ...declaration, references }])
+    expect(viewOf({}, of).references).toEqual([{ field: 'boss_id', to: 'things', as: 'chief' }])
+  })
+
   test('no field that it cannot show so', () => {
     const half = { part: 0, of: 'title', split: 'last' }
     const Half = z.object({ id: text, half: text, first: text, color: text.optional() })

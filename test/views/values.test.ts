@@ -64,6 +64,33 @@ describe('a value that stands for a missing one', () => {
   })
 })
 
+describe('a missing value that reads as null', () => {
+  const work = z.object({ city: text }).optional()
+  const declared = {
+    hub: { schema: z.object({ id: text, work, name: text.optional() }) },
+    view: {
+      schema: z.object({ id: text, town: text.nullable(), a: text.nullable(), b: text.nullish() }),
+      update: z.object({ town: text.nullish(), a: text.nullish(), b: text.nullish() }),
+      fields: {
+        town: { in: 'work', field: 'city' },
+        a: { part: 0, of: 'name', split: 'last' },
+        b: { part: 1, of: 'name', split: 'last' },
+      },
+    },
+  }
+  const none = { town: null, a: null }
+  test.each([
+    ['POST /v1/things', { id: '2', ...none }, 201],
+    ['POST /v1/things', { id: '2', town: 'c', a: 'x', b: 'y' }, 201],
+    ['PUT /v1/things/1', { town: 'c', a: null }, 200],
+    ['PATCH /v1/things/1', { town: null }, 200],
+  ])('is written back by %s %j', async (line, sent, status) => {
+    const answer = await ask(serve(declared, [{ id: '1' }]), line, sent)
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject(sent)
+  })
+})
+
 describe('a table', () => {
   const is = z.union([z.literal('a'), z.literal(1), z.boolean(), z.literal('')])
   const shown = z.object({ on: z.boolean(), tags: z.array(text) })
