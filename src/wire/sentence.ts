@@ -226,7 +226,7 @@ const formats: ReadonlyMap<unknown, string> = new Map([
 
 // The least text of each format that JSON Schema has no pattern for.
 const syntaxes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
-  ['email', (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)],
+  ['email', (text) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text)],
   ['uri', (text) => URL.canParse(text)],
 ])
 

@@ -18,6 +18,8 @@ const accepted = new Map([
     'wire/body.ts /;[ \\t]*(?:([\\w!#$%&\'*+.^`|~-]+)=([\\w!#$%&\'*+.^`|~-]+|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*/y',
     'media types of 256 characters at most',
   ],
+  ['isolation/canonical.ts RegExp', 'field names of the contract, escaped, and two linear parts'],
+  ['wire/sentence.ts RegExp', 'a pattern of the schema, which its validator runs on the same text'],
   ['check/', 'the terminal of the person who runs it'],
   ['cli/', 'the terminal of the person who runs it'],
   ['evolution/', 'the contracts and documents of the person who runs the gate'],
